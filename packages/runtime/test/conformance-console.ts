@@ -16,7 +16,7 @@ export function consoleConformance(subject: Subject): void {
     });
     afterEach(async () => fixture.close());
 
-    it('is complete from the first byte to the end of the run', async () => {
+    it('delivers console output from the first byte to the end of the run', async () => {
       const spec = await fixture.run('echo first; echo second >&2; printf last');
       const { text, chunks, ended } = await read(fixture.runtime, spec.serverId);
       expect(text).to.equal('first\nsecond\nlast');
@@ -24,13 +24,13 @@ export function consoleConformance(subject: Subject): void {
       for (const { at } of chunks) expect(Math.abs(at.getTime() - Date.now())).to.be.below(20_000);
     });
 
-    it('can be read again after the run any number of times', async () => {
+    it('reads console output again after the run any number of times', async () => {
       const spec = await fixture.run('echo a; echo b');
       await read(fixture.runtime, spec.serverId);
       expect((await read(fixture.runtime, spec.serverId)).text).to.equal('a\nb\n');
     });
 
-    it('is delivered as it is written', async () => {
+    it('delivers console output as it is written', async () => {
       const spec = await fixture.run('echo one; read x; echo "two $x"');
       const { cursor } = await readUntil(fixture.runtime, spec.serverId, 'one\n');
       await fixture.runtime.writeInput(spec.serverId, 'go\n');
@@ -38,13 +38,13 @@ export function consoleConformance(subject: Subject): void {
       expect(text).not.to.include('one');
     });
 
-    it(`is read completely and in order: ${count} numbered lines`, async () => {
+    it(`delivers console output completely and in order: ${count} numbered lines`, async () => {
       const spec = await fixture.run(numbered);
       const { text } = await read(fixture.runtime, spec.serverId);
       expect(text).to.equal(expected);
     });
 
-    it('is neither lost nor duplicated for readers that reconnect, to another service too', async () => {
+    it('neither loses nor duplicates output for readers that reconnect, to another service too', async () => {
       const spec = await fixture.run(numbered);
       const other = fixture.open();
       let text = '';
@@ -152,7 +152,7 @@ export function consoleConformance(subject: Subject): void {
       expect(got).to.equal(lines.map((line) => `${line}\n`).join(''));
     });
 
-    it('is refused when nothing runs', async () => {
+    it('refuses console input when nothing runs', async () => {
       const spec = fixture.spec('true');
       expect(await reasonOf(fixture.runtime.writeInput(spec.serverId, 'x\n'))).to.equal('INSTANCE_NOT_FOUND');
       await fixture.runtime.create(spec);

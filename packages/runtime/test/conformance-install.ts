@@ -66,7 +66,7 @@ export function installConformance(subject: Subject): void {
       expect(output).to.include('went');
     });
 
-    it('is not listed as an instance', async () => {
+    it('lists no installation as an instance', async () => {
       const spec = fixture.install(endless);
       const abort = new AbortController();
       const result = reasonOf(install(spec, abort.signal));
@@ -102,7 +102,7 @@ export function installConformance(subject: Subject): void {
       await expectSilence(spec);
     });
 
-    it('does not start when already aborted', async () => {
+    it('starts no installation that is already aborted', async () => {
       const spec = fixture.install('touch /mnt/server/ran');
       expect(await reasonOf(install(spec, AbortSignal.abort()))).to.equal('INSTALL_ABORTED');
       expect(existsSync(join(spec.volume.path, 'ran'))).to.equal(false);

@@ -253,7 +253,7 @@ export function dockerConfinement(subject: Subject): void {
       expect((error as { metadata: { reason: string } }).metadata.reason).to.include('900');
     });
 
-    it('has a start id that stays while the engine runs', async () => {
+    it('keeps a start id that stays while the engine runs', async () => {
       const first = await fixture.runtime.startId();
       expect(first).to.be.a('string').and.not.equal('');
       expect(await fixture.open().startId()).to.equal(first);

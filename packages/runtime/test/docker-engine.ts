@@ -33,7 +33,7 @@ export function dockerEngine(subject: Subject, panelId: string): void {
       expect(text).to.equal('entrypoint for: echo "port $PORT"\nport 1\n');
     });
 
-    it('tolerate a failed pull when the image is on the node', async () => {
+    it('tolerates a failed pull when the image is on the node', async () => {
       const steps: string[] = [];
       const spec = fixture.spec('echo fine', { image: `${imageName}:1` });
       await fixture.runtime.create(spec, (step, detail) => steps.push(`${step} ${detail}`));
@@ -43,7 +43,7 @@ export function dockerEngine(subject: Subject, panelId: string): void {
       expect((await read(fixture.runtime, spec.serverId)).text).to.equal('fine\n');
     });
 
-    it('are named with the reason when they are missing', async () => {
+    it('names a missing image with the reason', async () => {
       const image = '127.0.0.1:1/panel-test/nowhere:1';
       const error: unknown = await fixture.runtime
         .create(fixture.spec(forever, { image }))
@@ -54,7 +54,7 @@ export function dockerEngine(subject: Subject, panelId: string): void {
       expect(metadata.reason).to.include('127.0.0.1:1');
     });
 
-    it('are never pulled when marked as local', async () => {
+    it('pulls no image that is marked as local', async () => {
       const steps: string[] = [];
       const spec = fixture.spec(forever, { image: '~panel-test/nowhere:1' });
       expect(await reasonOf(fixture.runtime.create(spec, (step) => steps.push(step)))).to.equal('IMAGE_PULL_FAILED');

@@ -65,7 +65,7 @@ export function dockerInterruptions(subject: Subject, panelId: string): void {
       await fixture.close();
     });
 
-    it('lose and duplicate no line of a reader', async () => {
+    it('loses and duplicates no line of a reader', async () => {
       const spec = await fixture.run('i=0; while [ $i -lt 3000 ]; do echo "line $i"; i=$((i+1)); done; read x');
       let cuts = 0;
       const reading = read(runtime, spec.serverId, {
@@ -84,7 +84,7 @@ export function dockerInterruptions(subject: Subject, panelId: string): void {
       expect(cuts).to.equal(3);
     });
 
-    it('end a watch and a reader with NODE_UNREACHABLE when they last', async () => {
+    it('ends a watch and a reader with NODE_UNREACHABLE when interruptions last', async () => {
       const spec = await fixture.run('echo ready; read x');
       const log = new EventLog(runtime);
       const reading = reasonOf(read(runtime, spec.serverId));
@@ -97,7 +97,7 @@ export function dockerInterruptions(subject: Subject, panelId: string): void {
       expect(await runtime.inspect(spec.serverId)).to.include({ state: 'running' });
     });
 
-    it('keep later input', async () => {
+    it('sends input after an interruption', async () => {
       const spec = await fixture.run('while read l; do echo "got $l"; done');
       await runtime.writeInput(spec.serverId, 'one\n');
       await readUntil(runtime, spec.serverId, 'got one');
@@ -106,7 +106,7 @@ export function dockerInterruptions(subject: Subject, panelId: string): void {
       await readUntil(runtime, spec.serverId, 'got two');
     });
 
-    it('keep the samples of a running game', async () => {
+    it('keeps the samples of a running game', async () => {
       const spec = await fixture.run('read x');
       let count = 0;
       const abort = new AbortController();

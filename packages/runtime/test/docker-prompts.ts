@@ -42,7 +42,7 @@ export function dockerPrompts(subject: Subject): void {
       return all;
     }
 
-    it('is seen at once, before the reader came too, and comes again with its line', async () => {
+    it('delivers a prompt at once, before the reader came too, and again with its line', async () => {
       const spec = await fixture.run('printf "Name: "; read x; printf "Password: "; read y; echo "hello $x"');
       const seen = await readTo(spec.serverId, 'hello', async ({ text, isPreview }) => {
         if (isPreview) await fixture.runtime.writeInput(spec.serverId, text.startsWith('Name') ? 'bob\n' : 'secret\n');
@@ -86,7 +86,7 @@ export function dockerPrompts(subject: Subject): void {
       expect(seen.filter(({ isPreview }) => isPreview).map(({ text }) => text)).to.deep.equal(['more? ']);
     });
 
-    it('is seen by a reader who came after its line began', async () => {
+    it('delivers a prompt to a reader who came after its line began', async () => {
       const spec = await fixture.run('echo ready; read x; printf "Sure? "; read y');
       const other = fixture.open();
       const stop = new AbortController();

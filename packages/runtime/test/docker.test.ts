@@ -14,7 +14,7 @@ describe('Docker runtime', function () {
   if (missing !== null) {
     // A missing engine must not look like a passed suite where one is promised.
     it(
-      `is skipped: needs a container engine (${missing})`,
+      `skips the Docker runtime: needs a container engine (${missing})`,
       process.env.CI ? () => Promise.reject(new Error(missing)) : undefined,
     );
     return;

@@ -21,7 +21,7 @@ describe('startup command', () => {
     });
   }
 
-  it('is parsed in linear time', () => {
+  it('parses a startup command in linear time', () => {
     const begin = performance.now();
     toShell('{{'.repeat(30_000));
     toShell('[['.repeat(30_000));
@@ -70,12 +70,12 @@ describe('image reference', () => {
     });
   }
 
-  it('is recognised as local or pinned', () => {
+  it('recognises an image reference as local or pinned', () => {
     expect(parseImageReference('~a')).to.include({ isLocal: true, isPinned: false });
     expect(parseImageReference(`a@${digest}`)).to.include({ isLocal: false, isPinned: true, version: digest });
   });
 
-  it('is parsed in linear time', () => {
+  it('parses an image reference in linear time', () => {
     const begin = performance.now();
     for (const text of ['a-'.repeat(270), 'a.'.repeat(270), 'a_'.repeat(270), 'a/'.repeat(270)]) {
       expect(() => parseImageReference(text)).to.throw();

@@ -84,7 +84,7 @@ describe('unreachable engine', () => {
   for (const [what, engine] of engines) {
     describe(`because it ${what}`, () => {
       for (const [name, method] of methods) {
-        it(`is reported by ${name} within the deadline`, async () => {
+        it(`reports an unreachable engine from ${name} within the deadline`, async () => {
           const runtime = open(await listen(engine()));
           const begin = performance.now();
           expect(await reasonOf(within(4000, 'an answer', method(runtime)))).to.equal('NODE_UNREACHABLE');
@@ -94,7 +94,7 @@ describe('unreachable engine', () => {
     });
   }
 
-  it('is reported for a refused connection, on a port and on a socket', async () => {
+  it('reports an unreachable engine for a refused connection, on a port and on a socket', async () => {
     const server = createServer();
     const port = await listen(server);
     await new Promise((resolve) => server.close(resolve));
@@ -103,7 +103,7 @@ describe('unreachable engine', () => {
     expect(await reasonOf(runtime.ping())).to.equal('NODE_UNREACHABLE');
   });
 
-  it('is reported to calls in progress when the runtime closes', async () => {
+  it('reports an unreachable engine to calls in progress when the runtime closes', async () => {
     const runtime = open(await listen(createServer(() => undefined)), { timeoutMs: 60_000 });
     const pending = reasonOf(runtime.list());
     await runtime.close();
@@ -111,7 +111,7 @@ describe('unreachable engine', () => {
     expect(await reasonOf(runtime.ping())).to.equal('NODE_UNREACHABLE');
   });
 
-  it('is reported to a watcher when the engine is silent', async () => {
+  it('reports an unreachable engine to a watcher when the engine is silent', async () => {
     let isSilent = false;
     const port = await listen(
       answering((request, response) => {
@@ -129,7 +129,7 @@ describe('unreachable engine', () => {
     expect(await reasonOf(within(4000, 'the end of the watch', watching))).to.equal('NODE_UNREACHABLE');
   });
 
-  it('is reported to a watcher when the engine ends the stream', async () => {
+  it('reports an unreachable engine to a watcher when the engine ends the stream', async () => {
     const port = await listen(answering((_request, response) => response.end('{}')));
     const log = new EventLog(open(port));
     await new Promise((resolve) => setTimeout(resolve, 200)); // long enough for two local calls
@@ -137,7 +137,7 @@ describe('unreachable engine', () => {
     expect(log.failure).to.include({ reason: 'NODE_UNREACHABLE' });
   });
 
-  it('is not reported for a wrong url', () => {
+  it('reports no unreachable engine for a wrong url', () => {
     for (const url of ['', 'docker', 'ftp://x', 'tcp://', '/var/run/docker.sock']) {
       expect(() => createDockerRuntime({ url }), url).to.throw(TypeError);
     }
@@ -153,26 +153,26 @@ describe('unreachable engine', () => {
       );
     const ping = async (port: number, tls: DockerRuntimeOptions['tls']) => reasonOf(open(port, { tls }).ping());
 
-    it('is reached with valid certificates', async () => {
+    it('reaches an engine over TLS with valid certificates', async () => {
       expect(await ping(await tlsEngine(serverCertificate), { ca: testCa, ...client })).to.equal('none');
     });
 
-    it('is refused when another authority signed its certificate', async () => {
+    it('refuses an engine whose certificate another authority signed', async () => {
       expect(await ping(await tlsEngine(serverCertificate), { ca: anotherCa, ...client })).to.equal('NODE_UNREACHABLE');
     });
 
-    it('is refused with a certificate of another host', async () => {
+    it('refuses an engine with the certificate of another host', async () => {
       expect(await ping(await tlsEngine(elsewhere), { ca: testCa, ...client })).to.equal('NODE_UNREACHABLE');
     });
 
-    it('is refused without TLS and when the handshake hangs', async () => {
+    it('refuses an engine without TLS and one whose handshake hangs', async () => {
       const plain = await listen(answering((_request, response) => response.end('OK')));
       expect(await ping(plain, { ca: testCa, ...client })).to.equal('NODE_UNREACHABLE');
       const silent = await listen(createServer(() => undefined));
       expect(await ping(silent, { ca: testCa, ...client })).to.equal('NODE_UNREACHABLE');
     });
 
-    it('is refused when it requires plain HTTP', async () => {
+    it('refuses an engine that requires plain HTTP', async () => {
       expect(await ping(await tlsEngine(serverCertificate), undefined)).to.equal('NODE_UNREACHABLE');
     });
   });
