@@ -56,7 +56,7 @@ const serverValues = new Set(['SERVER_PORT', 'SERVER_IP', 'SERVER_MEMORY']);
 describe('bundled eggs', () => {
   const names = demoEggs.flatMap(({ files }) => files);
 
-  it('are all part of the demo', () => {
+  it('uses every bundled egg in the demo', () => {
     const directory = fileURLToPath(new URL('../../../eggs', import.meta.url));
     expect(readdirSync(directory).sort()).to.deep.equal(names.map((name) => `${name}.json`).sort());
   });
@@ -66,14 +66,14 @@ describe('bundled eggs', () => {
       const egg = eggSchema.parse(JSON.parse(readEgg(name)));
       const variables = new Set(egg.variables.map((variable) => variable.env_variable));
 
-      it('have unique variables without reserved names', () => {
+      it('names every variable of a bundled egg once, and none with a reserved name', () => {
         expect(variables.size).to.equal(egg.variables.length);
         for (const reserved of [...serverValues, 'HOME', 'USER', 'ENV', 'STARTUP', 'UUID']) {
           expect(variables.has(reserved), reserved).to.equal(false);
         }
       });
 
-      it('use only placeholders that have a value', () => {
+      it('uses only placeholders that have a value', () => {
         for (const [, used = ''] of egg.startup.matchAll(/\{\{(.*?)\}\}/g)) {
           expect(variables.has(used) || serverValues.has(used), used).to.equal(true);
         }
@@ -84,11 +84,11 @@ describe('bundled eggs', () => {
         }
       });
 
-      it('have defaults that satisfy their rules', () => {
+      it('satisfies the rules of every variable with its default', () => {
         for (const variable of egg.variables) expect(brokenRule(variable), variable.env_variable).to.equal(undefined);
       });
 
-      it('have an installation script their shell can parse', () => {
+      it('contains installation scripts that their shell can parse', () => {
         const { script, entrypoint } = egg.scripts.installation;
         expect(script)
           .to.match(/^#!\/bin\/(ba)?sh\n/)

@@ -14,14 +14,14 @@ describe('data root of the local node', () => {
 
   afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-  it('is in DATA_DIR, which others can pass but not list', () => {
+  it('puts the data root into DATA_DIR, which others can pass but not list', () => {
     const dataDir = path.join(base, 'data');
     mkdirSync(dataDir, { mode: 0o700 });
     expect(nodeRoot(dataDir, { isRoot: true })).to.equal(path.join(dataDir, 'node'));
     expect(statSync(dataDir).mode & 0o777).to.equal(0o711);
   });
 
-  it('is at one other place when only root may enter DATA_DIR', () => {
+  it('puts the data root elsewhere when only root may enter DATA_DIR', () => {
     const dataDir = path.join(base, 'private', 'data');
     mkdirSync(dataDir, { recursive: true });
     chmodSync(path.join(base, 'private'), 0o700);
@@ -32,7 +32,7 @@ describe('data root of the local node', () => {
     expect(statSync(path.join(base, 'private')).mode & 0o777, 'what is not ours stays as it is').to.equal(0o700);
   });
 
-  it('is in DATA_DIR for users other than root', () => {
+  it('puts the data root into DATA_DIR for users other than root', () => {
     const dataDir = path.join(base, 'data');
     mkdirSync(dataDir, { mode: 0o700 });
     expect(nodeRoot(dataDir, { isRoot: false })).to.equal(path.join(dataDir, 'node'));

@@ -21,7 +21,7 @@ describe('private files', () => {
   });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-  it('are written whole, for their owner only, without a draft left behind', () => {
+  it('writes private files whole, for their owner only, without a draft left behind', () => {
     writePrivateJson(file(), { a: 1 });
     writePrivateJson(file(), { a: 2 });
     expect(readJson(file())).to.deep.equal({ a: 2 });
@@ -31,7 +31,7 @@ describe('private files', () => {
   });
 
   for (const [name, content] of damages) {
-    it(`of secrets that are ${name} are kept as they are, with what is lost and what to do`, () => {
+    it(`keeps a secrets file that is ${name} as it is, and says what is lost and what to do`, () => {
       writeFileSync(file(), content);
       let error: unknown;
       try {
@@ -47,7 +47,7 @@ describe('private files', () => {
       expect(readFileSync(file(), 'utf8')).to.equal(content);
     });
 
-    it(`of the seeded node that are ${name} are written again`, async () => {
+    it(`writes the file of the seeded node again when it is ${name}`, async () => {
       writeFileSync(file(), content);
       const listNodes = async () => ({
         nodes: [
@@ -61,7 +61,7 @@ describe('private files', () => {
     });
   }
 
-  it('of a seeded node that is gone seed nothing again', async () => {
+  it('seeds nothing again for a seeded node that was deleted', async () => {
     writeFileSync(file(), '');
     const clients = { nodes: { listNodes: async () => ({ nodes: [] }) } } as never;
     expect(await readMarker(clients, file(), silent)).to.equal(null);

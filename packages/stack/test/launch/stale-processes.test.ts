@@ -21,7 +21,7 @@ describe('processes of a killed launcher', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('are stopped by the next start', async () => {
+  it('stops the processes of a killed launcher at the next start', async () => {
     const file = path.join(directory, 'processes.json');
     const child = start([]);
     recordProcesses(file, [child.pid ?? 0]);
@@ -36,7 +36,7 @@ describe('processes of a killed launcher', () => {
     ['cut short', '[{"pid": 12'],
     ['of another shape', '{"a": 1}'],
   ] as const) {
-    it(`are ignored in a list that is ${name}, which is written again`, async () => {
+    it(`ignores a list of processes that is ${name}, and writes it again`, async () => {
       const file = path.join(directory, 'processes.json');
       writeFileSync(file, content);
       await killStaleProcesses(file, silent);
@@ -46,7 +46,7 @@ describe('processes of a killed launcher', () => {
     });
   }
 
-  it('are kept when their pid belongs to another process', async () => {
+  it('keeps a process whose pid belongs to another one', async () => {
     const file = path.join(directory, 'processes.json');
     const child = start([]);
     writeFileSync(file, JSON.stringify([{ pid: child.pid, started: '1' }]));
@@ -54,13 +54,13 @@ describe('processes of a killed launcher', () => {
     expect(child.exitCode ?? child.signalCode).to.equal(null);
   });
 
-  it('are ignored when the record is damaged', async () => {
+  it('ignores a damaged record of a process', async () => {
     const file = path.join(directory, 'processes.json');
     writeFileSync(file, '[{"pid":-1}]');
     await killStaleProcesses(file, silent);
   });
 
-  it('include games with their sessions by their pid files', async () => {
+  it('stops games with their sessions by their pid files', async () => {
     const games = path.join(directory, 'node-1', 'games');
     mkdirSync(games, { recursive: true });
     const child = start(
@@ -77,7 +77,7 @@ describe('processes of a killed launcher', () => {
     expect(existsSync(path.join(games, 'server-1.pid'))).to.equal(false);
   });
 
-  it('exclude processes of other programs', () => {
+  it('leaves processes of other programs alone', () => {
     const games = path.join(directory, 'node-1', 'games');
     mkdirSync(games, { recursive: true });
     const child = start(['/somewhere/else']);

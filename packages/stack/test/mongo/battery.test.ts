@@ -34,7 +34,7 @@ describe('MongoDB operations the panel relies on', () => {
     await connection.db?.createCollection('rows');
   });
 
-  it('name the index and the key of a duplicate', async () => {
+  it('names the index and the key of a duplicate', async () => {
     await rows.createIndex({ email: 1 }, { name: 'email_unique', unique: true });
     await rows.insertOne({ _id: 1, email: 'a@b.c' });
     const error = await failure(rows.insertOne({ _id: 2, email: 'a@b.c' }));
@@ -44,7 +44,7 @@ describe('MongoDB operations the panel relies on', () => {
     expect(error.message).to.include('email_unique');
   });
 
-  it('apply a partial unique index where its filter matches only', async () => {
+  it('applies a partial unique index where its filter matches only', async () => {
     await rows.createIndex({ port: 1 }, { unique: true, partialFilterExpression: { held: true } });
     await rows.insertMany([
       { _id: 1, port: 1, held: false },
@@ -54,7 +54,7 @@ describe('MongoDB operations the panel relies on', () => {
     expect(await failure(rows.insertOne({ _id: 4, port: 1, held: true }))).to.include({ code: 11000 });
   });
 
-  it('let exactly 20 of 50 callers take one of 20 seats', async () => {
+  it('lets exactly 20 of 50 callers take one of 20 seats', async () => {
     await rows.insertOne({ _id: 'room', taken: 0 });
     const take = (): Promise<Row | null> =>
       rows.findOneAndUpdate({ _id: 'room', taken: { $lt: 20 } }, { $inc: { taken: 1 } }, { returnDocument: 'after' });
@@ -63,13 +63,13 @@ describe('MongoDB operations the panel relies on', () => {
     expect(await rows.findOne({ _id: 'room' })).to.include({ taken: 20 });
   });
 
-  it('create one document from 50 concurrent upserts', async () => {
+  it('creates one document from 50 concurrent upserts', async () => {
     const upsert = (): Promise<unknown> => rows.updateOne({ _id: 'one' }, { $inc: { n: 1 } }, { upsert: true });
     await Promise.all(Array.from({ length: 50 }, upsert));
     expect(await rows.find().toArray()).to.deep.equal([{ _id: 'one', n: 50 }]);
   });
 
-  it('compare fields of one document in a conditional update', async () => {
+  it('compares fields of one document in a conditional update', async () => {
     await rows.insertMany([
       { _id: 1, used: 5, limit: 5 },
       { _id: 2, used: 4, limit: 5 },
@@ -81,7 +81,7 @@ describe('MongoDB operations the panel relies on', () => {
     expect(await rows.findOne({ _id: 1 })).to.include({ free: 0 });
   });
 
-  it('change the elements of an array filter', async () => {
+  it('changes the elements of an array filter', async () => {
     await rows.insertOne({ _id: 1, tasks: [{ n: 1, due: true }, { n: 2 }, { n: 3, due: true }] });
     const update = { $set: { 'tasks.$[task].done': true } };
     await rows.updateOne({ _id: 1 }, update, { arrayFilters: [{ 'task.due': true }] });
@@ -89,20 +89,20 @@ describe('MongoDB operations the panel relies on', () => {
     expect(row?.tasks?.map((task) => task.done ?? false)).to.deep.equal([true, false, true]);
   });
 
-  it('drain an embedded outbox by $pull and bound a list by $push with $slice', async () => {
+  it('drains an embedded outbox by $pull and bounds a list by $push with $slice', async () => {
     await rows.insertOne({ _id: 1, outbox: [{ id: 'a' }, { id: 'b' }], recent: [1, 2, 3] });
     await rows.updateOne({ _id: 1 }, { $pull: { outbox: { id: 'a' } }, $push: { recent: { $each: [4], $slice: -3 } } });
     expect(await rows.findOne()).to.deep.equal({ _id: 1, outbox: [{ id: 'b' }], recent: [2, 3, 4] });
   });
 
-  it('return a large result in batches', async () => {
+  it('returns a large result in batches', async () => {
     await rows.insertMany(Array.from({ length: 2_500 }, (_, i) => ({ _id: i, n: i })));
     const found = await rows.find().sort({ n: -1 }).batchSize(100).toArray();
     expect(found).to.have.length(2_500);
     expect(found[0]).to.include({ n: 2_499 });
   });
 
-  it('group and join', async () => {
+  it('groups and joins documents', async () => {
     await rows.insertMany(['a', 'b', 'a'].map((kind, i) => ({ _id: i, kind, mb: 10 })));
     const sums = await rows
       .aggregate([{ $group: { _id: '$kind', mb: { $sum: '$mb' } } }, { $sort: { _id: 1 } }])

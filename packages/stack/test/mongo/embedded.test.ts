@@ -88,13 +88,13 @@ describe('embedded engine', () => {
       'nonsense',
     ];
     for (const command of refused) {
-      it(`refuse ${command}`, async () => {
+      it(`refuses ${command}`, async () => {
         const pid = mongo.process.pid();
         expect(await codeOf(connection, { [command]: 1 })).to.equal(59);
         expect(mongo.process.pid()).to.equal(pid);
       });
     }
-    it('are refused inside a session', async () => {
+    it('refuses commands that end the engine inside a session', async () => {
       expect(await codeOf(connection, { find: 'rows', txnNumber: 1 })).to.equal(20);
       expect(await codeOf(connection, { insert: 'rows', documents: [{}], lsid: { id: 1 } })).to.equal(20);
     });
@@ -125,7 +125,7 @@ describe('embedded engine', () => {
       'an HTTP request': Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'),
     };
     for (const [name, bytes] of Object.entries(cases)) {
-      it(`close their own connection only: ${name}`, async () => {
+      it(`closes only the connection of a malformed message: ${name}`, async () => {
         const pid = mongo.process.pid();
         const socket = connect(port, '127.0.0.1');
         socket.on('error', () => undefined);

@@ -74,7 +74,7 @@ describe('stock mongod', () => {
     expect(args).to.equal('--replSet panel --dbpath /data --port 27099 --bind_ip 127.0.0.1 --nounixsocket');
   });
 
-  it('is initiated when it is new', async () => {
+  it('initiates a new stock mongod', async () => {
     const { run, ran } = replicaSet({ statusCode: 94 });
     expect(await tryBecomePrimary(run, host)).to.equal(false);
     expect(ran.at(-1)).to.deep.equal({ replSetInitiate: { _id: 'panel', members: [{ _id: 0, host }] } });
@@ -89,7 +89,7 @@ describe('stock mongod', () => {
     });
   });
 
-  it('is ready once it is primary', async () => {
+  it('reports a stock mongod ready once it is primary', async () => {
     const { run, ran } = replicaSet({ primary: true });
     expect(await tryBecomePrimary(run, host)).to.equal(true);
     expect(ran).to.deep.equal([{ hello: 1 }]);

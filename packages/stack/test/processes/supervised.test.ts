@@ -29,7 +29,7 @@ describe('supervised process', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('is ready when it reports so, and logs to its file', async () => {
+  it('reports a process ready when it says so, and logs to its file', async () => {
     started = await start('serve');
     expect(started.said()).to.include({ listen: `127.0.0.1:${port}` });
     await canConnect();
@@ -46,7 +46,7 @@ describe('supervised process', () => {
     expect(lines[0]).to.include('fake ended by SIGKILL').and.include('starting it again');
   });
 
-  it('restarts on request', async () => {
+  it('restarts a process on request', async () => {
     started = await start('serve');
     const pid = started.pid();
     await started.restart();
@@ -54,7 +54,7 @@ describe('supervised process', () => {
     await canConnect();
   });
 
-  it('is restarted repeatedly while it fails', async () => {
+  it('restarts a process repeatedly while it fails', async () => {
     const env: NodeJS.ProcessEnv = { FAKE: 'serve' };
     started = await start('serve', env);
     env['FAKE'] = 'bad-config';
@@ -88,7 +88,7 @@ describe('supervised process', () => {
     expect(await failureOf(starting)).to.include('ENOENT');
   });
 
-  it('is killed when it ignores SIGTERM', async () => {
+  it('kills a process that ignores SIGTERM', async () => {
     started = await start('deaf');
     const stoppingAt = Date.now();
     await started.stop(200);
@@ -105,7 +105,7 @@ describe('supervised process', () => {
     await eventually(() => !isAlive(left));
   });
 
-  it('is not restarted after a crash during the stop', async () => {
+  it('leaves a process stopped that crashes during the stop', async () => {
     started = await start('serve');
     await Promise.all([started.stop(2_000), started.kill('SIGKILL')]);
     await started.stop(2_000);

@@ -44,7 +44,7 @@ describe('containers below a directory', function () {
     return container.id;
   }
 
-  it('are found and removed without affecting others', async () => {
+  it('finds and removes the containers below a directory without affecting others', async () => {
     const inside = await mounting(path.join(directory, 'run', 'servers', 'one'));
     const beside = await mounting(path.join(directory, 'running'));
     const root = path.join(directory, 'run');
@@ -53,7 +53,7 @@ describe('containers below a directory', function () {
     expect(await containersBelow(directory).then((left) => left.map(({ Id }) => Id))).to.deep.equal([beside]);
   });
 
-  it('are none without an engine', async () => {
+  it('finds no containers without an engine', async () => {
     const nobody = new Docker({ socketPath: path.join(directory, 'none.sock') });
     expect(await containersBelow(directory, nobody)).to.deep.equal([]);
   });

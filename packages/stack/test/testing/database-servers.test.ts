@@ -8,7 +8,7 @@ for (const [name, start] of Object.entries(engines)) {
   describe(`the ${name} of a test run`, function () {
     this.timeout(180_000);
 
-    it('is started once and answers', async function () {
+    it('starts the ${name} of a test run once, and it answers', async function () {
       const server = await start();
       if (server === null) {
         this.skip();
