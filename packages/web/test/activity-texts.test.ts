@@ -39,5 +39,5 @@ describe('the name of a device', () => {
     ['Mozilla/5.0 (Android 15; Mobile; rv:152.0) Gecko/152.0 Firefox/152.0', 'Firefox 152, Android'],
     ['curl/8.5.0', 'curl/8.5.0'],
   ] as const)
-    it(`is "${name}"`, () => expect(deviceName(userAgent)).to.equal(name));
+    it(`calls a device "${name}"`, () => expect(deviceName(userAgent)).to.equal(name));
 });

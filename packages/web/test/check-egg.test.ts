@@ -24,7 +24,7 @@ const problems = (given: EggDraft) =>
   Object.entries(checkEgg(given)).map(([field, { key, value }]) => [field, key, value].join(' ').trim());
 
 describe('an egg while it is typed', () => {
-  it('has no problem when everything is right', () => {
+  it('reports no problem when everything is right', () => {
     expect(problems(draft())).to.deep.equal([]);
   });
 
@@ -62,7 +62,7 @@ describe('an egg while it is typed', () => {
     expect(problems(draft({ variables: [twice, { ...twice, key: 'other' }] }))).to.have.length(2);
   });
 
-  it('can be saved with rules and variables that the panel does not know', () => {
+  it('saves an egg with rules and variables that the panel does not know', () => {
     const unknown = variable({ rules: 'required|starts_with_a_letter' });
     expect(problems(unknown)).to.deep.equal(['variables.0.rules egg.unknown-rule starts_with_a_letter']);
     expect(isSavable(checkEgg(unknown))).to.equal(true);

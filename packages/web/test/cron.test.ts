@@ -14,7 +14,7 @@ const cron = (text: string): CronFields => {
 };
 
 describe('the times of a schedule', () => {
-  it('are shown as the plan that the expression is, and written back the same', () => {
+  it('shows a cron expression as the plan that it is, and writes it back the same', () => {
     const kinds = {
       '* * * * *': 'minutes',
       '*/10 * * * *': 'minutes',
@@ -35,26 +35,26 @@ describe('the times of a schedule', () => {
     }
   });
 
-  it('keep the time of day when the kind changes', () => {
+  it('keeps the time of day when the kind changes', () => {
     const daily = planOf(cron('30 6 * * *'));
     expect(cronOf(planOfKind('weekly', daily))).to.deep.equal(cron('30 6 * * 1'));
     expect(cronOf(planOfKind('expression', daily))).to.deep.equal(cron('30 6 * * *'));
   });
 
-  it('come in the time zone of the schedule, also where clocks change', () => {
+  it('computes times in the time zone of the schedule, also where clocks change', () => {
     const from = new Date('2026-03-28T12:00:00Z');
     const runs = nextRuns(cron('30 2 * * *'), 'Europe/Berlin', from, 3).map((at) => at.toISOString());
     expect(runs).to.deep.equal(['2026-03-29T01:00:00.000Z', '2026-03-30T00:30:00.000Z', '2026-03-31T00:30:00.000Z']);
   });
 
-  it('name the field that is wrong', () => {
+  it('names the field that is wrong', () => {
     expect(Object.keys(cronProblems(cron('61 25 * * *')))).to.deep.equal(['cron.minute', 'cron.hour']);
     expect(Object.keys(cronProblems(cron('? * * * *')))).to.deep.equal(['cron.minute']);
     expect(cronProblems(cron('15W * * * *'))).to.have.property('cron.minute');
     expect(cronProblems(cron('0 0 15W JAN MON'))).to.deep.equal({});
   });
 
-  it('are none for a day that never comes and for a wrong zone', () => {
+  it('shows no times for a day that never comes and for a wrong zone', () => {
     const from = new Date('2026-01-01T00:00:00Z');
     expect(nextRuns(cron('0 0 31 2 *'), 'UTC', from, 3)).to.deep.equal([]);
     expect(nextRuns(cron('0 0 * * *'), 'No/Where', from, 3)).to.deep.equal([]);

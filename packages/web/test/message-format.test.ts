@@ -9,7 +9,7 @@ const directory = fileURLToPath(new URL('../../src/i18n', import.meta.url));
 const counts = [0, 1, 2, 3, 11, 99, 100, 12_345];
 
 describe('the format of texts', () => {
-  it('fills values in', () => {
+  it('fills values into a text', () => {
     expect(new MessageFormat('{a} and {b}', 'en').format({ a: 'x', b: 2 })).to.equal('x and 2');
   });
 

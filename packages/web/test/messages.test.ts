@@ -24,7 +24,7 @@ const keys = Object.keys(english);
 const prefixes = [...code.matchAll(/`([a-z.-]+[.-])\$\{/g)].map(([, prefix = '']) => prefix);
 
 describe('the texts of the web console', () => {
-  it('exist for every key in the code', () => {
+  it('contains a text for every key in the code', () => {
     const used = [...code.matchAll(/\bt\(\s*'([^']+)'|label: '([a-z][\w-]*\.[\w-]+)'/g)].map(
       ([, a, b]) => a ?? b ?? '',
     );
@@ -32,23 +32,23 @@ describe('the texts of the web console', () => {
     expect(used.filter((key) => !(key in english))).to.deep.equal([]);
   });
 
-  it('are in one file each', () => {
+  it('keeps the texts of each language in one file', () => {
     const names = ['en.json', 'more.en.json', 'tools.en.json'].flatMap((name) => Object.keys(readFile(name)));
     expect(names.filter((name, index) => names.indexOf(name) !== index)).to.deep.equal([]);
   });
 
-  it('are all used', () => {
+  it('uses every text', () => {
     const unused = keys.filter(
       (key) => !code.includes(`'${key}'`) && !prefixes.some((prefix) => key.startsWith(prefix)),
     );
     expect(unused).to.deep.equal([]);
   });
 
-  it('are complete in German', () => {
+  it('translates every text into German', () => {
     expect(Object.keys(read('de'))).to.have.members(keys);
   });
 
-  it('have no key in Arabic that English lacks, and cover what every page shows', () => {
+  it('translates no key into Arabic that English lacks, and all that every page shows', () => {
     const arabic = Object.keys(read('ar'));
     expect(arabic.filter((key) => !(key in english))).to.deep.equal([]);
     const everywhere = keys.filter((key) => /^(nav|action|power|sign-in|state|servers|console|wall|graph)\./.test(key));
@@ -56,7 +56,7 @@ describe('the texts of the web console', () => {
   });
 
   for (const locale of ['de', 'ar']) {
-    it(`take the same values in ${locale} as in English`, () => {
+    it(`takes the same values in ${locale} as in English`, () => {
       const names = (text: string) =>
         [...new Set([...text.matchAll(/\{(\w+)[,}]/g)].map(([, name = '']) => name))].sort((a, b) =>
           a.localeCompare(b),

@@ -127,7 +127,7 @@ describe('a search in the console', () => {
     expect(finds('/join(/', 'she /join(/ x')).to.equal(true);
   });
 
-  it('finds levels', () => {
+  it('finds lines by their level', () => {
     expect(finds('level:error', '[SEVERE] broken')).to.equal(true);
     expect(finds('level:error', '[INFO] fine')).to.equal(false);
   });

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { createTar } from '../src/files/tar.js';
 
 describe('an archive of a folder', () => {
-  it('is unpacked by tar, with long and foreign names', async () => {
+  it('writes an archive of a folder that tar unpacks, with long and foreign names', async () => {
     const directory = mkdtempSync(path.join(tmpdir(), 'panel-tar-'));
     const long = `world/${'very-long-name-'.repeat(12)}.dat`;
     const names = ['world/a.txt', 'world/ünïcode/b.bin', long, 'world/empty'];
