@@ -22,7 +22,7 @@ describe('a secret box', () => {
     expect(box.open('', 'a')).to.equal('');
   });
 
-  it('does not open with another secret, other data or after a change', () => {
+  it('opens no box with another secret, other data or after a change', () => {
     const sealed = box.seal('correct horse', 'mail.password');
     expect(createSecretBox('another-secret-of-at-least-32-characters').open(sealed, 'mail.password')).to.equal(null);
     expect(box.open(sealed, 'mail.username')).to.equal(null);

@@ -8,12 +8,12 @@ const webp = Buffer.from('RIFF\0\0\0\0WEBPVP8 ', 'latin1');
 const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
 
 describe('logo of the brand', () => {
-  it('is a PNG, JPEG or WebP image, or none', () => {
+  it('accepts a PNG, JPEG or WebP image as logo, or none', () => {
     const accepted = ['', dataUrl('image/png', png), dataUrl('image/jpeg', jpeg), dataUrl('image/webp', webp)];
     for (const text of accepted) expect(logo.safeParse(text).success, text).to.equal(true);
   });
 
-  it('is nothing else, and not another type than it says', () => {
+  it('refuses another logo, and one of another type than it says', () => {
     const refused = [
       dataUrl('image/svg+xml', svg),
       dataUrl('image/png', svg),
@@ -29,13 +29,13 @@ describe('logo of the brand', () => {
     for (const text of refused) expect(logo.safeParse(text).success, text).to.equal(false);
   });
 
-  it('has at most 256 KiB', () => {
+  it('limits the logo to 256 KiB', () => {
     const of = (size: number) => dataUrl('image/png', Buffer.concat([png, Buffer.alloc(size - png.length)]));
     expect(logo.safeParse(of(256 * 1024)).success).to.equal(true);
     expect(logo.safeParse(of(256 * 1024 + 1)).success).to.equal(false);
   });
 
-  it('has colours of six hexadecimal digits beside it', () => {
+  it('accepts colours of six hexadecimal digits beside the logo', () => {
     for (const text of ['', '#1a2b3c', '#FFFFFF']) expect(colour.safeParse(text).success, text).to.equal(true);
     for (const text of ['red', '#fff', '#1a2b3c;}', 'url(x)', '#1a2b3cff'])
       expect(colour.safeParse(text).success, text).to.equal(false);

@@ -14,7 +14,7 @@ describe('settings', () => {
     }
   };
 
-  it('has valid initial values', () => {
+  it('starts with valid settings', () => {
     const initial = completeSettings({});
     for (const { path, setting } of settingPaths()) {
       expect(setting.schema.safeParse(setting.initial).success, path).to.equal(true);

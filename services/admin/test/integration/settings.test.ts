@@ -208,7 +208,7 @@ describe('the settings of the installation', () => {
     });
   });
 
-  it('is ready when its database answers', async () => {
+  it('reports ready when the database answers', async () => {
     expect((await fetch(`http://${admin.metrics}/readyz`)).status).to.equal(200);
   });
 });
