@@ -11,7 +11,7 @@ const complete = {
 };
 
 describe('the configuration of billing', () => {
-  it('is complete with a secret, a database and the services it calls', () => {
+  it('completes the configuration from a secret, a database and the services it calls', () => {
     expect(readConfig(complete)).to.include({ mongoUrl: complete.MONGO_URL, serversAddress: '127.0.0.1:7102' });
   });
 

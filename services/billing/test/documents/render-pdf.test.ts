@@ -48,7 +48,7 @@ async function readPdf(file: Buffer): Promise<ReadPdf> {
 describe('an invoice as PDF', function () {
   this.timeout(180_000);
 
-  it('can be read back with its number, parties, lines, amounts and payments', async () => {
+  it('prints number, parties, lines, amounts and payments of an invoice so that they can be read back', async () => {
     const { text, title } = await readPdf(await renderInvoicePdf(invoiceView(), fonts));
     expect(title).to.equal('Invoice INV-000042');
     for (const part of ['Panel Hosting', 'VAT DE123456789', 'Analytical Engines', 'Minecraft 4 GB', '19% 3.80']) {
@@ -57,7 +57,7 @@ describe('an invoice as PDF', function () {
     for (const part of ['EUR 23.80', 'pi_123', 'Page 1 of 1']) expect(text).to.include(part);
   });
 
-  it('is the same file for the same invoice', async () => {
+  it('prints the same file for the same invoice', async () => {
     const [first, second] = [
       await renderInvoicePdf(invoiceView(), fonts),
       await renderInvoicePdf(invoiceView(), fonts),
@@ -153,7 +153,7 @@ describe('an invoice as PDF', function () {
     });
   }
 
-  it('has a font for every letter of Arabic and Hebrew', () => {
+  it('prints every letter of Arabic and Hebrew', () => {
     for (const name of ['مرحبا بالعالم', 'שלום עולם']) {
       expect(
         visualRuns(name, fonts.bold)

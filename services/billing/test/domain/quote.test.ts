@@ -36,7 +36,7 @@ describe('money', () => {
     expect(scaleHalfUp(9_007_199_254_740_991, 1_000_000, 1_000_000)).to.equal(9_007_199_254_740_991);
   });
 
-  it('is split without a cent lost', () => {
+  it('splits money without a cent lost', () => {
     for (const [amount, weights] of [
       [100, [1, 1, 1]],
       [1, [5, 5, 5]],
@@ -51,7 +51,7 @@ describe('money', () => {
 });
 
 describe('tax', () => {
-  it('is the rate of the country, else that of the settings', () => {
+  it('takes the tax rate of the country, else that of the settings', () => {
     const settings = { taxRateBasisPoints: 700, taxRatesByCountry: { DE: 1900 }, taxInclusive: true };
     expect(taxRateFor('DE', settings).basisPoints).to.equal(1900);
     expect(taxRateFor('', settings).basisPoints).to.equal(700);
@@ -90,7 +90,7 @@ describe('a quote', () => {
 
 describe('proration', () => {
   const period = { start: new Date('2026-04-01T00:00:00Z'), end: new Date('2026-05-01T00:00:00Z') };
-  it('is the part of the price that the rest of the period is worth', () => {
+  it('prorates a price by the rest of the period', () => {
     expect(prorate(1000, period, new Date('2026-04-16T00:00:00Z'))).to.equal(500);
     expect(prorate(1000, period, new Date('2026-03-01T00:00:00Z'))).to.equal(1000);
     expect(prorate(1000, period, new Date('2026-06-01T00:00:00Z'))).to.equal(0);

@@ -70,7 +70,7 @@ describe('the price of usage', () => {
     ).to.equal(100);
   });
 
-  it('never becomes less when the tax rate falls', () => {
+  it('keeps the price of usage from falling when the tax rate falls', () => {
     const taxed = month([100_000_000], 0, { basisPoints: 1_900, isInclusive: false });
     expect(addUsage(taxed, 0, rates, untaxed).grossMinor).to.equal(119);
   });

@@ -98,7 +98,7 @@ describe('billing that is killed', function () {
   for (const point of [...undone, ...done]) {
     const isDone = done.includes(point);
     const outcome = isDone ? 'one server and one debit' : 'no server and no debit';
-    it(`at ${point} of a checkout leaves ${outcome}`, async () => {
+    it(`leaves ${outcome} when killed at ${point} of a checkout`, async () => {
       const { user, product } = await customer();
       const billing = await startKilled(point);
       const { connection, as } = clientsOf(billing);
@@ -121,7 +121,7 @@ describe('billing that is killed', function () {
   };
 
   for (const point of ['pay.intended', 'pay.debited', 'pay.recorded']) {
-    it(`at ${point} of a payment from credits leaves one debit and one server`, async () => {
+    it(`leaves one debit and one server when killed at ${point} of a payment from credits`, async () => {
       const { user, product } = await customer();
       const { invoice } = await unpaidOrder(user, product.id);
       const billing = await startKilled(point);
@@ -137,7 +137,7 @@ describe('billing that is killed', function () {
   }
 
   for (const point of ['refund.begun', 'refund.returned', 'refund.noted']) {
-    it(`at ${point} gives the money back once and ends the server`, async () => {
+    it(`gives the money back once and ends the server when killed at ${point}`, async () => {
       const { user, product } = await customer();
       const { invoice } = await unpaidOrder(user, product.id);
       await payFromCredits(replica.context, invoice.id);
@@ -164,7 +164,7 @@ describe('billing that is killed', function () {
   }
 
   for (const point of ['renew.invoiced', 'renew.marked']) {
-    it(`at ${point} of a batch of renewals leaves one invoice and one debit for each service`, async () => {
+    it(`leaves one invoice and one debit for each service when killed at ${point} of a batch of renewals`, async () => {
       const customers = await Promise.all(Array.from({ length: 3 }, customer));
       for (const { user, product } of customers) {
         const { invoice } = await unpaidOrder(user, product.id);
@@ -188,7 +188,7 @@ describe('billing that is killed', function () {
   }
 
   for (const point of ['usage.charged', 'usage.debited']) {
-    it(`at ${point} of an hour of usage leaves one debit for it`, async () => {
+    it(`leaves one debit for an hour of usage when killed at ${point}`, async () => {
       const { user } = await customer();
       const [plan] = productWith().plans;
       if (!plan) throw new Error('a product has a plan');

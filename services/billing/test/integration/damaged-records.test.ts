@@ -48,7 +48,7 @@ describe('damaged record', function () {
     credit_ledger: async () => idsOf((await billing.credits.getCredits({ userId: '' }, own())).entries),
   };
   for (const [collection, list] of Object.entries(lists)) {
-    it(`of ${collection} leaves the rest of the list whole`, async () => {
+    it(`lists all other records of ${collection} beside a damaged one`, async () => {
       const rows = billing.mongo.collection<Row>(collection);
       const good = await list();
       const row = (await rows.findOne({ _id: good[0] })) ?? expect.fail('no record');

@@ -15,7 +15,7 @@ const operationCount = 10_000;
 describe('random histories', function () {
   this.timeout(1_500_000);
 
-  it(`keep every invariant over ${operationCount} operations, ${parallel} at a time, with crashes between them`, async () => {
+  it(`keeps every invariant over ${operationCount} operations, ${parallel} at a time, with crashes between them`, async () => {
     const property = fc.asyncProperty(
       fc.array(operations, { minLength: operationCount, maxLength: operationCount, size: 'max' }),
       async (all) => runHistory(all),

@@ -32,7 +32,7 @@ describe('the queries of the jobs of billing', function () {
   });
   after(async () => replica?.stop());
 
-  it('find what is due by an index', async () => {
+  it('finds what is due by an index', async () => {
     sent.length = 0;
     await replica.tick();
     const scans = new Set<string>();

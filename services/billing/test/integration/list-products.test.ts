@@ -45,7 +45,7 @@ describe('ListProducts', () => {
     expect(isAppError(error, 'PERMISSION_MISSING')).to.equal(true);
   });
 
-  it('refuses somebody unknown', async () => {
+  it('refuses an unknown caller', async () => {
     const actorToken = billing.tokenOf({ kind: 'anonymous', ip: '192.0.2.1' });
     const error = await failureOf(billing.products.listProducts(ListProductsRequest.create(), { actorToken }));
     expect(isAppError(error, 'USER_REQUIRED')).to.equal(true);
@@ -124,7 +124,7 @@ describe('ListProducts', () => {
     expect(losers.every(({ reason }) => isAppError(reason, 'PRODUCT_SLUG_TAKEN'))).to.equal(true);
   });
 
-  it('is ready when its database answers', async () => {
+  it('reports ready when the database answers', async () => {
     expect((await fetch(`http://${billing.metrics}/readyz`)).status).to.equal(200);
   });
 });

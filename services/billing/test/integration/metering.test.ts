@@ -73,7 +73,7 @@ describe('metered services', function () {
     expect(await fieldsOf(bought)).to.deep.equal(['credits']);
   });
 
-  it('has its server measured, and charges each hour once, however many replicas charge it', async () => {
+  it('charges each hour of a metered server once, however many replicas charge it', async () => {
     const user = newUserId();
     await billing.grant(user, 1_000);
     const service = await buy(user, (await sell()).id);

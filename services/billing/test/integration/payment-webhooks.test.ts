@@ -83,7 +83,7 @@ describe('Payment through Stripe', function () {
     await billing.checkInvariants();
   });
 
-  it('does not pay an invoice with less than its total', async () => {
+  it('refuses to pay an invoice with less than its total', async () => {
     const user = newUserId();
     const { sessionId, invoiceId } = await order(user);
     await receive(stripe.deliver(stripe.pay(sessionId, { amount: 1 })));
@@ -91,7 +91,7 @@ describe('Payment through Stripe', function () {
     expect((await invoiceOf(user, invoiceId))?.status).to.equal(Invoice_Status.UNPAID);
   });
 
-  it('does not book money of another currency', async () => {
+  it('refuses to book money of another currency', async () => {
     const user = newUserId();
     const { sessionId, invoiceId } = await order(user);
     expect(await reasonOf(receive(stripe.deliver(stripe.pay(sessionId, { currency: 'huf' }))))).not.to.equal(null);

@@ -215,7 +215,7 @@ describe('reconciliation', function () {
     expect((await compare()).map(({ kind }) => kind)).to.include('event_failed');
   });
 
-  it('is done once for 20 replicas', async () => {
+  it('reconciles once for 20 replicas', async () => {
     const { server } = await buy();
     if (server) server.suspended = true;
     billing.advance(11 * minute);

@@ -22,7 +22,7 @@ describe('the reports for operators', function () {
     return { invoiceId: invoice?.id ?? '', serviceId: services[0]?.id ?? '' };
   };
 
-  it('sum revenue by month and product, without tax, refunds taken off in their own month', async () => {
+  it('sums revenue by month and product, without tax, refunds taken off in their own month', async () => {
     billing.setTime(new Date('2026-01-15T12:00:00Z'));
     const product = await billing.sell();
     const german = newUserId();
@@ -43,7 +43,7 @@ describe('the reports for operators', function () {
     expect(sums.slice(1).map(([month, , amount]) => [month, amount])).to.deep.equal([['2026-02', -100]]);
   });
 
-  it('count what active services bring per month, and how many of those at its start have ended', async () => {
+  it('counts what active services bring per month, and how many of those at its start have ended', async () => {
     billing.setTime(new Date('2026-01-15T12:00:00Z'));
     const product = await billing.sell();
     const users = Array.from({ length: 4 }, newUserId);
@@ -70,7 +70,7 @@ describe('the reports for operators', function () {
     ]);
   });
 
-  it('refuse odd months and customers', async () => {
+  it('refuses odd months and customers', async () => {
     const odd = billing.reports.getRevenue({ fromMonth: '2026-13', toMonth: '' }, staff());
     expect(await fieldsOf(odd)).to.deep.equal(['from_month']);
     const turned = billing.reports.getRevenue({ fromMonth: '2026-05', toMonth: '2026-01' }, staff());

@@ -15,7 +15,7 @@ describe('amounts of money', () => {
   ] as const;
 
   for (const [currency, amountMinor, amount] of stripeRows) {
-    it(`is ${amount} at Stripe for ${amountMinor} minor units of ${currency}`, () => {
+    it(`sends ${amount} to Stripe for ${amountMinor} minor units of ${currency}`, () => {
       expect(toStripeAmount({ amountMinor, currency })).to.deep.equal({ amount, currency: currency.toLowerCase() });
       expect(fromStripeAmount(amount, currency.toLowerCase())).to.deep.equal({ amountMinor, currency });
     });
@@ -30,7 +30,7 @@ describe('amounts of money', () => {
   ] as const;
 
   for (const [currency, amountMinor, value] of payPalRows) {
-    it(`is ${value} at PayPal for ${amountMinor} minor units of ${currency}`, () => {
+    it(`sends ${value} to PayPal for ${amountMinor} minor units of ${currency}`, () => {
       expect(toPayPalAmount({ amountMinor, currency })).to.deep.equal({ currency_code: currency, value });
       expect(fromPayPalAmount({ currency_code: currency, value })).to.deep.equal({ amountMinor, currency });
     });
@@ -71,7 +71,7 @@ describe('amounts of money', () => {
     expect([decimalAmount(-5, 2), decimalAmount(7, 0), decimalAmount(7, 3)]).to.deep.equal(['-0.05', '7', '0.007']);
   });
 
-  it('is shown with the digits of its currency', () => {
+  it('shows an amount with the digits of its currency', () => {
     const shown = (amount: number, currency: string) => formatMoney(amount, currency).replaceAll('\u00a0', ' ');
     expect(shown(123_456, 'EUR')).to.equal('EUR 1,234.56');
     expect(shown(123_456, 'JPY')).to.equal('JPY 123,456');
