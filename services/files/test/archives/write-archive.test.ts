@@ -3,7 +3,7 @@ import { writeArchive } from '../../src/archives/write-archive.js';
 
 describe('archives that are written', () => {
   for (const format of ['tar', 'zip'] as const) {
-    it(`take no more memory for a larger file (${format})`, async () => {
+    it(`takes no more memory for a larger file (${format})`, async () => {
       const chunks = 100;
       const chunk = Buffer.alloc(256 * 1024, 7);
       const items = async function* () {

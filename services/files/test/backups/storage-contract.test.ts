@@ -261,7 +261,7 @@ describe('a bucket that fails', () => {
     ['announces a larger object', 'BACKUP_DAMAGED'],
   ];
   for (const [fault, reason, idleMs] of failures) {
-    it(`and ${fault} fails the backup with ${reason}`, async () => {
+    it(`fails a backup with ${reason} when the bucket ${fault}`, async () => {
       const from = fault === 'refuses' || fault === 'hangs' ? directory : small;
       expect(await reasonOf(store(from, fault, idleMs))).to.equal(reason);
     });
@@ -276,7 +276,7 @@ describe('a bucket that fails', () => {
     });
   }
 
-  it('is rid of uploads that a dead process has left after two days, and not before', async () => {
+  it('removes uploads of a dead process from the bucket after two days, and not before', async () => {
     const storage = open();
     s3.uploads.clear();
     s3.uploads.set('orphan', { key: 'a server/a backup.tar.gz', at: new Date(), parts: new Map() });

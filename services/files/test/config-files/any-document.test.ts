@@ -135,7 +135,7 @@ function run(parser: Parser, text: string, replacements: readonly Replacement[])
 
 describe('config files of any content', () => {
   for (const [parser, { pieces, keys }] of Object.entries(shapes)) {
-    it(`parsed by ${parser} are left unchanged or hold the requested value, and a second run changes nothing`, () => {
+    it(`leaves any content parsed by ${parser} unchanged or with the requested value, and changes nothing in a second run`, () => {
       const next = numbersFrom(42);
       const pick = (list: readonly string[]) => list[next(list.length)] ?? '';
       let written = 0;

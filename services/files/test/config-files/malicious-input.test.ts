@@ -48,18 +48,18 @@ describe('malicious config file content', () => {
     ['what is no UTF-8', 'yaml', Buffer.from('a: \xff\n', 'latin1'), /UTF-8/],
     ['half a UTF-16', 'json', Buffer.from('fffe61', 'hex'), /UTF-8/],
   ] as const satisfies [string, Parser, Buffer | string, RegExp][]) {
-    it(`is left unchanged when it is ${what}`, () => {
+    it(`leaves a config file unchanged when it is ${what}`, () => {
       expect(problemOf(parser, content)).to.match(reason);
     });
   }
 
   for (const [parser, max] of Object.entries(maxFileBytes)) {
-    it(`is left unchanged by ${parser} above ${max} bytes`, () => {
+    it(`leaves a config file unchanged by ${parser} above ${max} bytes`, () => {
       expect(problemOf(parser as Parser, Buffer.alloc(max + 1, '#'))).to.match(/larger than/);
     });
   }
 
-  it('is not expanded when it is an alias bomb', () => {
+  it('expands no alias bomb', () => {
     const levels = Array.from(
       { length: 30 },
       (_, at) => `l${at + 1}: &l${at + 1} [*l${at}, *l${at}, *l${at}, *l${at}]\n`,
@@ -73,7 +73,7 @@ describe('malicious config file content', () => {
     ).to.match(/^port: 2$/m);
   });
 
-  it('may contain circular references', () => {
+  it('accepts circular references', () => {
     expect(
       rewrite('yaml', 'a: &a\n  b: *a\nport: 1\n', [
         ['port', '2'],
@@ -92,7 +92,7 @@ describe('malicious config file content', () => {
     expect(rewrite('yaml', text, [['c', '2']])).to.equal(text.replace('c: 1', 'c: 2'));
   });
 
-  it('cannot expand a value beyond the file size limit', () => {
+  it('expands no value beyond the file size limit', () => {
     const value = 'a'.repeat(1000);
     const job = { parser: 'properties', content: Buffer.from(`k=${value}\n`) } as const;
     const { content, warnings } = rewriteContent({ ...job, replacements: [replacementOf(['k', value, 'regex:a'])] });
@@ -100,7 +100,7 @@ describe('malicious config file content', () => {
     expect(warnings[0]).to.match(/longer than/);
   });
 
-  it('is matched in linear time by any expression', () => {
+  it('matches any expression in linear time', () => {
     const text = `k=${'a'.repeat(50_000)}!\n`;
     const started = performance.now();
     rewrite('properties', text, [
@@ -111,7 +111,7 @@ describe('malicious config file content', () => {
     expect(performance.now() - started).to.be.below(10_000);
   });
 
-  it('is not matched by an invalid or oversized expression', () => {
+  it('matches no invalid or oversized expression', () => {
     for (const source of [
       '(',
       '(?<=a)b',
@@ -130,7 +130,7 @@ describe('malicious config file content', () => {
     }
   });
 
-  it('cannot grow beyond the size that is parsed', () => {
+  it('writes no file beyond the size that is parsed', () => {
     const full = Buffer.from(`k=${'x'.repeat(maxFileBytes.properties - 3)}\n`);
     const replacements = [replacementOf(['another', 'y'])];
     expect(() => rewriteContent({ parser: 'properties', content: full, replacements })).to.throw(
@@ -139,7 +139,7 @@ describe('malicious config file content', () => {
     );
   });
 
-  it('is not matched against more rules than the limit', () => {
+  it('matches no more rules than the limit', () => {
     const many = (length: number) => Array.from({ length }, (_, at) => replacementOf([`k${at}`, 'v']));
     const job = { parser: 'properties', content: Buffer.alloc(0) } as const;
     expect(rewriteContent({ ...job, replacements: many(maxReplacements) }).warnings).to.deep.equal([]);
@@ -172,14 +172,14 @@ describe('replacement groups', () => {
     ['$0', 'ab1'],
     ['\\1', '\\1'],
   ] as const) {
-    it(`render ${value}`, () => {
+    it(`renders the replacement group ${value}`, () => {
       expect(rewrite('properties', 'k=ab1\n', [['k', `${value}.`, 'regex:^([a-z]+)(,)?(?P<rest>\\d)$']])).to.equal(
         `k=${expected.replace('\\', '\\\\')}.\n`,
       );
     });
   }
 
-  it('belong to each match separately', () => {
+  it('fills replacement groups for each match separately', () => {
     expect(rewrite('properties', 'k=a1 b2\n', [['k', '<$1>', 'regex:([a-z])\\d']])).to.equal('k=<a> <b>\n');
   });
 });
@@ -207,13 +207,13 @@ describe('config file worker thread', () => {
     expect(await run(good, 10_000)).to.equal('{\n  "a": "x"\n}');
   });
 
-  it('is terminated when a file takes too long, and the next file is processed', async () => {
+  it('terminates the worker when a file takes too long, and processes the next file', async () => {
     const content = Buffer.from(Array.from({ length: 25_000 }, (_, at) => `[a.b${at}]\nx = 1\n`).join(''));
     expect(await run({ ...good, parser: 'toml', content }, 50)).to.match(/too long/);
     expect(await run(good, 10_000)).to.equal('{\n  "a": "x"\n}');
   });
 
-  it('is terminated when a file takes too much memory, and the next file is processed', async () => {
+  it('terminates the worker when a file takes too much memory, and processes the next file', async () => {
     const small = createRewriter({ maxHeapMb: 64 });
     const content = Buffer.from(Array.from({ length: 40_000 }, (_, at) => `key${at}: [a, b, c]\n`).join(''));
     const failure = await small.run({ ...good, parser: 'yaml', content }, 60_000).catch((error: unknown) => error);
@@ -225,7 +225,7 @@ describe('config file worker thread', () => {
     await small.close();
   });
 
-  it('is kept for the next file and ends when idle', async () => {
+  it('keeps the worker for the next file and ends it when idle', async () => {
     const started: Worker[] = [];
     const note = (worker: Worker) => void started.push(worker);
     process.on('worker', note);
@@ -243,7 +243,7 @@ describe('config file worker thread', () => {
     }
   });
 
-  it('is replaced after it exits unexpectedly', async () => {
+  it('replaces a worker that exits unexpectedly', async () => {
     const started: Worker[] = [];
     const note = (worker: Worker) => void started.push(worker);
     process.on('worker', note);

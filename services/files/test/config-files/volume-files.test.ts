@@ -178,7 +178,7 @@ describe('WriteConfigFiles', () => {
       ],
       ['a link to itself', async () => symlink('l', inside('l')), 'l'],
     ] as const) {
-      it(`are not followed through ${what}`, async () => {
+      it(`follows no link through ${what}`, async () => {
         await make();
         const [result] = await rewrite(properties(asked, { a: 'tenant' }));
         expect(result).to.include({ outcome: Outcome.SKIPPED });
@@ -187,7 +187,7 @@ describe('WriteConfigFiles', () => {
       });
     }
 
-    it('inside the server are followed and kept', async () => {
+    it('follows and keeps links inside the server', async () => {
       await mkdir(inside('real'));
       await writeFile(inside('real/x.properties'), 'a=1\n');
       await symlink('real/x.properties', inside('l'));
@@ -202,14 +202,14 @@ describe('WriteConfigFiles', () => {
   });
 
   for (const asked of ['', '/', '.', '../x', 'a/../../x', '/proc/self/environ/../x', 'a\0b', 'a\\b', 'x'.repeat(300)]) {
-    it(`are not resolved for ${JSON.stringify(asked.slice(0, 30))}`, async () => {
+    it(`resolves no link for ${JSON.stringify(asked.slice(0, 30))}`, async () => {
       const [result] = await rewrite(properties(asked, { a: '1' }));
       expect(result).to.include({ outcome: Outcome.SKIPPED });
       expect(await readdir(directory)).to.deep.equal([]);
     });
   }
 
-  it('are safe while the game changes them concurrently', async () => {
+  it('writes config files safely while the game changes them concurrently', async () => {
     const target = inside('x.properties');
     await writeFile(target, 'a=0\n');
     const over = new AbortController();

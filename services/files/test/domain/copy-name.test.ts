@@ -14,7 +14,7 @@ describe('copy name', () => {
     ['tar.gz', 'tar copy.gz', 'tar copy 2.gz'],
     ['two\nlines.txt', 'two\nlines copy.txt', 'two\nlines copy 2.txt'],
   ] as const) {
-    it(`of ${JSON.stringify(name)} is ${JSON.stringify(first)}`, () => {
+    it(`calls the copy of ${JSON.stringify(name)} ${JSON.stringify(first)}`, () => {
       expect([...copyNames(name, now)].slice(0, 2)).to.deep.equal([first, second]);
     });
   }

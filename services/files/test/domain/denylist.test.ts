@@ -26,7 +26,7 @@ describe('denylist', () => {
     ['*', '', true, false],
     ['..', '...', false, false],
   ] as const) {
-    it(`with ${pattern} ${isDenied ? 'denies' : 'allows'} ${path || 'the root'}${isDirectory ? '/' : ''}`, () => {
+    it(`${isDenied ? 'denies' : 'allows'} ${path || 'the root'}${isDirectory ? '/' : ''} by the denylist ${pattern}`, () => {
       expect(denies([pattern], path, isDirectory)).to.equal(isDenied);
     });
   }

@@ -12,7 +12,7 @@ describe('MIME type', () => {
     ['a.__proto__', null],
     ['trailing.', null],
   ] as const) {
-    it(`by the name ${name} is ${mimetype ?? 'unknown'}`, () => {
+    it(`derives ${mimetype ?? 'no MIME type'} from the name ${name}`, () => {
       expect(mimetypeOfName(name)).to.equal(mimetype);
     });
   }
@@ -28,7 +28,7 @@ describe('MIME type', () => {
     ['a Linux program', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2]), 'application/x-executable'],
     ['a script', Buffer.from('#!/bin/sh\n'), 'text/x-script'],
   ] as const) {
-    it(`by content that is ${what} is ${mimetype}`, () => {
+    it(`derives ${mimetype} from content that is ${what}`, () => {
       expect(mimetypeOfContent(bytes)).to.equal(mimetype);
     });
   }

@@ -17,7 +17,7 @@ describe('file mode', () => {
     [0o041777, 'drwxrwxrwt', '1777'],
     [0o041776, 'drwxrwxrwT', '1776'],
   ] as const) {
-    it(`${mode.toString(8)} renders as ${text}, ${bits}`, () => {
+    it(`renders the mode ${mode.toString(8)} as ${text}, ${bits}`, () => {
       expect(modeText(mode)).to.equal(text);
       expect(modeBits(mode)).to.equal(bits);
     });

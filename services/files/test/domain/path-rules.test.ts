@@ -35,17 +35,17 @@ describe('path rules', () => {
     [['deny /*a*b*c'], 'xxaxxbxxc', 'deny'],
     [['deny /*a*b*c'], 'xxaxxcxxb', 'allow'],
   ] as const) {
-    it(`answer ${access} for /${path} with ${rules.join(', ') || 'none'}`, () => {
+    it(`answers ${access} for /${path} with ${rules.join(', ') || 'none'}`, () => {
       expect(rulesOf([...rules]).accessTo(path)).to.equal(access);
     });
   }
 
-  it('give the least of several lists', () => {
+  it('gives the least access of several lists', () => {
     const rules = rulesOf(['allow /'], ['read_only /a'], ['deny /a/b']);
     expect(['x', 'a/x', 'a/b/x'].map((path) => rules.accessTo(path))).to.deep.equal(['allow', 'read_only', 'deny']);
   });
 
-  it('know directories that lead to something readable', () => {
+  it('recognises directories that lead to something readable', () => {
     const rules = rulesOf(['deny /', 'read_only /a/b', 'allow /x/**/y']);
     const leading = ['', 'a', 'a/b', 'x', 'x/1', 'x/1/2'];
     const hidden = ['b', 'a/c', 'y'];
@@ -54,13 +54,13 @@ describe('path rules', () => {
     expect(rulesOf(['deny /', 'allow /a'], ['deny /a']).leadsToReadable('a')).to.equal(false);
   });
 
-  it('know directories with other rules below', () => {
+  it('recognises directories with other rules below', () => {
     const rules = rulesOf(['allow /', 'deny /a/b']);
     expect(['', 'a'].every((path) => rules.mayDifferBelow(path))).to.equal(true);
     expect(['a/b', 'a/b/c', 'x'].some((path) => rules.mayDifferBelow(path))).to.equal(false);
   });
 
-  it('match hostile patterns against a long path within 250 ms', () => {
+  it('matches malicious patterns against a long path within 250 ms', () => {
     const hostile = [`deny /${'**/*a'.repeat(5)}b`, `deny /${'*a'.repeat(10)}b`, `deny /${'?*'.repeat(5)}b`];
     const rules = rulesOf(Array.from({ length: 20 }, (_, i) => hostile[i % hostile.length] ?? ''));
     const startedAt = performance.now();

@@ -19,7 +19,7 @@ describe('client path', () => {
     [`/${'x'.repeat(255)}`, 'x'.repeat(255)],
     ['/d'.repeat(64), 'd/'.repeat(64).slice(0, -1)],
   ] as const) {
-    it(`${JSON.stringify(text.slice(0, 40))} resolves to ${JSON.stringify(meant.slice(0, 40))} below the root`, () => {
+    it(`resolves ${JSON.stringify(text.slice(0, 40))} to ${JSON.stringify(meant.slice(0, 40))} below the root`, () => {
       expect(displayPath(parsePath(text, 'path'))).to.equal(meant);
     });
   }
@@ -42,7 +42,7 @@ describe('client path', () => {
     ['4,097 bytes', `/${'a/'.repeat(2048)}`],
     ['1,000 levels', '/d'.repeat(1000)],
   ] as const) {
-    it(`is refused when it contains ${what}, naming the field`, () => {
+    it(`refuses a path that contains ${what}, naming the field`, () => {
       const parse = () => parsePath(text, 'directory');
       expect(parse)
         .to.throw()
@@ -60,7 +60,7 @@ describe('file name on disk', () => {
     ['with a backslash', Buffer.from('a\\b'), 'a\ufffdb'],
     ['with direction marks', Buffer.from('a\u202eb\u2066c'), 'a\ufffdb\ufffdc'],
   ] as const) {
-    it(`that is ${what} is shown under a name that can be requested`, () => {
+    it(`shows a name on disk that is ${what} as one that can be requested`, () => {
       expect(displayName(bytes)).to.equal(shown);
       expect(displayPath(parsePath(`/${displayName(bytes)}`, 'path'))).to.equal(shown);
     });

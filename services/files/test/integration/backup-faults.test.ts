@@ -106,7 +106,7 @@ describe('a hostile archive in the place of a backup', () => {
 });
 
 describe('metrics of backups', () => {
-  it('count backups by state and tell the age of the newest good one of each server', async () => {
+  it('counts backups by state and shows the age of the newest good one of each server', async () => {
     let now = () => new Date();
     const running = await startTestFiles({ clock: () => now() });
     const { serverId } = await serverWith(running, { a: 'a' });

@@ -57,7 +57,7 @@ describe('backups on the disk of the node', () => {
     expect(await list(serverId)).to.have.length(3);
   });
 
-  it('does not count a failed backup', async () => {
+  it('leaves a failed backup out of the count', async () => {
     const serverId = randomUUID();
     const failed = await run(running.backups, await reserve(running.backups, serverId, { limit: 1 }));
     expect(failed.state).to.equal(Backup_State.FAILED);

@@ -26,7 +26,7 @@ describe('repeated creations of files', () => {
     running.files.createDirectory({ grant: grant(), path: '/new' }, { idempotencyId });
   const fifty = async <T>(call: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: 50 }, call));
 
-  it('copy once for 50 requests and return the result to all', async () => {
+  it('copies a file once for 50 requests and returns the result to all', async () => {
     const idempotencyId = randomUUID();
     const answers = await fifty(async () => copy(idempotencyId));
     for (const answer of answers) expect(answer).to.deep.equal(answers[0]);
@@ -34,7 +34,7 @@ describe('repeated creations of files', () => {
     expect(await readdir(directory)).to.have.length(2);
   });
 
-  it('create a directory once for 50 requests', async () => {
+  it('creates a directory once for 50 requests', async () => {
     const idempotencyId = randomUUID();
     const answers = await fifty(async () => make(idempotencyId));
     for (const answer of answers) expect(answer).to.deep.equal(answers[0]);
@@ -42,7 +42,7 @@ describe('repeated creations of files', () => {
     expect(await reasonOf(make())).to.equal('FILE_EXISTS');
   });
 
-  it('are executed again after a failure', async () => {
+  it('executes a creation again after a failure', async () => {
     const idempotencyId = randomUUID();
     const other = running.grant(serverId, 'file.create', { diskLimitBytes: 1 });
     const failing = running.files.copyFile({ grant: other, path: '/a.txt', to: '/b.txt' }, { idempotencyId });
@@ -50,7 +50,7 @@ describe('repeated creations of files', () => {
     expect((await copy(idempotencyId, '/b.txt')).path).to.equal('/b.txt');
   });
 
-  it('still require the permission', async () => {
+  it('requires the permission for a repeated creation', async () => {
     const idempotencyId = randomUUID();
     await copy(idempotencyId);
     const reader = running.grant(serverId, 'file.read');
@@ -168,7 +168,7 @@ describe('repeated creations after a crash', function () {
     }
   });
 
-  it('result in one copy and one directory after a crash at any point', async () => {
+  it('creates one copy and one directory after a crash at any point', async () => {
     const { directory, copy, make } = await makeUser();
     await writeFile(path.join(directory, 'a.txt'), Buffer.alloc(4 * 1024 * 1024, 'a'));
     for (const delayMs of [2, 10, 30]) {
@@ -184,7 +184,7 @@ describe('repeated creations after a crash', function () {
     }
   });
 
-  it('are forgotten after a day', async () => {
+  it('forgets a creation after a day', async () => {
     const { copy } = await makeUser();
     await copy(randomUUID());
     const directory = path.join(child.dataRoot, 'creations');

@@ -106,7 +106,7 @@ describe('damaged record', () => {
     ],
   ];
   for (const [collection, found, rest, list] of lists) {
-    it(`of ${collection} leaves the rest of the list whole`, async () => {
+    it(`lists all other records of ${collection} beside a damaged one`, async () => {
       const [good, bad] = [randomUUID(), randomUUID()];
       await mongo.collection<Row>(collection).insertMany([
         { _id: good, serverId, ...found(), ...rest() },

@@ -39,7 +39,7 @@ describe('direct downloads', () => {
     return Number(line?.split(' ').at(-1) ?? 0);
   };
 
-  it('serve the whole file once', async () => {
+  it('serves the whole file once', async () => {
     const url = await link('/big.bin');
     const response = await fetch(url);
     expect(response.status).to.equal(200);
@@ -50,7 +50,7 @@ describe('direct downloads', () => {
     expect((await fetch(url)).status).to.equal(404);
   });
 
-  it('serve ranges to the client that has begun', async () => {
+  it('serves ranges to the client that has begun', async () => {
     const url = await link('/big.bin');
     const part = async (range: string) => fetch(url, { headers: { range } });
     const first = await part('bytes=0-99');
@@ -62,7 +62,7 @@ describe('direct downloads', () => {
     expect([beyond.status, beyond.headers.get('content-range')]).to.deep.equal([416, 'bytes */1000000']);
   });
 
-  it('serve an empty file, and a directory as an archive', async () => {
+  it('serves an empty file, and a directory as an archive', async () => {
     await mkdir(path.join(fixture.directory, 'world'));
     await writeFile(path.join(fixture.directory, 'world', 'empty'), '');
     expect(await (await fetch(await link('/world/empty'))).text()).to.equal('');
@@ -71,7 +71,7 @@ describe('direct downloads', () => {
     expect(String(stdout)).to.contain('world/empty');
   });
 
-  it('end with the session or right of their maker', async () => {
+  it('ends a direct download with the session or right of its maker', async () => {
     for (const kind of ['unauthenticated', 'permission_denied', 'failed_precondition'] as const) {
       const url = await link('/big.bin');
       fixture.rights.refusal = new AppError(kind, 'REFUSED', 'not any more');
@@ -83,13 +83,13 @@ describe('direct downloads', () => {
     expect((await fetch(url)).status).to.equal(404);
   });
 
-  it('say that they cannot tell who has made them', async () => {
+  it('reports that it cannot check who has made a download', async () => {
     const url = await link('/big.bin');
     fixture.rights.refusal = new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'identity is away');
     expect((await fetch(url)).status).to.equal(503);
   });
 
-  it('refuse what is not signed, whatever it is', async () => {
+  it('refuses what is not signed, whatever it is', async () => {
     const url = await link('/big.bin');
     const forged = url.slice(0, -2) + (url.endsWith('AA') ? 'BB' : 'AA');
     const upload = url.replace('/downloads/', '/uploads/');
@@ -102,7 +102,7 @@ describe('direct downloads', () => {
     expect((await fetch(url)).status).to.equal(200);
   });
 
-  it('refuse so that clients which send everything before they read can read why', async () => {
+  it('answers a refusal so that clients which send everything before they read can read why', async () => {
     const client = connect(Number(new URL(`http://${fixture.running.direct}`).port), '127.0.0.1');
     await once(client, 'connect');
     client.pause();
@@ -115,7 +115,7 @@ describe('direct downloads', () => {
     expect(await text(client)).to.match(/^HTTP\/1\.1 404 /);
   });
 
-  it('let pages of the panel use them, and no others', async () => {
+  it('lets pages of the panel use them, and no others', async () => {
     const url = await link('/big.bin');
     const ask = async (from: string) => {
       const headers = { origin: from, 'access-control-request-method': 'PATCH' };
@@ -128,7 +128,7 @@ describe('direct downloads', () => {
     expect((await ask('https://elsewhere.example')).headers.get('access-control-allow-origin')).to.equal(null);
   });
 
-  it('count the bytes that were moved', async () => {
+  it('counts the bytes that were moved', async () => {
     await (await fetch(await link('/big.bin'))).arrayBuffer();
     const bytes = await metric('files_bytes_total', 'direction="read"', 'way="direct"');
     expect(bytes).to.be.at.least(content.length);
@@ -145,7 +145,7 @@ describe('direct downloads', () => {
     expect(await metric('direct_refusals_total', 'reason="ADDRESS_INVALID"')).to.be.at.least(1);
   });
 
-  it('end when the client goes away', async () => {
+  it('ends a direct download when the client goes away', async () => {
     await writeFile(path.join(fixture.directory, 'large'), Buffer.alloc(64 * 1024 * 1024));
     const stop = new AbortController();
     const response = await fetch(await link('/large'), { signal: stop.signal });
@@ -172,7 +172,7 @@ describe('direct transfers over TLS', () => {
   });
   after(async () => rm(directory, { recursive: true }));
 
-  it('are answered by its own listener', async () => {
+  it('answers direct transfers by a listener of their own', async () => {
     const fixture = await startDirectFixture(env());
     try {
       const status = await new Promise((resolve, reject) => {
@@ -190,7 +190,7 @@ describe('direct transfers over TLS', () => {
     }
   });
 
-  it('do not begin without a usable certificate', async () => {
+  it('starts no direct transfers without a usable certificate', async () => {
     const start = async () => startDirectFixture({ ...env(), DIRECT_TLS_KEY: path.join(directory, 'missing.pem') });
     expect(await reasonOf(start())).to.not.equal('none');
   });

@@ -38,7 +38,7 @@ describe('download links', () => {
   const use = async (linkId: string, more: Partial<UseDownloadLinkRequest> = {}) =>
     running.files.useDownloadLink({ grant: grant(), linkId, ip: '192.0.2.1', isRange: false, ...more });
 
-  it('are used once, and say what they are for and who made them', async () => {
+  it('uses a download link once, and says what it is for and who made it', async () => {
     const { linkId, name, expireTime } = await create('/a.txt');
     expect(name).to.equal('a.txt');
     expect(Number(expireTime) - Date.now()).to.be.within(50_000, 60_000);
@@ -53,14 +53,14 @@ describe('download links', () => {
     expect((await use(byKey.linkId)).credential?.$case).to.equal('apiKeyId');
   });
 
-  it('are used by one of 50 callers at the same time', async () => {
+  it('lets one of 50 concurrent callers use a download link', async () => {
     const { linkId } = await create('/a.txt');
     const outcomes = await Promise.all(Array.from({ length: 50 }, async () => reasonOf(use(linkId))));
     expect(outcomes.filter((reason) => reason === 'none')).to.have.length(1);
     expect(outcomes.filter((reason) => reason === 'DOWNLOAD_LINK_INVALID')).to.have.length(49);
   });
 
-  it('are begun by one of 50 addresses at the same time that ask for a part', async () => {
+  it('lets one of 50 concurrent addresses that ask for a part begin a download', async () => {
     const { linkId } = await create('/a.txt');
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, async (_, i) => reasonOf(use(linkId, { ip: `192.0.2.${i}`, isRange: true }))),
@@ -68,7 +68,7 @@ describe('download links', () => {
     expect(outcomes.filter((reason) => reason === 'none')).to.have.length(1);
   });
 
-  it('serve further parts of a file to the client that has begun, and to nobody else', async () => {
+  it('serves further parts of a file to the client that has begun, and to nobody else', async () => {
     const { linkId } = await create('/a.txt');
     await use(linkId, { isRange: true });
     await use(linkId, { isRange: true });
@@ -76,7 +76,7 @@ describe('download links', () => {
     expect(await reasonOf(use(linkId))).to.equal('DOWNLOAD_LINK_INVALID');
   });
 
-  it('end after 60 seconds, after an hour without another part, and after a day', async () => {
+  it('ends a download link after 60 seconds, after an hour without another part, and after a day', async () => {
     const [unused, idle, busy] = [await create('/a.txt'), await create('/a.txt'), await create('/a.txt')];
     const isRange = true;
     for (const { linkId } of [idle, busy]) await use(linkId, { isRange });
@@ -87,14 +87,14 @@ describe('download links', () => {
     expect(await reasonOf(use(busy.linkId, { isRange }))).to.equal('DOWNLOAD_LINK_INVALID');
   });
 
-  it('serve a directory once, whatever part is asked for', async () => {
+  it('serves a directory once, whatever part is asked for', async () => {
     await mkdir(path.join(directory, 'world'));
     const { linkId } = await create('/world');
     expect((await use(linkId, { isRange: true })).isDirectory).to.equal(true);
     expect(await reasonOf(use(linkId, { isRange: true }))).to.equal('DOWNLOAD_LINK_INVALID');
   });
 
-  it('cannot be made for what cannot be read, nor by a service, nor used with the grant of another server', async () => {
+  it('refuses a link for what cannot be read, by a service, and with the grant of another server', async () => {
     await symlink('/etc/passwd', path.join(directory, 'passwd'));
     const pathRules = [[{ path: '/a.txt', access: 'deny' as const }]];
     expect(await reasonOf(create('/missing'))).to.equal('FILE_NOT_FOUND');
@@ -111,7 +111,7 @@ describe('download links', () => {
     }
   });
 
-  it('name the place that a symbolic link leads to', async () => {
+  it('names the place that a symbolic link leads to', async () => {
     await mkdir(path.join(directory, 'world'));
     await symlink('world', path.join(directory, 'current'));
     const { linkId, name } = await create('/current');
@@ -194,7 +194,7 @@ describe('a directory read as an archive', () => {
     expect(await reasonOf(namesIn('/world/private', deny('/world/private')))).to.equal('PATH_FORBIDDEN');
   });
 
-  it('is packed for four readers of a server at a time', async () => {
+  it('packs an archive for four readers of a server at a time', async () => {
     await writeFile(path.join(directory, 'world', 'large'), randomBytes(16 * 1024 * 1024));
     const readers = Array.from({ length: 4 }, () => read('/world')[Symbol.asyncIterator]());
     await Promise.all(readers.map(async (reader) => reader.next()));

@@ -83,7 +83,7 @@ describe('uploads and downloads of a files service that is killed', function () 
   const patch = async (id: string, offset: number, body: AsyncIterable<Buffer> | readonly Buffer[]) =>
     tus('PATCH', id, { 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset) }, body);
 
-  it('keep acknowledged pieces, show nothing of the rest, and count the room once', async () => {
+  it('keeps acknowledged pieces, shows nothing of others, and counts their size once', async () => {
     const before = await usedBytes();
     const id = await create();
     expect((await patch(id, 0, [content.subarray(0, megabyte)])).status).to.equal(204);
@@ -114,7 +114,7 @@ describe('uploads and downloads of a files service that is killed', function () 
     expect(await reasonOf(create())).to.equal('FILE_EXISTS');
   });
 
-  it('leave nothing of a pull, say that it failed, and can be asked for it again', async () => {
+  it('leaves nothing of a pull, reports its failure, and accepts it again', async () => {
     const before = await usedBytes();
     const { port } = web.address() as AddressInfo;
     const pull = async () =>

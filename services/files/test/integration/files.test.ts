@@ -38,7 +38,7 @@ describe('file reads', () => {
   const read = async (asked: string, range: { offsetBytes?: number; limitBytes?: number } = {}) =>
     readAll(running, { grant: running.grant(serverId, 'file.read-content'), path: asked, ...range });
 
-  it('list entries with all documented fields', async () => {
+  it('lists entries with all documented fields', async () => {
     await chmod(path.join(directory, 'server.properties'), 0o644);
     const { entries, truncated } = await list('/');
     expect(truncated).to.equal(false);
@@ -55,7 +55,7 @@ describe('file reads', () => {
     expect(entries[0]).to.include({ isFile: false, mimetype: 'inode/directory' });
   });
 
-  it('return whole files with their type', async () => {
+  it('returns whole files with their type', async () => {
     const grant = running.grant(serverId, 'file.read-content');
     const parts = [];
     const request = { grant, path: '/server.properties', offsetBytes: 0, limitBytes: 0 };
@@ -65,7 +65,7 @@ describe('file reads', () => {
     expect(await read('/server.properties')).to.deep.equal(Buffer.from('motd=hi'));
   });
 
-  it('stream pieces of at most 256 KiB in order', async () => {
+  it('streams pieces of at most 256 KiB in order', async () => {
     const content = Buffer.alloc(1024 * 1024 + 7);
     for (let i = 0; i < content.length; i += 4) content.writeUInt32LE(i, Math.min(i, content.length - 4));
     await writeFile(path.join(directory, 'big'), content);
@@ -85,23 +85,23 @@ describe('file reads', () => {
     ['nothing behind the end', { offsetBytes: 7 }, ''],
     ['nothing far behind the end', { offsetBytes: Number.MAX_SAFE_INTEGER - 1, limitBytes: 1 }, ''],
   ] as const) {
-    it(`return ${what} when requested`, async () => {
+    it(`returns ${what} when requested`, async () => {
       expect((await read('/server.properties', range)).toString()).to.equal(expected);
     });
   }
 
-  it('refuse a negative range', async () => {
+  it('refuses a negative range', async () => {
     expect(await reasonOf(read('/server.properties', { offsetBytes: -1 }))).to.equal('INVALID_FIELDS');
     expect(await reasonOf(read('/server.properties', { limitBytes: -1 }))).to.equal('INVALID_FIELDS');
   });
 
-  it('answer not found for missing files', async () => {
+  it('answers not found for missing files', async () => {
     expect(await reasonOf(read('/missing'))).to.equal('FILE_NOT_FOUND');
     expect(await reasonOf(list('/missing'))).to.equal('FILE_NOT_FOUND');
     expect(await reasonOf(list('/server.properties/x'))).to.equal('FILE_NOT_FOUND');
   });
 
-  it('distinguish files and directories', async () => {
+  it('distinguishes files and directories', async () => {
     expect(await reasonOf(list('/server.properties'))).to.equal('NOT_A_DIRECTORY');
     expect(await reasonOf(read('/world'))).to.equal('NOT_A_FILE');
     expect(await reasonOf(read('/'))).to.equal('NOT_A_FILE');
@@ -118,7 +118,7 @@ describe('file reads', () => {
     '//etc/passwd',
     '/world/etc/passwd',
   ]) {
-    it(`refuse ${asked} of the host`, async () => {
+    it(`refuses ${asked} of the host`, async () => {
       expect(await reasonOf(read(asked))).to.equal('FILE_NOT_FOUND');
       expect(await reasonOf(list(asked))).to.equal('FILE_NOT_FOUND');
     });
@@ -135,7 +135,7 @@ describe('file reads', () => {
     '/a\\b',
     `/${'x'.repeat(256)}`,
   ]) {
-    it(`refuse the path ${JSON.stringify(asked.slice(0, 20))}`, async () => {
+    it(`refuses the path ${JSON.stringify(asked.slice(0, 20))}`, async () => {
       expect(await reasonOf(read(asked))).to.equal('INVALID_FIELDS');
       expect(await reasonOf(list(asked))).to.equal('INVALID_FIELDS');
     });
@@ -149,7 +149,7 @@ describe('file reads', () => {
     ['the environment of the service', '/proc/self/environ'],
     ['itself', 'link'],
   ] as const) {
-    it(`do not follow a link to ${what}`, async () => {
+    it(`follows no link to ${what}`, async () => {
       await symlink(target, path.join(directory, 'link'));
       for (const asked of ['/link', '/link/passwd', '/link/..x', `/link/${serverId}/server.properties`]) {
         expect(await reasonOf(read(asked))).to.equal('LINK_REFUSED');
@@ -158,7 +158,7 @@ describe('file reads', () => {
     });
   }
 
-  it('follow links inside the server', async () => {
+  it('follows links inside the server', async () => {
     await symlink('world', path.join(directory, 'w'));
     await symlink('../server.properties', path.join(directory, 'world/p'));
     expect((await read('/w/level.dat')).toString()).to.equal('level');
@@ -166,7 +166,7 @@ describe('file reads', () => {
     expect((await list('/w')).entries.map(({ name }) => name)).to.deep.equal(['level.dat', 'p']);
   });
 
-  it('refuse pipes, sockets and devices immediately', async () => {
+  it('refuses pipes, sockets and devices immediately', async () => {
     execFileSync('mkfifo', [path.join(directory, 'pipe')]);
     const socket = createServer().listen(path.join(directory, 'socket'));
     await once(socket, 'listening');
@@ -179,7 +179,7 @@ describe('file reads', () => {
     await new Promise((resolve) => socket.close(resolve));
   });
 
-  it('accept unusual names as they are listed', async () => {
+  it('accepts unusual names as they are listed', async () => {
     await writeFile(Buffer.concat([Buffer.from(`${directory}/save`), Buffer.from([0xff, 0x0a])]), 'odd');
     const name = (await list('/')).entries.find((entry) => entry.name.startsWith('save'))?.name;
     expect(name).to.equal('save\ufffd\ufffd');
@@ -190,7 +190,7 @@ describe('file reads', () => {
     const denying = (permission: string) => running.grant(serverId, permission, { denylist: ['*.dat', 'private/'] });
     const readDenied = async (asked: string) => readAll(running, { grant: denying('file.read-content'), path: asked });
 
-    it('cannot be read in any spelling', async () => {
+    it('reads no protected path in any spelling', async () => {
       await symlink('world/level.dat', path.join(directory, 'innocent.txt'));
       await symlink('world', path.join(directory, 'w'));
       for (const asked of ['/world/level.dat', 'world//level.dat', '/w/level.dat', '/innocent.txt']) {
@@ -199,11 +199,11 @@ describe('file reads', () => {
       expect((await readDenied('/server.properties')).toString()).to.equal('motd=hi');
     });
 
-    it('are refused whether they exist or not', async () => {
+    it('refuses protected paths whether they exist or not', async () => {
       expect(await reasonOf(readDenied('/missing.dat'))).to.equal('FILE_DENIED');
     });
 
-    it('cannot be listed in any spelling', async () => {
+    it('lists no protected path in any spelling', async () => {
       await mkdir(path.join(directory, 'private/deeper'), { recursive: true });
       await symlink('private', path.join(directory, 'public'));
       for (const asked of ['/private', '/private/deeper', '/public', '/public/deeper']) {
@@ -225,7 +225,7 @@ describe('file reads', () => {
       ...more,
     });
 
-    it('are accepted when valid', async () => {
+    it('accepts a valid file grant', async () => {
       expect((await list('/', forged(claims()))).entries).to.have.length(2);
     });
 
@@ -239,14 +239,14 @@ describe('file reads', () => {
       ['an expiry in the past', () => forged(claims(), serviceSecret, { expiresIn: -1 })],
       ['an actor token', () => createActorSigner(serviceSecret).sign(serviceActor('servers'))],
     ] as const) {
-      it(`are refused when ${what}`, async () => {
+      it(`refuses a file grant when ${what}`, async () => {
         expect(await reasonOf(list('/', token()))).to.equal('GRANT_INVALID');
         const grant = token();
         expect(await reasonOf(readAll(running, { grant, path: '/server.properties' }))).to.equal('GRANT_INVALID');
       });
     }
 
-    it('are refused for another kind of operation', async () => {
+    it('refuses a file grant for another kind of operation', async () => {
       const sign = (permission: string) => running.grant(serverId, permission);
       for (const permission of ['file.read-content', 'file.create', 'file.update', 'file.delete', '*', 'file.*']) {
         expect(await reasonOf(list('/', sign(permission)))).to.equal('GRANT_INSUFFICIENT');
@@ -257,7 +257,7 @@ describe('file reads', () => {
       }
     });
 
-    it('cannot name a path outside the data root', async () => {
+    it('refuses a file grant for a path outside the data root', async () => {
       const grants = createGrantSigner(serviceSecret);
       const sign = (volume: string) =>
         grants.sign({ serverId, permission: 'file.read', volume, diskLimitBytes: 0, denylist: [] });

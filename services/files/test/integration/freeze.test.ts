@@ -149,7 +149,7 @@ describe('volume freeze', function () {
     expect(await digest()).to.equal(before);
   });
 
-  it('is deleted with its volume', async () => {
+  it('deletes a freeze with its volume', async () => {
     const { freezeId } = await freeze();
     await running.volumes.deleteVolume({ serverId });
     await running.volumes.createVolume({ serverId });
@@ -191,7 +191,7 @@ describe('volume freeze over a crash of the service', function () {
   const mkdir = async (serverId: string) =>
     child.files.createDirectory({ grant: fileGrant(serverId, 'file.create'), path: '/new' });
 
-  it('is kept with its id', async () => {
+  it('keeps a freeze with its id over a crash of the service', async () => {
     const [serverId, operationId] = [randomUUID(), randomUUID()];
     await child.volumes.createVolume({ serverId });
     const { freezeId } = await child.volumes.freezeVolume({ serverId, operationId, freezeId: '' });

@@ -207,7 +207,7 @@ describe('files of a subuser with path rules', () => {
     expect(await reasonOf(names('/plugins', [only]))).to.equal(forbidden);
   });
 
-  it('is bound by every list of a grant', async () => {
+  it('applies every list of path rules of a grant', async () => {
     const other: readonly PathRule[] = [{ path: '/plugins', access: 'deny' }];
     expect(await names('/', [rules, other])).to.deep.equal(['config', 'mixed']);
     const both = grant('file.update', [rules, other]);

@@ -35,10 +35,10 @@ describe('address of a pull', () => {
     '',
   ];
   for (const address of refused) {
-    it(`is refused when it is ${address || 'empty'}`, () => expect(isPublicAddress(address)).to.equal(false));
+    it(`refuses a pull from ${address || 'an empty address'}`, () => expect(isPublicAddress(address)).to.equal(false));
   }
   for (const address of ['1.1.1.1', '2606:4700:4700::1111', '::ffff:8.8.8.8']) {
-    it(`is accepted when it is ${address}`, () => expect(isPublicAddress(address)).to.equal(true));
+    it(`accepts a pull from ${address}`, () => expect(isPublicAddress(address)).to.equal(true));
   }
 });
 
@@ -171,7 +171,7 @@ describe('pulling a file from a URL', () => {
     await Promise.allSettled([first, second]);
   });
 
-  it('is marked failed by the next process when the service stops', async () => {
+  it('marks a pull failed in the next process when the service stops', async () => {
     respond = () => undefined;
     void pull(`${origin}/a`).catch(() => undefined);
     const grant = () => running.grant(serverId, 'file.read');

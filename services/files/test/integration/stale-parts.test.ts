@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { startTestFiles } from '../harness.js';
 
 describe('what a killed process has left in a volume', () => {
-  it('is removed at the next start: files of uploads and directories of extractions', async () => {
+  it('removes files of uploads and directories of extractions of a killed process at the next start', async () => {
     const volume = path.join('servers', randomUUID());
     const part = () => `.panel-${randomUUID()}.part`;
     const running = await startTestFiles({

@@ -142,7 +142,7 @@ describe('source that announces hard links', () => {
     'and sends bytes': [named('z', 'd/a'), { $case: 'chunk', value: Buffer.from('right') }],
   };
   for (const [what, parts] of Object.entries(lies)) {
-    it(`is refused when they are ${what}`, async () => {
+    it(`refuses hard links of a source when they are ${what}`, async () => {
       const wanted = receiveRequest(source, randomUUID());
       source.answer([...sent, ...parts]);
       expect(await reasonOf(lastOf(target.volumes.receiveVolume(wanted)))).to.equal('SOURCE_INVALID');
@@ -150,7 +150,7 @@ describe('source that announces hard links', () => {
     });
   }
 
-  it('is refused when the linked file differs', async () => {
+  it('refuses hard links of a source when the linked file differs', async () => {
     const wanted = receiveRequest(source, randomUUID());
     source.answer([...sent, named('z', 'd/a'), finish([...sent, ...file('z', 'wrong')])]);
     expect(await reasonOf(lastOf(target.volumes.receiveVolume(wanted)))).to.equal('TREE_MISMATCH');

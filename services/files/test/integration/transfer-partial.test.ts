@@ -167,11 +167,11 @@ describe('source that knows the partial file of the target', () => {
     expect(asked).to.deep.equal({ path: Buffer.from('f'), bytes: 15, sha256: sha256(first) });
   });
 
-  it('may send the whole file, as versions without resume do', async () => {
+  it('accepts the whole file from a source, as versions without resume send it', async () => {
     expect((await answered(...whole, finish(whole))).reason).to.equal('none');
   });
 
-  it('is refused when it skips bytes the target lacks', async () => {
+  it('refuses a source that skips bytes the target lacks', async () => {
     const lies: Part[][] = [
       [start(), fileEntry('f', 14), chunk(Buffer.from(content.slice(14))), end, finish(whole)],
       [start(), fileEntry('f', 16), chunk(Buffer.from(content.slice(16))), end, finish(whole)],
@@ -183,7 +183,7 @@ describe('source that knows the partial file of the target', () => {
     for (const lie of lies) expect((await answered(...lie)).reason).to.equal('SOURCE_INVALID');
   });
 
-  it('is detected when the rest belongs to another file', async () => {
+  it('detects a source whose rest belongs to another file', async () => {
     const other = Buffer.from(rest.toString().replace('second', 'SECOND'));
     const { reason, wanted } = await answered(start(), fileEntry('f', 15), chunk(other), end, finish(whole));
     expect(reason).to.equal('TREE_MISMATCH');

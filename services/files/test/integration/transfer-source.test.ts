@@ -100,7 +100,7 @@ describe('untrusted transfer source', () => {
   };
 
   for (const [what, parts] of Object.entries(attacks)) {
-    it(`is refused when it sends ${what}, and nothing is kept`, async () => {
+    it(`refuses a source that sends ${what}, and keeps nothing`, async () => {
       const wanted = request();
       const before = (await namesIn('.')).toSorted();
       source.answer(parts);
@@ -110,7 +110,7 @@ describe('untrusted transfer source', () => {
     });
   }
 
-  it('may send links to any path, which are not followed', async () => {
+  it('accepts links to any path from a source, and follows none', async () => {
     const wanted = request();
     const parts = [start(), entry('a'), link('a/b', '../../../../../../etc'), link('c', '/etc/passwd')];
     source.answer([...parts, finish(parts)]);
@@ -122,7 +122,7 @@ describe('untrusted transfer source', () => {
     expect(await reasonOf(reading)).to.equal('LINK_REFUSED');
   });
 
-  it('is detected when a file arrives damaged', async () => {
+  it('detects a source whose file arrives damaged', async () => {
     const wanted = request();
     const parts = [start(), ...file('a', 'right'), ...file('b', 'damaged', Buffer.alloc(32, 7))];
     source.answer([...parts, finish(parts)]);
@@ -130,7 +130,7 @@ describe('untrusted transfer source', () => {
     expect(await namesIn('servers')).not.to.include(wanted.serverId);
   });
 
-  it('is detected when the tree digest differs, and the next call starts again', async () => {
+  it('detects a source whose tree digest differs, and starts again at the next call', async () => {
     const wanted = request();
     const parts = [start(), entry('d'), ...file('d/a', 'right')];
     source.answer([...parts, finish([...parts, entry('e')])], [...parts, finish(parts)]);
@@ -141,7 +141,7 @@ describe('untrusted transfer source', () => {
     expect(await namesIn('servers')).to.include(`${wanted.serverId}/d/a`);
   });
 
-  it('is pulled again for missing entries, and partial files are replaced', async () => {
+  it('pulls missing entries again, and replaces partial files', async () => {
     const wanted = request();
     const begun = [start(), entry('d'), ...file('d/a', 'first'), emptyFile('d/b', { sizeBytes: 6 }), chunk(3)];
     const tail = [...file('d/b', 'second'), ...file('e', 'third')];
@@ -155,7 +155,7 @@ describe('untrusted transfer source', () => {
     expect(await fingerprint(place)).to.have.length(4);
   });
 
-  it('may not repeat received entries except parent directories', async () => {
+  it('refuses received entries that a source repeats, except parent directories', async () => {
     const wanted = request();
     const begun = [start(), entry('d'), ...file('d/a', 'first')];
     source.answer(begun, [...begun, finish(begun)]);
@@ -163,17 +163,17 @@ describe('untrusted transfer source', () => {
     expect(await reasonOfReceiving(wanted)).to.equal('SOURCE_INVALID');
   });
 
-  it('has its refusal passed on with its reason', async () => {
+  it('passes the refusal of a source on with its reason', async () => {
     source.answer([start(), new AppError('aborted', 'FILE_CHANGED', 'changed', { path: 'world' })]);
     expect(await reasonOfReceiving(request())).to.equal('FILE_CHANGED');
   });
 
-  it('is reported unavailable for any other failure', async () => {
+  it('reports a source unavailable for any other failure', async () => {
     source.answer([start(), new Error('a defect')]);
     expect(await reasonOfReceiving(request())).to.equal('SOURCE_UNAVAILABLE');
   });
 
-  it('is not pulled when it exceeds the free space', async () => {
+  it('pulls nothing that exceeds the free space', async () => {
     const wanted = request();
     source.answer([start(1, 1, Number.MAX_SAFE_INTEGER), ...file('a', 'x')]);
     const failure = await lastOf(target.volumes.receiveVolume(wanted)).catch((error: unknown) => error);

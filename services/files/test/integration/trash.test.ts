@@ -75,7 +75,7 @@ describe('trash', () => {
     expect(await readdir(directory)).to.have.length(1);
   });
 
-  it('is deleted oldest first when the disk limit needs its space', async () => {
+  it('deletes the oldest entries of the trash when the disk limit needs their space', async () => {
     const limit = 1024 * 1024;
     for (const name of ['first', 'second']) {
       await writeFile(at(name), Buffer.alloc(400_000, 1));
@@ -87,7 +87,7 @@ describe('trash', () => {
     expect(await readdir(path.join(running.dataRoot, 'deleted', serverId))).to.have.length(1);
   });
 
-  it('can be emptied and is deleted with its volume', async () => {
+  it('empties the trash on request and deletes it with its volume', async () => {
     const bytes = path.join(running.dataRoot, 'deleted', serverId);
     for (const name of ['a', 'b']) await writeFile(at(name), 'x');
     await remove('/a', '/b');
@@ -100,7 +100,7 @@ describe('trash', () => {
     expect(await readdir(bytes)).to.deep.equal([]);
   });
 
-  it('can be disabled', async () => {
+  it('disables the trash by configuration', async () => {
     const off = await startTestFiles({ env: { TRASH_HOURS: '0', FILE_HISTORY_DAYS: '0' } });
     try {
       const volume = await newVolume(off);
@@ -179,7 +179,7 @@ describe('text file history', () => {
     expect(gone).to.have.property('code', 'ENOENT');
   });
 
-  it('is closed to other servers, missing permissions and protected files', async () => {
+  it('closes the history of a text file to other servers, missing permissions and protected files', async () => {
     await write('one');
     await write('two');
     const versionId = (await list())[0]?.id ?? '';

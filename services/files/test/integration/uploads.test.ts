@@ -43,7 +43,7 @@ for (const way of ways) {
     const read = async (name: string) => readFile(path.join(fixture.directory, name));
     const stored = async () => readdir(path.join(fixture.running.dataRoot, 'uploads', fixture.serverId));
 
-    it('arrive in pieces and appear whole', async () => {
+    it('takes an upload in pieces and shows it whole', async () => {
       const content = randomBytes(3_000_000);
       const location = await begin('world.zip', content.length, { directory: '/maps/new' });
       const { headers } = await head(location);
@@ -60,7 +60,7 @@ for (const way of ways) {
       expect(await stored()).to.deep.equal([]);
     });
 
-    it('begin with their first piece where the client sends it, and need none for an empty file', async () => {
+    it('begins an upload with its first piece where the client sends it, and needs none for an empty file', async () => {
       const headers = { 'upload-length': '6', ...named('a.txt'), ...pieceType };
       const answer = await way.send(fixture, { method: 'POST', headers, body: Buffer.from('one') });
       expect(offsetOf(answer)).to.equal(3);
@@ -70,7 +70,7 @@ for (const way of ways) {
       expect(await read('empty')).to.have.length(0);
     });
 
-    it('keep what has arrived of a piece that ends early', async () => {
+    it('keeps what has arrived of a piece that ends early', async () => {
       const location = await begin('a.bin', 10);
       const broken = async function* () {
         yield Buffer.from('12345');
@@ -88,14 +88,14 @@ for (const way of ways) {
       expect(String(await read('a.bin'))).to.equal('1234567890');
     });
 
-    it('refuse a piece that begins elsewhere, and one that is too long', async () => {
+    it('refuses a piece that begins elsewhere, and one that is too long', async () => {
       const location = await begin('a.bin', 10);
       expect((await patch(location, 3, Buffer.from('x'))).status).to.equal(409);
       expect((await patch(location, 0, Buffer.alloc(11))).status).to.equal(400);
       expect(offsetOf(await head(location))).to.equal(0);
     });
 
-    it('take one of 50 pieces at the same time', async () => {
+    it('accepts one of 50 concurrent pieces', async () => {
       const location = await begin('a.bin', 4);
       const pieces = await Promise.all(
         Array.from({ length: 50 }, async (_, i) => patch(location, 0, Buffer.from([i, i, i, i])).catch(() => null)),
@@ -104,7 +104,7 @@ for (const way of ways) {
       expect(await read('a.bin')).to.have.length(4);
     });
 
-    it('continue after a restart of the process, and end with a file that was complete before it', async () => {
+    it('continues an upload after a restart of the process, and ends it with a file that was complete before it', async () => {
       const location = await begin('a.bin', 10);
       await patch(location, 0, Buffer.from('12345'));
       const port = fixture.running.direct.split(':')[1] ?? '';
@@ -115,7 +115,7 @@ for (const way of ways) {
       expect(String(await read('a.bin'))).to.equal('1234567890');
     });
 
-    it('are put in their place by the next request when a process died before it could', async () => {
+    it('completes an upload with the next request when a process died before it could', async () => {
       const location = await begin('a.bin', 5);
       const [id = ''] = await stored();
       await writeFile(path.join(fixture.running.dataRoot, 'uploads', fixture.serverId, id), '12345');
@@ -123,7 +123,7 @@ for (const way of ways) {
       expect(String(await read('a.bin'))).to.equal('12345');
     });
 
-    it('replace a file only where that was asked for, with the right to change files', async () => {
+    it('replaces a file only where that was asked for, with the right to change files', async () => {
       await writeFile(path.join(fixture.directory, 'a.txt'), 'before');
       expect((await create('a.txt', 5)).reason).to.equal('FILE_EXISTS');
       const location = await begin('a.txt', 5, { overwrite: true });
@@ -131,7 +131,7 @@ for (const way of ways) {
       expect(String(await read('a.txt'))).to.equal('after');
     });
 
-    it('never replace a file that appeared meanwhile, and say so until it is gone', async () => {
+    it('replaces no file that appeared during an upload, and reports it until it is gone', async () => {
       const location = await begin('a.txt', 5);
       await patch(location, 0, Buffer.from('1234'));
       await writeFile(path.join(fixture.directory, 'a.txt'), 'by the game');
@@ -145,7 +145,7 @@ for (const way of ways) {
       expect(String(await read('a.txt'))).to.equal('12345');
     });
 
-    it('refuse protected places, links and names that lead out', async () => {
+    it('refuses uploads to protected places, links and names that lead out', async () => {
       await mkdir(path.join(fixture.directory, 'dir'));
       await symlink('/etc', path.join(fixture.directory, 'etc'));
       fixture.rights.more = { denylist: ['secret.*'], pathRules: [[{ path: '/private', access: 'read_only' }]] };
@@ -158,7 +158,7 @@ for (const way of ways) {
       }
     });
 
-    it('check the place again with every piece', async () => {
+    it('checks the place of an upload again with every piece', async () => {
       const location = await begin('a.txt', 5);
       fixture.rights.more = { pathRules: [[{ path: '/', access: 'read_only' }]] };
       expect((await patch(location, 0, Buffer.from('12345'))).status).to.equal(403);
@@ -169,7 +169,7 @@ for (const way of ways) {
       expect((await patch(location, 0, Buffer.from('12345'))).status).to.equal(204);
     });
 
-    it('stay within the disk limit of the server and the file limit of the node', async () => {
+    it('limits uploads by the disk limit of the server and the file limit of the node', async () => {
       const limit = 1024 * 1024;
       fixture.rights.more = { diskLimitBytes: limit, uploadLimitBytes: 10 * limit };
       expect((await create('a.bin', 2 * limit)).reason).to.equal('DISK_LIMIT');
@@ -182,7 +182,7 @@ for (const way of ways) {
       expect((await create('c', 200_000)).status).to.equal(201);
     });
 
-    it('refuse a frozen volume', async () => {
+    it('refuses uploads to a frozen volume', async () => {
       const location = await begin('a.bin', 5);
       const { serverId, running } = fixture;
       await running.volumes.freezeVolume({ serverId, operationId: randomUUID(), freezeId: '' });
@@ -190,7 +190,7 @@ for (const way of ways) {
       expect((await create('b.bin', 5)).reason).to.equal('SERVER_LOCKED');
     });
 
-    it('end on request and are gone then', async () => {
+    it('ends an upload on request and deletes it', async () => {
       const location = await begin('a.bin', 5);
       await patch(location, 0, Buffer.from('123'));
       expect((await way.send(fixture, { method: 'DELETE', location })).status).to.equal(204);
@@ -199,7 +199,7 @@ for (const way of ways) {
       expect(await stored()).to.deep.equal([]);
     });
 
-    it('expire a day after their last piece', async () => {
+    it('expires an upload a day after its last piece', async () => {
       const location = await begin('a.bin', 5);
       aheadMs = 20 * 3_600_000;
       await patch(location, 0, Buffer.from('123'));
@@ -211,7 +211,7 @@ for (const way of ways) {
       await waitUntil('the sweep', async () => (await stored()).length === 0);
     });
 
-    it('refuse what is no request of the protocol', async () => {
+    it('refuses what is no request of the protocol', async () => {
       const location = await begin('a.bin', 5);
       const broken = { 'tus-resumable': '0.2.2' };
       expect((await way.send(fixture, { method: 'HEAD', location, headers: broken })).status).to.be.oneOf([400, 412]);
@@ -227,7 +227,7 @@ for (const way of ways) {
       expect((await way.send(fixture, { method: 'POST', headers: deferred })).status).to.equal(400);
     });
 
-    it('are listed until they end, without those that path rules hide', async () => {
+    it('lists uploads until they end, without those that path rules hide', async () => {
       await begin('a.bin', 5, { directory: '/open' });
       await begin('b.bin', 5, { directory: '/private' });
       const { serverId, running } = fixture;
@@ -238,20 +238,20 @@ for (const way of ways) {
       expect((await list(rules)).map((one) => one.path)).to.deep.equal(['/open/a.bin']);
     });
 
-    it('are at most 50 at a time', async () => {
+    it('limits uploads to 50 at a time', async () => {
       const answers = await Promise.all(Array.from({ length: 55 }, async (_, i) => create(`${i}`, 5)));
       expect(answers.filter(({ status }) => status === 201)).to.have.length(50);
       expect(answers.filter(({ reason }) => reason === 'UPLOAD_LIMIT')).to.have.length(5);
     });
 
-    it('go with their server', async () => {
+    it('deletes uploads with their server', async () => {
       const location = await begin('a.bin', 5);
       await fixture.running.volumes.deleteVolume({ serverId: fixture.serverId });
       expect((await head(location)).status).to.equal(404);
       expect(await readdir(path.join(fixture.running.dataRoot, 'uploads'))).to.not.include(fixture.serverId);
     });
 
-    it('belong to one server', async () => {
+    it('binds an upload to one server', async () => {
       const location = await begin('a.bin', 5);
       const id = location.replace(/^.*uploads\/([0-9a-f-]{36}\/)?([0-9a-f-]{36}).*$/, '$2');
       await fixture.renew();

@@ -14,7 +14,7 @@ describe('volumes', () => {
   });
   after(async () => running.stop());
 
-  it('are owned by the game user, never by root, and closed to others', async () => {
+  it('gives a volume to the game user, never to root, and closes it to others', async () => {
     const serverId = randomUUID();
     const answer = await running.volumes.createVolume({ serverId });
     expect(answer.path).to.equal(path.join(running.dataRoot, 'servers', serverId));
@@ -26,7 +26,7 @@ describe('volumes', () => {
     expect(stats.mode & 0o777).to.equal(0o750);
   });
 
-  it('can be created again without loss', async () => {
+  it('creates a volume again without loss', async () => {
     const { serverId, directory } = await newVolume(running);
     await writeFile(path.join(directory, 'world'), 'partial');
     await chmod(directory, 0o777);
@@ -35,13 +35,13 @@ describe('volumes', () => {
     expect((await stat(directory)).mode & 0o777).to.equal(0o750);
   });
 
-  it('are created once by 50 concurrent requests', async () => {
+  it('creates a volume once for 50 concurrent requests', async () => {
     const serverId = randomUUID();
     const calls = Array.from({ length: 50 }, async () => running.volumes.createVolume({ serverId }));
     expect(new Set((await Promise.all(calls)).map((answer) => answer.path)).size).to.equal(1);
   });
 
-  it('are not created through a link', async () => {
+  it('creates no volume through a link', async () => {
     const serverId = randomUUID();
     const elsewhere = path.join(running.dataRoot, 'elsewhere');
     await mkdir(elsewhere, { recursive: true });
@@ -53,7 +53,7 @@ describe('volumes', () => {
     );
   });
 
-  it('are deleted with their content, and again without error', async () => {
+  it('deletes a volume with its content, and again without error', async () => {
     const { serverId, directory } = await newVolume(running);
     await mkdir(path.join(directory, 'a/b'), { recursive: true });
     await writeFile(path.join(directory, 'a/b/c'), 'x');
@@ -63,13 +63,13 @@ describe('volumes', () => {
     expect(await readdir(path.join(running.dataRoot, 'trash'))).to.deep.equal([]);
   });
 
-  it('are deleted once by 50 concurrent requests', async () => {
+  it('deletes a volume once for 50 concurrent requests', async () => {
     const { serverId } = await newVolume(running);
     await Promise.all(Array.from({ length: 50 }, async () => running.volumes.deleteVolume({ serverId })));
     expect(await reasonOf(running.volumes.getVolumeUsage({ serverId }))).to.equal('VOLUME_NOT_FOUND');
   });
 
-  it('report their disk usage', async () => {
+  it('reports the disk usage of a volume', async () => {
     const { serverId, directory } = await newVolume(running);
     await writeFile(path.join(directory, 'world'), Buffer.alloc(256 * 1024, 1));
     const { usedBytes } = await running.volumes.getVolumeUsage({ serverId });
@@ -78,19 +78,19 @@ describe('volumes', () => {
     expect((await running.volumes.getVolumeUsage({ serverId })).usedBytes).to.equal(usedBytes);
   });
 
-  it('report no usage of an unknown server', async () => {
+  it('reports no usage of an unknown server', async () => {
     expect(await reasonOf(running.volumes.getVolumeUsage({ serverId: randomUUID() }))).to.equal('VOLUME_NOT_FOUND');
   });
 
   for (const serverId of ['', '.', '..', '../outside', 'a/b', randomUUID().toUpperCase(), `${randomUUID()}/..`, '\0']) {
-    it(`are not created for ${JSON.stringify(serverId)}`, async () => {
+    it(`creates no volume for ${JSON.stringify(serverId)}`, async () => {
       for (const call of [running.volumes.createVolume, running.volumes.deleteVolume, running.volumes.getVolumeUsage]) {
         expect(await reasonOf(call({ serverId }))).to.equal('INVALID_FIELDS');
       }
     });
   }
 
-  it('require an internal service', async () => {
+  it('requires an internal service for volumes', async () => {
     const actorToken = running.tokenOf({
       kind: 'user',
       userId: randomUUID(),
@@ -105,7 +105,7 @@ describe('volumes', () => {
     }
   });
 
-  it('require a usable data root and report in one line when it is not', async () => {
+  it('requires a usable data root and reports in one line when it is not', async () => {
     const file = path.join(running.dataRoot, 'a-file');
     await writeFile(file, '');
     const failure = await openVolumes(path.join(file, 'below'), { uid: 988, gid: 988 }).catch(
@@ -117,7 +117,7 @@ describe('volumes', () => {
       .that.matches(/^DATA_ROOT cannot be used \(.+\): .+$/);
   });
 
-  it('are not ready when the data root is missing', async () => {
+  it('reports not ready when the data root is missing', async () => {
     const own = await startTestFiles();
     const ready = async () => (await fetch(`http://${own.metrics}/readyz`)).status;
     expect(await ready()).to.equal(200);

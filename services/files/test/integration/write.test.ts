@@ -162,14 +162,14 @@ describe('WriteFile', () => {
     const limit = 1024 * 1024;
     const free = async () => Math.floor((limit - (await used())) / 4096) * 4096;
 
-    it('is not bypassed by a sparse file whose length exceeds its blocks', async () => {
+    it('counts the blocks of a sparse file against the disk limit, not its length', async () => {
       await writeFile(at('sparse'), '');
       await truncate(at('sparse'), 10 * limit);
       expect(await reasonOf(write('/sparse', Buffer.alloc(2 * limit, 1), limit))).to.equal('DISK_LIMIT');
       expect((await stat(at('sparse'))).blocks).to.equal(0);
     });
 
-    it('is not bypassed by hard links between overwrites', async () => {
+    it('counts blocks kept by hard links against the disk limit between overwrites', async () => {
       const half = Math.floor((await free()) / 2 / 4096) * 4096;
       await write('/f', Buffer.alloc(half, 1), limit);
       await link(at('f'), at('g'));
@@ -285,7 +285,7 @@ describe('WriteFile', () => {
       ['to a name that is a link inside', 'inside', '/x'],
       ['to a name that is a broken link', 'nothing', '/x'],
     ] as const) {
-      it(`never go ${what}`, async () => {
+      it(`writes nothing ${what}`, async () => {
         await writeFile(at('inside'), 'inside');
         await symlink(link, at('x'));
         expect(await reasonOf(write(asked, 'gotcha'))).to.equal('LINK_REFUSED');
@@ -309,20 +309,20 @@ describe('WriteFile', () => {
       `/${'x'.repeat(256)}`,
       '/d'.repeat(65),
     ]) {
-      it(`include the path ${JSON.stringify(asked.slice(0, 20))}`, async () => {
+      it(`refuses the path ${JSON.stringify(asked.slice(0, 20))}`, async () => {
         expect(await reasonOf(write(asked, 'x'))).to.equal('INVALID_FIELDS');
         expect(await readdir(directory)).to.deep.equal([]);
       });
     }
 
-    it('include directories and paths below a file', async () => {
+    it('refuses to write directories and paths below a file', async () => {
       await mkdir(at('dir'));
       await writeFile(at('file'), 'x');
       expect(await reasonOf(write('/dir', 'x'))).to.equal('NOT_A_FILE');
       expect(await reasonOf(write('/file/deeper', 'x'))).to.equal('FILE_NOT_FOUND');
     });
 
-    it('include protected paths in any spelling, for new files too', async () => {
+    it('refuses to write protected paths in any spelling, for new files too', async () => {
       await mkdir(at('world'));
       await symlink('world', at('w'));
       for (const asked of ['/world/level.dat', '/w/level.dat', '/new/level.dat', '/private/x']) {
@@ -332,7 +332,7 @@ describe('WriteFile', () => {
       expect(await readdir(directory)).to.have.members(['world', 'w']);
     });
 
-    it('include calls without a grant', async () => {
+    it('refuses to write without a grant', async () => {
       for (const permission of ['file.read', 'file.read-content', 'file.create', 'file.delete', '*']) {
         const start = { grant: running.grant(serverId, permission), path: '/f' };
         expect(await reasonOf(writeAll(running, start, 'x'))).to.equal('GRANT_INSUFFICIENT');
@@ -341,7 +341,7 @@ describe('WriteFile', () => {
       expect(await readdir(directory)).to.deep.equal([]);
     });
 
-    it('include messages out of order', async () => {
+    it('refuses messages out of order', async () => {
       const send = async (...parts: WriteFileRequest['part'][]) => {
         async function* requests(): AsyncGenerator<WriteFileRequest> {
           for (const part of parts) yield { part };

@@ -18,13 +18,13 @@ describe('directory entries', () => {
   const list = async () => withHandle(await openTrusted(place.root), async (root) => listEntries(root, root, []));
   const byName = async () => new Map((await list()).entries.map((entry) => [entry.name, entry]));
 
-  it('are sorted by name, directories first', async () => {
+  it('sorts directory entries by name, directories first', async () => {
     for (const name of ['b.txt', 'A.txt', 'a.txt']) await writeFile(at(name), 'x');
     for (const name of ['z', 'world']) await mkdir(at(name));
     expect((await list()).entries.map(({ name }) => name)).to.deep.equal(['world', 'z', 'A.txt', 'a.txt', 'b.txt']);
   });
 
-  it('contain mode, size and times', async () => {
+  it('lists mode, size and times of directory entries', async () => {
     await writeFile(at('a.properties'), '12345');
     await chmod(at('a.properties'), 0o640);
     await utimes(at('a.properties'), new Date(1_000_000), new Date(2_000_000));
@@ -35,7 +35,7 @@ describe('directory entries', () => {
     expect(entry?.createdAt.getTime()).to.be.closeTo(Date.now(), 60_000);
   });
 
-  it('detect text by content when the name is unknown', async () => {
+  it('detects text by content when the name is unknown', async () => {
     await writeFile(at('eula'), 'eula=true');
     await writeFile(at('blob'), Buffer.from([0, 1, 2]));
     await writeFile(at('empty'), '');
@@ -47,7 +47,7 @@ describe('directory entries', () => {
     expect(entries.get('dir')).to.include({ mimetype: 'inode/directory', isFile: false, sizeBytes: 0 });
   });
 
-  it('resolve links inside the server and reveal nothing outside', async () => {
+  it('resolves links inside the server and reveals nothing outside', async () => {
     await mkdir(at('world'));
     await writeFile(at('world/a.json'), '{}');
     for (const [target, name] of [
@@ -69,7 +69,7 @@ describe('directory entries', () => {
     expect([...entries.keys()].slice(0, 2)).to.deep.equal(['to-directory', 'world']);
   });
 
-  it('include pipes without opening them for reading', async () => {
+  it('lists pipes without opening them for reading', async () => {
     execFileSync('mkfifo', [at('pipe')]);
     await symlink('pipe', at('to-pipe'));
     const entries = await byName();
@@ -77,7 +77,7 @@ describe('directory entries', () => {
     expect(entries.get('to-pipe')).to.include({ isSymlink: true, mimetype: 'application/octet-stream' });
   });
 
-  it('support every file name a game can create', async () => {
+  it('lists every file name a game can create', async () => {
     for (const bytes of [[0xff, 0xfe], [0x0a], [0x1b, 0x5b, 0x32, 0x4a], [0x5c], [0x20], [0x2d, 0x72, 0x66]]) {
       await writeFile(Buffer.concat([Buffer.from(`${place.root}/`), Buffer.from(bytes)]), '');
     }
@@ -92,7 +92,7 @@ describe('directory entries', () => {
     ]);
   });
 
-  it('are 10,000 at most, and say so', async function () {
+  it('lists 10,000 directory entries at most, and says so', async function () {
     this.timeout(180_000);
     await withHandle(await openTrusted(place.root), async (root) => {
       execFileSync('sh', ['-c', 'seq 1 12000 | xargs touch'], { cwd: place.root });
@@ -104,7 +104,7 @@ describe('directory entries', () => {
     });
   });
 
-  it('fit into one message with the longest names', async function () {
+  it('fits entries with the longest names into one message', async function () {
     this.timeout(180_000);
     const odd = Buffer.alloc(240, 0xff);
     for (let i = 0; i < 5_000; i += 1) {
@@ -115,7 +115,7 @@ describe('directory entries', () => {
     expect(entries.reduce((sum, { name }) => sum + Buffer.byteLength(name), 0)).to.be.lessThan(3 * 1024 * 1024);
   });
 
-  it('resolve links relative to their own directory', async () => {
+  it('resolves links relative to their own directory', async () => {
     await mkdir(at('a/b'), { recursive: true });
     await writeFile(at('x.json'), '{}');
     await symlink('../../x.json', at('a/b/link'));

@@ -38,7 +38,7 @@ describe('disk reservation', () => {
     expect(reservations.filter((reservation) => !isRefused(() => reservation.hold(10)))).to.have.length(10);
   });
 
-  it('is returned when the work fails', async () => {
+  it('returns a disk reservation when the work fails', async () => {
     const { meter } = meterAt(0);
     const first = await meter.reserve('a', 100);
     first.hold(100);
@@ -60,18 +60,18 @@ describe('disk reservation', () => {
     expect(await meter.read('a')).to.equal(0);
   });
 
-  it('can always release, above the limit too', async () => {
+  it('releases disk space above the limit too', async () => {
     const reservation = await meterAt(200).meter.reserve('a', 100);
     expect(isRefused(() => reservation.hold(0))).to.equal(false);
     expect(isRefused(() => reservation.hold(1))).to.equal(true);
   });
 
-  it('is unlimited for a limit of 0', async () => {
+  it('reserves without bound for a limit of 0', async () => {
     const reservation = await meterAt(Number.MAX_SAFE_INTEGER).meter.reserve('a', 0);
     expect(isRefused(() => reservation.hold(10 ** 12))).to.equal(false);
   });
 
-  it('is counted per server', async () => {
+  it('counts disk reservations per server', async () => {
     const { meter } = meterAt(0);
     (await meter.reserve('a', 100)).hold(100);
     const other = await meter.reserve('b', 100);

@@ -91,7 +91,7 @@ describe('sorted walk over too many names', () => {
 describe('tree paths', () => {
   const compare = (a: string, b: string) => Math.sign(comparePaths(Buffer.from(a), Buffer.from(b)));
 
-  it('compare in the order of the walk', () => {
+  it('compares tree paths in the order of the walk', () => {
     for (const [a, b] of [
       ['a', 'a/b'],
       ['a/b', 'a.b'],
@@ -107,7 +107,7 @@ describe('tree paths', () => {
     expect(compare('a/b', 'a/b')).to.equal(0);
   });
 
-  it('are ancestors of paths below them and of themselves', () => {
+  it('treats a tree path as ancestor of itself and of paths below it', () => {
     const leads = (a: string, b: string) => isAncestor(Buffer.from(a), Buffer.from(b));
     expect([leads('a', 'a'), leads('a', 'a/b'), leads('a/b', 'a/b/c')]).to.deep.equal([true, true, true]);
     expect([leads('a', 'ab'), leads('a/b', 'a'), leads('b', 'a/b')]).to.deep.equal([false, false, false]);

@@ -74,7 +74,7 @@ describe('file tree', () => {
     expect(failure).to.equal(abort.signal.reason);
   });
 
-  it('is removed with its links and without their targets', async () => {
+  it('removes a tree with its links and without their targets', async () => {
     await mkdir(path.join(place.root, 'a/b/c'), { recursive: true });
     await fill('a/b/c/file', 10);
     await symlink(place.outside, path.join(place.root, 'a/out'));
@@ -84,7 +84,7 @@ describe('file tree', () => {
     expect(await readdir(place.outside)).to.deep.equal(['secret']);
   });
 
-  it('is removed although its owner revoked the permissions', async () => {
+  it('removes a tree although its owner revoked the permissions', async () => {
     const asGame = async (work: () => Promise<void>) => {
       if (process.getuid?.() !== 0) return work();
       await chmod(place.base, 0o777);
@@ -104,18 +104,18 @@ describe('file tree', () => {
     expect(await readdir(place.base)).to.have.members(['outside', 'root']);
   });
 
-  it('that is a link is removed as a link', async () => {
+  it('removes a tree that is a link as a link', async () => {
     await symlink(place.outside, path.join(place.root, 'out'));
     await removeAll(place.root, 'out');
     expect(await readdir(place.root)).to.deep.equal([]);
     expect(await readdir(place.outside)).to.deep.equal(['secret']);
   });
 
-  it('that does not exist counts as removed', async () => {
+  it('counts a tree that does not exist as removed', async () => {
     await removeAll(place.root, 'missing');
   });
 
-  it('deeper than the longest path is measured and removed with few open files', async () => {
+  it('measures and removes a tree deeper than the longest path with few open files', async () => {
     await nest(place.root, 1_000);
     const before = (await readdir('/proc/self/fd')).length;
     let deepest = 0;

@@ -35,7 +35,7 @@ describe('volumes of an unprivileged user', () => {
     return directory;
   };
 
-  it('are deleted although the game made them read-only', async () => {
+  it('deletes volumes although the game made them read-only', async () => {
     await chmod(await lockedVolume(), 0o555);
     const remove = await volumes.detach(serverId);
     await remove?.(never);
@@ -43,7 +43,7 @@ describe('volumes of an unprivileged user', () => {
     expect(await readdir(path.join(dataRoot, 'data/trash'))).to.deep.equal([]);
   });
 
-  it('are emptied of directories that the game made read-only', async () => {
+  it('empties volumes of directories that the game made read-only', async () => {
     await lockedVolume();
     await volumes.open(volumeOf(serverId), async (root) => {
       const remove = await volumes.discard(root, Buffer.from('locked'), never);

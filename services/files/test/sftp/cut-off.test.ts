@@ -44,7 +44,7 @@ describe('SFTP transfers that are cut off', function () {
     expect(await sizeOf(arriving)).to.be.below(sizeBytes);
   };
 
-  it('continue an upload and a download with sftp', async () => {
+  it('continues an upload and a download with sftp', async () => {
     await cutOff(`put ${local('world')} world`, remote('world'));
     const up = await fixture.sftp(`reput ${local('world')} world`);
     expect(up.code, up.output).to.equal(0);
@@ -55,7 +55,7 @@ describe('SFTP transfers that are cut off', function () {
     expect(await sha256Of(local('world.back'))).to.equal(digest);
   });
 
-  it('continue an upload with lftp', async () => {
+  it('continues an upload with lftp', async () => {
     await cutOff(`put ${local('world')} world`, remote('world'));
     const commands = [
       `set sftp:connect-program "${['ssh', '-a', '-x', ...fixture.options].join(' ')}"`,
@@ -69,7 +69,7 @@ describe('SFTP transfers that are cut off', function () {
     expect(await sha256Of(remote('world'))).to.equal(digest);
   });
 
-  it('move 1,000 small files with sftp and scp and lose none', async () => {
+  it('moves 1,000 small files with sftp and scp and loses none', async () => {
     await mkdir(local('many'));
     for (let i = 0; i < 1_000; i += 1) await writeFile(local(`many/f${i}`), `content ${i}`);
     const up = await fixture.sftp(`put -r ${local('many')} many`);

@@ -12,13 +12,13 @@ describe('SFTP host key', () => {
   });
   afterEach(async () => rm(directory, { recursive: true, force: true }));
 
-  it('is generated once and stays the same, readable by its owner only', async () => {
+  it('generates an SFTP host key once and keeps it, readable by its owner only', async () => {
     const key = await loadHostKey(directory);
     expect(await loadHostKey(directory)).to.equal(key);
     expect((await stat(path.join(directory, 'sftp-host-key'))).mode & 0o777).to.equal(0o600);
   });
 
-  it('is never one that cannot sign', () => {
+  it('generates no SFTP host key that cannot sign', () => {
     const usable = generateUsableKey(() => ssh2.utils.generateKeyPairSync('ed25519').private);
     const given = ['no key', usable];
     expect(generateUsableKey(() => given.shift() ?? '')).to.equal(usable);

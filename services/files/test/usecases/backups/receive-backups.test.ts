@@ -72,7 +72,7 @@ describe('backups that arrive with a transfer', () => {
 
   const archives = async () => readdir(path.join(directory.root, serverId));
 
-  it('are no leftovers', async () => {
+  it('sweeps no backups that arrive with a transfer', async () => {
     const { context, nodeIds } = contextOf(async (running) => sweepBackups(running, signal));
     const request = { serverId, sourceAddress: 'x', grant: 'y' };
     let received = 0;
@@ -83,7 +83,7 @@ describe('backups that arrive with a transfer', () => {
     expect(await archives()).to.deep.equal([`${id}.tar.gz`]);
   });
 
-  it('are leftovers when nobody copies them any more', async () => {
+  it('sweeps backups of a transfer that nobody copies any more', async () => {
     const { context } = contextOf(async () => undefined);
     await context.diskBlobs.put(blobKey({ serverId, id }), bytes(), signal);
     await writeFile(path.join(directory.root, serverId, 'other'), '');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { RecentCreations } from '../../../src/usecases/files/recent-creations.js';
 
 describe('recent creations', () => {
-  it('execute once within ten minutes', async () => {
+  it('executes a creation once within ten minutes', async () => {
     let now = 0;
     let made = 0;
     const recent = new RecentCreations<number>(() => now);
@@ -12,13 +12,13 @@ describe('recent creations', () => {
     expect([await once(), await once()]).to.deep.equal([2, 2]);
   });
 
-  it('are separate per server', async () => {
+  it('separates recent creations of one server from those of others', async () => {
     const recent = new RecentCreations<string>();
     const once = async (serverId: string) => recent.once(serverId, 'id', async () => serverId);
     expect([await once('one'), await once('other')]).to.deep.equal(['one', 'other']);
   });
 
-  it('keep at most 10,000 entries and drop the oldest', async () => {
+  it('keeps at most 10,000 entries and drops the oldest', async () => {
     let made = 0;
     const recent = new RecentCreations<number>(() => 0);
     const once = async (id: number) => recent.once('server', `${id}`, async () => (made += 1));

@@ -21,22 +21,22 @@ async function sizesOf(steps: Step[], msPerStep = 0): Promise<string[][]> {
 }
 
 describe('export messages', () => {
-  it('combine small parts and send the head alone', async () => {
+  it('combines small parts and sends the head alone', async () => {
     const small = Array.from({ length: 5 }, () => chunk(1_000));
     expect(await sizesOf([start, ...small])).to.deep.equal([['start'], Array.from({ length: 5 }, () => 'chunk')]);
   });
 
-  it('stay within the message size', async () => {
+  it('keeps export messages within the message size', async () => {
     const large = chunk(64 * 1024);
     expect(await sizesOf([large, large, chunk(1), large])).to.deep.equal([['chunk'], ['chunk'], ['chunk'], ['chunk']]);
   });
 
-  it('are sent as keep-alives while there is no data', async () => {
+  it('sends keep-alives while there is no data to export', async () => {
     const nothing = Array.from({ length: 25 }, () => null);
     expect(await sizesOf(nothing, 100)).to.deep.equal([[], []]);
   });
 
-  it('are flushed without delay after a pause', async () => {
+  it('flushes export messages without delay after a pause', async () => {
     expect(await sizesOf([chunk(1), chunk(1), chunk(1)], 600)).to.deep.equal([['chunk', 'chunk'], ['chunk']]);
   });
 });

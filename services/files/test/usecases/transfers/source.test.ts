@@ -35,14 +35,14 @@ describe('transfer source', () => {
     return count;
   };
 
-  it('is unavailable after its idle timeout', async () => {
+  it('reports a transfer source unavailable after its idle timeout', async () => {
     const { connection, isClosed } = quietAfter(3);
     const never = new AbortController().signal;
     expect(await reasonOf(read(connection, never, 20))).to.equal('SOURCE_UNAVAILABLE');
     expect(isClosed()).to.equal(true);
   });
 
-  it('is abandoned immediately when its caller cancels', async () => {
+  it('abandons a transfer source immediately when its caller cancels', async () => {
     const { connection, isClosed } = quietAfter(1);
     const abort = new AbortController();
     const reading = read(connection, abort.signal, 60_000, async () =>
