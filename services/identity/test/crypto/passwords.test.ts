@@ -18,7 +18,7 @@ describe('password hashing', () => {
     expect((await hasher.verify(hash, `${long}b`)).isValid).to.be.false;
   });
 
-  it('is never valid without a stored hash', async () => {
+  it('accepts no password without a stored hash', async () => {
     const hasher = await createPasswordHasher();
     expect((await hasher.verify(null, '')).isValid).to.be.false;
   });

@@ -22,7 +22,7 @@ describe('permissions', () => {
     [['servers.view'], ['servers.view'], ['servers.view']],
   ];
   for (const [left, right, both] of meetings) {
-    it(`[${left.join()}] and [${right.join()}] intersect in [${both.join()}], in either order`, () => {
+    it(`intersects [${left.join()}] and [${right.join()}] in [${both.join()}], in either order`, () => {
       expect(intersectPermissions(left, right)).to.deep.equal(both);
       expect(intersectPermissions(right, left)).to.deep.equal(both);
     });

@@ -62,7 +62,7 @@ describe('AuthEpochs', () => {
         .and.not.equal(before);
     });
 
-    it('has one epoch for all users', async () => {
+    it('stores one epoch for all users', async () => {
       const tasks = createTaskGroup(createLogger({ service: 'test', level: 'silent' }));
       const epochs = createAuthEpochs({
         redisUrl: url,

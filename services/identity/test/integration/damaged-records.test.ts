@@ -35,7 +35,7 @@ describe('damaged record', () => {
     ssh_keys: async () => idsOf((await harness.account.listSshKeys({ page }, harness.as(admin))).sshKeys),
   };
   for (const [collection, list] of Object.entries(lists)) {
-    it(`of ${collection} leaves the rest of the list whole`, async () => {
+    it(`lists all other records of ${collection} beside a damaged one`, async () => {
       const rows = harness.mongo.collection<Row>(collection);
       const good = await list();
       const row = (await rows.findOne({ _id: good[0] })) ?? expect.fail('no record');

@@ -280,7 +280,7 @@ describe('a refresh whose answer was lost', () => {
     expect(await harness.mongo.collection('sessions').countDocuments({ userId: id })).to.equal(0);
   });
 
-  it('does not return them once they are confirmed', async () => {
+  it('returns no tokens again once they are confirmed', async () => {
     const { id, email } = await addUser(harness);
     const first = await signIn(harness, email);
     await refresh(first.refreshToken);

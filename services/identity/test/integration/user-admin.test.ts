@@ -191,7 +191,7 @@ describe('user administration', () => {
       expect((await update(customer.id, { firstName: 'Helped' }, clerk)).firstName).to.equal('Helped');
     });
 
-    it('is limited by the permissions of the calling key', async () => {
+    it('limits an update by the permissions of the calling key', async () => {
       const boss = await create({ roleId: adminRole.id });
       const { actor } = await session(harness, boss.email);
       const request = { description: 'a bot', allowedIps: [], expireTime: undefined };
