@@ -62,7 +62,7 @@ describe('server actions of staff and owners', function () {
     return allocations.filter(({ serverId }) => serverId === '').map(({ id }) => id);
   };
 
-  it('require their permission', async () => {
+  it('requires the permission of each action', async () => {
     const { id } = await fixture.installed({ skipScripts: true });
     const calls = (clients: Clients) => [
       clients.servers.updateServer(UpdateServerRequest.create({ serverId: id, name: 'mine' })),
@@ -121,7 +121,7 @@ describe('server actions of staff and owners', function () {
       await status(id, Server_Status.RUNNING);
     });
 
-    it('is idempotent under repetition and concurrency', async () => {
+    it('suspends once under repetition and concurrency', async () => {
       const id = await running();
       const results = await Promise.all(
         Array.from({ length: 10 }, () => reasonOf(admin.servers.suspendServer({ serverId: id }))),

@@ -34,7 +34,7 @@ describe('a game that saves by command', function () {
     clients.backups.createBackup({ serverId, name: '', ignoredFiles: [], rotate: false, databases: false });
   const echoes = (watcher: ConsoleWatcher) => watcher.lines.filter((line) => line.startsWith('echo: save'));
 
-  it('is told to stop saving before a backup is made, and to go on after it', async () => {
+  it('stops saving of a game before a backup is made, and resumes it afterwards', async () => {
     const id = await running();
     const watcher = new ConsoleWatcher(fixture.owner, id);
     await watcher.untilLine('ready to play');

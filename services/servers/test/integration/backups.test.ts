@@ -30,7 +30,7 @@ describe('backups of a server', () => {
   const eventsOf = (serverId: string) =>
     [...fixture.harness.fakes.activity.values()].filter((event) => event.serverId === serverId);
 
-  it('are made one after the other while power actions go on', async () => {
+  it('makes backups one after the other while power actions go on', async () => {
     const { fakes } = fixture.harness;
     const { id } = await serverWith(3);
     fakes.backups.isHolding = true;
@@ -51,20 +51,20 @@ describe('backups of a server', () => {
     await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.KILL });
   });
 
-  it('are refused above the rate, by schedules and requests together', async () => {
+  it('refuses backups above the rate, by schedules and requests together', async () => {
     const { id } = await serverWith(20);
     const reasons = await Promise.all(Array.from({ length: 12 }, async () => reasonOf(create(id))));
     expect(reasons.filter((reason) => reason === 'none')).to.have.length(5);
     expect(reasons.filter((reason) => reason === 'BACKUP_RATE_LIMIT')).to.have.length(7);
   });
 
-  it('leave no trace of a creation above the limit', async () => {
+  it('leaves no trace of a backup above the limit', async () => {
     const { id } = await serverWith(0);
     expect(await reasonOf(create(id))).to.equal('BACKUP_LIMIT');
     expect((await untilIdle(id)).operation).to.equal(undefined);
   });
 
-  it('are refused for a suspended server and for others', async () => {
+  it('refuses backups of a suspended server and for others', async () => {
     const { id } = await serverWith(3);
     const backup = await create(id);
     await untilIdle(id);
@@ -85,7 +85,7 @@ describe('backups of a server', () => {
     expect(await allReasons(calls(backups))).to.deep.equal(['SERVER_SUSPENDED']);
   });
 
-  it('lock the server while one is restored', async () => {
+  it('locks the server while a backup is restored', async () => {
     const { fakes } = fixture.harness;
     const { id } = await serverWith(3);
     const backup = (await create(id))?.id ?? '';
@@ -102,7 +102,7 @@ describe('backups of a server', () => {
     expect(fakes.backups.restores.at(-1)).to.include({ backupId: backup, diskLimitBytes: 100 * 1024 * 1024 });
   });
 
-  it('are not restored while the server runs, nor while one is made', async () => {
+  it('refuses to restore a backup while the server runs and while one is made', async () => {
     const { fakes } = fixture.harness;
     const { id } = await serverWith(3);
     const backup = (await create(id))?.id ?? '';
@@ -117,7 +117,7 @@ describe('backups of a server', () => {
     expect(await reasonOf(fixture.admin.servers.reinstallServer({ serverId: id }))).to.equal('SERVER_LOCKED');
   });
 
-  it('show why a restore failed, and leave the server as it was', async () => {
+  it('shows why a restore failed, and leaves the server as it was', async () => {
     const { fakes } = fixture.harness;
     const { id } = await serverWith(3);
     const backup = (await create(id))?.id ?? '';
@@ -133,7 +133,7 @@ describe('backups of a server', () => {
     );
   });
 
-  it('stay after the deletion of the server when that says so', async () => {
+  it('keeps backups after the deletion of the server when that says so', async () => {
     const { kept, deletedServers } = fixture.harness.fakes.backups;
     const [one, other] = [await serverWith(3), await serverWith(3)];
     await fixture.admin.servers.deleteServer({ serverId: one.id, force: false, keepBackups: true });
@@ -142,7 +142,7 @@ describe('backups of a server', () => {
     expect([kept.get(one.id), kept.get(other.id)]).to.deep.equal([one.name, undefined]);
   });
 
-  it('go on with another replica when one stops', async () => {
+  it('continues backups with another replica when one stops', async () => {
     const { harness } = fixture;
     const { id } = await serverWith(3);
     harness.fakes.backups.isHolding = true;

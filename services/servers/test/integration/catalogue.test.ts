@@ -25,7 +25,7 @@ describe('nests, eggs, nodes and allocations', function () {
     return node;
   };
 
-  it('refuse every call without its permission', async () => {
+  it('refuses every call without its permission', async () => {
     const stranger = fixture.harness.clients(
       userActor(randomUUID(), ['servers.*', 'users.*']),
       fixture.harness.address,

@@ -76,7 +76,7 @@ describe('many creations at once', function () {
     ],
   ];
   for (const [name, count, expected, create] of kinds) {
-    it(`of ${name} are answered, and hardly delay a neighbour`, async () => {
+    it(`answers creations of ${name}, and hardly delays a neighbour`, async () => {
       const quiet = await beside(async () => new Promise((resolve) => setTimeout(resolve, 200)));
       const reads = await beside(async () => many(readCount, async () => getServer(target)));
       const { result, medianMs, longestMs } = await beside(async () => many(count, create));

@@ -33,7 +33,7 @@ describe('damaged record', function () {
   };
   const page = { page: 1, perPage: 100, sort: [], search: '' };
 
-  it('is shown as damaged to staff and left out for its owner, in lists with all other servers', async () => {
+  it('shows a damaged server to staff and hides it from its owner, in lists with all other servers', async () => {
     const [good, bad] = [
       await fixture.installed({ skipScripts: true }),
       await fixture.installed({ skipScripts: true }),
@@ -60,7 +60,7 @@ describe('damaged record', function () {
     expect(after.servers.find(({ id }) => id === bad.id)?.name).to.equal(bad.name);
   });
 
-  it('of a node leaves the list of nodes whole', async () => {
+  it('lists all other nodes beside a damaged one', async () => {
     const { node } = await fixture.admin.nodes.createNode({ ...emptyNode, name: 'soon damaged' });
     const repair = await damage('nodes', node?.id ?? '');
     const { nodes } = await fixture.admin.nodes.listNodes({ page });
@@ -68,7 +68,7 @@ describe('damaged record', function () {
     await repair();
   });
 
-  it('of a nest, an allocation, a schedule, a database or a database host leaves its list whole', async () => {
+  it('lists all other records beside a damaged nest, allocation, schedule, database or database host', async () => {
     const { id: serverId } = await fixture.installed({ skipScripts: true });
     const { nodeId } = fixture;
     const nest = (await fixture.admin.nests.listNests({ page })).nests[0]?.id ?? '';
@@ -111,7 +111,7 @@ describe('damaged record', function () {
     }
   });
 
-  it('of an egg leaves the list of eggs whole', async () => {
+  it('lists all other eggs beside a damaged one', async () => {
     const { eggs } = await fixture.admin.eggs.listEggs({ nestId: '', page });
     const repair = await damage('eggs', fixture.eggId);
     const { eggs: rest } = await fixture.admin.eggs.listEggs({ nestId: '', page });

@@ -47,7 +47,7 @@ for (const engine of engines) {
       return { server, request };
     };
 
-    it('are completed after every step of a creation, with the password for who repeats it', async () => {
+    it('completes a database after every step of a creation, with the password for who repeats it', async () => {
       const pending = [];
       for (const [i, point] of creationPoints.entries()) {
         const { server, request } = await newDatabase();
@@ -74,7 +74,7 @@ for (const engine of engines) {
       }
     });
 
-    it('keep the old password after every step of a rotation', async () => {
+    it('keeps the old password after every step of a rotation', async () => {
       const pending = [];
       for (const point of rotationPoints) {
         const { server, request } = await newDatabase();
@@ -100,7 +100,7 @@ for (const engine of engines) {
       }
     });
 
-    it('are gone after every step of a deletion, and free their slot', async () => {
+    it('deletes a database after every step of a deletion, and frees its slot', async () => {
       const pending = [];
       for (const point of deletionPoints) {
         const { server, request } = await newDatabase();

@@ -91,7 +91,7 @@ for (const engine of engines) {
     const read = async (created: CreateDatabaseResponse) =>
       engine.query(real, loginOf(created), 'SELECT label FROM items ORDER BY id');
 
-    it('carry a database into another one', async () => {
+    it('copies a database into another one by its dump', async () => {
       const [from, to] = [await create('from'), await create('to')];
       await fill(from);
       const dump = await exportOf(from);
@@ -103,7 +103,7 @@ for (const engine of engines) {
       expect(await read(from)).to.have.lengthOf(2);
     });
 
-    it('are run as the user of the database, who reaches no other one', async () => {
+    it('dumps a database as its own user, who reaches no other one', async () => {
       const [own, foreign] = [await create('own'), await create('foreign')];
       await fill(foreign);
       const sql = Buffer.from(`DROP TABLE ${foreign.database?.name}.items;`);
@@ -113,7 +113,7 @@ for (const engine of engines) {
       await fixture.owner.databases.deleteDatabase({ serverId: server.id, databaseId: foreign.database?.id ?? '' });
     });
 
-    it('run no command of a shell and read no file of the panel', async () => {
+    it('runs no command of a shell and reads no file of the panel', async () => {
       const one = await create('shell');
       for (const line of [
         '\\! touch /tmp/panel-shell-proof',
@@ -132,7 +132,7 @@ for (const engine of engines) {
       await fixture.owner.databases.deleteDatabase({ serverId: server.id, databaseId: one.database?.id ?? '' });
     });
 
-    it('are refused beyond the largest size, and when the upload ends early', async () => {
+    it('refuses dumps beyond the largest size, and those whose upload ends early', async () => {
       const one = await create('large');
       expect(await reasonOf(importInto(one, Buffer.alloc(5 * 1024 * 1024, ' ')))).to.match(/LIMIT|INVALID_FIELDS/);
       await fill(one);
@@ -141,7 +141,7 @@ for (const engine of engines) {
       await fixture.owner.databases.deleteDatabase({ serverId: server.id, databaseId: one.database?.id ?? '' });
     });
 
-    it('show no password on the command line of any process', async () => {
+    it('shows no password on the command line of any process', async () => {
       const one = await create('secret');
       await fill(one);
       const exporting = exportOf(one);
@@ -161,7 +161,7 @@ for (const engine of engines) {
       await fixture.owner.databases.deleteDatabase({ serverId: server.id, databaseId: one.database?.id ?? '' });
     });
 
-    it('are imported with database.view_password only, for errors show what is there', async () => {
+    it('imports dumps with database.view_password only, for errors show what is there', async () => {
       const one = await create('rights');
       const clients = (...keyPermissions: string[]) =>
         fixture.harness.clients({ ...userActor(fixture.ownerId), keyPermissions } as never, fixture.harness.address);
@@ -175,7 +175,7 @@ for (const engine of engines) {
       await remove(one);
     });
 
-    it('make views, triggers and routines that belong to the user of the new database', async () => {
+    it('creates views, triggers and routines that belong to the user of the new database', async () => {
       const [from, to] = [await create('from-code'), await create('to-code')];
       await fill(from);
       await engine.query(real, loginOf(from), ...code[engine === mysql ? 'mysql' : 'postgresql']);
@@ -192,7 +192,7 @@ for (const engine of engines) {
     if (engine === mysql) {
       const admin = () => ({ username: real.username, password: real.password, name: engine.maintenance });
 
-      it('work for a user who may not connect from the panel, by a login that is locked afterwards', async () => {
+      it('dumps for a user who may not connect from the panel, by a login that is locked afterwards', async () => {
         const one = await create('far', '10.0.0.%');
         const dump = Buffer.from(
           'CREATE TABLE far (id INT); INSERT INTO far VALUES (7); CREATE VIEW near AS SELECT * FROM far;',
@@ -210,7 +210,7 @@ for (const engine of engines) {
         expect(users.map(({ name }) => name)).not.to.include(one.database?.username);
       });
 
-      it('run one at a time of a server, and end on the host when the caller goes', async () => {
+      it('runs one dump at a time of a server, and ends it on the host when the caller disconnects', async () => {
         const [one, other] = [await create('long'), await create('waits')];
         const caller = new AbortController();
         const sleep = importInto(one, Buffer.from('SELECT SLEEP(300);'), { signal: caller.signal });

@@ -28,7 +28,7 @@ for (const engine of engines) {
       for (const { id } of hosts) await reasonOf(fixture.admin.databaseHosts.deleteDatabaseHost({ hostId: id }));
     });
 
-    it('is saved once its connection and rights are proved, and leaves nothing of the proof', async () => {
+    it('saves a database host once its connection and rights are proved, and leaves nothing of the proof', async () => {
       const before = await panelNames(engine, real);
       const { host } = await fixture.admin.databaseHosts.createDatabaseHost(hostRequest(engine, real));
       expect(host?.version).to.match(/\d+\.\d+/);
@@ -36,7 +36,7 @@ for (const engine of engines) {
       expect(await panelNames(engine, real)).to.deep.equal(before);
     });
 
-    it('is refused with a wrong password, an unused port, a forbidden or unknown address, naming the field', async () => {
+    it('refuses a database host with a wrong password, an unused port, a forbidden or unknown address, naming the field', async () => {
       const tries = {
         username: [{ password: 'wrong' }, { username: 'nobody' }],
         host: [{ port: 1 }, { address: '169.254.169.254' }, { address: 'no-such-host.invalid' }],
@@ -51,7 +51,7 @@ for (const engine of engines) {
       expect(hosts).to.deep.equal([]);
     });
 
-    it('is refused for an account without the rights', async () => {
+    it('refuses a database host for an account without the rights', async () => {
       const admin = { username: real.username, password: real.password, name: engine.maintenance };
       const made = {
         MariaDB: "CREATE USER weak@'%' IDENTIFIED BY 'weak'",
@@ -64,7 +64,7 @@ for (const engine of engines) {
       await engine.query(real, admin, `DROP USER weak`);
     });
 
-    it('is found by part of its name, and sorted', async () => {
+    it('finds database hosts by part of their name, and sorts them', async () => {
       for (const name of ['beta', 'alpha']) await addHost(fixture.admin, hostRequest(engine, real, { name }));
       const page = { page: 1, perPage: 10, sort: ['name'], search: '' };
       const sorted = await fixture.admin.databaseHosts.listDatabaseHosts({ page, nodeId: '' });
@@ -96,7 +96,7 @@ for (const engine of engines) {
       await fixture.owner.databases.deleteDatabase({ serverId: server.id, databaseId: database?.id ?? '' });
     });
 
-    it('cannot be deleted while it has databases', async () => {
+    it('refuses to delete a database host while it has databases', async () => {
       const hostId = await addHost(fixture.admin, hostRequest(engine, real));
       const server = await fixture.installed(limits(1));
       const request = { serverId: server.id, name: 'used', remote: '', engine: engine.engine };
@@ -146,7 +146,7 @@ for (const engine of engines) {
       await fixture.owner.databases.deleteDatabase({ serverId: server.id, databaseId: database?.id ?? '' });
     });
 
-    it('is open to staff only', async () => {
+    it('opens database hosts to staff only', async () => {
       const request = { page: undefined, nodeId: '' };
       expect(await reasonOf(fixture.owner.databaseHosts.listDatabaseHosts(request))).to.equal('PERMISSION_MISSING');
     });

@@ -101,7 +101,7 @@ function useEngine(options: { liveRestore: boolean; environment?: Record<string,
 describe('engine faults', function () {
   if (missing !== null) {
     it(
-      `is skipped: needs its own engine (${missing})`,
+      `skips engine faults: needs its own engine (${missing})`,
       process.env.CI ? () => Promise.reject(new Error(missing)) : undefined,
     );
     return;

@@ -20,7 +20,7 @@ const missing = await privateEngineMissing();
 describe('outgoing network of games', function () {
   if (missing !== null) {
     it(
-      `is skipped: needs its own engine (${missing})`,
+      `skips the outgoing network of games: needs its own engine (${missing})`,
       process.env.CI ? () => Promise.reject(new Error(missing)) : undefined,
     );
     return;
@@ -104,7 +104,7 @@ describe('outgoing network of games', function () {
     expect(addressesIn(await installed(open, tryAll([metadata])))).to.deep.equal([metadata]);
   });
 
-  it('cannot reach metadata services by default, from games, untrusted images and installers', async () => {
+  it('blocks metadata services by default, for games, untrusted images and installers', async () => {
     expect(await reached()).to.deep.equal([neighbour, await gatewayOf()]);
     const told = await printed(runtime, tryAll([metadata, neighbour]), `~${entrypointImageName}:1`);
     expect(told).to.include('entrypoint for: ');
@@ -112,7 +112,7 @@ describe('outgoing network of games', function () {
     expect(addressesIn(await installed(runtime, tryAll([metadata, neighbour])))).to.deep.equal([neighbour]);
   });
 
-  it('cannot reach metadata services in the first moment of ten games', async () => {
+  it('blocks metadata services in the first moment of ten games', async () => {
     const attack =
       'i=0; while [ $i -lt 40 ]; do echo | nc -w 1 169.254.169.254 8080 & i=$((i+1)); sleep 0.02; done; wait';
     const told = await Promise.all(Array.from({ length: 10 }, () => printed(runtime, `${attack}; echo done`)));
@@ -146,7 +146,7 @@ describe('outgoing network of games', function () {
     await open.remove(serverId);
   });
 
-  it('cannot reach the host and its neighbours with the documented firewall rules', async () => {
+  it('blocks the host and its neighbours with the documented firewall rules', async () => {
     const block = /```sh\n([^`]*)```/.exec(readFileSync(manual, 'utf8'))?.[1] ?? '';
     const rules = block.split('\n').filter((line) => line.startsWith('iptables '));
     expect(rules).to.have.length.at.least(7);
@@ -209,7 +209,7 @@ describe('source address of games', function () {
     return text.trim();
   };
 
-  it('is the address of the node, or the primary allocation when the egg requires it', async () => {
+  it('sends from the address of the node, or the primary allocation when the egg requires it', async () => {
     expect(await seenOf()).to.equal('198.51.100.10');
     expect(await seenOf('198.51.100.11')).to.equal('198.51.100.11');
     expect(await seenOf()).to.equal('198.51.100.10');

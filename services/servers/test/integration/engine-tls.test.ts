@@ -15,7 +15,7 @@ const port = 2376;
 describe('engine behind TLS', function () {
   if (missing !== null) {
     it(
-      `is skipped: needs its own engine (${missing})`,
+      `skips an engine behind TLS: needs its own engine (${missing})`,
       process.env.CI ? () => Promise.reject(new Error(missing)) : undefined,
     );
     return;
@@ -137,7 +137,7 @@ describe('engine behind TLS', function () {
     ],
   ];
   for (const [what, words, make] of refused) {
-    it(`is offline and reports why when ${what}`, async () => {
+    it(`shows a node offline and reports why when ${what}`, async () => {
       const node = await look(await make(), Node_Status.OFFLINE);
       expect(node.statusReason).to.match(words);
     });

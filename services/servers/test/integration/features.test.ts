@@ -45,7 +45,7 @@ describe('features of a server', function () {
   const resolve = (serverId: string, request: Partial<ResolveFeatureRequest>) =>
     fixture.owner.servers.resolveFeature(ResolveFeatureRequest.create({ serverId, ...request }));
 
-  it('ask for the EULA once, and write eula.txt when the owner agrees', async () => {
+  it('asks for the EULA once, and writes eula.txt when the owner agrees', async () => {
     const id = await start('eula');
     const watching = new ConsoleWatcher(fixture.owner, id);
     await watching.until(({ events }) => noticesOf(events).length > 0);
@@ -77,7 +77,7 @@ describe('features of a server', function () {
     await Promise.all([watching.stop(), late.stop(), after.stop()]);
   });
 
-  it('name the image that fits, and choose it with a start', async () => {
+  it('names the image that fits, and chooses it with a start', async () => {
     const id = await start('java');
     const watching = new ConsoleWatcher(fixture.owner, id);
     await watching.until(({ events }) => noticesOf(events).length > 0);
@@ -97,7 +97,7 @@ describe('features of a server', function () {
     await watching.stop();
   });
 
-  it('take a new token for the variable of the egg', async () => {
+  it('accepts a new token for the variable of the egg', async () => {
     const id = await start('');
     await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.RUNNING);
     const watching = new ConsoleWatcher(fixture.owner, id);
@@ -111,14 +111,14 @@ describe('features of a server', function () {
     await watching.stop();
   });
 
-  it('are done for both of two who agree at the same moment', async () => {
+  it('accepts the agreement to a feature by both of two users at the same moment', async () => {
     const id = await start('eula');
     await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.OFFLINE);
     const both = await Promise.all([1, 2].map(() => resolve(id, { feature: 'eula', restart: true })));
     expect(both.some(({ isRestarting }) => isRestarting)).to.equal(true);
   });
 
-  it('refuse what the egg does not declare or nobody knows', async () => {
+  it('refuses features that the egg does not declare or that do not exist', async () => {
     const { id } = await fixture.installed();
     expect(await reasonOf(resolve(id, { feature: 'steam_disk_space' }))).to.equal('FEATURE_NOT_OFFERED');
     expect(await fieldsOf(resolve(id, { feature: 'fastdl' }))).to.deep.equal(['feature']);

@@ -135,7 +135,7 @@ describe('unavailable engine', function () {
     expect(await reasonOf(start())).to.equal('NODE_UNREACHABLE');
   });
 
-  it('is skipped by a forced deletion', async () => {
+  it('skips an unavailable engine in a forced deletion', async () => {
     const id = await running();
     outage.cut();
     await fixture.admin.servers.deleteServer({ serverId: id, force: true });
@@ -186,7 +186,7 @@ describe('unavailable engine', function () {
 describe('game whose files exceed the disk limit', function () {
   this.timeout(180_000);
 
-  it('is stopped with a message and cannot start until space is freed', async () => {
+  it('stops a game above the disk limit with a message, and starts it once space is freed', async () => {
     const fixture = await createFixture({ environment: { DISK_CHECK_INTERVAL: '300ms' } });
     try {
       const { id } = await fixture.installed();

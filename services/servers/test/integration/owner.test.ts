@@ -27,14 +27,14 @@ describe('server changes by the owner', function () {
     return id;
   };
 
-  it('rename the server', async () => {
+  it('renames the server', async () => {
     const { id } = await fixture.installed({ skipScripts: true });
     const { server } = await owner.servers.renameServer({ serverId: id, name: ' New name ', description: 'words' });
     expect(server).to.include({ name: 'New name', description: 'words' });
     expect(await fieldsOf(owner.servers.renameServer({ serverId: id, name: '' }))).to.deep.equal(['name']);
   });
 
-  it('set editable variables and choose among the offered images', async () => {
+  it('sets editable variables and chooses among the offered images', async () => {
     const variables = [
       {
         name: 'Open',
@@ -75,7 +75,7 @@ describe('server changes by the owner', function () {
     expect(await fieldsOf(set({}, 'evil:1'))).to.deep.equal(['docker_image']);
   });
 
-  it('choose among the offered startup commands and keep the choice over egg changes', async () => {
+  it('chooses among the offered startup commands and keeps the choice over egg changes', async () => {
     const startup_commands = { Default: 'run', Debug: 'run -v {{GREETING}}' };
     const content = eggBytes({ ...gameEgg, meta: { version: 'PLCN_v3' }, startup: undefined, startup_commands });
     const { egg } = await admin.eggs.importEgg({ content, format: ImportEggRequest_Format.JSON, nestId: '' });
@@ -100,7 +100,7 @@ describe('server changes by the owner', function () {
     expect(after.startup).to.equal('run -vv');
   });
 
-  it('add allocations up to the limit under 50 concurrent requests and remove them', async () => {
+  it('adds allocations up to the limit under 50 concurrent requests and removes them', async () => {
     const { id } = await fixture.installed({
       skipScripts: true,
       featureLimits: { databases: 0, backups: 0, allocations: 4 },
@@ -137,7 +137,7 @@ describe('server changes by the owner', function () {
     expect(await reasonOf(owner.servers.addServerAllocation({ serverId: id }))).to.equal('none');
   });
 
-  it('return the resources of many own servers and of no other', async () => {
+  it('returns the resources of many own servers and of no other', async () => {
     const mine = [await running(), (await fixture.installed({ skipScripts: true })).id];
     const foreign = await fixture
       .installed({ skipScripts: true, userId: newUser(fixture.harness.fakes) })

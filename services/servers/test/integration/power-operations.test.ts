@@ -32,7 +32,7 @@ describe('operations of power actions', function () {
   const outcomes = async (serverId: string) =>
     (await stores.servers.get(serverId))?.powerOperations?.map(({ action, state, error }) => [action, state, error]);
 
-  it('stay the same when another worker goes on with them', async () => {
+  it('keeps a power operation the same when another worker continues it', async () => {
     const serverId = await make();
     await accept(serverId, 'start', 0);
     const next = lockOf('start');
@@ -42,7 +42,7 @@ describe('operations of power actions', function () {
     expect(await outcomes(serverId)).to.deep.equal([['start', 'completed', null]]);
   });
 
-  it('are overtaken by a kill and by what the panel does itself, which is none of them', async () => {
+  it('overtakes a power operation by a kill and by what the panel does itself, which is none', async () => {
     const serverId = await make();
     await accept(serverId, 'start', 0);
     const killId = await accept(serverId, 'kill');
@@ -55,7 +55,7 @@ describe('operations of power actions', function () {
     expect((await outcomes(serverId))?.[0]).to.deep.equal(['kill', 'superseded', null]);
   });
 
-  it('end by what their game does when their worker has died', async () => {
+  it('ends a power operation by what its game does when its worker has died', async () => {
     const [started, failed] = [await make(), await make()];
     for (const id of [started, failed]) await accept(id, 'start', 0);
     await mongo
@@ -67,7 +67,7 @@ describe('operations of power actions', function () {
     expect((await outcomes(failed))?.[0]?.slice(0, 2)).to.deep.equal(['start', 'failed']);
   });
 
-  it('are kept up to 20, the latest first', async () => {
+  it('keeps up to 20 power operations, the latest first', async () => {
     const serverId = await make();
     const ids: string[] = [];
     for (let i = 0; i < 23; i++) ids.push(await accept(serverId, 'kill'));

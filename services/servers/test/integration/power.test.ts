@@ -37,7 +37,7 @@ describe('power actions', function () {
   };
   const command = (serverId: string, text: string) => fixture.owner.console.sendCommand({ serverId, command: text });
 
-  it('answer as the transition table defines', async () => {
+  it('answers power actions as the transition table defines', async () => {
     const { id } = await fixture.installed();
     expect(await reasonOf(power(id, STOP))).to.equal('ALREADY_OFFLINE');
     await power(id, KILL);
@@ -53,7 +53,7 @@ describe('power actions', function () {
     expect(await fieldsOf(power(id, PowerAction.UNSPECIFIED))).to.deep.equal(['action']);
   });
 
-  it('can be asked for by their ids: done, overtaken, failed, and unknown', async () => {
+  it('finds power actions by their ids: done, overtaken, failed, and unknown', async () => {
     const { id } = await fixture.installed();
     const operation = async (operationId: string) =>
       (await fixture.owner.console.getPowerOperation({ serverId: id, operationId })).operation;
@@ -94,7 +94,7 @@ describe('power actions', function () {
     expect(await reasonOf(foreign.getPowerOperation({ serverId: id, operationId }))).to.equal('SERVER_NOT_FOUND');
   });
 
-  it('are refused during installation', async () => {
+  it('refuses power actions during installation', async () => {
     const scripts = { installation: { script: 'sleep 1.5', container: 'a', entrypoint: 'sh' } };
     const { egg } = await fixture.admin.eggs.importEgg({
       content: eggBytes({ scripts }),
@@ -106,7 +106,7 @@ describe('power actions', function () {
     expect(reasons).to.deep.equal(['SERVER_LOCKED']);
   });
 
-  it('kill a game that exceeds its stop grace', async () => {
+  it('kills a game that exceeds its stop grace', async () => {
     const id = await running();
     const watching = new ConsoleWatcher(fixture.owner, id);
     await watching.until(({ states }) => states.length > 0);
@@ -117,7 +117,7 @@ describe('power actions', function () {
     await watching.stop();
   });
 
-  it('stop by a signal when the egg defines one', async () => {
+  it('stops a game by a signal when the egg defines one', async () => {
     const signalled = await createFixture({
       egg: {
         startup: `sh -c 'trap "echo interrupted; exit 0" INT; echo ready to play; while :; do sleep 0.05; done'`,
@@ -139,7 +139,7 @@ describe('power actions', function () {
     }
   });
 
-  it('can stop a server as soon as it is running', async () => {
+  it('stops a server as soon as it is running', async () => {
     const { id } = await fixture.installed();
     for (let round = 0; round < 5; round++) {
       await power(id, START);
@@ -149,7 +149,7 @@ describe('power actions', function () {
     }
   });
 
-  it('restart into a new generation', async () => {
+  it('restarts a game into a new generation', async () => {
     const id = await running();
     const watching = new ConsoleWatcher(fixture.owner, id);
     await watching.untilLine('ready to play');
@@ -165,7 +165,7 @@ describe('power actions', function () {
     await watching.stop();
   });
 
-  it('cancel a restart by kill', async () => {
+  it('cancels a restart by kill', async () => {
     const id = await running();
     const watching = new ConsoleWatcher(fixture.owner, id);
     await watching.untilLine('ready to play');
@@ -191,7 +191,7 @@ describe('power actions', function () {
     await watching.stop();
   });
 
-  it('accept one of 50 concurrent starts and run one game', async () => {
+  it('accepts one of 50 concurrent starts and runs one game', async () => {
     const { id } = await fixture.installed();
     const watching = new ConsoleWatcher(fixture.owner, id);
     const reasons = await Promise.all(Array.from({ length: 50 }, () => reasonOf(power(id, START))));
@@ -203,7 +203,7 @@ describe('power actions', function () {
     await watching.stop();
   });
 
-  it('reach a consistent state after 50 mixed actions', async () => {
+  it('reaches a consistent state after 50 mixed actions', async () => {
     const id = await running();
     const actions = Array.from({ length: 50 }, (_, at) => [START, STOP, RESTART, KILL][at % 4] ?? KILL);
     const reasons = await Promise.all(actions.map((action) => reasonOf(power(id, action))));
@@ -224,7 +224,7 @@ describe('power actions', function () {
     await status(id, Server_Status.OFFLINE);
   });
 
-  it('restart a crashed game and give up after repeated crashes', async () => {
+  it('restarts a crashed game and gives up after repeated crashes', async () => {
     const id = await running();
     const watching = new ConsoleWatcher(fixture.owner, id);
     await watching.untilLine('ready to play');
@@ -243,7 +243,7 @@ describe('power actions', function () {
     await watching.stop();
   });
 
-  it('report running after START_TIMEOUT when no done line appears', async () => {
+  it('reports running after START_TIMEOUT when no done line appears', async () => {
     const quiet = await createFixture({
       environment: { START_TIMEOUT: '1s', RECONCILE_INTERVAL: '500ms' },
       egg: { ...gameEgg, config: { files: '{}', startup: '{"done":"never printed"}', logs: '{}', stop: 'stop' } },
@@ -263,7 +263,7 @@ describe('power actions', function () {
     }
   });
 
-  it('treat a typed stop command as a stop', async () => {
+  it('treats a typed stop command as a stop', async () => {
     const id = await running();
     await command(id, 'stop');
     await status(id, Server_Status.OFFLINE);
@@ -275,7 +275,7 @@ describe('power actions', function () {
     }
   });
 
-  it('return to offline with the reason on the console when a start fails', async () => {
+  it('returns to offline with the reason on the console when a start fails', async () => {
     const { id } = await fixture.installed();
     const watching = new ConsoleWatcher(fixture.owner, id);
     fixture.harness.fakes.filesAreDown = true;
@@ -293,7 +293,7 @@ describe('power actions', function () {
     await watching.stop();
   });
 
-  it('refuse to start above the disk limit', async () => {
+  it('refuses to start above the disk limit', async () => {
     const { id } = await fixture.installed();
     const watching = new ConsoleWatcher(fixture.owner, id);
     fixture.harness.fakes.usedBytes = 101 * 1024 * 1024;
@@ -307,7 +307,7 @@ describe('power actions', function () {
     await watching.stop();
   });
 
-  it('require control permissions; reading requires read permissions', async () => {
+  it('requires control permissions for actions and read permissions for reading', async () => {
     const id = await running();
     const viewer = fixture.harness.clients(
       userActor('77777777-7777-4777-8777-777777777777', ['servers.view']),
@@ -324,7 +324,7 @@ describe('power actions', function () {
     await watching.stop();
   });
 
-  it('accept commands of one line with 1 to 4096 characters', async () => {
+  it('accepts commands of one line with 1 to 4096 characters', async () => {
     const id = await running();
     for (const bad of ['', 'a\nb', 'a\rb', '\u0003', 'x'.repeat(4097)]) {
       expect(await fieldsOf(command(id, bad))).to.deep.equal(['command']);

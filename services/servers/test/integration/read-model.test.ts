@@ -61,7 +61,7 @@ describe('node and allocation data in server documents', function () {
     expect(server.allocation?.id).to.equal(server.allocations[0]?.id);
   };
 
-  it('match their source documents after random histories at two replicas', async () => {
+  it('matches the copies of data with their sources after random histories at two replicas', async () => {
     const servers = await Promise.all(Array.from({ length: 6 }, create));
     const random = (below: number) => Math.floor(Math.random() * below);
     const steps: ((id: string, index: number) => Promise<unknown>)[] = [
@@ -104,7 +104,7 @@ describe('node and allocation data in server documents', function () {
     }
   });
 
-  it('hold the last name after 50 concurrent renames and ten creations', async () => {
+  it('copies the last name after 50 concurrent renames and ten creations', async () => {
     const [nodeId = ''] = nodeIds;
     const [servers] = await Promise.all([
       Promise.all(Array.from({ length: 10 }, create)),
@@ -113,7 +113,7 @@ describe('node and allocation data in server documents', function () {
     for (const { id } of servers) await expectTrue(await shown(id));
   });
 
-  it('show a new node name in the first read of any replica after the rename is answered', async () => {
+  it('shows a new node name in the first read of any replica after the rename is answered', async () => {
     const { id, node } = await shown((await create()).id);
     for (let index = 0; index < 10; index++) {
       await rename(node?.id ?? '', `renamed ${index}`, index);
@@ -121,7 +121,7 @@ describe('node and allocation data in server documents', function () {
     }
   });
 
-  it('are repaired after a process died between a rename and its copies', async () => {
+  it('repairs copied node data after a process died between a rename and its copies', async () => {
     const { id, node } = await shown((await create()).id);
     const nodeId = node?.id ?? '';
     await stores.nodes.update(nodeId, { name: 'died after this' }, new Date());
@@ -130,7 +130,7 @@ describe('node and allocation data in server documents', function () {
     expect((await shown(id)).node?.name).to.equal('died after this');
   });
 
-  it('never return to an older name', async () => {
+  it('restores no older name', async () => {
     const { id, node } = await shown((await create()).id);
     const nodeId = node?.id ?? '';
     const older = await stores.nodes.nameOf(nodeId);
@@ -139,7 +139,7 @@ describe('node and allocation data in server documents', function () {
     expect((await shown(id)).node?.name).to.equal('the newest');
   });
 
-  it("hold notes only while the allocation is assigned, in the node's list too", async () => {
+  it("copies notes only while the allocation is assigned, in the node's list too", async () => {
     const { id: serverId, node } = await create();
     const { allocation } = await fixture.admin.servers.addServerAllocation({ serverId });
     const allocationId = allocation?.id ?? '';
@@ -157,7 +157,7 @@ describe('node and allocation data in server documents', function () {
     expect(await listed()).to.equal('');
   });
 
-  it('never exceed the limit under 50 concurrent additions', async () => {
+  it('limits additions under 50 concurrent requests', async () => {
     const { id: serverId } = await create();
     const reasons = await Promise.all(
       Array.from({ length: 50 }, async (_, index) => reasonOf(at(index).servers.addServerAllocation({ serverId }))),
@@ -166,7 +166,7 @@ describe('node and allocation data in server documents', function () {
     await expectTrue(await shown(serverId));
   });
 
-  it('show every change of a writer in order to 50 readers at two replicas', async () => {
+  it('shows every change of a writer in order to 50 readers at two replicas', async () => {
     const { id: serverId } = await create();
     for (let round = 0; round < 10; round++) {
       const name = `round ${round}`;
@@ -178,7 +178,7 @@ describe('node and allocation data in server documents', function () {
     }
   });
 
-  it('are read by one find command even when they exceed one reply', async () => {
+  it('reads data by one find command even when it exceeds one reply', async () => {
     const ids = await Promise.all(Array.from({ length: 9 }, async () => (await create()).id));
     const large = { $set: { description: 'x'.repeat(2_000_000) } };
     await mongo.collection<{ _id: string }>('servers').updateMany({ _id: { $in: ids } }, large);

@@ -56,7 +56,7 @@ describe('references under fifty concurrent callers', function () {
   const untilGone = async (serverId: string) =>
     waitUntil('the server to be gone', async () => !(await exists('servers', serverId)), 30_000);
 
-  it('leave no egg in a deleted nest', async () => {
+  it('leaves no egg in a deleted nest', async () => {
     const { nest } = await admin.nests.createNest({ name: randomUUID(), description: '', author: '' });
     const nestId = nest?.id ?? '';
     const { answers, deletion } = await race(
@@ -68,7 +68,7 @@ describe('references under fifty concurrent callers', function () {
     if (deletion === 'none') expect(await count('eggs', { nestId })).to.equal(0);
   });
 
-  it('leave no server with a deleted egg', async () => {
+  it('leaves no server with a deleted egg', async () => {
     const eggId = await importEgg();
     const { deletion } = await race(
       async () => createServer({ eggId }),
@@ -79,7 +79,7 @@ describe('references under fifty concurrent callers', function () {
     if (deletion === 'none') expect(await count('servers', { eggId })).to.equal(0);
   });
 
-  it('leave no server and no allocation on a deleted node', async () => {
+  it('leaves no server and no allocation on a deleted node', async () => {
     const { node } = await admin.nodes.createNode({ ...emptyNode, name: randomUUID(), memoryMb: 100_000 });
     const nodeId = node?.id ?? '';
     const range = { nodeId, ip: '127.0.0.1', alias: '', ports: [`30000-${30_000 + callers}`] };
@@ -97,7 +97,7 @@ describe('references under fifty concurrent callers', function () {
     expect(await count('allocations', { nodeId })).to.equal(0);
   });
 
-  it('leave no schedule and no allocation of a deleted server', async () => {
+  it('leaves no schedule and no allocation of a deleted server', async () => {
     const { id: serverId } = await installed({ featureLimits: { databases: 0, backups: 0, allocations: callers } });
     const { deletion } = await race(
       async (index) =>
@@ -112,7 +112,7 @@ describe('references under fifty concurrent callers', function () {
     expect(await count('allocations', { serverId })).to.equal(0);
   });
 
-  it('leave no subuser whose account is deleted', async () => {
+  it('leaves no subuser whose account is deleted', async () => {
     const servers = await Promise.all(Array.from({ length: 5 }, async () => installed()));
     const asIdentity = { kind: 'service', service: 'identity', ip: '127.0.0.1' } as const;
     const identity = fixture.harness.clients(asIdentity, fixture.harness.address);
@@ -135,7 +135,7 @@ describe('references under fifty concurrent callers', function () {
     expect(await count('servers', { 'subusers.userId': guest.id })).to.equal(0);
   });
 
-  it('leave no subuser with a deleted role of the server', async () => {
+  it('leaves no subuser with a deleted role of the server', async () => {
     const { id: serverId } = await installed();
     const { role } = await fixture.owner.subusers.createSubuserRole({
       serverId,

@@ -78,7 +78,7 @@ describe('references', function () {
   };
 
   describe('under creations concurrent with the deletion of their target', () => {
-    it('leave no egg in a deleted nest to which it was moved', async () => {
+    it('leaves no egg in a deleted nest to which it was moved', async () => {
       const egg = await newEgg();
       const nestId = await newNest();
       const update: typeof stores.eggs.update = async (...change) => {
@@ -91,7 +91,7 @@ describe('references', function () {
       expect((await stores.eggs.get(egg.id))?.nestId).to.equal(egg.nestId);
     });
 
-    it('leave no server with a deleted egg that a reinstallation gave it', async () => {
+    it('leaves no server with a deleted egg that a reinstallation gave it', async () => {
       const { id } = await fixture.installed({ skipScripts: true });
       const server = (await stores.servers.get(id)) ?? expect.fail('no server');
       const egg = await newEgg();
@@ -107,7 +107,7 @@ describe('references', function () {
       await waitForServer(fixture.owner, id, ({ operation }) => operation === undefined);
     });
 
-    it('leave no schedule of a deleted server', async () => {
+    it('leaves no schedule of a deleted server', async () => {
       const { id: serverId } = await fixture.installed({ skipScripts: true });
       const create: typeof stores.schedules.create = async (schedule) => {
         await stores.schedules.deleteOfServer(serverId);
@@ -129,7 +129,7 @@ describe('references', function () {
       expect(await stores.schedules.ofServer(serverId)).to.deep.equal([]);
     });
 
-    it('leave no allocation and no server on a deleted node', async () => {
+    it('leaves no allocation and no server on a deleted node', async () => {
       for (let round = 0; round < rounds; round++) {
         const nodeId = await newNode(['30000-30020']);
         await race(
@@ -182,7 +182,7 @@ describe('references', function () {
       return { recorded, counts: Object.fromEntries(values.map(({ labels, value }) => [labels.reference, value])) };
     };
 
-    it('are reported to staff, and the server stays', async () => {
+    it('reports references to what is gone to staff, and keeps the server', async () => {
       const userId = newUser(fixture.harness.fakes);
       const { id: serverId } = await fixture.installed({ skipScripts: true, userId }).catch(async () => {
         const { servers } = await stores.servers.list(
@@ -202,7 +202,7 @@ describe('references', function () {
       fixture.harness.fakes.users.add(userId);
     });
 
-    it('end for deleted subusers, and schedules of deleted servers are removed', async () => {
+    it('ends references to deleted subusers, and removes schedules of deleted servers', async () => {
       const server = await fixture.installed({ skipScripts: true });
       const guest = newAccount(fixture.harness.fakes, `guest-${randomUUID()}`);
       await fixture.owner.subusers.createSubuser({

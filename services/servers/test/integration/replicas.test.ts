@@ -52,7 +52,7 @@ describe('replicas', function () {
   });
   afterEach(() => fixture.stop());
 
-  it('forward a console reader to the replica that watches the node, with its own permissions', async () => {
+  it('forwards a console reader to the replica that watches the node, with its own permissions', async () => {
     const { id } = await fixture.installed();
     const here = new ConsoleWatcher(fixture.owner, id);
     const there = new ConsoleWatcher(other, id);
@@ -70,7 +70,7 @@ describe('replicas', function () {
     await Promise.all([here.stop(), there.stop()]);
   });
 
-  it('start a server once for 50 concurrent requests at both', async () => {
+  it('starts a server once for 50 concurrent requests at both', async () => {
     const { id } = await fixture.installed();
     const watching = new ConsoleWatcher(other, id);
     await watching.until(({ states }) => states.length > 0);
@@ -86,7 +86,7 @@ describe('replicas', function () {
     await watching.stop();
   });
 
-  it('reach one consistent state after 50 mixed actions at both', async () => {
+  it('reaches one consistent state after 50 mixed actions at both', async () => {
     const { id } = await fixture.installed();
     const clients = [fixture.owner, other];
     const { START, STOP, RESTART, KILL } = PowerAction;
@@ -112,7 +112,7 @@ describe('replicas', function () {
     await waitForServer(other, id, ({ status }) => status === Server_Status.RUNNING);
   });
 
-  it('share the nodes', async () => {
+  it('shares the nodes among replicas', async () => {
     for (let count = 0; count < 3; count++) {
       const { node } = await fixture.admin.nodes.createNode({ ...emptyNode, name: `node ${count}` });
       fixture.harness.processNodes.push(node?.id ?? '');
@@ -132,7 +132,7 @@ describe('replicas', function () {
     }
   });
 
-  it('take over a node immediately after a graceful stop', async () => {
+  it('takes over a node immediately after a graceful stop', async () => {
     const { id } = await fixture.installed();
     await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
     await waitForServer(other, id, ({ status }) => status === Server_Status.RUNNING);
@@ -151,7 +151,7 @@ describe('replicas', function () {
     await again.stop();
   });
 
-  it('take over a node after its watcher was killed', async () => {
+  it('takes over a node after its watcher was killed', async () => {
     await fixture.harness.stopReplica('last');
     await fixture.harness.stopReplica('first');
     const dying = await ServiceProcess.start(fixture.harness.environment());
@@ -174,7 +174,7 @@ describe('replicas', function () {
   });
 
   for (const point of ['start.claimed', 'start.created', 'start.started', 'stop.asked']) {
-    it(`stay consistent when a paused replica resumes at ${point} after its lease expired`, async () => {
+    it(`keeps replicas consistent when a paused one resumes at ${point} after its lease expired`, async () => {
       const { id } = await fixture.installed();
       const lease = { NODE_LEASE_TTL: '1500ms' };
       await fixture.harness.stopReplica('last');

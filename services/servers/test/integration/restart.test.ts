@@ -145,7 +145,7 @@ describe('service restart', function () {
     }
   });
 
-  it('still shows the last run of a stopped game', async () => {
+  it('shows the last run of a stopped game after a restart', async () => {
     const { id } = await fixture.installed();
     await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
     await status(fixture.owner, id, Server_Status.RUNNING);

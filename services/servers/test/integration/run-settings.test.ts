@@ -34,7 +34,7 @@ describe('run settings of a server', function () {
     waitForServer(clients, id, (server) => server.status === wanted, 20_000);
   const power = (id: string, action: PowerAction) => fixture.owner.console.sendPowerAction({ serverId: id, action });
 
-  it('are set at creation, changed one by one, shown to staff and checked', async () => {
+  it('sets run settings at creation, changes them one by one, shows them to staff and checks them', async () => {
     const runSettings = RunSettings.create({ threads: '0', timezone: 'Asia/Tokyo', stopGraceSeconds: 30 });
     const { id } = await fixture.installed({ runSettings });
     const { server } = await update(id, { autoStart: RunSettings_AutoStart.NEVER, timezone: '', oomDisabled: true });
@@ -57,7 +57,7 @@ describe('run settings of a server', function () {
     ]);
   });
 
-  it('give the game its time zone from the next start', async () => {
+  it('gives the game its time zone from the next start', async () => {
     const { id } = await fixture.installed({ runSettings: RunSettings.create({ timezone: 'Asia/Tokyo' }) });
     await power(id, PowerAction.START);
     const watching = new ConsoleWatcher(fixture.owner, id);
@@ -70,7 +70,7 @@ describe('run settings of a server', function () {
     await watching.stop();
   });
 
-  it('wait for a slow stop as long as the server says, tell it on the console, and let kill end it at once', async () => {
+  it('waits for a slow stop as long as the server says, reports it on the console, and lets kill end it at once', async () => {
     const { id } = await fixture.installed({ runSettings: RunSettings.create({ stopGraceSeconds: 3_600 }) });
     await power(id, PowerAction.START);
     await status(fixture.owner, id, Server_Status.RUNNING);
@@ -93,7 +93,7 @@ describe('run settings of a server', function () {
     await watching.stop();
   });
 
-  it('start a stopped server with the panel when always, one that ran unless stopped, and none when never', async () => {
+  it('starts a stopped server with the panel when always, one that ran unless stopped, and none when never', async () => {
     const made = async (autoStart: RunSettings_AutoStart, runs: boolean) => {
       const { id } = await fixture.installed({ runSettings: RunSettings.create({ autoStart }) });
       await power(id, PowerAction.START);

@@ -43,7 +43,7 @@ describe('lists of thousands of servers', function () {
 
   const names = Object.keys(sortable);
   for (const first of names) {
-    it(`sort by ${first} and further fields, for all and for one owner, with and without filters`, async () => {
+    it(`sorts servers by ${first} and further fields, for all and for one owner, with and without filters`, async () => {
       const [ownerId] = owners;
       for (const [sort, searches] of [
         [[first], ['', 'u', 'bulk', 'ULK 77', 'none']],
@@ -68,7 +68,7 @@ describe('lists of thousands of servers', function () {
     });
   }
 
-  it('hold only the servers of an owner, a node, an egg or an external id, with every other filter', async () => {
+  it('lists only the servers of an owner, a node, an egg or an external id, with every other filter', async () => {
     const [one] = (await stores.servers.list({ userId: null, status: null }, firstPage)).servers;
     const { nodeId = '', eggId = '' } = one ?? {};
     const totalOf = async (filters: Omit<ServerFilters, 'userId' | 'status'> & Partial<ServerFilters>, search = '') => {
@@ -98,7 +98,7 @@ describe('lists of thousands of servers', function () {
     await mongo.collection('servers').updateOne({ uuidShort: '7' }, { $set: { externalId: null } });
   });
 
-  it('read owned and shared servers in order from one index', async () => {
+  it('reads owned and shared servers in order from one index', async () => {
     for (const [sort, field] of Object.entries(sortable)) {
       const index = Object.entries(sortIndexes).find(([, indexed]) => indexed === field)?.[0];
       const plan = await mongo.db?.command({
@@ -116,7 +116,7 @@ describe('lists of thousands of servers', function () {
     }
   });
 
-  it('show running only where the engine answers and unknown elsewhere', async () => {
+  it('shows running only where the engine answers and unknown elsewhere', async () => {
     const rows = mongo.collection<{ _id: string }>('servers');
     const there = randomUUID();
     const some = await rows.find({ status: 'running' }).limit(10).toArray();
@@ -137,7 +137,7 @@ describe('lists of thousands of servers', function () {
     }
   });
 
-  it('sort thousands of allocations and find a free one', async () => {
+  it('sorts thousands of allocations and finds a free one', async () => {
     const nodeId = randomUUID();
     const batch = { nodeId, alias: '', at: new Date(), idOf: () => randomUUID() };
     for (const ip of ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']) {

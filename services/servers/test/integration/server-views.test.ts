@@ -68,7 +68,7 @@ describe('views of servers', function () {
     return finds;
   };
 
-  it('read a document once, and its revision alone after that', async () => {
+  it('reads a document once, and its revision alone after that', async () => {
     const id = await make();
     expect(await findsOf(async () => reader.servers.getView(id))).to.deep.equal([true]);
     expect(await findsOf(async () => reader.servers.getView(id))).to.deep.equal([false]);
@@ -77,7 +77,7 @@ describe('views of servers', function () {
     expect((await reader.servers.getView(id))?.name).to.equal('two');
   });
 
-  it('read of a page the documents that have changed', async () => {
+  it('reads only the changed documents of a page', async () => {
     const userId = randomUUID();
     const ids = await Promise.all(['a', 'b', 'c'].map(async (name) => make(name, userId)));
     const list = async () => (await reader.servers.list({ userId, status: null }, page)).servers;
@@ -89,7 +89,7 @@ describe('views of servers', function () {
     expect((await list()).map(({ name }) => name)).to.have.members(['changed', 'c']);
   });
 
-  it('are as new as the last acknowledged write of another replica, with 50 at the same time', async () => {
+  it('shows a view as new as the last acknowledged write of another replica, with 50 at the same time', async () => {
     const ids = await Promise.all(Array.from({ length: 50 }, async () => make()));
     for (const round of ['first', 'second', 'third']) {
       await Promise.all(
@@ -101,7 +101,7 @@ describe('views of servers', function () {
     }
   });
 
-  it('follow every way of changing a server', async () => {
+  it('notices every way of changing a server', async () => {
     const id = await make();
     const { nodeId } = aServer();
     const subuser = aSubuser(randomUUID());
@@ -121,7 +121,7 @@ describe('views of servers', function () {
     expect(await reader.servers.getView(id)).to.equal(null);
   });
 
-  it('get a new revision with every write through the model', async () => {
+  it('writes a new revision with every write through the model', async () => {
     const id = await make();
     const servers = otherMongo.model('Server');
     const rows = mongo.collection<{ _id: string; revision?: string }>('servers');
@@ -141,14 +141,14 @@ describe('views of servers', function () {
     expect(seen.size).to.equal(writes.length + 1);
   });
 
-  it('of servers without a revision are read whole each time', async () => {
+  it('reads servers without a revision whole each time', async () => {
     const id = await make();
     await mongo.collection<{ _id: string }>('servers').updateOne({ _id: id }, { $unset: { revision: '' } });
     await reader.servers.getView(id);
     expect(await findsOf(async () => reader.servers.getView(id))).to.deep.equal([true]);
   });
 
-  it('are the same object for everybody, until the document changes', async () => {
+  it('returns the same view object for everybody, until the document changes', async () => {
     const userId = randomUUID();
     const id = await make('one', userId);
     const subuser = aSubuser(randomUUID());
@@ -163,7 +163,7 @@ describe('views of servers', function () {
     expect(changed).not.to.equal(seen);
   });
 
-  it('leave out a subuser from the moment in which the access ends, without a write', async () => {
+  it('leaves a subuser out from the moment in which the access ends, without a write', async () => {
     const userId = randomUUID();
     const id = await make('one', userId);
     const [lasting, ending] = [aSubuser(randomUUID()), aSubuser(randomUUID())];

@@ -409,7 +409,7 @@ describe('subusers of a server', function () {
 
 describe('the limit of invitations', function () {
   this.timeout(180_000);
-  it('is counted per user over all servers', async () => {
+  it('counts invitations per user over all servers', async () => {
     const fixture = await createFixture({ environment: { INVITATION_LIMIT: '3' } });
     try {
       const ids = await Promise.all([1, 2].map(async () => (await fixture.installed({ skipScripts: true })).id));

@@ -9,7 +9,7 @@ describe('backups of a transfer', function () {
   before(async () => (nodes = await createTwoNodes()));
   after(async () => nodes.stop());
 
-  it('has the target get the backups before the game stops, in as many calls as that takes', async () => {
+  it('copies backups to the target before the game stops, in as many calls as that takes', async () => {
     const { id } = await nodes.running();
     await nodes.transfer(id);
     await nodes.settledOn(nodes.b, id);

@@ -56,7 +56,7 @@ describe('transfer after a crash', function () {
     'transfer.instance_removed',
     'transfer.cleaned',
   ]) {
-    it(`is completed by the next process after a crash at ${point}`, async () => {
+    it(`completes a transfer by the next process after a crash at ${point}`, async () => {
       const { id, admin } = await died(point);
       const after = await nodes.settledOn(nodes.b, id, admin);
       expect(after.lastTransfer?.outcome).to.equal(TransferResult_Outcome.COMPLETED);
@@ -70,7 +70,7 @@ describe('transfer after a crash', function () {
   }
 
   for (const point of ['transfer.created', 'transfer.taken', 'transfer.reserved']) {
-    it(`is rolled back without remains after a crash at ${point}`, async () => {
+    it(`rolls a transfer back without remains after a crash at ${point}`, async () => {
       const { id, admin } = await died(point);
       const after = await nodes.until(id, ({ operation }) => operation === undefined, admin);
       expect(after.lastTransfer).to.include({ outcome: TransferResult_Outcome.FAILED });
@@ -156,7 +156,7 @@ describe('transfer to a node that fails permanently', function () {
     await nodes.settledOn(b, id);
   });
 
-  it('can be cancelled immediately', async () => {
+  it('cancels a transfer to a node that fails permanently immediately', async () => {
     const { fixture, a, b } = nodes;
     const { id } = await nodes.running();
     const gate = b.files.transfers.stopAt('copy');
@@ -198,7 +198,7 @@ describe('transfer to a node that fails permanently', function () {
 describe('transfer between nodes of different replicas', function () {
   this.timeout(180_000);
 
-  it('is executed by one replica and continues at the other, with its console readers', async () => {
+  it('executes a transfer by one replica and continues it at the other, with its console readers', async () => {
     const nodes = await createTwoNodes({ environment: { NODE_LEASE_TTL: '2s' } });
     try {
       const { fixture, a, b } = nodes;

@@ -52,7 +52,7 @@ describe('transfers to one node', function () {
   });
   afterEach(() => nodes.stop());
 
-  it('run one after the other while the waiting games keep running', async () => {
+  it('runs transfers to one node one after the other while the waiting games keep running', async () => {
     const { b } = nodes;
     const [one, two] = [await nodes.running(), await nodes.running()];
     const gate = b.files.transfers.stopAt('copy');
@@ -75,7 +75,7 @@ describe('transfers to one node', function () {
     expect(b.read(two.id, worldFile)).to.equal(`the fixture of ${two.id}`);
   });
 
-  it('can be cancelled while waiting without affecting the games', async () => {
+  it('cancels a waiting transfer without affecting the games', async () => {
     const { a, b } = nodes;
     const [one, two] = [await nodes.running(), await nodes.running()];
     const { admin } = nodes.fixture;

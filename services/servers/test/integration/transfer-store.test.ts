@@ -70,13 +70,13 @@ describe('transfer writes', () => {
     return { id, late: leaseOf(first), lease: leaseOf(second) };
   };
 
-  it('start one transfer under concurrency', async () => {
+  it('starts one transfer under concurrency', async () => {
     const { id } = await stored();
     const started = await Promise.all(Array.from({ length: 50 }, () => begin(id)));
     expect(started.filter((server) => server !== null)).to.have.length(1);
   });
 
-  it('start only without a power lock and with no server data on the target', async () => {
+  it('starts a transfer only without a power lock and with no server data on the target', async () => {
     const lock = { id: randomUUID(), action: 'start' as const, owner: 'x', expiresAt: new Date(Date.now() + 60_000) };
     const locked = await stored(withPower('starting', { lock }));
     expect(await begin(locked.id)).to.equal(null);
@@ -93,7 +93,7 @@ describe('transfer writes', () => {
     expect(await begin(haunted.id)).not.to.equal(null);
   });
 
-  it('switch node and allocations in one update, once', async () => {
+  it('switches node and allocations in one update, once', async () => {
     const { id, late, lease } = await claimedTwice();
     const before = await stores.servers.get(id);
     expect(await stores.servers.transfers.moved(late, place), 'a worker that lost its lease').to.equal(null);
@@ -115,14 +115,14 @@ describe('transfer writes', () => {
     expect((await stores.servers.get(id))?.pendingCleanups).to.have.length(1);
   });
 
-  it('refuse to switch a server whose game is running', async () => {
+  it('refuses to switch a server whose game is running', async () => {
     for (const state of ['starting', 'running', 'stopping'] as const) {
       const { lease } = await claimedTwice(withPower(state));
       expect(await stores.servers.transfers.moved(lease, place), state).to.equal(null);
     }
   });
 
-  it('end the transfer in one update, with or without a lease', async () => {
+  it('ends the transfer in one update, with or without a lease', async () => {
     const { id, late, lease } = await claimedTwice();
     const failure = { outcome: 'failed', error: '$nodeId is no path' } as const;
     expect(await stores.servers.transfers.end(id, failure, late)).to.equal(null);
@@ -134,7 +134,7 @@ describe('transfer writes', () => {
     expect(await stores.servers.transfers.copyAnew(lease, randomUUID())).to.equal(null);
   });
 
-  it('record the pending cleanup of a deletion during a transfer once', async () => {
+  it('records the pending cleanup of a deletion during a transfer once', async () => {
     const { id, lease } = await claimedTwice();
     const operation = { id: randomUUID(), kind: 'deleting' as const, step: 'waiting', options: {} };
     const deleting = await stores.servers.updates.beginDelete(id, operation);
@@ -146,7 +146,7 @@ describe('transfer writes', () => {
     expect(await stores.servers.transfers.moved(lease, place)).to.equal(null);
   });
 
-  it('assign a cleanup to one worker and again after its lease expired', async () => {
+  it('assigns a cleanup to one worker and again after its lease expired', async () => {
     const { id, lease } = await claimedTwice();
     await stores.servers.transfers.moved(lease, place);
     const [leftover] = (await stores.servers.get(id))?.pendingCleanups ?? [];
@@ -177,7 +177,7 @@ describe('transfer writes', () => {
       return { id, serverIds };
     };
 
-    it('admit the configured number of 50 concurrent transfers', async () => {
+    it('admits the configured number of 50 concurrent transfers', async () => {
       const { id, serverIds } = await nodeWith(50);
       const slot = { max: 3, ttlMs: 60_000 };
       const results = await Promise.all(serverIds.map((serverId) => stores.nodes.acquireSlot(id, serverId, slot)));
@@ -190,7 +190,7 @@ describe('transfer writes', () => {
       expect(await stores.nodes.acquireSlot(id, winners[0] ?? '', slot)).to.equal(false);
     });
 
-    it('ignore expired slots and deleted servers', async () => {
+    it('ignores expired slots and deleted servers', async () => {
       const { id, serverIds } = await nodeWith(3);
       const [one = '', two = '', three = ''] = serverIds;
       expect(await stores.nodes.acquireSlot(id, one, { max: 1, ttlMs: 1 })).to.equal(true);

@@ -334,7 +334,7 @@ describe('TransferServer', function () {
     });
   }
 
-  it('can be cancelled while the game is stopping', async () => {
+  it('cancels a transfer while the game is stopping', async () => {
     const { fixture, a } = nodes;
     const { id } = await running();
     await fixture.owner.console.sendCommand({ serverId: id, command: 'hang' });
@@ -346,7 +346,7 @@ describe('TransferServer', function () {
     expect(await a.instance(id)).to.equal('running');
   });
 
-  it('cannot be cancelled after the switch', async () => {
+  it('refuses to cancel a transfer after the switch', async () => {
     const { fixture, b } = nodes;
     const { id } = await installed();
     await nodes.transfer(id);

@@ -32,7 +32,7 @@ describe('server variables', function () {
     return id;
   };
 
-  it('accept from staff what staff read, even where a default violates its rules', async () => {
+  it('accepts values from staff that staff read, even where a default violates its rules', async () => {
     const odd = { ...seen, env_variable: 'ODD', default_value: 'true', rules: 'required|boolean' };
     const must = { ...seen, env_variable: 'MUST', default_value: '', rules: 'required|string' };
     const serverId = await serverWith([odd, must], { MUST: 'be' });
@@ -46,7 +46,7 @@ describe('server variables', function () {
     expect(valuesOf(await set({ ODD: '1' }))).to.deep.equal({ ODD: '1', MUST: 'be' });
   });
 
-  it('accept unchanged read-only values and reveal nothing about hidden ones', async () => {
+  it('accepts unchanged read-only values and reveals nothing about hidden ones', async () => {
     const open = { ...seen, env_variable: 'OPEN', default_value: 'a', rules: 'string' };
     const fixed = { ...open, env_variable: 'FIXED', user_editable: false };
     const hidden = { ...open, env_variable: 'HIDDEN', user_viewable: false };
@@ -68,7 +68,7 @@ describe('server variables', function () {
     expect(server?.variables.map(({ serverValue }) => serverValue)).to.deep.equal(['b', 'c', 'c']);
   });
 
-  it('are the same in a list that holds each of them once, for owners and for staff', async () => {
+  it('shows the same variables in a list that holds each of them once, for owners and for staff', async () => {
     const open = { ...seen, env_variable: 'OPEN', default_value: 'a', rules: 'string' };
     const hidden = { ...open, env_variable: 'HIDDEN', user_viewable: false };
     const ids = [await serverWith([open, hidden], {}), await serverWith([open, hidden], { OPEN: 'b' })];
@@ -98,7 +98,7 @@ describe('server variables', function () {
     }
   });
 
-  it('keep each value of 50 concurrent writers', async () => {
+  it('keeps each value of 50 concurrent writers', async () => {
     const names = Array.from({ length: 50 }, (_, at) => `V${at}`);
     const serverId = await serverWith(
       names.map((name) => ({ ...seen, env_variable: name, default_value: '', rules: 'nullable|integer' })),

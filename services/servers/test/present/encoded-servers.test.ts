@@ -42,7 +42,7 @@ describe('encoded servers', () => {
     'owner who asks as staff': { asStaff: true, access: access({ isStaff: true }) },
   };
 
-  it('are what each of their viewers sees of them by itself, whoever has asked before', () => {
+  it('encodes what each viewer sees, whoever has asked before', () => {
     const encoder = new ServerEncoder('UTC');
     const { server } = seenBy();
     const digests = new Set<string>();
@@ -69,7 +69,7 @@ describe('encoded servers', () => {
     expect(digests.size).to.equal(2 * Object.keys(ways).length);
   });
 
-  it('are encoded once for as long as the same viewers see the same', () => {
+  it('encodes a server once while the same viewers see the same', () => {
     const encoder = new ServerEncoder('UTC');
     const visible = seenBy();
     const first = encoder.listed(visible);
@@ -82,7 +82,7 @@ describe('encoded servers', () => {
     expect(unreachable.status).to.equal(Server_Status.UNKNOWN);
   });
 
-  it('share the variables of their egg, and find their own among those of several', () => {
+  it('shares the variables of an egg among its servers, and finds the own ones among those of several', () => {
     const other = { ...egg, variables: [variable('OTHER', true)] };
     const list = new ListedServers(new ServerEncoder('UTC'));
     const names = [egg, other, egg].map((of) => {

@@ -12,7 +12,7 @@ const log = createLogger({ service: 'test', level: 'silent' });
 const commandsPerMinute = 4;
 
 describe('the limits of a server', () => {
-  it('are counted in the process without Redis, by server', async () => {
+  it('counts the limits of a server in the process without Redis, by server', async () => {
     const alone = createServerLimits({ redisUrl: null, commandsPerMinute, log });
     const [a, b] = [randomUUID(), randomUUID()];
     for (let count = 0; count < commandsPerMinute; count++) await alone.countCommand(a);
@@ -21,7 +21,7 @@ describe('the limits of a server', () => {
     alone.close();
   });
 
-  it('are those of the gateways with Redis', async function () {
+  it('shares the limits of a server with the gateways through Redis', async function () {
     const redisUrl = await testRedisUrl();
     if (redisUrl === null) {
       this.skip();

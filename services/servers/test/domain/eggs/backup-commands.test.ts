@@ -5,7 +5,7 @@ import { backupCommandsOf } from '../../../src/domain/eggs/backup-commands.js';
 import { eggBytes } from './egg-file.js';
 
 describe('commands around a backup', () => {
-  it('are read from the features of an egg, in their order', () => {
+  it('reads the commands around a backup from the features of an egg, in their order', () => {
     const features = [
       'eula',
       'backup_before:save-off',
@@ -20,7 +20,7 @@ describe('commands around a backup', () => {
     });
   });
 
-  it('are kept by an export and an import', () => {
+  it('keeps the commands around a backup in an export and an import', () => {
     const features = ['backup_before:save-off', 'backup_ready:Saved the game', 'backup_after:save-on'];
     const { spec } = importEgg(eggBytes({ features }), 'json');
     const again = importEgg(Buffer.from(exportEgg(spec, new Date(0))), 'json');
@@ -28,12 +28,12 @@ describe('commands around a backup', () => {
     expect(again.spec.features).to.deep.equal(features);
   });
 
-  it('are none without a command', () => {
+  it('returns no commands around a backup for an egg without them', () => {
     expect(backupCommandsOf([])).to.equal(null);
     expect(backupCommandsOf(['eula', 'backup_ready:Saved', 'backup_after: '])).to.equal(null);
   });
 
-  it('may be one that is not waited for', () => {
+  it('accepts a command around a backup that is not waited for', () => {
     expect(backupCommandsOf(['backup_before:save'])).to.deep.equal({ before: ['save'], ready: null, after: [] });
   });
 });

@@ -20,7 +20,7 @@ function findUpwards(from: string, name: string): string {
 
 describe('public eggs (EGG_CORPUS)', () => {
   if (!existsSync(corpus)) {
-    it('is skipped: EGG_CORPUS is not set');
+    it('skips the public eggs: EGG_CORPUS is not set');
     return;
   }
   const files = readdirSync(corpus, { recursive: true, encoding: 'utf8' }).filter((file) =>
@@ -38,7 +38,7 @@ describe('public eggs (EGG_CORPUS)', () => {
 
 describe('public rule strings (EGG_RULE_STRINGS)', () => {
   if (!existsSync(ruleFile)) {
-    it('is skipped: EGG_RULE_STRINGS is not set');
+    it('skips the public rule strings: EGG_RULE_STRINGS is not set');
     return;
   }
   it('parses every rule string', () => {

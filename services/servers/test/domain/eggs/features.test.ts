@@ -15,7 +15,7 @@ const images = [
 const detect = (line: string, features = [...featureNames]) => detectFeature(features, line, images);
 
 describe('features of eggs', () => {
-  it('are those that the panel knows', () => {
+  it('accepts the features that the panel knows', () => {
     expect(knownFeatures(['fastdl', 'pid_limit', 'eula'])).to.deep.equal(['eula', 'pid_limit']);
   });
 
@@ -34,18 +34,18 @@ describe('features of eggs', () => {
     ['[warning][os,thread] Failed to create thread', 'pid_limit'],
   ];
   for (const [line, feature] of lines) {
-    it(`recognise ${feature} in ${JSON.stringify(line.slice(0, 60))}`, () => {
+    it(`recognises ${feature} in ${JSON.stringify(line.slice(0, 60))}`, () => {
       expect(detect(line)?.feature).to.equal(feature);
       expect(detect(line, [])).to.equal(null);
     });
   }
 
-  it('take ordinary lines for nothing', () => {
+  it('recognises no feature in ordinary lines', () => {
     for (const line of ['Done (3.2s)!', 'player said: I agree', 'Loading libraries, please wait...', ''])
       expect(detect(line), line).to.equal(null);
   });
 
-  it('name the image with the lowest Java that is new enough', () => {
+  it('names the image with the lowest Java that is new enough', () => {
     const classFile = detect(
       'UnsupportedClassVersionError: Main has been compiled by a more recent version of the Java Runtime (class file version 61.0)',
     );
@@ -68,7 +68,7 @@ describe('features of eggs', () => {
     ).to.equal('y');
   });
 
-  it('find the variable of a login token', () => {
+  it('finds the variable of a login token', () => {
     expect(tokenVariable([{ envVariable: 'MAP' }, { envVariable: 'STEAM_ACC' }])).to.equal('STEAM_ACC');
     expect(tokenVariable([{ envVariable: 'MAP' }])).to.equal(null);
   });

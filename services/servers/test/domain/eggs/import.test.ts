@@ -53,7 +53,7 @@ describe('egg import', () => {
     expect(exportEgg(spec, new Date())).to.match(/"21": "a:21",\s+"8": "a:8"/);
   });
 
-  it('reads YAML', () => {
+  it('imports an egg in YAML', () => {
     expect(importEgg(Buffer.from(stringify(eggFile())), 'yaml').spec).to.deep.equal(importEgg(eggBytes(), 'json').spec);
   });
 

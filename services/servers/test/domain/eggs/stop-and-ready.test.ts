@@ -37,34 +37,34 @@ describe('done patterns', () => {
   const matcher = (startupDone: string[], startupStripAnsi = false) =>
     createDoneMatcher({ startupDone, startupStripAnsi });
 
-  it('match text literally anywhere in a line', () => {
+  it('matches text literally anywhere in a line', () => {
     const done = matcher([')! For help, type ']);
     expect(done.matches('[12:00:00 INFO]: Done (3.1s)! For help, type "help"')).to.equal(true);
     expect(done.matches('Done! For help type')).to.equal(false);
     expect(matcher(['.*']).matches('anything')).to.equal(false);
   });
 
-  it('match any of several texts', () => {
+  it('matches any of several texts', () => {
     const done = matcher(['Listening on ', 'regex:^Ready( in \\d+ms)?$']);
     for (const line of ['Listening on 1', 'Ready', 'Ready in 12ms']) expect(done.matches(line), line).to.equal(true);
     for (const line of ['listening on 1', 'Ready in ms', 'not Ready']) expect(done.matches(line), line).to.equal(false);
   });
 
-  it('match lines without colours when the egg strips ANSI', () => {
+  it('matches lines without colours when the egg strips ANSI', () => {
     const line = '\u001b[32mServer \u001b]0;title\u0007\u001b[1;31mstarted\u001b[0m';
     expect(matcher(['Server started']).matches(line)).to.equal(false);
     expect(matcher(['Server started'], true).matches(line)).to.equal(true);
     expect(matcher(['regex:^Server started$'], true).matches(line)).to.equal(true);
   });
 
-  it('are absent when the egg has none', () => {
+  it('returns no done patterns when the egg has none', () => {
     expect(matcher([]).isEmpty).to.equal(true);
     expect(matcher(['']).isEmpty).to.equal(true);
     expect(matcher(['regex:(']).isEmpty).to.equal(true);
     expect(matcher(['ready', 'regex:(']).matches('ready')).to.equal(true);
   });
 
-  it('match in linear time and within the first part of a line only', () => {
+  it('matches in linear time and within the first part of a line only', () => {
     const done = matcher(['regex:^(a+)+$', 'regex:(x+x+)+y'], true);
     const started = performance.now();
     for (let line = 0; line < 100; line++) {
@@ -75,7 +75,7 @@ describe('done patterns', () => {
     expect(matcher(['end']).matches(`${'x'.repeat(10_000)}end`)).to.equal(false);
   });
 
-  it('are refused when they cannot be parsed', () => {
+  it('refuses done patterns that cannot be parsed', () => {
     expect(validateDonePattern('regex:^ready$')).to.equal(null);
     expect(validateDonePattern('(plain')).to.equal(null);
     for (const part of ['regex:(', 'regex:(?=a)', `regex:${'a'.repeat(1_001)}`, 'regex:(abcdefghij){999}']) {

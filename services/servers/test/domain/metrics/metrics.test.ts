@@ -20,13 +20,13 @@ const at = (ms: number) => new Date(1_700_000_000_000 + ms);
 const counters = { run: 'a', cpuMs: 1_000, memoryBytes: 5, networkRxBytes: 100, networkTxBytes: 200, at: at(0) };
 
 describe('metrics points', () => {
-  it('keep their values and gaps through 20 bytes', () => {
+  it('keeps values and gaps of metrics points in 20 bytes', () => {
     expect(encodePoint(point)).to.have.length(20);
     expect(decodePoint(encodePoint(point))).to.deep.equal(point);
     expect(decodePoint(Buffer.alloc(7))).to.deep.equal(unknownPoint);
   });
 
-  it('hold rates between two looks at the counters', () => {
+  it('computes rates between two samples of the counters', () => {
     const now = { run: 'a', cpuMs: 6_000, memoryBytes: 7, networkRxBytes: 1_100, networkTxBytes: 200, at: at(10_000) };
     expect(pointBetween(counters, now, 9)).to.deep.equal({
       cpuPercent: 50,
@@ -37,7 +37,7 @@ describe('metrics points', () => {
     });
   });
 
-  it('have no rates at the first look and after a restart of the game', () => {
+  it('leaves rates out at the first sample and after a restart of the game', () => {
     const first = pointBetween(null, counters, null);
     expect(first).to.deep.equal({ ...unknownPoint, memoryBytes: 5 });
     const restarted = pointBetween(counters, { ...counters, cpuMs: 3, networkRxBytes: 0, at: at(10_000) }, null);
@@ -48,7 +48,7 @@ describe('metrics points', () => {
     expect(other.cpuPercent).to.be.NaN;
   });
 
-  it('have a mean of what is known of each metric', () => {
+  it('averages what is known of each metric', () => {
     const mean = meanOf([point, { ...point, cpuPercent: 37.5, networkRxBytesPerSecond: NaN }, unknownPoint]);
     expect(mean).to.deep.equal({ ...point, cpuPercent: 25 });
     expect(meanOf([])).to.deep.equal(unknownPoint);
@@ -56,14 +56,14 @@ describe('metrics points', () => {
 });
 
 describe('metrics tiers', () => {
-  it('place each step in one bucket', () => {
+  it('puts each step of a metrics tier into one bucket', () => {
     expect(placeOf(fineTier, 0)).to.deep.equal({ bucket: 0, index: 0 });
     expect(placeOf(fineTier, 119)).to.deep.equal({ bucket: 1, index: 59 });
     expect(placeOf(minuteTier, 60)).to.deep.equal({ bucket: 1, index: 0 });
     expect(placeOf(quarterTier, 96 * 3 + 5)).to.deep.equal({ bucket: 3, index: 5 });
   });
 
-  it('are chosen by how long ago the range begins', () => {
+  it('chooses a metrics tier by how long ago the range begins', () => {
     const now = at(0).getTime();
     const hour = 3_600_000;
     expect(tierFor(now - hour, now)).to.equal(fineTier);

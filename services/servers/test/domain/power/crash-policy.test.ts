@@ -66,7 +66,7 @@ describe('crash policy', () => {
     });
   });
 
-  it('never restarts when no restarts are allowed', () => {
+  it('restarts no game when no restarts are allowed', () => {
     expect(evaluateExit({ times: [], restartAt: null }, crashed, { ...policy, maxRestarts: 0 }, start).kind).to.equal(
       'give_up',
     );

@@ -21,7 +21,7 @@ function timesOf(text: string, timezone: string, after: string, count: number): 
 }
 
 describe('cron expressions', () => {
-  it('know numbers, names, steps, ranges, lists, the last and the nth day', () => {
+  it('parses numbers, names, steps, ranges, lists, the last and the nth day', () => {
     const from = '2026-01-01T00:00';
     expect(timesOf('*/20 * * * *', 'UTC', from, 3)).to.deep.equal([
       '2026-01-01T00:20',
@@ -68,14 +68,14 @@ describe('cron expressions', () => {
     },
   ];
   for (const { zone, skipped, doubled, hourly } of transitions) {
-    it(`run a skipped time after the gap, a doubled time once and an hourly one every hour in ${zone}`, () => {
+    it(`runs a skipped time after the gap, a doubled time once and an hourly one every hour in ${zone}`, () => {
       expect(timesOf(skipped.cron, zone, skipped.after, 2)).to.deep.equal(skipped.times);
       expect(timesOf(doubled.cron, zone, doubled.after, 2)).to.deep.equal(doubled.times);
       expect(timesOf('30 * * * *', zone, hourly.after, 3)).to.deep.equal(hourly.times);
     });
   }
 
-  it('run lists and ranges of hours once when the clock is set back', () => {
+  it('runs lists and ranges of hours once when the clock is set back', () => {
     expect(timesOf('30 1-2 * * *', 'Europe/Berlin', '2026-10-24T12:00', 3)).to.deep.equal([
       '2026-10-24T23:30',
       '2026-10-25T00:30',
@@ -100,12 +100,12 @@ describe('cron expressions', () => {
     ' * * * *',
   ];
   for (const text of refused) {
-    it(`refuse ${JSON.stringify(text)}`, () => {
+    it(`refuses the cron expression ${JSON.stringify(text)}`, () => {
       expect(Object.keys(checkCron(cronOf(text)))).to.have.length.at.least(1);
     });
   }
 
-  it('refuse six fields in one, and ten kilobytes, at once', () => {
+  it('refuses six fields in one, and ten kilobytes, at once', () => {
     const every = cronOf('* * * * *');
     const startedAt = performance.now();
     expect(checkCron({ ...every, minute: '* *' })).to.have.property('cron.minute');
@@ -113,14 +113,14 @@ describe('cron expressions', () => {
     expect(performance.now() - startedAt).to.be.lessThan(50);
   });
 
-  it('have no next time for a day that never comes', () => {
+  it('finds no next time for a day that never comes', () => {
     expect(nextTime(cronOf('0 0 31 2 *'), 'UTC', new Date())).to.equal(null);
   });
 });
 
 describe('time zones', () => {
   for (const name of ['UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires', 'Asia/Kolkata'])
-    it(`take ${name}`, () => expect(isTimezone(name)).to.equal(true));
+    it(`accepts the time zone ${name}`, () => expect(isTimezone(name)).to.equal(true));
   for (const name of ['', '+05:30', 'Mars/Olympus', '../etc/passwd', 'A'.repeat(100), 'UTC\n'])
-    it(`refuse ${JSON.stringify(name).slice(0, 30)}`, () => expect(isTimezone(name)).to.equal(false));
+    it(`refuses the time zone ${JSON.stringify(name).slice(0, 30)}`, () => expect(isTimezone(name)).to.equal(false));
 });

@@ -56,7 +56,7 @@ describe('the permissions of tasks', () => {
     ['power', 'restart', 'control.restart'],
     ['backup', '', 'backup.create'],
   ] as const)
-    it(`include ${permission} for ${action} ${payload}`, () => {
+    it(`requires ${permission} for ${action} ${payload}`, () => {
       expect(needed([task({ action, payload })])).to.deep.equal([permission]);
     });
 });

@@ -3,7 +3,7 @@ import { checkRunSettings, runSettingsOf, stopGraceMsOf } from '../../../src/dom
 import { aServer } from '../../support/server-fixture.js';
 
 describe('run settings', () => {
-  it('have defaults where a server says nothing', () => {
+  it('fills run settings with defaults where a server says nothing', () => {
     expect(runSettingsOf(aServer({ runSettings: { threads: '0' } }))).to.deep.equal({
       autoStart: 'unless_stopped',
       timezone: '',
@@ -13,7 +13,7 @@ describe('run settings', () => {
     });
   });
 
-  it('accept lists of processors, time zones and grace periods', () => {
+  it('accepts lists of processors, time zones and grace periods', () => {
     for (const threads of ['', '0', '0-3', '0-3,6', '1,3,5-7', '1023'])
       expect(checkRunSettings({ threads }), threads).to.deep.equal({});
     for (const timezone of ['', 'UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires'])
@@ -22,7 +22,7 @@ describe('run settings', () => {
       expect(checkRunSettings({ stopGraceSeconds }), String(stopGraceSeconds)).to.deep.equal({});
   });
 
-  it('refuse everything else by its field', () => {
+  it('refuses all other run settings by their field', () => {
     for (const threads of ['a', '3-1', '0,', ',0', '0--1', '0-', '1024', '0 1', '-1', '0;1', '0-3,'.repeat(60)])
       expect(Object.keys(checkRunSettings({ threads })), threads).to.deep.equal(['threads']);
     for (const timezone of ['Mars/Base', 'x', '../etc/passwd', 'UTC\n'])
@@ -33,7 +33,7 @@ describe('run settings', () => {
       ]);
   });
 
-  it('give the grace of the server, else of its egg, else of the panel', () => {
+  it('takes the grace period of the server, else of its egg, else of the panel', () => {
     const { egg } = aServer();
     const slowEgg = { ...egg, config: { ...egg.config, stopGraceSeconds: 120 } };
     expect(stopGraceMsOf(aServer(), 5_000)).to.equal(5_000);

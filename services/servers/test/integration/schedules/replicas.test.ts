@@ -30,7 +30,7 @@ describe('schedules of several replicas', function () {
     await fixture.stop();
   });
 
-  it('run each of forty schedules once a tick', async () => {
+  it('runs each of forty schedules once a tick', async () => {
     const server = await fixture.installed({ featureLimits: { databases: 0, backups: 2, allocations: 1 } });
     const replicas = [owner];
     for (let replica = 0; replica < 2; replica++) {
@@ -77,7 +77,7 @@ describe('schedules of several replicas', function () {
     return watcher.lines.filter((line) => line.startsWith('echo:'));
   };
 
-  it('continue with the next task after kill -9 in the middle of a run, and repeat none', async () => {
+  it('continues with the next task after kill -9 in the middle of a run, and repeats none', async () => {
     const { serverId, schedule, dying, clients } = await dieAt('schedule.executed');
     const ids = { serverId, scheduleId: schedule.id };
     await clients.schedules.executeSchedule(ids).catch(() => undefined);
@@ -96,7 +96,7 @@ describe('schedules of several replicas', function () {
     expect(await linesOf(survivor, serverId)).to.deep.equal(['echo: one', 'echo: two', 'echo: three']);
   });
 
-  it('never carry out a task whose start was claimed by a process that died before it', async () => {
+  it('carries out no task whose start was claimed by a process that died before it', async () => {
     const { serverId, schedule, dying } = await dieAt('schedule.claimed');
     const gateway = fixture.harness.clients(serviceActor('gateway'), dying.address);
     await gateway.schedules.triggerSchedule({ scheduleId: schedule.id, signature: schedule.webhookSignature });

@@ -72,7 +72,7 @@ describe('schedules', function () {
     });
 
   describe('as resources', () => {
-    it('are created, listed, read, changed in part, and deleted', async () => {
+    it('creates, lists, reads, changes in part and deletes schedules', async () => {
       const serverId = await installed();
       const tasks = [command('say hi'), power('restart', { timeOffsetSeconds: 60, continueOnFailure: true })];
       const cron = { ...everyMinute, minute: '0', hour: '4', dayOfWeek: 'SUN' };
@@ -100,7 +100,7 @@ describe('schedules', function () {
       expect(await reasonOf(getSchedule(owner, schedule))).to.equal('SCHEDULE_NOT_FOUND');
     });
 
-    it('name the fields that are wrong', async () => {
+    it('names the fields that are wrong', async () => {
       const serverId = await installed();
       const fields = (changes: Parameters<typeof createSchedule>[2]) =>
         fieldsOf(createSchedule(owner, serverId, changes));
@@ -119,7 +119,7 @@ describe('schedules', function () {
     });
 
     for (const payload of ['', 'say a\nop b', 'say a\rop b', 'say \u0003', 'say \u2028op b', 'x'.repeat(4097)]) {
-      it(`refuse the command ${JSON.stringify(payload).slice(0, 20)}`, async () => {
+      it(`refuses the command ${JSON.stringify(payload).slice(0, 20)}`, async () => {
         const serverId = await installed();
         expect(await fieldsOf(createSchedule(owner, serverId, { tasks: [command(payload)] }))).to.deep.equal([
           'tasks.0.payload',
@@ -127,12 +127,12 @@ describe('schedules', function () {
       });
     }
 
-    it('refuse backups of a server that may have none', async () => {
+    it('refuses schedules with backups of a server that may have none', async () => {
       const { id } = await fixture.installed({ skipScripts: true });
       expect(await fieldsOf(createSchedule(owner, id, { tasks: [backup()] }))).to.deep.equal(['tasks.0.action']);
     });
 
-    it('are at most 50, also when 80 are created at once', async () => {
+    it('limits schedules to 50, also when 80 are created at once', async () => {
       const serverId = await installed();
       const results = await Promise.all(
         Array.from({ length: 80 }, () => reasonOf(owner.schedules.createSchedule(scheduleRequest(serverId)))),
@@ -141,7 +141,7 @@ describe('schedules', function () {
       expect(new Set(results)).to.deep.equal(new Set(['none', 'SCHEDULE_LIMIT', 'RATE_LIMIT_EXCEEDED']));
     });
 
-    it('go with their server', async () => {
+    it('deletes schedules with their server', async () => {
       const serverId = await installed();
       await createSchedule(owner, serverId);
       await admin.servers.deleteServer({ serverId, force: false });
@@ -155,7 +155,7 @@ describe('schedules', function () {
   const getServer = async (serverId: string) => owner.servers.getServer({ serverId, asStaff: false });
 
   describe('at their time', () => {
-    it('run their tasks in order, once a tick, and keep what came of each', async () => {
+    it('runs the tasks of a schedule in order, once a tick, and keeps the result of each', async () => {
       const serverId = await running();
       const watcher = new ConsoleWatcher(owner, serverId);
       const schedule = await createSchedule(owner, serverId, { tasks: [command('first'), command('second')] });
@@ -178,7 +178,7 @@ describe('schedules', function () {
       await watcher.stop();
     });
 
-    it('wait for the offset of a task', async () => {
+    it('waits for the offset of a task', async () => {
       const serverId = await running();
       const tasks = [command('first'), command('second', { timeOffsetSeconds: 300 })];
       const schedule = await createSchedule(owner, serverId, { cron: { ...everyMinute, minute: '0' }, tasks });
@@ -192,7 +192,7 @@ describe('schedules', function () {
       expect((await ended(schedule))?.status).to.equal(ScheduleRun_Status.SUCCEEDED);
     });
 
-    it('run once after a pause, and skip what is late by more than an hour', async () => {
+    it('runs a schedule once after a pause, and skips what is late by more than an hour', async () => {
       const serverId = await running();
       const schedule = await createSchedule(owner, serverId, { tasks: [command('late')] });
       doubles.advance(30 * 60);
@@ -205,7 +205,7 @@ describe('schedules', function () {
       ]);
     });
 
-    it('keep the last ten runs', async () => {
+    it('keeps the last ten runs of a schedule', async () => {
       const serverId = await installed();
       const schedule = await createSchedule(owner, serverId, { onlyWhenOnline: true, tasks: [command('x')] });
       const ids = new Set<string>();
@@ -219,7 +219,7 @@ describe('schedules', function () {
       expect(ids.size).to.be.at.least(12);
     });
 
-    it('are skipped while the server does not run, if they say so', async () => {
+    it('skips schedules while the server does not run, if they say so', async () => {
       const serverId = await installed();
       const schedule = await createSchedule(owner, serverId, { onlyWhenOnline: true, tasks: [command('x')] });
       doubles.advance(60);
@@ -229,7 +229,7 @@ describe('schedules', function () {
       });
     });
 
-    it('are skipped while the server is suspended, and locked for its owner', async () => {
+    it('skips schedules while the server is suspended, and locks them for its owner', async () => {
       const serverId = await running();
       const schedule = await createSchedule(owner, serverId, { tasks: [command('x')] });
       await admin.servers.suspendServer({ serverId });
@@ -247,7 +247,7 @@ describe('schedules', function () {
       expect(await allReasons(attempts)).to.deep.equal(['SERVER_SUSPENDED']);
     });
 
-    it('end at a task that fails, or continue', async () => {
+    it('ends a run at a task that fails, or continues', async () => {
       const serverId = await installed();
       const stopping = await createSchedule(owner, serverId, { tasks: [command('x'), backup()] });
       const going = await createSchedule(owner, serverId, {
@@ -267,7 +267,7 @@ describe('schedules', function () {
       ]);
     });
 
-    it('start and stop the server; one that is as wanted already is no failure', async () => {
+    it('starts and stops the server, and counts one that is as wanted already as no failure', async () => {
       const serverId = await installed();
       const schedule = await createSchedule(owner, serverId, {
         tasks: [power('stop'), power('start'), power('start')],
@@ -277,7 +277,7 @@ describe('schedules', function () {
       await untilRunning(serverId);
     });
 
-    it('share the limits of the server', async () => {
+    it('applies the limits of the server to its schedules', async () => {
       const serverId = await running();
       doubles.limit = 1;
       const schedule = await createSchedule(owner, serverId, { tasks: [command('a'), command('b')] });
@@ -288,7 +288,7 @@ describe('schedules', function () {
   });
 
   describe('executed by a user', () => {
-    it('run once for fifty requests at once, and not again while that run lives', async () => {
+    it('runs a schedule once for fifty concurrent requests, and not again during that run', async () => {
       const serverId = await running();
       const watcher = new ConsoleWatcher(owner, serverId);
       const tasks = [command('once'), command('later', { timeOffsetSeconds: 600 })];
@@ -307,7 +307,7 @@ describe('schedules', function () {
       await watcher.stop();
     });
 
-    it('are refused without tasks', async () => {
+    it('refuses to execute a schedule without tasks', async () => {
       const schedule = await createSchedule(owner, await installed());
       expect(await reasonOf(execute(schedule))).to.equal('SCHEDULE_EMPTY');
     });
@@ -328,7 +328,7 @@ describe('schedules', function () {
         fixture.harness.address,
       );
 
-    it('hide everything from strangers, and children from under another parent', async () => {
+    it('hides all schedules from other users, and their tasks from under another schedule', async () => {
       const [serverId, otherId] = [await installed(), await installed()];
       const schedule = await createSchedule(owner, serverId, { tasks: [command('x')] });
       const stranger = fixture.harness.clients(userActor(randomUUID()), fixture.harness.address);
@@ -357,7 +357,7 @@ describe('schedules', function () {
       { task: power('restart'), permission: 'control.restart' },
       { task: backup(), permission: 'backup.create' },
     ]) {
-      it(`refuse a task to whoever lacks ${permission}, at creation, change, rotation and execution`, async () => {
+      it(`refuses a task to whoever lacks ${permission}, at creation, change, rotation and execution`, async () => {
         const serverId = await installed();
         const schedule = await createSchedule(owner, serverId, { active: false, tasks: [task] });
         const empty = await createSchedule(owner, serverId, { active: false });
@@ -378,7 +378,7 @@ describe('schedules', function () {
       });
     }
 
-    it('end a schedule whose author has lost them, visibly', async () => {
+    it('ends a schedule whose author has lost their permissions, visibly', async () => {
       const serverId = await running();
       const staffId = randomUUID();
       const staff = fixture.harness.clients(userActor(staffId, ['servers.update']), fixture.harness.address);
@@ -397,7 +397,7 @@ describe('schedules', function () {
       expect((await untilRuns(owner, schedule, 3)).runs[0]?.status).to.equal(ScheduleRun_Status.SUCCEEDED);
     });
 
-    it('let staff that only looks read, and nothing else', async () => {
+    it('lets staff with read access read schedules, and nothing else', async () => {
       const serverId = await installed();
       const schedule = await createSchedule(owner, serverId, { tasks: [command('x')] });
       const viewer = fixture.harness.clients(userActor(randomUUID(), ['servers.view']), fixture.harness.address);

@@ -40,7 +40,7 @@ describe('schedules of subusers', function () {
     return { clients, subuserId: created?.id ?? '' };
   };
 
-  it('run with the permissions of their author, and end when the author is removed', async () => {
+  it('runs a schedule with the permissions of its author, and ends it when the author is removed', async () => {
     const { clients, subuserId } = await subuser('schedule.create', 'schedule.read', 'control.console');
     const schedule = await createSchedule(clients, serverId, { tasks: [command('by a subuser')] });
     doubles.advance(60);
@@ -54,7 +54,7 @@ describe('schedules of subusers', function () {
     expect(after.runs[0]?.error).to.contain('no longer holds control.console');
   });
 
-  it('cannot give a subuser what they lack', async () => {
+  it('refuses a schedule that gives a subuser what they lack', async () => {
     const { clients } = await subuser('schedule.create', 'schedule.read', 'schedule.update', 'control.console');
     const own = await createSchedule(fixture.owner, serverId, { active: false, tasks: [power('kill')] });
     const ids = { serverId, scheduleId: own.id };

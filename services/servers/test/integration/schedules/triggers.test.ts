@@ -48,7 +48,7 @@ describe('triggers of schedules', function () {
   const untilDue = async (schedule: Schedule) =>
     waitUntil('a time of the next run', async () => (await getSchedule(owner, schedule)).nextRunTime);
 
-  it('run a schedule when the server has started, and not at a time', async () => {
+  it('runs a schedule when the server has started, and not at a time', async () => {
     const serverId = await installed();
     const schedule = await withTrigger(serverId, { kind: Trigger_Kind.SERVER_STARTED }, { tasks: [command('hello')] });
     expect(schedule.nextRunTime).to.equal(undefined);
@@ -59,7 +59,7 @@ describe('triggers of schedules', function () {
     expect(runs).to.have.length(1);
   });
 
-  it('run a schedule when the game crashes, and not when it is stopped', async () => {
+  it('runs a schedule when the game crashes, and not when it is stopped', async () => {
     const serverId = await installed();
     const schedule = await withTrigger(serverId, { kind: Trigger_Kind.SERVER_CRASHED });
     await start(serverId);
@@ -68,7 +68,7 @@ describe('triggers of schedules', function () {
     expect(backupsOf(serverId)).to.equal(1);
   });
 
-  it('run a schedule when a backup has failed, and not when one is completed', async () => {
+  it('runs a schedule when a backup has failed, and not when one is completed', async () => {
     const serverId = await installed();
     const schedule = await withTrigger(serverId, { kind: Trigger_Kind.BACKUP_FAILED });
     const { backups } = fixture.harness.fakes;
@@ -89,7 +89,7 @@ describe('triggers of schedules', function () {
     expect(backupsOf(serverId)).to.equal(1);
   });
 
-  it('run a schedule when the last player has left for a while, and nobody has joined since', async () => {
+  it('runs a schedule when the last player has left for a while, and nobody has joined since', async () => {
     const serverId = await installed();
     const schedule = await withTrigger(serverId, { kind: Trigger_Kind.PLAYERS_EMPTY, emptyMinutes: 10 });
     await start(serverId);
@@ -107,7 +107,7 @@ describe('triggers of schedules', function () {
     expect(backupsOf(serverId)).to.equal(1);
   });
 
-  it('refuse patterns that are no expressions, and times of no meaning', async () => {
+  it('refuses patterns that are no expressions, and durations outside their bounds', async () => {
     const serverId = await installed();
     const players = { kind: Trigger_Kind.PLAYERS_EMPTY, emptyMinutes: 10 };
     const fields = async (trigger: Partial<Trigger>) => fieldsOf(withTrigger(serverId, { ...players, ...trigger }));
@@ -121,7 +121,7 @@ describe('triggers of schedules', function () {
       gateway.schedules.triggerSchedule({ scheduleId, signature });
     const webhook = async (changes = {}) => withTrigger(await installed(), { kind: Trigger_Kind.WEBHOOK }, changes);
 
-    it('run a schedule once for fifty calls', async () => {
+    it('runs a schedule once for fifty calls', async () => {
       const schedule = await webhook();
       await Promise.all(Array.from({ length: 50 }, async () => call(schedule.id, schedule.webhookSignature)));
       await untilRuns(owner, schedule, 1);
@@ -133,7 +133,7 @@ describe('triggers of schedules', function () {
       expect(backupsOf(schedule.serverId)).to.equal(2);
     });
 
-    it('answer the same whatever is wrong, and run nothing', async () => {
+    it('answers the same to every wrong call, and runs nothing', async () => {
       const [schedule, other, inactive] = [await webhook(), await webhook(), await webhook({ active: false })];
       const cron = await createSchedule(owner, schedule.serverId);
       const { webhookSignature: signature } = schedule;
@@ -154,7 +154,7 @@ describe('triggers of schedules', function () {
       expect((await getSchedule(owner, inactive)).runs).to.deep.equal([]);
     });
 
-    it('rotate', async () => {
+    it('rotates the web address of a schedule', async () => {
       const schedule = await webhook();
       const ids = { serverId: schedule.serverId, scheduleId: schedule.id };
       const { schedule: rotated } = await owner.schedules.rotateScheduleWebhook(ids);
@@ -168,7 +168,7 @@ describe('triggers of schedules', function () {
       await untilRuns(owner, schedule, 1);
     });
 
-    it('are for the gateway only, and there only with their trigger', async () => {
+    it('opens triggers to the gateway only, and only with the right trigger', async () => {
       const schedule = await webhook();
       const request = { scheduleId: schedule.id, signature: schedule.webhookSignature };
       expect(await reasonOf(owner.schedules.triggerSchedule(request))).to.equal('SERVICE_REQUIRED');

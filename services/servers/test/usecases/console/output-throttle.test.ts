@@ -59,7 +59,7 @@ describe('output throttle', () => {
     expect(admitted + dropped).to.be.closeTo(10_000_000, 100_000);
   });
 
-  it('counts bytes too', () => {
+  it('counts bytes besides lines', () => {
     const flood = guard();
     let admitted = 0;
     for (let line = 0; line < 100_000; line++) if (flood.admit(8192)) admitted++;

@@ -59,7 +59,7 @@ describe('usage of a server', () => {
   const node = {} as never;
   after(() => meter.stop());
 
-  it('is that of the current run, although the engine still measures the run before', async () => {
+  it('shows the usage of the current run, although the engine still measures the run before', async () => {
     meter.want(serverOf('running', 1), node);
     runtime.measure(1, 60_000);
     expect((await meter.read(serverOf('running', 1), async () => node)).uptimeMs).to.equal(60_000);
@@ -77,7 +77,7 @@ describe('usage of a server', () => {
     expect(runtime.readers).to.equal(1);
   });
 
-  it('is zero when nothing but the run before has been measured', async () => {
+  it('shows no usage when nothing but the run before has been measured', async () => {
     const reading = meter.read(serverOf('starting', 3), async () => node);
     await setImmediate();
     runtime.measure(2, 900);
@@ -92,7 +92,7 @@ describe('usage on a console', () => {
     ({ power: { ...power, state, generation, changedAt: new Date(generation) }, suspended: false }) as never;
   const first = (uptimeMs: number) => Resources.create({ uptimeMs });
 
-  it('is not shown after a restart to those who come, nor late to those who watch', async () => {
+  it('shows no usage of the run before a restart to those who come, nor late to those who watch', async () => {
     console.observe(server('running', 1));
     console.stats(1, first(60_000));
     console.observe(server('starting', 2));

@@ -40,7 +40,7 @@ describe('console subscriber', () => {
     expect(events).to.deep.equal([{ event: { $case: 'ended', value: { reason: 'REASON_TOO_SLOW' } } }]);
   });
 
-  it('is bounded by bytes too', async () => {
+  it('bounds a console subscriber by bytes too', async () => {
     const subscriber = new Subscriber(serviceActor('test'));
     for (let sequence = 1; sequence <= 1_100; sequence++) subscriber.push(line(sequence), 8192);
     expect(subscriber.isEnded).to.equal(true);
@@ -56,7 +56,7 @@ describe('console subscriber', () => {
     expect(subscriber.isEnded).to.equal(false);
   });
 
-  it('is slow while much is unread and not afterwards', async () => {
+  it('marks a subscriber slow while much is unread and not afterwards', async () => {
     const subscriber = new Subscriber(serviceActor('test'));
     const reading = subscriber.batches(new AbortController().signal);
     for (let sequence = 1; sequence <= 4_000; sequence++) subscriber.push(line(sequence), 80);

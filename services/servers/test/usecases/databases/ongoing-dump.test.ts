@@ -55,7 +55,7 @@ describe('an ongoing dump', () => {
     expect(endings).to.equal(2);
   });
 
-  it('ends once', async () => {
+  it('ends a dump once', async () => {
     const caller = new AbortController();
     const ended = start({}, caller.signal);
     await Promise.all([ended.end(), ended.end()]);

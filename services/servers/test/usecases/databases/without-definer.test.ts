@@ -22,10 +22,10 @@ describe('statements without their definer', () => {
     ['a role', 'CREATE DEFINER=CURRENT_USER VIEW v AS SELECT 1', 'CREATE  VIEW v AS SELECT 1'],
   ];
   for (const [title, statement, expected] of cases) {
-    it(`take it out of ${title}`, () => expect(withoutDefiner(statement)).to.equal(expected));
+    it(`removes the definer from ${title}`, () => expect(withoutDefiner(statement)).to.equal(expected));
   }
 
-  it('keep it in names, texts and bodies', () => {
+  it('keeps the word in names, texts and bodies', () => {
     for (const statement of [
       "INSERT INTO x VALUES ('CREATE DEFINER=`u`@`%` VIEW')",
       "CREATE TABLE `DEFINER=u@h` (a INT DEFAULT 1 COMMENT 'DEFINER=a@b')",

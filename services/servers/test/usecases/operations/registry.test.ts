@@ -9,7 +9,7 @@ import { anOperation, aServer } from '../../support/server-fixture.js';
 const lease = { serverId: 'a', operationId: 'b', fence: 1 };
 
 describe('operation registry', () => {
-  it('has steps of ascending progress below 100 percent for each kind', () => {
+  it('lists steps of ascending progress below 100 percent for each kind', () => {
     for (const kind of knownKinds) {
       const percents = Object.values(definitionOf(kind).steps);
       expect(percents, kind).to.deep.equal(percents.toSorted((a, b) => a - b));

@@ -57,7 +57,7 @@ describe('a pause of saving', () => {
     await pause.end();
   });
 
-  it('does not exist for an egg without commands', () => {
+  it('makes no pause of saving for an egg without commands', () => {
     const server = { id: 'a server', egg: { features: ['eula'] } };
     expect(createSavePause({ runtimes: { of: () => null } } as never, server as never, node)).to.equal(null);
   });

@@ -5,7 +5,7 @@ import type { GameDeps } from '../../../src/usecases/power/deps.js';
 import { withPower } from '../../support/server-fixture.js';
 
 describe('exit of a game', () => {
-  it('is reported once when several observers see it at the same time', async () => {
+  it('reports the exit of a game once when several observers see it at the same time', async () => {
     const server = withPower('running', { generation: 4, desired: 'running' });
     const reported: string[] = [];
     let isEnded = false;

@@ -22,13 +22,13 @@ describe('outgoing address of a server', () => {
     return instanceSpec({ ...server, egg }, around, 30_000).outgoingIp;
   };
 
-  it('is the primary allocation when the egg requires it', () => {
+  it('sends from the primary allocation when the egg requires it', () => {
     expect(outgoingIp('203.0.113.7', true)).to.equal('203.0.113.7');
     expect(outgoingIp('203.0.113.7', false)).to.equal(undefined);
     expect(outgoingIp('203.0.113.7'), 'made before eggs could').to.equal(undefined);
   });
 
-  it('is not set to an address that is not public', () => {
+  it('sets no outgoing address that is not public', () => {
     for (const ip of ['0.0.0.0', '127.0.0.1', '2001:db8::7', '']) expect(outgoingIp(ip, true), ip).to.equal(undefined);
   });
 });

@@ -13,7 +13,7 @@ function createGate() {
 describe('turns of creations', () => {
   const turns = () => new CreationTurns({ concurrency: 2, maxWaiting: 3 });
 
-  it('run few tasks of a key at a time, in their order, and refuse those above the bound at once', async () => {
+  it('runs few tasks of a key at a time, in their order, and refuses those above the bound at once', async () => {
     const own = turns();
     let running = 0;
     let most = 0;
@@ -33,7 +33,7 @@ describe('turns of creations', () => {
     expect(await reasonOf(own.run('a', task(8)))).to.equal('none');
   });
 
-  it('of one key do not wait for another, and failures pass the turn on', async () => {
+  it('lets creations of one key pass those of another, and passes the turn on after failures', async () => {
     const own = new CreationTurns({ concurrency: 1, maxWaiting: 1 });
     const gate = createGate();
     const first = own.run('a', async () => gate.passed);
@@ -45,7 +45,7 @@ describe('turns of creations', () => {
     expect(await own.run('a', async () => 'again')).to.equal('again');
   });
 
-  it('begin nothing for a caller who has gone', async () => {
+  it('begins nothing for a caller who has gone', async () => {
     const own = new CreationTurns({ concurrency: 1, maxWaiting: 1 });
     const gate = createGate();
     const first = own.run('a', async () => gate.passed);
