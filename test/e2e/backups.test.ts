@@ -114,7 +114,7 @@ describe('backups through the API', function () {
     expect((await one(backup?.id ?? '')).restored_at).to.be.a('string');
   });
 
-  it('locks and deletes', async () => {
+  it('locks and deletes backups', async () => {
     const [backup] = await list();
     const params = { id, backup_id: backup?.id ?? '' };
     const { data } = await test.admin.post('/servers/{id}/backups/{backup-id}/lock', { params, body: {} });
@@ -204,7 +204,7 @@ describe('the rate of backups', function () {
   before(async () => (test = await bootStack({ RATE_LIMIT_BACKUP: '2' })));
   after(async () => test?.stop());
 
-  it('is held for each server', async () => {
+  it('limits the rate of backups for each server', async () => {
     const { id } = await createGame(test, { backups_limit: 10 });
     const answers = [];
     for (let i = 0; i < 3; i += 1) {

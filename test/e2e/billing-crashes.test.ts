@@ -31,7 +31,7 @@ describe('purchases while billing and servers are killed', function () {
     }
   };
 
-  it('make one server and one debit each', async () => {
+  it('makes one server and one debit for each purchase', async () => {
     const amount = { amount: 100_000, currency: 'EUR' };
     const granted = { params: { id: test.adminId }, body: { amount, reason: 'test' } };
     await test.admin.post('/admin/users/{id}/credits', granted);

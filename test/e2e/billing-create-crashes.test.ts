@@ -17,7 +17,7 @@ describe('a purchase while servers is killed in its creation', function () {
   after(async () => rm(directory, { recursive: true, force: true }));
 
   for (const point of ['create.reserved', 'create.stored']) {
-    it(`at ${point} makes one server and one debit`, async () => {
+    it(`makes one server and one debit when servers is killed at ${point}`, async () => {
       const once = path.join(directory, point);
       const servers = { NODE_ENV: 'test', FAILPOINT: `${point}:kill:${once}` };
       const test = await bootStack({}, { overrides: { servers } });

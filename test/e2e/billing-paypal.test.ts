@@ -38,7 +38,7 @@ describe('a purchase through PayPal', function () {
     return (await test.admin.get('/billing/services/{id}', { params: { id } })).data;
   };
 
-  it('is captured by a signed webhook, starts the server and is refunded at PayPal', async () => {
+  it('captures a PayPal purchase by a signed webhook, starts the server and refunds at PayPal', async () => {
     const { orderId, invoiceId, serviceId } = await order();
     expect((await invoiceOf(invoiceId)).status).to.equal('unpaid');
     const approved = paypal.approve(orderId);
@@ -56,7 +56,7 @@ describe('a purchase through PayPal', function () {
     await waitUntil('the refund at PayPal', async () => paypal.refunds === 1, 60_000);
   });
 
-  it('is paid once by webhooks that come many times, out of order, and while a capture is late', async () => {
+  it('pays a PayPal purchase once by webhooks that come many times, out of order, and while a capture is late', async () => {
     const { orderId, invoiceId, serviceId } = await order();
     const captures = paypal.captures;
     paypal.captureDelayMs = 1_500;

@@ -24,7 +24,7 @@ for (const runtime of runtimes) {
     });
     after(async () => test?.stop());
 
-    it('is throttled with a notice, keeps its reader with stats and states, and does not affect others', async () => {
+    it('throttles a console flood with a notice, keeps its reader with stats and states, and affects no others', async () => {
       const eggId = await importEgg(test.admin, egg);
       const { id } = await createServer(test, eggId, { memory: 128 });
       const { id: quiet } = await createServer(test, eggId, { memory: 128 });

@@ -46,7 +46,7 @@ describe('databases in backups while servers is killed', function () {
   };
 
   for (const point of ['backup.dumped', 'restore.imported']) {
-    it(`at ${point} are kept and restored, and no dump stays in the files`, async () => {
+    it(`keeps and restores databases when servers is killed at ${point}, and leaves no dump in the files`, async () => {
       const once = path.join(directory, point);
       const servers = { NODE_ENV: 'test', FAILPOINT: `${point}:kill:${once}` };
       const test = await bootStack({}, { overrides: { servers } });

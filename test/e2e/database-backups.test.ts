@@ -115,7 +115,7 @@ describe('databases in backups', function () {
       body: { permissions: [...permissions] },
     });
 
-  it('come back as they were, and nothing of them stays in the files', async () => {
+  it('restores databases as they were, and leaves nothing of them in the files', async () => {
     await inScores('CREATE TABLE scores (name VARCHAR(20))');
     await inScores("INSERT INTO scores VALUES ('größe')");
     await inPlayers('CREATE TABLE players (name TEXT)');
@@ -146,7 +146,7 @@ describe('databases in backups', function () {
     await remove(backup);
   });
 
-  it('are in no backup that was not asked for them', async () => {
+  it('stores no databases in a backup that was not asked for them', async () => {
     const backup = await ended(await backUp({}));
     expect(backup).to.deep.include({ status: 'completed', databases: [] });
     const params = { id: server.id, backup_id: backup.id };
@@ -155,7 +155,7 @@ describe('databases in backups', function () {
     await remove(backup);
   });
 
-  it('need the permissions of an export and of an import, and stay out of reach without', async () => {
+  it('requires the permissions of an export and of an import, and hides databases without them', async () => {
     const backup = await ended(await backUp({ databases: true }));
     const params = { id: server.id, backup_id: backup.id };
     const client = asGuest();
@@ -185,7 +185,7 @@ describe('databases in backups', function () {
     await remove(backup);
   });
 
-  it('count against the disk limit of the server', async () => {
+  it('counts databases in backups against the disk limit of the server', async () => {
     await inScores('CREATE TABLE large (content LONGTEXT)');
     await inScores("INSERT INTO large VALUES (REPEAT('x', 8000000))");
     for (let copies = 0; copies < 8; copies += 1) {
@@ -199,7 +199,7 @@ describe('databases in backups', function () {
     await remove(backup);
   });
 
-  it('fail a backup and name the host that is away, and name the database that cannot be restored', async () => {
+  it('fails a backup and names the host that is unavailable, and names the database that cannot be restored', async () => {
     const good = await ended(await backUp({ databases: true, ignored_files: ['*'] }));
     const params = { id: server.id, db_id: players.id };
     await test.admin.delete('/servers/{id}/databases/{db-id}', { params });

@@ -33,13 +33,13 @@ describe('databases of a server over REST', function () {
     return { status: error.status, code: error.code, details: error.details };
   };
 
-  it('cannot be made before there is a host', async () => {
+  it('refuses a database before there is a host', async () => {
     const call = test.admin.post('/servers/{id}/databases', { params: { id: server.id }, body: { name: 'early' } });
     const { status, code, details } = await refusal(call);
     expect([status, code, details['reason']]).to.deep.equal([409, 'conflict', 'no_database_host']);
   });
 
-  it('go from a host to a database, a new password, a report and back', async () => {
+  it('creates a host, a database, a new password and a report, and deletes them', async () => {
     const { admin } = test;
     const body = {
       name: 'db-1',

@@ -72,7 +72,7 @@ for (const way of ['through the gateway', 'direct'] as const) {
       return new URL(data.url, test.stack.baseUrl);
     };
 
-    it('continue an upload after kill -9 of the files service and of the gateway', async () => {
+    it('continues an upload after kill -9 of the files service and of the gateway', async () => {
       const content = new Uint8Array(randomBytes(6_000_000));
       const location = await begin('map.bin', content.length);
       expect((await piece(location, 0, content.slice(0, 2_000_000))).status).to.equal(204);
@@ -111,7 +111,7 @@ for (const way of ['through the gateway', 'direct'] as const) {
         duplex: 'half',
       });
 
-    it('answer pages of the panel', async () => {
+    it('answers pages of the panel', async () => {
       const url = await link('/world/map.bin');
       const headers = { origin, 'access-control-request-method': 'PATCH' };
       const preflight = await fetch(url, { method: 'OPTIONS', headers });
@@ -123,7 +123,7 @@ for (const way of ['through the gateway', 'direct'] as const) {
       expect(answer.headers.get('access-control-expose-headers')).to.contain('Upload-Offset');
     });
 
-    it('end with the session that began them, and while the server is suspended', async () => {
+    it('ends transfers with the session that began them, and while the server is suspended', async () => {
       const other = createPanelClient({ baseUrl: test.stack.baseUrl });
       await other.login(test.stack.adminEmail, adminPassword);
       const url = new URL(`/api/v1/servers/${id}/files/uploads`, test.stack.baseUrl);
@@ -150,7 +150,7 @@ for (const way of ['through the gateway', 'direct'] as const) {
       if (way === 'direct') expect((await piece(location, 0, new Uint8Array(4))).status).to.equal(401);
     });
 
-    it('count an upload once, whatever the number of its pieces', async () => {
+    it('counts an upload once, whatever the number of its pieces', async () => {
       const location = await begin('pieces.bin', 20);
       for (let at = 0; at < 20; at += 1) expect((await piece(location, at, new Uint8Array(1))).status).to.equal(204);
       const statuses: number[] = [];

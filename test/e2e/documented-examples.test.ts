@@ -93,10 +93,10 @@ describe('examples of the API reference', function () {
 
   const examples = examplesOf(readFileSync(reference, 'utf8'));
 
-  it('exist', () => expect(examples.length).to.be.above(20));
+  it('contains examples', () => expect(examples.length).to.be.above(20));
 
   for (const example of examples) {
-    it(`match the server: line ${example.line}, ${example.method} ${example.path} ${example.status}`, async () => {
+    it(`answers as its example says: line ${example.line}, ${example.method} ${example.path} ${example.status}`, async () => {
       let wrong: string | null = 'nothing was asked';
       await waitUntil('the documented answer', async () => {
         const heard = await ask(example);

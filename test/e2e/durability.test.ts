@@ -15,7 +15,7 @@ describe('writes while the database is killed', function () {
 
   after(async () => test?.stop());
 
-  it('are kept when acknowledged, refused in the envelope otherwise, and work afterwards', async () => {
+  it('keeps acknowledged writes, refuses others in the envelope, and works afterwards', async () => {
     const acknowledged: string[] = [];
     const failures = new Set<string>();
     const done = new AbortController();

@@ -76,7 +76,7 @@ describe('every endpoint', function () {
 
   const stranger = () => createPanelClient({ baseUrl: test.stack.baseUrl });
 
-  it('of authentication answers as declared', async () => {
+  it('answers as declared: endpoints of authentication', async () => {
     const { email } = await users.create({ password });
     const ask = counted(stranger());
     const { data: tokens } = await ask('POST /auth/login', { body: { email, password } });
@@ -91,7 +91,7 @@ describe('every endpoint', function () {
     await stranger().login(email, newPassword);
   });
 
-  it('of accounts answers as declared', async () => {
+  it('answers as declared: endpoints of accounts', async () => {
     const { email } = await users.create({ password });
     const person = stranger();
     await person.login(email, password);
@@ -122,7 +122,7 @@ describe('every endpoint', function () {
     );
   });
 
-  it('of two-factor authentication answers as declared', async () => {
+  it('answers as declared: endpoints of two-factor authentication', async () => {
     const { email, id } = await users.create({ password });
     const person = stranger();
     await person.login(email, password);
@@ -139,7 +139,7 @@ describe('every endpoint', function () {
     await counted(test.admin)('DELETE /admin/users/{id}/2fa', { params: { id } });
   });
 
-  it('of users and roles answers as declared', async () => {
+  it('answers as declared: endpoints of users and roles', async () => {
     const ask = counted(test.admin);
     const { data: role } = await ask('POST /admin/roles', {
       body: { name: 'helpers', permissions: ['users.view'], rate_limit_multiplier: 1.25 },
@@ -169,7 +169,7 @@ describe('every endpoint', function () {
     await ask('DELETE /admin/roles/{id}', ofRole);
   });
 
-  it('of nodes and allocations answers as declared', async () => {
+  it('answers as declared: endpoints of nodes and allocations', async () => {
     const ask = counted(test.admin);
     const { data: existing } = await ask('GET /admin/nodes');
     const { data: node } = await ask('POST /admin/nodes', {
@@ -199,7 +199,7 @@ describe('every endpoint', function () {
     await ask('DELETE /admin/nodes/{id}', ofNode);
   });
 
-  it('of nests and eggs answers as declared', async () => {
+  it('answers as declared: endpoints of nests and eggs', async () => {
     const ask = counted(test.admin);
     const { data: nest } = await ask('POST /admin/nests', { body: { name: 'Caverns', author: 'me@example.com' } });
     const ofNest = { params: { id: nest.id } };
@@ -255,7 +255,7 @@ describe('every endpoint', function () {
     await ask('DELETE /admin/nests/{id}', ofNest);
   });
 
-  it('of servers answers as declared', async () => {
+  it('answers as declared: endpoints of servers', async () => {
     const ask = counted(test.admin);
     const { id } = await createGame(test, { name: 'every', allocations_limit: 3 });
     const of = { params: { id } };
@@ -316,7 +316,7 @@ describe('every endpoint', function () {
     await waitUntil('the deletion', async () => (await test.admin.get('/servers')).meta.total === 0);
   });
 
-  it('of files answers as declared', async () => {
+  it('answers as declared: endpoints of files', async () => {
     const ask = counted(test.admin);
     const { id } = await createGame(test, { name: 'files' });
     const of = { params: { id } };
@@ -379,7 +379,7 @@ describe('every endpoint', function () {
     await ask('POST /servers/{id}/files/versions/{version-id}/restore', version);
   });
 
-  it('of settings, activity and health answers as declared', async () => {
+  it('answers as declared: endpoints of settings, activity and health', async () => {
     const ask = counted(test.admin);
     await ask('PUT /admin/settings', { body: { general: { name: 'Every' }, mail: { password: 'secret' } } });
     const { data: settings } = await ask('GET /admin/settings');
@@ -406,7 +406,7 @@ describe('every endpoint', function () {
     expect(Buffer.from(await served.arrayBuffer())).to.deep.equal(image);
   });
 
-  it('is called by these tests', async () => {
+  it('calls every endpoint', async () => {
     asked.add('GET /openapi.json');
     const document = (await (await test.admin.download('/openapi.json')).json()) as {
       paths: Record<string, Record<string, { responses: object }>>;

@@ -75,7 +75,7 @@ describe('unreachable database', function () {
     await ask(console, 'say it is back', '[say] it is back');
   };
 
-  it('that refuses connections is answered with 503 within a second while consoles stay open', async () => {
+  it('answers with 503 within a second while the database refuses connections, and keeps consoles open', async () => {
     await proxy.refuse();
     await expectFastRefusals();
     await expectOpenConsole();
@@ -84,7 +84,7 @@ describe('unreachable database', function () {
     await expectRecovery();
   });
 
-  it('that does not answer is answered with 503, within a second once that is known', async () => {
+  it('answers with 503 while the database does not answer, within a second once that is known', async () => {
     proxy.hang();
     await waitUntil('the outage to be known', async () => (await askAll()).every(({ ms }) => ms < maxAnswerMs), 60_000);
     await expectFastRefusals();

@@ -65,7 +65,7 @@ for (const runtime of runtimes) {
       await console.close();
     });
 
-    it('is recorded in the activity of the server with actor and address', async () => {
+    it('records the lifecycle in the activity of the server with actor and address', async () => {
       const { id } = await createGame(test);
       await startGame(test.admin, id);
       await power(test.admin, id, 'kill');

@@ -93,7 +93,7 @@ describe('generated clients', function () {
     details: { description: ['must have at least 1 character'] },
   };
 
-  it('of openapi-typescript with openapi-fetch compile and work', async () => {
+  it('compiles and runs a client of openapi-typescript with openapi-fetch', async () => {
     await node(programOf('openapi-typescript', 'openapi-typescript'), 'openapi.json', '-o', 'schema.ts');
     expect(await use('openapi-fetch'))
       .to.deep.include(expected)
@@ -101,7 +101,7 @@ describe('generated clients', function () {
       .that.is.a('number');
   });
 
-  it('of @hey-api/openapi-ts compile and work', async () => {
+  it('compiles and runs a client of @hey-api/openapi-ts', async () => {
     await node(programOf('@hey-api/openapi-ts', 'openapi-ts'), '-i', 'openapi.json', '-o', 'hey-api');
     expect(await use('hey-api'))
       .to.deep.include(expected)

@@ -37,14 +37,14 @@ describe('internal tool on gRPC', function () {
     expect(stdout).to.contain('grpc.health.v1.Health');
   });
 
-  it('is accepted with its own actor token', async () => {
+  it('accepts an internal tool with its own actor token', async () => {
     const { code, stdout } = await tool('call', 'servers', 'panel.servers.v1.NodeService/ListNodes');
     expect(code).to.equal(0);
     const answer = JSON.parse(stdout) as { nodes: { name: string }[] };
     expect(answer.nodes.map(({ name }) => name)).to.deep.equal(['local']);
   });
 
-  it('is refused without a token, with a forged one and with a token of a user', async () => {
+  it('refuses an internal tool without a token, with a forged one and with a token of a user', async () => {
     const method = 'panel.servers.v1.NodeService/ListNodes';
     const userToken = test.admin.token() ?? '';
     for (const args of [['--anonymous'], ['--token', 'forged'], ['--token', userToken]]) {

@@ -94,7 +94,7 @@ describe('Kubernetes manifests', () => {
     return env;
   };
 
-  it('contain every file of the base', () => {
+  it('lists every file of the base', () => {
     const { resources } = parse(readFileSync(path.join(base, 'kustomization.yaml'), 'utf8')) as { resources: string[] };
     const files = readdirSync(base).filter((file) => file !== 'kustomization.yaml');
     expect(resources.toSorted()).to.deep.equal(files.toSorted());
@@ -103,7 +103,7 @@ describe('Kubernetes manifests', () => {
   for (const name of processes) {
     const folder = path.join(root, name === 'gateway' ? name : `services/${name}`);
 
-    it(`start ${name} with a valid configuration`, async () => {
+    it(`starts ${name} with a valid configuration`, async () => {
       const { readConfig } = (await import(path.join(folder, 'dist/src/config.js'))) as {
         readConfig: (env: Record<string, string>) => unknown;
       };
@@ -120,7 +120,7 @@ describe('Kubernetes manifests', () => {
       expect(unread).to.deep.equal([]);
     });
 
-    it(`grant ${name} no unneeded privilege and define its probes`, () => {
+    it(`grants ${name} no unneeded privilege and defines its probes`, () => {
       const container = containerOf(name);
       expect(container.securityContext).to.include({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true });
       expect(container.securityContext['capabilities']).to.have.property('drop').that.deep.equals(['ALL']);
@@ -132,7 +132,7 @@ describe('Kubernetes manifests', () => {
       expect(template.metadata.labels).to.include(selector.matchLabels);
     });
 
-    it(`route calls for ${name} to it`, () => {
+    it(`routes calls for ${name} to it`, () => {
       const service = all.find((it) => it.kind === 'Service' && it.metadata.name === name);
       expect(workload(name).spec.template.metadata.labels).to.include(service?.spec.selector);
       const ports = containerOf(name).ports.map((port) => port.name);
@@ -140,7 +140,7 @@ describe('Kubernetes manifests', () => {
     });
   }
 
-  it('document their secrets', () => {
+  it('documents the secrets of the manifests', () => {
     const readme = readFileSync(path.join(root, 'k8s/README.md'), 'utf8');
     for (const key of Object.keys(secrets)) expect(readme).to.include(key);
   });

@@ -16,7 +16,7 @@ describe('game server of Debian in a container', function () {
 
   after(async () => test?.stop());
 
-  it('is imported, installed, started, controlled on its console and stopped by its stop command', async () => {
+  it('imports, installs, starts, controls and stops a game server of Debian in a container', async () => {
     const eggId = await importEgg(test.admin, JSON.stringify(openttdEgg));
     const { id, allocation } = await createServer(test, eggId, {
       name: 'OpenTTD',

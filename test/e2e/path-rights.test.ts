@@ -235,7 +235,7 @@ describe('path rules of subusers', function () {
     return { trashed: trashed?.id ?? '', version: versions[0]?.id ?? '' };
   };
 
-  it('are asked by every endpoint that names a path', async () => {
+  it('applies path rules in every endpoint that names a path', async () => {
     const document = (await (await fetch(`${test.stack.baseUrl}/api/v1/openapi.json`)).json()) as {
       paths: Record<string, Record<string, unknown>>;
     };
@@ -250,7 +250,7 @@ describe('path rules of subusers', function () {
   });
 
   for (const access of ['allow', 'read_only', 'deny'] as const) {
-    it(`open with each permission alone exactly its endpoints, where a rule says ${access}`, async () => {
+    it(`opens with each permission alone exactly its endpoints, where a rule says ${access}`, async () => {
       const path_rules = [{ path: '/area', access }];
       const needed: readonly string[] = requestsFor({ version: '', trashed: '' }).map(({ permission }) => permission);
       // What needs another permission is refused whatever the rule says: the first rule shows it of all.
@@ -276,7 +276,7 @@ describe('path rules of subusers', function () {
     });
   }
 
-  it('take backups away, which hold every file', async () => {
+  it('refuses backups, which hold every file', async () => {
     const of = { params: { id: serverId } };
     const { data: backup } = await owner.post('/servers/{id}/backups', { ...of, body: {} });
     await grant({
@@ -287,7 +287,7 @@ describe('path rules of subusers', function () {
     expect((await call('POST', `/backups/${backup.id}/restore`, {})).status).to.equal(403);
   });
 
-  it('hold over SFTP, which needs file.sftp and no other permission to sign in', async () => {
+  it('applies path rules over SFTP, which needs file.sftp and no other permission to sign in', async () => {
     const key = path.join(directory, 'key');
     expect(spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]).status).to.equal(0);
     const client = createPanelClient({ baseUrl: test.stack.baseUrl, token: guest.token });

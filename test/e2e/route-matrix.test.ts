@@ -103,7 +103,7 @@ describe('access to every endpoint', function () {
   const withRandomIds = (path: string) => path.replace(/\{[^}]+\}/g, () => randomUUID());
   const hasBody = (method: string) => method === 'POST' || method === 'PUT';
 
-  it('is granted to permitted callers only, with one answer to all others', async () => {
+  it('grants every endpoint to permitted callers only, with one answer to all others', async () => {
     for (const { method, path, access } of endpoints) {
       // Signing out is allowed to everybody who is signed in, and would end the test.
       if (path.endsWith('/auth/logout')) continue;

@@ -40,7 +40,7 @@ describe('schedules over REST', function () {
       (error: unknown) => (error instanceof ApiError ? error : expect.fail(String(error))),
     );
 
-  it('are created with flat or nested fields, listed, changed, executed and deleted', async () => {
+  it('creates schedules with flat or nested fields, lists, changes, executes and deletes them', async () => {
     const tasks = [{ action: 'command' as const, payload: 'say hello' }];
     const nested = await create({ cron: { hour: '4' }, timezone: 'Europe/Berlin', tasks });
     const flat = await create({ minute: '*/5', day_of_week: 'MON-FRI', is_active: false });
@@ -66,7 +66,7 @@ describe('schedules over REST', function () {
     expect((await errorOf(read(nested.id))).status).to.equal(404);
   });
 
-  it('answer 422 with the names of wrong fields', async () => {
+  it('answers 422 with the names of wrong fields', async () => {
     const wrong = await errorOf(create({ cron: { hour: '25' }, tasks: [{ action: 'command', payload: 'a\nb' }] }));
     expect(wrong.status).to.equal(422);
     expect(Object.keys(wrong.details)).to.have.members(['cron.hour', 'tasks.0.payload']);
@@ -81,7 +81,7 @@ describe('schedules over REST', function () {
     expect(Object.keys(moved.details)).to.deep.equal(['tasks.0.sequence']);
   });
 
-  it('make backups', async () => {
+  it('makes backups by a schedule', async () => {
     const schedule = await create({ name: 'nightly', tasks: [{ action: 'backup', payload: '*.log' }] });
     const params = { id, schedule_id: schedule.id };
     await admin.post('/servers/{id}/schedules/{schedule-id}/execute', { params });
@@ -91,7 +91,7 @@ describe('schedules over REST', function () {
     expect(backups[0]).to.deep.include({ name: 'nightly', ignored_files: ['*.log'] });
   });
 
-  it('run by their web address, which says nothing', async () => {
+  it('runs a schedule by its web address, which reveals nothing', async () => {
     const schedule = await create({
       trigger: { kind: 'webhook' },
       tasks: [{ action: 'command', payload: 'say called' }],
@@ -108,7 +108,7 @@ describe('schedules over REST', function () {
     expect(await call(url)).to.deep.equal(right);
   });
 
-  it('are hidden from other users', async () => {
+  it('hides schedules from other users', async () => {
     const schedule = await create({});
     const users = new TestUsers(test.stack.baseUrl, admin.token() ?? '');
     const { email } = await users.create({ password });

@@ -54,7 +54,7 @@ describe('examples of the OpenAPI document', function () {
     return isOfOthers && response.status === 422 ? null : `${method} ${path}: ${response.status} ${text}`;
   }
 
-  it('are accepted as bodies', async () => {
+  it('accepts the examples of the document as bodies', async () => {
     const document = (await (await test.admin.download('/openapi.json')).json()) as {
       paths: Record<string, Record<string, Operation>>;
     };

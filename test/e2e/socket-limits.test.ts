@@ -33,7 +33,7 @@ describe('socket slots at two gateways', function () {
       (error: unknown) => (error instanceof ApiError ? error.status : String(error)),
     );
 
-  it('are limited per user at both and released when a gateway is killed', async () => {
+  it('limits socket slots per user at two gateways and releases them when a gateway is killed', async () => {
     const sockets: ConsoleSocket[] = [];
     for (let count = 0; count < socketsPerUser; count++) sockets.push(await open(1));
     for (const at of [0, 1]) expect(await refusal(at)).to.equal(429);

@@ -96,7 +96,7 @@ describe('subusers', function () {
     await untilStatus(client, serverId, 'offline');
   };
 
-  it('open with each permission alone exactly its endpoints', async () => {
+  it('opens with each permission alone exactly its endpoints', async () => {
     const requests = createServerRequests(await createServerChildren(test, users, owner, serverId));
     const doors = endpoints.flatMap((endpoint) => {
       const name = `${endpoint.method} ${endpoint.path}`;
@@ -143,7 +143,7 @@ describe('subusers', function () {
     expect(opened.size).to.equal(endpoints.length - 1);
   });
 
-  it('answer whoever lacks the permission before they learn whether a request is valid', async () => {
+  it('refuses callers without the permission before they learn whether a request is valid', async () => {
     await grant({ permissions: ['file.sftp'] });
     for (const { method, path, permissions } of endpoints) {
       if (permissions.length === 0) continue;
@@ -154,7 +154,7 @@ describe('subusers', function () {
     }
   });
 
-  it('open a console with websocket.connect alone', async () => {
+  it('opens a console with websocket.connect alone', async () => {
     for (const key of serverPermissions) {
       await grant({ permissions: [key] });
       const { status, text } = await call(guest, 'GET', `/api/v1/servers/${serverId}/console`);
@@ -166,7 +166,7 @@ describe('subusers', function () {
     }
   });
 
-  it('send to a console only what they hold the permission for', async () => {
+  it('sends to a console only what the subuser holds the permission for', async () => {
     const messages = [
       { permission: 'control.console', message: { type: 'command', command: 'say through the socket' } },
       { permission: 'control.start', message: { type: 'power', action: 'start' } },
@@ -199,7 +199,7 @@ describe('subusers', function () {
     await prepare(false);
   });
 
-  it('show shared servers in the list, with what the caller may do there', async () => {
+  it('shows shared servers in the list, with what the caller may do there', async () => {
     await grant({ role: 'viewer' });
     const { data } = await clientOf(guest).get('/servers');
     expect(data.map(({ id, is_owner }) => [id, is_owner])).to.deep.equal([[serverId, false]]);
@@ -208,7 +208,7 @@ describe('subusers', function () {
     expect(own[0]).to.deep.include({ is_owner: true, permissions: ['*'] });
   });
 
-  it('cannot raise themselves, by whatever field or id', async () => {
+  it('lets no subuser raise themselves, by whatever field or id', async () => {
     await grant({ permissions: ['user.create', 'user.read', 'user.update', 'user.delete', 'file.read'] });
     const self = `${subusers()}/${subuserId}`;
     const other = await users.create();
@@ -238,7 +238,7 @@ describe('subusers', function () {
     expect(await list()).to.deep.equal(before);
   });
 
-  it('leave with any permission, and have no access from then on', async () => {
+  it('lets a subuser leave with any permission, and ends their access from then on', async () => {
     const leaver = await users.signUp();
     const body = { email: leaver.email, permissions: ['file.sftp' as const] };
     await clientOf(owner).post('/servers/{id}/subusers', { params: { id: serverId }, body });
@@ -249,7 +249,7 @@ describe('subusers', function () {
     expect((await call(leaver, 'DELETE', `${server}/access`)).status).to.equal(404);
   });
 
-  it('write only where their path rules allow it', async () => {
+  it('lets a subuser write only where their path rules allow it', async () => {
     await grant({
       permissions: ['file.read', 'file.read-content', 'file.create', 'file.update', 'file.delete'],
       path_rules: [
@@ -280,7 +280,7 @@ describe('subusers', function () {
     await grant({ path_rules: [] });
   });
 
-  it('become subusers when the invited address has an account', async () => {
+  it('makes an invited address a subuser when it has an account', async () => {
     const email = `later-${randomUUID().slice(0, 8)}@example.com`;
     const body = { email, role: 'viewer' };
     const { data } = await clientOf(owner).post('/servers/{id}/subusers', { params: { id: serverId }, body });
@@ -296,7 +296,7 @@ describe('subusers', function () {
     });
   });
 
-  it('lose their consoles within five seconds, and everything else on the next request, at every gateway', async () => {
+  it('closes the consoles of a removed subuser within five seconds, and refuses their next request at every gateway', async () => {
     const gateways = test.stack.gateways.map(({ baseUrl }) => createPanelClient({ baseUrl, token: guest.token }));
     expect(gateways).to.have.lengthOf(2);
     const openAll = async () => Promise.all(gateways.map(async (client) => client.openConsole(serverId)));

@@ -107,7 +107,7 @@ describe('backups of a server that is transferred', function () {
   /** The services of nodes in the order they were added. */
   const filesOf = (place: Place) => (place.id === a.id ? 'files' : 'files-2');
 
-  it('move with it when the files service of the target is killed midway', async () => {
+  it('moves backups when the files service of the target is killed midway', async () => {
     const { from, to } = await places();
     await transfer(to);
     await copying(to);
@@ -115,7 +115,7 @@ describe('backups of a server that is transferred', function () {
     await movedTo(to, from);
   });
 
-  it('move with it when the files service of the source is killed midway', async () => {
+  it('moves backups when the files service of the source is killed midway', async () => {
     const { from, to } = await places();
     await transfer(to);
     await copying(to);
@@ -123,7 +123,7 @@ describe('backups of a server that is transferred', function () {
     await movedTo(to, from);
   });
 
-  it('move with it when the servers service is killed midway', async () => {
+  it('moves backups when the servers service is killed midway', async () => {
     const { from, to } = await places();
     await transfer(to);
     await copying(to);
@@ -132,7 +132,7 @@ describe('backups of a server that is transferred', function () {
     await movedTo(to, from);
   });
 
-  it('can be restored on the new node', async () => {
+  it('restores backups on the new node', async () => {
     const { from, to } = await places();
     await transfer(to);
     await movedTo(to, from);
@@ -146,7 +146,7 @@ describe('backups of a server that is transferred', function () {
     expect(await readdir(directory)).not.to.include('atlas.bin');
   });
 
-  it('stay where they are when it is cancelled, and leave nothing on the target', async () => {
+  it('keeps backups where they are when the transfer is cancelled, and leaves nothing on the target', async () => {
     const { from, to } = await places();
     await transfer(to);
     await copying(to);

@@ -330,7 +330,7 @@ describe('transfer of a game server between two nodes', function () {
     await remove(id, a);
   });
 
-  it('is abandoned for a forced deletion and leaves nothing on either node', async () => {
+  it('abandons a transfer for a forced deletion and leaves nothing on either node', async () => {
     const { id, console } = await digger(1);
     await fill(a, id, largeMb);
     const room = await allocated(b);

@@ -12,7 +12,7 @@ const generated = [
 
 describe('generated files', () => {
   for (const { file, script } of generated) {
-    it(`are up to date: ${file}`, () => {
+    it(`generates ${file} as it is stored`, () => {
       const args = [path.join('scripts', script), '--check'];
       const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
       expect(status, stderr).to.equal(0);
@@ -24,14 +24,14 @@ describe('documents', () => {
   const documents = ['README.md', 'CONTRIBUTING.md', ...markdownFiles('docs'), ...readmes()];
 
   for (const document of documents) {
-    it(`link to files that exist: ${document}`, () => {
+    it(`links to files that exist: ${document}`, () => {
       const links = [...readText(document).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)/g)];
       const targets = links.map(([, target = '']) => path.join(path.dirname(document), target));
       expect(targets.filter((target) => !existsSync(path.join(root, target)))).to.deep.equal([]);
     });
   }
 
-  it('answer at least 25 questions in the table "Where is ...", each with paths that exist', () => {
+  it('answers at least 25 questions in the table "Where is ...", each with paths that exist', () => {
     const [, section = ''] = readText('docs/architecture.md').split(/^## Where is[^\n]*\n/m);
     const [table = ''] = section.split(/^## /m);
     const rows = table.split('\n').filter((line) => /^\|.*`/.test(line));

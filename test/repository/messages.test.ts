@@ -60,7 +60,7 @@ const ofRefinement = new RegExp(String.raw`path: \[[^\]\n]*\],\s*message: ${text
 const print = ({ file, text: message }: Message) => `${file}: ${message}`;
 
 describe('messages', () => {
-  it('of errors are clauses: lower case, no full stop', () => {
+  it('writes messages of errors as clauses: lower case, no full stop', () => {
     const messages = messagesOf(thrown, built, ofRuntime, ofInvalidFields, named, requestProblem).filter(
       (message) => !isOfField(message) && !isOfOthers(message),
     );
@@ -70,7 +70,7 @@ describe('messages', () => {
     expect(messages.filter((message) => !isClause(message)).map(print)).to.deep.equal([]);
   });
 
-  it('of fields continue the name of the field', () => {
+  it('writes messages of fields so that they continue the name of the field', () => {
     // Words alone are values.
     const messages = messagesOf(ofField, ofSchema, ofCheck, ofRefinement).filter(
       (message) => message.text.includes(' ') && !isOfOthers(message),

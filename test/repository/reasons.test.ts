@@ -85,11 +85,11 @@ describe('reasons', () => {
     expect(endpoints.filter((endpoint) => !known.has(endpoint))).to.deep.equal([]);
   });
 
-  it('are all found in the source', () => {
+  it('finds every reason in the source', () => {
     expect(new Set(thrown.map(({ reason }) => reason)).size).to.be.greaterThan(200);
   });
 
-  it('that an answer shows are listed for an endpoint, with their status', () => {
+  it('lists reasons that an answer shows for an endpoint, with their status', () => {
     const silent = new Set(Object.values(unanswered).flat());
     const problems = thrown.flatMap((error) => {
       const { status, details } = answerOf(error);
@@ -101,7 +101,7 @@ describe('reasons', () => {
     expect(problems).to.deep.equal([]);
   });
 
-  it('that are listed are thrown somewhere', () => {
+  it('lists only reasons that are thrown somewhere', () => {
     const known = new Set(thrown.map((error) => answerOf(error).details['reason']));
     expect([...listed].filter((reason) => !known.has(reason))).to.deep.equal([]);
     expect(Object.keys(all).filter((reason) => !listed.has(reason))).to.deep.equal([]);
@@ -109,12 +109,12 @@ describe('reasons', () => {
     expect(silent.filter((reason) => listed.has(reason.toLowerCase()))).to.deep.equal([]);
   });
 
-  it('are in one group each', () => {
+  it('lists each reason in one group', () => {
     const names = Object.values(groups).flatMap((group) => Object.keys(group));
     expect(names.filter((name, index) => names.indexOf(name) !== index)).to.deep.equal([]);
   });
 
-  it('that a service declares are used', () => {
+  it('uses every reason that a service declares', () => {
     const used = new Set(
       files.flatMap(([, text]) => [...text.matchAll(/'([A-Z][A-Z0-9_]+)'/g)].map(([, name]) => name)),
     );

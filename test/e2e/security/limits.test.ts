@@ -98,7 +98,7 @@ describe('rate limit bypasses', function () {
     ];
 
     for (const [name, vary] of variations) {
-      it(`cannot be raised by ${name}`, async () => {
+      it(`keeps the login limit of an address despite ${name}`, async () => {
         const from = stranger();
         const answers: Answer[] = [];
         for (let i = 1; i <= auth + 3; i++) {
@@ -118,7 +118,7 @@ describe('rate limit bypasses', function () {
       expect(passed(await Promise.all(many))).to.equal(auth);
     });
 
-    it('is shared by all login endpoints', async () => {
+    it('shares the login limit among all login endpoints', async () => {
       const from = stranger();
       const requests: [string, object][] = [
         ['/api/v1/auth/login', wrongLogin.json],
@@ -132,7 +132,7 @@ describe('rate limit bypasses', function () {
       for (const [path, json] of requests) expect((await send(open, path, { json, from })).status, path).to.equal(429);
     });
 
-    it('is separate for another address', async () => {
+    it('counts another address separately', async () => {
       const [from, neighbour] = [stranger(), stranger()];
       for (let i = 0; i < auth + 1; i++) await send(open, login, { ...wrongLogin, from });
       expect((await send(open, login, { ...wrongLogin, from })).status).to.equal(429);
@@ -163,7 +163,7 @@ describe('rate limit bypasses', function () {
       () => '/api/v1/auth/login.json',
     ];
     for (const spell of spellings) {
-      it(`do not bypass the login limit: ${spell(1)}`, async () => {
+      it(`applies the login limit to other spellings: ${spell(1)}`, async () => {
         const from = stranger();
         let reached = 0;
         for (let i = 1; i <= auth + 3; i++) {
@@ -175,7 +175,7 @@ describe('rate limit bypasses', function () {
       });
     }
 
-    it('do not reach /admin', async () => {
+    it('refuses /admin in other spellings', async () => {
       const { token } = await made();
       const ways = [
         'ADMIN/users',
@@ -190,7 +190,7 @@ describe('rate limit bypasses', function () {
       }
     });
 
-    it('do not combine with method override headers', async () => {
+    it('ignores method override headers', async () => {
       const from = stranger();
       for (const name of ['x-http-method-override', 'x-http-method', 'x-method-override']) {
         const { status } = await send(open, login, { method: 'GET', headers: { [name]: 'POST' }, from });
@@ -266,7 +266,7 @@ describe('rate limit bypasses', function () {
       ['malformed API keys', () => 'gsp_'],
     ];
     for (const [name, token] of rows) {
-      it(`of an address counts guesses: ${name}`, async () => {
+      it(`counts guesses of an address against the general limit: ${name}`, async () => {
         const from = stranger();
         const answers: Answer[] = [];
         for (let i = 0; i < general + 5; i++)
@@ -276,7 +276,7 @@ describe('rate limit bypasses', function () {
       });
     }
 
-    it('of an address is shared by existing and unknown paths', async () => {
+    it('shares the general limit of an address among existing and unknown paths', async () => {
       const from = stranger();
       const paths = ['/', '/api', '/api/v1/nothing', '/docs', '/password/set', '/api/v1/account', '/.env', '/metrics'];
       const remaining: number[] = [];
@@ -288,7 +288,7 @@ describe('rate limit bypasses', function () {
       expect(remaining).to.deep.equal(paths.map((_, index) => general - 1 - index));
     });
 
-    it('of a user is counted exactly over sessions, keys, gateways and addresses', async () => {
+    it('counts the general limit of a user exactly over sessions, keys, gateways and addresses', async () => {
       const person = await made();
       const other = await send(open, login, { json: { email: person.email, password }, from: stranger() });
       const made1 = await send(open, '/api/v1/account/api-keys', { token: person.token, json: { description: 'k' } });
@@ -304,7 +304,7 @@ describe('rate limit bypasses', function () {
       for (const { headers } of answers) expect(Number(headers['x-ratelimit-remaining'])).to.be.at.least(0);
     });
 
-    it('of a user is not spent with an API key from a forbidden address', async () => {
+    it('spends no general limit of a user with an API key from a forbidden address', async () => {
       const owner = await made();
       const remaining = async () =>
         Number((await send(open, '/api/v1/account', { token: owner.token })).headers['x-ratelimit-remaining']);
@@ -350,7 +350,7 @@ describe('rate limit bypasses', function () {
       expect(seen).to.deep.equal(requests.map((_, index) => general - 1 - index));
     });
 
-    it('is multiplied by the factor of the role', async () => {
+    it('multiplies the general limit by the factor of the role', async () => {
       const multipliers: [string, number][] = [
         ['00000000-0000-4000-8000-000000000001', 1],
         ['00000000-0000-4000-8000-000000000002', 1.5],

@@ -55,7 +55,7 @@ describe('permissions', function () {
   }
 
   describe('privileged members in bodies', () => {
-    it('do not escalate through the own account', async () => {
+    it('ignores privileged members through the own account', async () => {
       const custom = await users.createRole(['users.*', 'roles.*']);
       for (const roleId of [roles['user'], roles['moderator'], custom.id]) {
         const person = await users.signUp({ role_id: roleId });
@@ -82,7 +82,7 @@ describe('permissions', function () {
       }
     });
 
-    it('do not escalate through users and roles', async () => {
+    it('ignores privileged members through users and roles', async () => {
       const custom = await users.createRole(['users.*', 'roles.*']);
       const keeper = await users.signUp({ role_id: custom.id });
       const { id } = await users.create();
@@ -96,7 +96,7 @@ describe('permissions', function () {
       await expectRefused(requests, [422]);
     });
 
-    it('do not escalate through login', async () => {
+    it('ignores privileged members through login', async () => {
       const { email } = await users.create({ password });
       const before = await databases.snapshot('identity');
       for (const [name, value] of Object.entries({ ...privilegedMembers, remember: true })) {
@@ -146,13 +146,13 @@ describe('permissions', function () {
       ),
     ];
 
-    it('are refused for a custom role through users, roles and keys', async () =>
+    it('refuses grants beyond a custom role through users, roles and keys', async () =>
       expectRefused(escalations(keeper.token), [403]));
 
-    it('are refused for an administrator’s API key with a subset', async () =>
+    it('refuses grants beyond an administrator’s API key with a subset', async () =>
       expectRefused(escalations(subset), [403]));
 
-    it('do not change or delete system roles', async () => {
+    it('refuses to change or delete system roles', async () => {
       const requests = Object.values(roles).flatMap((id): [string, string, object?][] => [
         [users.adminToken, `PUT /admin/roles/${id}`, { permissions: ['*'] }],
         [users.adminToken, `PUT /admin/roles/${id}`, { rate_limit_multiplier: 100 }],
@@ -162,7 +162,7 @@ describe('permissions', function () {
       await expectRefused([[users.adminToken, `DELETE /admin/roles/${custom.id}`]], [409]);
     });
 
-    it('are refused for a key created by a key', async () => {
+    it('refuses grants by a key created by a key', async () => {
       const list = ['account.api-keys', 'roles.*', 'users.*'];
       const parent = await users.createApiKey(users.adminToken, { permissions: list });
       const { key, id } = await dataOf<{ key: string; id: string }>(base, '/api/v1/account/api-keys', {
@@ -174,12 +174,12 @@ describe('permissions', function () {
       expect((await ask(key, 'GET /admin/settings')).status).to.equal(403);
     });
 
-    it('are refused for a key created by a key that may not manage keys', async () => {
+    it('refuses grants by a key created by a key that may not manage keys', async () => {
       const json = { description: 'child' };
       expect((await send(base, '/api/v1/account/api-keys', { token: subset, json })).status).to.equal(403);
     });
 
-    it('are refused for a moderator, who only reads', async () => {
+    it('refuses grants by a moderator, who only reads', async () => {
       const { token } = await users.signUp({ role_id: roles['moderator'] });
       const requests: [string, string, object?][] = [
         ...escalations(token).filter(([, request]) => !request.includes('/account/')),
@@ -274,7 +274,7 @@ describe('permissions', function () {
       expect((await ask(person.token, 'GET /servers')).status, 'the other one still owes it').to.equal(403);
     });
 
-    it('must set it up again after disabling it', async () => {
+    it('requires the second factor again after it is disabled', async () => {
       const factor = await users.enableTwoFactor(person);
       expect((await ask(person.token, 'GET /servers')).status).to.equal(200);
       const json = { password, code: totpCode(factor.secret, Math.max(factor.step, currentStep()) + 1) };
@@ -282,7 +282,7 @@ describe('permissions', function () {
       expect((await ask(person.token, 'GET /servers')).status).to.equal(403);
     });
 
-    it('is an administrator only when the setting says so', async () => {
+    it('treats the user as an administrator only when the setting says so', async () => {
       await demand('admins');
       await waitUntil('identity to know of it', async () => (await ask(person.token, 'GET /servers')).status === 200);
       const helper = await users.signUp({ role_id: roles['moderator'] });

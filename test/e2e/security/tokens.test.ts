@@ -129,7 +129,7 @@ describe('forged and misused tokens', function () {
       ['a payload of a list', () => signToken([right()] as never, jwtSecret)],
     ];
 
-    it(`are refused by REST and by socket (${rows.length} forgeries)`, async () => {
+    it(`refuses forged tokens by REST and by socket (${rows.length} forgeries)`, async () => {
       const before = await databases.snapshot('identity');
       const bodies = new Set<string>();
       for (const [name, make] of rows) {
@@ -144,7 +144,7 @@ describe('forged and misused tokens', function () {
       expect(await databases.snapshot('identity')).to.deep.equal(before);
     });
 
-    it('are refused as refresh tokens', async () => {
+    it('refuses forged refresh tokens', async () => {
       const real = readToken(victim.refresh_token).claims;
       const forged: readonly [string, string][] = [
         ['alg none', signToken(real, null, { alg: 'none' })],
@@ -163,7 +163,7 @@ describe('forged and misused tokens', function () {
       expect((await send(base, account, { token: victim.token })).status).to.equal(200);
     });
 
-    it('end the session when a used refresh token comes after the grace period', async () => {
+    it('ends the session when a used refresh token comes after the grace period', async () => {
       const person = await users.signUp();
       const refresh = async (token: string) => send(base, '/api/v1/auth/refresh', { json: { refresh_token: token } });
       const first = await refresh(person.refresh_token);
@@ -181,7 +181,7 @@ describe('forged and misused tokens', function () {
       expect(await sessions.findOne({ _id: id })).to.equal(null);
     });
 
-    it('end the session when the session id is right but the refresh token was never issued', async () => {
+    it('ends the session when the session id is right but the refresh token was never issued', async () => {
       const person = await users.signUp();
       const real = readToken(person.refresh_token).claims;
       const token = signToken({ ...real, jti: randomBytes(32).toString('base64url') }, jwtSecret);
@@ -214,14 +214,14 @@ describe('forged and misused tokens', function () {
       });
     }
 
-    it('are not read from query parameters', async () => {
+    it('reads no credentials from query parameters', async () => {
       for (const name of ['token', 'access_token', 'authorization', 'api_key', 'key']) {
         expect((await send(base, `${account}?${name}=${victim.token}`)).status, name).to.equal(401);
         expect(await openedOrStatus(base, `${socketPath()}?${name}=${victim.token}`, {}), name).to.equal(401);
       }
     });
 
-    it('open no socket from a forbidden address or origin', async () => {
+    it('opens no socket from a forbidden address or origin', async () => {
       const { key } = await users.createApiKey(victim.token, { allowed_ips: ['198.51.100.7'] });
       expect(await openedOrStatus(base, socketPath(), { authorization: `Bearer ${key}` })).to.equal(403);
       for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1']) {
@@ -230,7 +230,7 @@ describe('forged and misused tokens', function () {
       }
     });
 
-    it('are not combined from two Authorization headers', async () => {
+    it('combines no credentials from two Authorization headers', async () => {
       const admin = `Bearer ${test.admin.token()}`;
       const own = `Bearer ${victim.token}`;
       const path = '/api/v1/admin/users';
@@ -246,7 +246,7 @@ describe('forged and misused tokens', function () {
       }
     });
 
-    it('fail only their own request when they hold NUL or line breaks', async () => {
+    it('fails only the request whose credentials hold NUL or line breaks', async () => {
       for (const bytes of ['\0', '\r\nX-Evil: 1', '\n']) {
         const text = await exchange(
           base,
@@ -329,7 +329,7 @@ describe('forged and misused tokens', function () {
       },
     };
 
-    it('are answered with the same 401 everywhere else', async () => {
+    it('answers tokens of another purpose with the same 401 everywhere else', async () => {
       // What is shown where it belongs may be used up, so that comes last.
       for (const isOwnTurn of [false, true]) {
         for (const [place, { belongs, show }] of Object.entries(places)) {
@@ -341,7 +341,7 @@ describe('forged and misused tokens', function () {
       }
     });
 
-    it('are refused by the services: user tokens as actors, actors as file grants', async () => {
+    it('refuses user tokens as actors and actors as file grants in the services', async () => {
       const signer = createActorSigner(test.stack.serviceSecret);
       const actor = serviceActor('test');
       const identity = connect({ address: test.stack.grpc.identity, signer, actor });
@@ -370,7 +370,7 @@ describe('forged and misused tokens', function () {
       }
     });
 
-    it('are not stored in the database', async () => {
+    it('stores no token in the database', async () => {
       const stored = Object.values(await databases.snapshot('identity')).join('\n');
       for (const [kind, token] of Object.entries(kinds)) {
         expect(stored.includes(token), kind).to.equal(false);

@@ -25,7 +25,7 @@ describe('a customer in the web console', function () {
     await test?.stop();
   });
 
-  it('is led to the store while there is no server', async () => {
+  it('leads a customer to the store while there is no server', async () => {
     const page = await web.openForeign();
     await page.goto(test.stack.baseUrl);
     await signInAs(page, customer.email, customer.password);
@@ -116,7 +116,7 @@ describe('a customer in the web console', function () {
     await page.close();
   });
 
-  it('is signed out in the console when the sign-in is ended elsewhere', async () => {
+  it('signs a customer out in the console when the sign-in is ended elsewhere', async () => {
     const { id } = await createGame(test, { name: 'Revoked' });
     await startGame(test.admin, id);
     const page = await web.openForeign();

@@ -127,7 +127,7 @@ describe('states of the pages of the web console', function () {
     }
   }
 
-  it('are a skeleton, then an error with its request and a way to try again', async function () {
+  it('shows a skeleton, then an error with its request and a way to try again', async function () {
     const web = await openWeb(this, test);
     try {
       // Its own page reads nothing that another page shows.
@@ -144,7 +144,7 @@ describe('states of the pages of the web console', function () {
     }
   });
 
-  it('come back by themselves when the panel can be reached again', async function () {
+  it('shows pages again by themselves when the panel can be reached', async function () {
     const web = await openWeb(this, test);
     const { page, context } = web;
     try {
@@ -166,7 +166,7 @@ describe('states of the pages of the web console', function () {
     }
   });
 
-  it('say what is not there yet to a new customer', async function () {
+  it('names what a new customer does not have yet', async function () {
     const customer = { email: 'new@panel.test', username: 'new', password: 'a long enough password' };
     await test.admin.post('/admin/users', { body: customer });
     const web = await openWeb(this, test);
