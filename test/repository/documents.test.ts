@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
+import { filesBelow, readText, workspaces } from './files.js';
 import { root } from './root.js';
 
 const generated = [
@@ -21,7 +22,9 @@ describe('generated files', () => {
 });
 
 describe('documents', () => {
-  const documents = ['README.md', 'CONTRIBUTING.md', ...markdownFiles('docs'), ...readmes()];
+  /** Each service and package has a README. */
+  const readmes = workspaces().map((name) => path.join(name, 'README.md'));
+  const documents = ['README.md', 'CONTRIBUTING.md', ...filesBelow('docs', '.md'), ...readmes];
 
   for (const document of documents) {
     it(`links to files that exist: ${document}`, () => {
@@ -43,26 +46,3 @@ describe('documents', () => {
     }
   });
 });
-
-function readText(file: string): string {
-  return readFileSync(path.join(root, file), 'utf8');
-}
-
-function markdownFiles(directory: string): string[] {
-  return readdirSync(path.join(root, directory), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => path.join(directory, name));
-}
-
-/** The README of each service and package; all have one. */
-function readmes(): string[] {
-  const folders = ['services', 'packages'].flatMap((parent) =>
-    readdirSync(path.join(root, parent)).map((name) => path.join(parent, name)),
-  );
-  const workspaces = [
-    ...folders.filter((name) => existsSync(path.join(root, name, 'package.json'))),
-    'gateway',
-    'protos',
-  ];
-  return workspaces.map((name) => path.join(name, 'README.md'));
-}

@@ -1,7 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect } from 'chai';
-import { root } from './root.js';
+import { readText, sources } from './files.js';
 
 /*
  * The style of messages, as docs/errors.md has it: what an error is thrown with is a clause (lower case, no full stop),
@@ -25,22 +23,9 @@ const requestProblem = new RegExp(String.raw`\bbadRequest\(\s*${text}`, 'g');
 const ofField = new RegExp(String.raw`(?<!examples):\s*\[\s*${text}\s*,?\s*\]\s*[,}]`, 'g');
 const ofSchema = new RegExp(String.raw`\.(?:regex|refine|min|max|length)\([^\n]*?,\s*${text}\s*\)`, 'g');
 
-function sources(): string[] {
-  const parents = ['services', 'packages'].flatMap((parent) =>
-    readdirSync(path.join(root, parent)).map((name) => path.join(parent, name)),
-  );
-  return [...parents, 'gateway']
-    .filter((name) => name !== path.join('packages', 'web'))
-    .map((name) => path.join(name, 'src'))
-    .flatMap((folder) => {
-      const names = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' });
-      return names.filter((name) => name.endsWith('.ts')).map((name) => path.join(folder, name));
-    });
-}
-
 function messagesOf(...patterns: readonly RegExp[]): Message[] {
   return sources().flatMap((file) => {
-    const source = readFileSync(path.join(root, file), 'utf8');
+    const source = readText(file);
     return patterns.flatMap((pattern) =>
       [...source.matchAll(pattern)].map(([, quoted, template]) => ({ file, text: quoted ?? template ?? '' })),
     );

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import { readText, sources } from './files.js';
 import { root } from './root.js';
 
 /*
@@ -53,7 +53,7 @@ const load = async (file: string) =>
   (await import(pathToFileURL(path.join(root, file)).href)) as Readonly<Record<string, unknown>>;
 
 describe('reasons', () => {
-  const files = sources();
+  const files = sources().map((file) => [file, readText(file)] as const);
   const thrown = files.flatMap(([file, text]): Thrown[] => [
     ...[...text.matchAll(declaration)].flatMap(([, body = '']) =>
       [...body.matchAll(entry)].map(([, reason = '', kind = '']) => ({ file, kind, reason })),
@@ -124,18 +124,3 @@ describe('reasons', () => {
     ).to.deep.equal([]);
   });
 });
-
-/** Sources of services, gateway and packages by their paths. */
-function sources(): (readonly [file: string, text: string])[] {
-  const parents = ['services', 'packages'].flatMap((parent) =>
-    readdirSync(path.join(root, parent)).map((name) => path.join(parent, name)),
-  );
-  return [...parents, 'gateway']
-    .filter((name) => name !== path.join('packages', 'web'))
-    .flatMap((name) => {
-      const folder = path.join(name, 'src');
-      const names = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' });
-      return names.filter((file) => file.endsWith('.ts')).map((file) => path.join(folder, file));
-    })
-    .map((file) => [file, readFileSync(path.join(root, file), 'utf8')] as const);
-}
