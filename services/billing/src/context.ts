@@ -7,7 +7,7 @@ import { EggServiceService, ServerServiceService, UsageServiceService } from '@p
 import type { BillingConfig } from './config.js';
 import { createInvoiceDocuments, type InvoiceDocuments } from './documents/invoice-documents.js';
 import type { ActivityEntry } from './domain/activity.js';
-import type { PaymentGateway } from './domain/payment-gateway.js';
+import type { PaymentGateway } from './payments/payment-gateway.js';
 import type { Failpoint } from './failpoint.js';
 import { createCreditStore, type CreditStore } from './models/account.js';
 import { createAttemptStore, type AttemptStore } from './models/attempts.js';

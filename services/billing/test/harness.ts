@@ -16,7 +16,7 @@ import {
 import { testMongoUrl } from '@panel/stack/testing';
 import { readConfig } from '../src/config.js';
 import type { BillingContext } from '../src/context.js';
-import type { PaymentGateway } from '../src/domain/payment-gateway.js';
+import type { PaymentGateway } from '../src/payments/payment-gateway.js';
 import type { Product } from '../src/domain/product.js';
 import type { BillingSettings } from '../src/domain/settings.js';
 import { type Failpoint } from '../src/failpoint.js';

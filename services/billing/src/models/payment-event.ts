@@ -1,6 +1,6 @@
 import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
 import { Schema } from 'mongoose';
-import type { PaymentEvent } from '../domain/payment-gateway.js';
+import type { PaymentEvent } from '../domain/payment.js';
 import { id, maxQueryMs, required, text } from './fields.js';
 import { insertedOnce } from './write-result.js';
 

@@ -1,4 +1,4 @@
-import type { PaymentGateway } from '../domain/payment-gateway.js';
+import type { PaymentGateway } from './payment-gateway.js';
 import { createManualGateway } from './manual-gateway.js';
 import { createPayPalGateway } from './paypal/gateway.js';
 import type { PayPalSettings } from './paypal/client.js';

@@ -1,4 +1,4 @@
-import type { PaymentGateway } from '../domain/payment-gateway.js';
+import type { PaymentGateway } from './payment-gateway.js';
 import { fail } from './reasons.js';
 
 /** Bank transfer and cash: the invoice stays unpaid until an operator marks it, and money goes back the same way. */

@@ -1,5 +1,5 @@
 import { isAppError } from '@panel/kit';
-import type { Money } from '../domain/payment-gateway.js';
+import type { Money } from '../domain/payment.js';
 import { fail } from './reasons.js';
 
 /** Whether `convert` accepts the amount, for `canCharge`. */

@@ -1,4 +1,4 @@
-import type { WebhookRequest } from '../domain/payment-gateway.js';
+import type { WebhookRequest } from '../domain/payment.js';
 import { fail } from './reasons.js';
 
 /** Providers send a few KiB; everything larger is refused before any work. */

@@ -7,7 +7,7 @@ import {
   Service_Status,
 } from '@panel/protos/billing';
 import { expect } from 'chai';
-import type { WebhookRequest } from '../../src/domain/payment-gateway.js';
+import type { WebhookRequest } from '../../src/domain/payment.js';
 import { createStripeGateway } from '../../src/payments/stripe/gateway.js';
 import { newUserId, reasonOf, type RunningBilling, startTestBilling } from '../harness.js';
 import { FakeStripe, stripeKeys } from '../payments/fake-stripe.js';

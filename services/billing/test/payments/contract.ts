@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { PaymentGateway } from '../../src/domain/payment-gateway.js';
+import type { PaymentGateway } from '../../src/payments/payment-gateway.js';
 import { checkoutRequest, euros, type GatewayFixture, invoiceId, reasonOf } from './fixture.js';
 
 async function listAll(gateway: PaymentGateway, since: Date, until: Date) {

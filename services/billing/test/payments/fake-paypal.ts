@@ -1,6 +1,6 @@
 import { createSign, createVerify, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { WebhookRequest } from '../../src/domain/payment-gateway.js';
+import type { WebhookRequest } from '../../src/domain/payment.js';
 import { type Answer, FaultServer, type ReceivedRequest } from './fault-server.js';
 
 type Json = Record<string, unknown>;

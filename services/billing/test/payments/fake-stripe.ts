@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { WebhookRequest } from '../../src/domain/payment-gateway.js';
+import type { WebhookRequest } from '../../src/domain/payment.js';
 import { type Answer, FaultServer, type ReceivedRequest } from './fault-server.js';
 
 type Json = Record<string, unknown>;

@@ -1,4 +1,5 @@
-import type { Money, PaymentGateway, WebhookRequest } from '../../src/domain/payment-gateway.js';
+import type { Money, WebhookRequest } from '../../src/domain/payment.js';
+import type { PaymentGateway } from '../../src/payments/payment-gateway.js';
 import type { FaultServer } from './fault-server.js';
 
 /** A gateway under test. */

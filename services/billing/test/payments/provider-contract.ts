@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import type { PaymentEvent, PaymentGateway, WebhookRequest } from '../../src/domain/payment-gateway.js';
+import type { PaymentEvent, WebhookRequest } from '../../src/domain/payment.js';
+import type { PaymentGateway } from '../../src/payments/payment-gateway.js';
 import { checkoutRequest, euros, invoiceId, type ProviderFixture, reasonOf } from './fixture.js';
 
 const only = (events: readonly PaymentEvent[]): PaymentEvent => {

@@ -1,5 +1,5 @@
 import { currencyDigits, decimalAmount, parseDecimalAmount, scaleByPowerOfTen } from '../../domain/currency.js';
-import type { Money } from '../../domain/payment-gateway.js';
+import type { Money } from '../../domain/payment.js';
 import { assertMoney, notRepresentable } from '../provider-amount.js';
 import { fail } from '../reasons.js';
 

@@ -1,4 +1,4 @@
-import type { Money, PaymentEvent } from '../../domain/payment-gateway.js';
+import type { Money, PaymentEvent } from '../../domain/payment.js';
 import { fail } from '../reasons.js';
 import { fromPayPalAmount, type PayPalAmount } from './amounts.js';
 import type { Capture, Dispute, Order, Refund } from './messages.js';

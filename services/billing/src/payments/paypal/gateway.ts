@@ -4,10 +4,10 @@ import type {
   CheckoutResult,
   GatewayPayment,
   PaymentEvent,
-  PaymentGateway,
   RefundRequest,
   RefundResult,
-} from '../../domain/payment-gateway.js';
+} from '../../domain/payment.js';
+import type { PaymentGateway } from '../payment-gateway.js';
 import { isConvertible } from '../provider-amount.js';
 import { fail } from '../reasons.js';
 import { toPayPalAmount } from './amounts.js';

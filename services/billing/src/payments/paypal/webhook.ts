@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { PaymentEvent, WebhookRequest } from '../../domain/payment-gateway.js';
+import type { PaymentEvent, WebhookRequest } from '../../domain/payment.js';
 import { fail } from '../reasons.js';
 import { assertWebhookSize, bodyText, singleHeader } from '../webhook-request.js';
 import type { PayPalClient } from './client.js';

@@ -1,5 +1,5 @@
 import { currencyDigits, scaleByPowerOfTen } from '../../domain/currency.js';
-import type { Money } from '../../domain/payment-gateway.js';
+import type { Money } from '../../domain/payment.js';
 import { assertMoney, notRepresentable } from '../provider-amount.js';
 
 /** Where Stripe's unit differs from two digits (docs.stripe.com/currencies). ISK and UGX have two there, not zero. */

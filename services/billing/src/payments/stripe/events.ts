@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import type { Money, PaymentEvent } from '../../domain/payment-gateway.js';
+import type { Money, PaymentEvent } from '../../domain/payment.js';
 import { fail } from '../reasons.js';
 import { fromStripeAmount } from './amounts.js';
 

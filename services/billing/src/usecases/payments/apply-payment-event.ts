@@ -2,7 +2,7 @@ import { messageOf } from '@panel/kit';
 import { derivedId } from '@panel/rpc';
 import type { BillingContext } from '../../context.js';
 import { isPayable } from '../../domain/invoice.js';
-import type { PaymentEvent } from '../../domain/payment-gateway.js';
+import type { PaymentEvent } from '../../domain/payment.js';
 import type { StoredEvent } from '../../models/payment-event.js';
 import { fail } from '../../reasons.js';
 import { applyDispute, bookGatewayRefund } from './gateway-refunds.js';

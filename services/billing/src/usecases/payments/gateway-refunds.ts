@@ -1,7 +1,7 @@
 import { derivedId } from '@panel/rpc';
 import type { BillingContext } from '../../context.js';
 import type { InvoiceDispute } from '../../domain/invoice.js';
-import type { Money, PaymentEvent } from '../../domain/payment-gateway.js';
+import type { Money, PaymentEvent } from '../../domain/payment.js';
 import type { InvoiceRecord } from '../../models/invoice.js';
 import { fail } from '../../reasons.js';
 import { mailEntry } from '../mail/mail-entry.js';

@@ -1,6 +1,7 @@
 import { isAppError, messageOf } from '@panel/kit';
 import type { BillingContext } from '../../context.js';
-import type { GatewayPayment, PaymentGateway } from '../../domain/payment-gateway.js';
+import type { GatewayPayment } from '../../domain/payment.js';
+import type { PaymentGateway } from '../../payments/payment-gateway.js';
 import { recordPayment } from '../invoices/record-payment.js';
 import type { Finding } from './reconcile.js';
 

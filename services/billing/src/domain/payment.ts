@@ -1,7 +1,4 @@
-/**
- * The one interface of everything that takes money: credits, manual transfers and the payment providers. A gateway
- * talks to its provider and keeps nothing: which invoice is paid is decided by billing from the events it reports.
- */
+/** What billing and the gateways of payments say to one another: requests, results and events, without a provider. */
 
 /** An amount in minor units of an ISO 4217 currency (upper case). Always a safe integer. */
 export interface Money {
@@ -112,31 +109,4 @@ export interface GatewayPayment {
   readonly invoiceId: string;
   readonly amount: Money;
   readonly paidAt: Date;
-}
-
-export interface PaymentGateway {
-  /** As `payment_method` names it. */
-  readonly name: string;
-  /** Whether a method can be kept and charged without the customer. */
-  readonly canStoreMethods: boolean;
-  /** Whether this currency, with this amount, can be paid here. */
-  canCharge(amount: Money): boolean;
-  /**
-   * Begin a payment. Idempotent by key. Throws CURRENCY_NOT_SUPPORTED, AMOUNT_NOT_REPRESENTABLE, GATEWAY_REJECTED,
-   * GATEWAY_UNAVAILABLE (retry with the same key).
-   */
-  createCheckout(request: CheckoutRequest): Promise<CheckoutResult>;
-  /** Ask the provider how a checkout stands, and complete it where that is ours to do. For lost webhooks. */
-  confirmCheckout(checkoutReference: string): Promise<readonly PaymentEvent[]>;
-  /** Charge a stored method without the customer. Idempotent by key. Errors as `createCheckout`. */
-  chargeStored(request: ChargeRequest): Promise<ChargeResult>;
-  /** Give money back, all or part. Idempotent by key. Errors as `createCheckout`. */
-  refund(request: RefundRequest): Promise<RefundResult>;
-  /**
-   * Verify and read a webhook. Messages that concern no invoice of ours give an empty list. Throws
-   * WEBHOOK_SIGNATURE_INVALID, WEBHOOK_MALFORMED, WEBHOOK_TOO_LARGE, WEBHOOK_NOT_SUPPORTED, GATEWAY_UNAVAILABLE.
-   */
-  parseWebhook(request: WebhookRequest): Promise<readonly PaymentEvent[]>;
-  /** Completed payments of invoices of ours with `since` <= time < `until`. */
-  listPayments(since: Date, until: Date): AsyncIterable<GatewayPayment>;
 }
