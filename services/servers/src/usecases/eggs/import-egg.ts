@@ -36,7 +36,11 @@ export async function importEgg(
     create: async (id) => {
       const at = clock();
       const nest = nestId === '' ? await ensureDefaultNest(stores, at) : await loadNest(stores, nestId);
-      return storeEgg(stores, { id, nestId: nest.id, uuid, spec, createdAt: at, updatedAt: at }, at);
+      return storeEgg(
+        stores,
+        { id, nestId: nest.id, uuid: uuid ?? randomUUID(), spec, createdAt: at, updatedAt: at },
+        at,
+      );
     },
   });
   return { egg, warnings };

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { invalidFields } from '@panel/kit';
 import type { DockerImage, EggConfig, EggSpec, InstallScript, StartupCommand } from '../egg.js';
 import { checkEgg } from '../check-egg.js';
@@ -18,7 +17,8 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 
 export interface ImportedEgg {
   readonly spec: EggSpec;
-  readonly uuid: string;
+  /** Null: the file has none, or one of another form. */
+  readonly uuid: string | null;
   /** What was left out or mended, for the operator. */
   readonly warnings: readonly string[];
 }
@@ -54,7 +54,7 @@ export function importEgg(content: Uint8Array, format: 'json' | 'yaml'): Importe
   reader.throwProblems();
   checkEgg(spec);
   const uuid = reader.text('uuid', root.get('uuid')).toLowerCase();
-  return { spec, uuid: uuidPattern.test(uuid) ? uuid : randomUUID(), warnings: reader.warnings };
+  return { spec, uuid: uuidPattern.test(uuid) ? uuid : null, warnings: reader.warnings };
 }
 
 function readExtras(root: ReadonlyMap<string, Tree>, renamed: ReadonlyMap<string, string>, reader: EggReader): string {
