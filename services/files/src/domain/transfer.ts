@@ -1,4 +1,4 @@
-import type { ExportGrant, ExportGrantSigner } from '@panel/rpc';
+import type { ExportGrant } from '@panel/rpc';
 import { type FieldMessages, invalidFields } from '@panel/kit';
 import { fail } from '../reasons.js';
 import { requireServerId, uuid } from './server-id.js';
@@ -23,15 +23,10 @@ export function requireAddress(text: string): string {
 }
 
 /**
- * The grant behind a token, for exactly this server and transfer: the target checks it too, so that a mix-up is found before a
- * server's files reach the wrong node. Throws GRANT_INVALID, GRANT_INSUFFICIENT.
+ * Refuse a grant for another server or transfer: the target checks it too, so that a mix-up is found before a server's files
+ * reach the wrong node. Throws GRANT_INSUFFICIENT.
  */
-export function requireExportGrant(
-  grants: ExportGrantSigner,
-  token: string,
-  wanted: Pick<ExportGrant, 'serverId' | 'operationId'>,
-): ExportGrant {
-  const grant = grants.verify(token);
-  if (grant.serverId === wanted.serverId && grant.operationId === wanted.operationId) return grant;
+export function requireExportGrant(grant: ExportGrant, wanted: Pick<ExportGrant, 'serverId' | 'operationId'>): void {
+  if (grant.serverId === wanted.serverId && grant.operationId === wanted.operationId) return;
   throw fail('GRANT_INSUFFICIENT', 'the grant is for another server or transfer');
 }

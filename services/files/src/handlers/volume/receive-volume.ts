@@ -17,7 +17,7 @@ export function receiveVolume(context: FilesContext): Handler<VolumeServiceServi
   return async function* (request, { signal, log }) {
     const ids = requireTransferIds(request);
     const sourceAddress = requireAddress(request.sourceAddress);
-    requireExportGrant(context.exportGrants, request.grant, ids);
+    requireExportGrant(context.exportGrants.verify(request.grant), ids);
     const pull = context.transfers.join({ ...ids, sourceAddress, grant: request.grant });
     // not only at the end of this generator, which waits for its current step
     const leave = () => pull.leave();
