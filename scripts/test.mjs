@@ -8,7 +8,7 @@ import { prepare, root, run, say } from './prepare.mjs';
 
 await prepare({ isChecked: true });
 const { detectEngine, startMongo, startRedis } = await import('../packages/stack/dist/src/index.js');
-const { containersBelow, removeContainersBelow } = await import('../packages/stack/dist/src/testing/index.js');
+const { containersBelow, removeContainersBelow } = await import('../packages/runtime/dist/src/testing/index.js');
 const isCi = process.env.CI === 'true';
 // Everything this run makes lies below it, which is how its containers are known; games of other users pass through.
 const directory = mkdtempSync(path.join(tmpdir(), 'panel-run-'));

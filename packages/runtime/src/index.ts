@@ -1,4 +1,5 @@
 export * from './docker/docker-runtime.js';
+export { pingEngine } from './docker/ping-engine.js';
 export type { NetworkSettings } from './docker/network.js';
 export * from './image-reference.js';
 export * from './process/process-runtime.js';

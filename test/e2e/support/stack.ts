@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createPanelClient, type PanelClient } from '@panel/client';
 import { type Stack, type StackOptions, startStack } from '@panel/stack';
-import { removeContainersBelow } from '@panel/stack/testing';
+import { removeContainersBelow } from '@panel/runtime/testing';
 
 /** An installation of its own in a temporary directory, with a client that is signed in as its administrator. */
 export interface TestStack {

@@ -1,3 +1,4 @@
 export * from './certificates.js';
+export * from './containers.js';
 export * from './reading.js';
 export * from './test-image.js';

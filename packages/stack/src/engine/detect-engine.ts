@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import Docker from 'dockerode';
+import { isAppError } from '@panel/kit';
+import { pingEngine } from '@panel/runtime';
 import type { RuntimeChoice } from '../config.js';
 import { OperatorError, type LogLine } from '../log.js';
 
@@ -65,18 +66,11 @@ function describeDocker({ dockerHost, dockerCertPath }: EngineOptions): Extract<
 
 async function whyNoAnswer({ url, tls }: Extract<Engine, { kind: 'docker' }>): Promise<string | undefined> {
   try {
-    await new Docker({ ...clientAddress(url, tls), timeout: pingTimeoutMs }).ping();
+    await pingEngine({ url, ...(tls && { tls }), timeoutMs: pingTimeoutMs });
     return undefined;
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code, message } = (isAppError(error, 'NODE_UNREACHABLE') ? error.cause : error) as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'does not answer';
     return code === 'EACCES' ? 'may not be used by this user' : `does not answer (${message})`;
   }
-}
-
-function clientAddress(url: string, tls: EngineTls | undefined): Docker.DockerOptions {
-  if (url.startsWith('unix://')) return { socketPath: url.slice('unix://'.length) };
-  const { hostname, port } = new URL(url.replace(/^tcp:/, 'http:'));
-  const protocol = tls || url.startsWith('https:') ? 'https' : 'http';
-  return { host: hostname, port: port || (protocol === 'https' ? 2_376 : 2_375), protocol, ...tls };
 }

@@ -5,7 +5,6 @@ import { readTestConfig } from './config.js';
 import { testDependencies } from './test-dependencies.js';
 
 export type { TestDatabaseServer } from './database-server.js';
-export { containersBelow, removeContainersBelow } from './containers.js';
 export { readTestConfig } from './config.js';
 
 /**
