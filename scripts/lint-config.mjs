@@ -24,6 +24,9 @@ const noProcess = {
   message: 'No process imports the code of another one: call it through @panel/protos.',
 };
 
+/** What services and gateway are built of; all other packages are tools of development or run in browsers. */
+const packagesOfProcesses = ['kit', 'rpc', 'outbox', 'runtime', 'protos'];
+
 /** Files of src; every other name of a layer is a folder, which may have the name of one of them. */
 const topLevelFiles = ['context', 'service', 'config'];
 
@@ -42,16 +45,36 @@ const packagesExcept = (allowed, message) => ({
   message,
 });
 
+/** Folders of one subject each, without stores, below usecases/. */
+const modules = 'archives|backups|config-files|crypto|documents|jail|payments|pull';
+/** Protocols that a process speaks besides gRPC: they call use cases, as handlers/ do. */
+const protocols = 'direct|sftp|tus';
+
+const onlyPackagesOfProcesses = packagesExcept(
+  packagesOfProcesses,
+  `a process imports ${packagesOfProcesses.join(', ')} only; other packages are for development and browsers.`,
+);
+
+const moduleMessage = 'this folder is below usecases/: pass the value in.';
+
+const stackPatterns = [
+  packagesExcept(
+    ['stack', 'kit', 'rpc', 'runtime', 'embedded-mongodb', 'protos'],
+    'stack starts processes of the panel: it imports no client of the public API.',
+  ),
+];
+
 /**
  * The walls. Imports go one way: handlers -> usecases -> domain, handlers -> present, models -> domain; ws -> routes ->
  * middleware in the gateway; services -> packages. `allow` lists owned packages that the folder may import.
  */
 const walls = [
+  { files: ['services/*/src/**', 'gateway/src/**'] },
   {
     files: ['services/*/src/domain/**'],
     patterns: [
       layer(
-        'usecases|handlers|models|present|context|service|config',
+        `usecases|handlers|models|present|context|service|config|${modules}|${protocols}`,
         'domain/ is pure: pass the value in as a parameter.',
       ),
       {
@@ -72,12 +95,28 @@ const walls = [
     files: ['services/*/src/models/**'],
     allow: ['mongoose'],
     patterns: [
-      layer('usecases|handlers|present|context|service', 'models/ store records: the use case calls them with values.'),
+      layer(
+        `usecases|handlers|present|context|service|${modules}|${protocols}`,
+        'models/ store records: the use case calls them with values.',
+      ),
     ],
   },
   {
     files: ['services/*/src/present/**'],
     patterns: [layer('handlers|models|context|service', 'present/ turns values into messages: pass the value in.')],
+  },
+  {
+    files: [`services/*/src/{${modules.replaceAll('|', ',')}}/**`],
+    patterns: [layer(`usecases|handlers|models|present|context|service|${protocols}`, moduleMessage)],
+  },
+  {
+    files: ['services/identity/src/crypto/totp.ts'],
+    allow: ['speakeasy'],
+    patterns: [layer(`usecases|handlers|models|present|context|service`, moduleMessage)],
+  },
+  {
+    files: [`services/*/src/{${protocols.replaceAll('|', ',')}}/**`],
+    patterns: [layer('handlers|models|present|service', 'a protocol calls use cases, as handlers/ do.')],
   },
   {
     files: ['gateway/src/middleware/**'],
@@ -90,7 +129,7 @@ const walls = [
     patterns: [layer('ws', 'routes/ is below ws/: move the shared part into routes/ or declaration/.')],
   },
   {
-    files: ['gateway/src/{auth,http,limits,idempotency,openapi,declaration}/**'],
+    files: ['gateway/src/{auth,browser,declaration,http,idempotency,limits,openapi,settings,site}/**'],
     patterns: [layer('middleware|routes|ws', 'this folder is below middleware/, routes/ and ws/: pass the value in.')],
   },
   { files: ['packages/kit/**'], patterns: [packagesExcept(['kit'], 'kit imports no other package of ours.')] },
@@ -106,9 +145,7 @@ const walls = [
   {
     files: ['packages/runtime/**'],
     allow: ['dockerode'],
-    patterns: [
-      packagesExcept(['runtime', 'kit', 'stack'], 'runtime imports kit only: it knows no service and no message.'),
-    ],
+    patterns: [packagesExcept(['runtime', 'kit'], 'runtime imports kit only: it knows no service and no message.')],
   },
   {
     files: ['packages/outbox/**'],
@@ -123,18 +160,27 @@ const walls = [
     files: ['packages/client/**'],
     patterns: [packagesExcept(['client'], 'client runs in browsers: it imports no package of the server.')],
   },
-  // It finds the container engine for the launcher, and the containers that tests left.
-  { files: ['packages/stack/src/engine/**', 'packages/stack/src/testing/containers.ts'], allow: ['dockerode'] },
+  {
+    files: ['packages/web/**'],
+    patterns: [packagesExcept(['web', 'client'], 'web runs in browsers: it reaches the panel by the client only.')],
+  },
+  {
+    files: ['examples/**'],
+    patterns: [packagesExcept(['client'], 'examples are what a customer writes: they import the client only.')],
+  },
+  { files: ['protos/**'], patterns: [packagesExcept(['protos'], 'protos import no other package of ours.')] },
+  { files: ['packages/stack/**'], patterns: stackPatterns },
   // It starts a replica set.
-  { files: ['packages/stack/src/mongo/**'], allow: ['mongoose'] },
-  { files: ['services/identity/src/crypto/totp.ts'], allow: ['speakeasy'] },
+  {
+    files: ['packages/stack/src/mongo/**', 'packages/stack/test/mongo/**', 'packages/stack/test/testing.test.ts'],
+    allow: ['mongoose'],
+    patterns: stackPatterns,
+  },
   { files: ['gateway/src/ws/upgrade.ts'], allow: ['koa-websocket'] },
   // Tests that look into a database or an engine, beside the code under test.
   {
     files: [
       'services/identity/test/integration/{harness,admin-contract.test}.ts',
-      'packages/stack/test/mongo/**',
-      'packages/stack/test/testing.test.ts',
       'test/e2e/security/support/database.ts',
       'bench/src/installation/**',
       'bench/src/measure/plans.ts',
@@ -142,20 +188,19 @@ const walls = [
     allow: ['mongoose'],
   },
   {
-    files: [
-      'services/servers/test/support/private-engine.ts',
-      'packages/stack/test/testing/containers.test.ts',
-      'test/e2e/support/engine.ts',
-    ],
+    files: ['services/servers/test/support/private-engine.ts', 'test/e2e/support/engine.ts'],
     allow: ['dockerode'],
   },
 ];
 
-function restrictedImports({ allow = [], patterns = [] }) {
+const isOfProcess = (file) => /^(services\/[^/]+|gateway)\/src\//.test(file);
+
+function restrictedImports({ files = [], allow = [], patterns = [] }) {
   const paths = Object.entries(owned)
     .filter(([name]) => !allow.includes(name))
     .map(([name, message]) => ({ name, message }));
-  return ['error', { paths, patterns: [noProcess, ...patterns] }];
+  const ofProcess = files.length > 0 && files.every(isOfProcess) ? [onlyPackagesOfProcesses] : [];
+  return ['error', { paths, patterns: [noProcess, ...ofProcess, ...patterns] }];
 }
 
 const config = {

@@ -96,6 +96,55 @@ const violations: readonly Violation[] = [
     message: 'routes/ is below ws/',
   },
   { file: 'gateway/src/http/planted.ts', line: imports('../middleware/compose.js'), message: 'this folder is below' },
+  ...[
+    'services/admin/src/crypto',
+    'services/billing/src/documents',
+    'services/billing/src/payments/stripe',
+    ...['archives', 'backups', 'config-files', 'jail', 'pull'].map((name) => `services/files/src/${name}`),
+  ].map((folder) => ({
+    file: `${folder}/planted.ts`,
+    line: imports('../../usecases/a/b.js'),
+    message: 'this folder is below usecases/',
+  })),
+  ...['direct', 'sftp', 'tus'].map((name) => ({
+    file: `services/files/src/${name}/planted.ts`,
+    line: imports('../handlers/file/read-file.js'),
+    message: 'a protocol calls use cases',
+  })),
+  {
+    file: 'services/files/src/domain/planted.ts',
+    line: imports('../jail/resolve.js'),
+    message: 'domain/ is pure',
+  },
+  {
+    file: 'services/billing/src/models/planted.ts',
+    line: imports('../payments/gateways.js'),
+    message: 'models/ store records',
+  },
+  ...['services/admin/src/planted.ts', 'services/admin/src/usecases/planted.ts', 'gateway/src/ws/planted.ts'].map(
+    (file) => ({ file, line: imports('@panel/stack'), message: 'other packages are for development and browsers' }),
+  ),
+  {
+    file: 'packages/embedded-mongodb/src/planted.ts',
+    line: imports('@panel/rpc'),
+    message: 'embedded-mongodb imports kit only',
+  },
+  { file: 'packages/stack/src/mongo/planted.ts', line: imports('@panel/client'), message: 'stack starts processes' },
+  {
+    file: 'packages/stack/src/engine/planted.ts',
+    line: imports('dockerode'),
+    message: 'belongs into packages/runtime',
+  },
+  { file: 'packages/web/src/app/planted.ts', line: imports('@panel/kit'), message: 'web runs in browsers' },
+  { file: 'examples/demo/planted.ts', line: imports('@panel/rpc'), message: 'examples are what a customer writes' },
+  { file: 'protos/src/planted.ts', line: imports('@panel/kit'), message: 'protos import no other package' },
+  ...['browser', 'settings', 'site'].map((name) => ({
+    file: `gateway/src/${name}/planted.ts`,
+    line: imports('../routes/index.js'),
+    message: 'this folder is below',
+  })),
+  { file: 'services/identity/src/crypto/planted.ts', line: imports('speakeasy'), message: 'speakeasy is unmaintained' },
+  { file: 'gateway/src/ws/planted.ts', line: imports('koa-websocket'), message: 'koa-websocket is unmaintained' },
   {
     file: 'services/servers/src/usecases/planted.ts',
     line: imports('dockerode'),
@@ -116,6 +165,10 @@ const allowed: readonly Pick<Violation, 'file' | 'line'>[] = [
   { file: 'services/servers/src/domain/planted.ts', line: imports('@panel/protos/permissions') },
   { file: 'gateway/src/ws/planted.ts', line: imports('../routes/servers/present.js') },
   { file: 'packages/runtime/src/docker/planted.ts', line: imports('dockerode') },
+  { file: 'services/identity/src/crypto/totp.ts', line: imports('speakeasy') },
+  { file: 'gateway/src/ws/upgrade.ts', line: imports('koa-websocket') },
+  { file: 'services/files/src/tus/planted.ts', line: imports('../usecases/uploads/append-upload.js') },
+  { file: 'packages/stack/test/mongo/planted.ts', line: imports('mongoose') },
   { file: 'services/servers/src/config.ts', line: 'export const path = process.env.PATH;' },
 ];
 

@@ -26,7 +26,7 @@ import {
   volumeOf,
   type Volumes,
 } from './jail/volumes.js';
-import { createBackups } from './backups/create-backups.js';
+import { createBackups } from './usecases/backups/create-backups.js';
 import { ArchiveReads } from './usecases/archives/archive-reads.js';
 import type { BackupsContext } from './usecases/backups/backups-context.js';
 import { MemoryLocker } from '@tus/server';

@@ -2,18 +2,18 @@ import { mkdir } from 'node:fs/promises';
 import { createConcurrencyLimiter, KeyedMutex } from '@panel/kit';
 import { BackupServiceService } from '@panel/protos/files';
 import type { Client, ServiceBase } from '@panel/rpc';
-import type { FilesConfig } from '../config.js';
-import { restoresDirectory } from '../jail/volumes.js';
-import { createBackupStore } from '../models/backup-store.js';
-import { createBackupMetrics } from '../usecases/backups/backup-metrics.js';
-import { BackupReaders } from '../usecases/backups/backup-readers.js';
-import type { BackupsContext } from '../usecases/backups/backups-context.js';
-import { SharedRuns } from '../usecases/backups/shared-runs.js';
-import { createArchiveStorage } from './archive-storage.js';
-import { createBackupStorages } from './backup-storages.js';
-import { createDiskBlobs } from './disk-blobs.js';
-import { createResticStorage } from './restic-storage.js';
-import { createS3Blobs } from './s3-blobs.js';
+import type { FilesConfig } from '../../config.js';
+import { restoresDirectory } from '../../jail/volumes.js';
+import { createBackupStore } from '../../models/backup-store.js';
+import { createBackupMetrics } from './backup-metrics.js';
+import { BackupReaders } from './backup-readers.js';
+import type { BackupsContext } from './backups-context.js';
+import { SharedRuns } from './shared-runs.js';
+import { createArchiveStorage } from '../../backups/archive-storage.js';
+import { createBackupStorages } from '../../backups/backup-storages.js';
+import { createDiskBlobs } from '../../backups/disk-blobs.js';
+import { createResticStorage } from '../../backups/restic-storage.js';
+import { createS3Blobs } from '../../backups/s3-blobs.js';
 
 type VolumeWork = Pick<
   BackupsContext,
