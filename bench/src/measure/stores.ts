@@ -128,11 +128,12 @@ export function speedLine(
 ): Line {
   if (!ours || !plain) throw new Error('nothing was measured');
   const ratio = ours.mbPerSecond / plain.mbPerSecond;
-  const told = ({ mbPerSecond, cpuMsPerMb }: Speed) => `${mbPerSecond.toFixed(1)} MB/s, ${cpuMsPerMb.toFixed(1)} ms/MB`;
+  const speedText = ({ mbPerSecond, cpuMsPerMb }: Speed) =>
+    `${mbPerSecond.toFixed(1)} MB/s, ${cpuMsPerMb.toFixed(1)} ms/MB`;
   return {
     name,
     value: percent(ratio),
-    details: `${who} ${told(ours)}; Koa ${told(plain)}`,
+    details: `${who} ${speedText(ours)}; Koa ${speedText(plain)}`,
     target: floor === null ? target : `${target} (${percent(floor)})`,
     holds: floor === null ? null : ratio >= floor,
   };

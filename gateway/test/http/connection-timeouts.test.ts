@@ -42,7 +42,7 @@ describe('connections', function () {
 
   const open = async (): Promise<Socket> => {
     const address = server.address();
-    // Keeps its own side open when the server ends, as a hostile client does.
+    // Keeps its own side open when the server ends, as a malicious client does.
     const socket = connect({ port: typeof address === 'object' ? (address?.port ?? 0) : 0, allowHalfOpen: true });
     sockets.add(socket);
     socket.on('error', () => undefined);

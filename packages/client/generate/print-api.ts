@@ -57,12 +57,12 @@ function printSchema(name: string, schema: Schema): string {
 }
 
 function printEndpoint(operation: ApiOperation): string {
-  const parts = [...takenBy(operation), ...answeredBy(operation)];
+  const parts = [...requestParts(operation), ...responseParts(operation)];
   return `{\n${parts.map((part) => `    ${part};\n`).join('')}  }`;
 }
 
 /** `query`, `body`, `bytes` (content types of a body that is sent as it is), `creates` (takes an Idempotency-Key). */
-function takenBy({ parameters, requestBody }: ApiOperation): string[] {
+function requestParts({ parameters, requestBody }: ApiOperation): string[] {
   const query: Schema = {
     type: 'object',
     properties: Object.fromEntries(
@@ -97,7 +97,7 @@ function field(name: string, schema: Schema): string {
  * `one` or `list` (what `data` holds, or each of its items), `notes` (what `meta` says beyond pages), `raw` (content types of an answer in bytes), `empty`,
  * `socket` (it becomes a WebSocket).
  */
-function answeredBy({ responses }: ApiOperation): string[] {
+function responseParts({ responses }: ApiOperation): string[] {
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'));
   if ('101' in responses) return ['socket: true'];
   if (!success) throw new Error('an operation declares no success');

@@ -122,8 +122,8 @@ describe('API client', () => {
     expect(late).to.have.property('name', 'TimeoutError');
     const lateBytes = client().download('/admin/eggs/{id}/export', { params: { id }, timeoutMs: 30 });
     expect(await failureOf(lateBytes)).to.have.property('name', 'TimeoutError');
-    const told = await failureOf(client().get('/servers', { signal: AbortSignal.abort() }));
-    expect(told).to.have.property('name', 'AbortError');
+    const error = await failureOf(client().get('/servers', { signal: AbortSignal.abort() }));
+    expect(error).to.have.property('name', 'AbortError');
   });
 
   it('iterates over all pages of a list', async () => {

@@ -107,7 +107,7 @@ describe('the web console in a browser', function () {
     await page.locator('.console-row', { hasText: 'lantern' }).first().waitFor();
   });
 
-  it('sends a command and shows hostile text as text', async () => {
+  it('sends a command and shows malicious text as text', async () => {
     const { page } = web;
     const prompt = page.getByRole('textbox', { name: 'Type a command' });
     await prompt.fill('say <img src=x onerror=alert(1)>');

@@ -53,7 +53,7 @@ describe('files in the web console', function () {
   const contents = async (path: string): Promise<string> =>
     (await test.admin.get('/servers/{id}/files/contents', { params: { id: serverId }, query: { path } })).data.content;
 
-  it('uploads files with hostile names and shows the names as text', async () => {
+  it('uploads files with malicious names and shows the names as text', async () => {
     const { page } = web;
     const name = '<img src=x onerror=alert(1)>.txt';
     const upload = page.locator('input[type=file][multiple]');

@@ -12,7 +12,7 @@ export const accountReasons = {
   two_factor_not_started: conflict('no secret waits for its first code', 'begin again with `POST /account/2fa`'),
   api_key_limit: conflict('the user has as many API keys as they may', 'delete one'),
   api_key_unrecoverable: conflict(
-    'the key was created, but its value cannot be told again',
+    'the key was created, but its value cannot be read again',
     'delete it and create another with a new `Idempotency-Key`',
   ),
   ssh_key_exists: conflict('the key belongs to an account already', 'use it, or take another key'),

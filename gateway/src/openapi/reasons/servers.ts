@@ -24,7 +24,7 @@ export const serverReasons = {
   allocation_primary: conflict('the address is the primary one', 'make another one primary first'),
   allocation_limit: conflict('the server has as many addresses as it may', 'remove one'),
   no_free_allocation: conflict('the node has no free address', 'tell the operator'),
-  no_transfer: conflict('no transfer is under way', 'read the server again'),
+  no_transfer: conflict('no transfer is in progress', 'read the server again'),
   transfer_cleanup_pending: conflict('the target still has files of an earlier transfer', retryLater),
   database_limit: conflict('the server has as many databases as it may', 'delete one'),
   database_name_taken: conflict('the server has a database of this name', 'take another name'),

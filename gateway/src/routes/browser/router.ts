@@ -10,10 +10,10 @@ import { secondFactorProof } from '../auth/present.js';
 import { loginBody, verifyTwoFactorBody } from '../auth/schema.js';
 import { browserLoginResponse, browserSession } from './schema.js';
 
-type Exchange = Pick<RouteRequest, 'rawExchange'>;
+type HttpExchange = Pick<RouteRequest, 'rawExchange'>;
 
 /** Put the refresh token into the cookie, and only there. */
-function openSession({ rawExchange }: Exchange, message: TokenSet | undefined): z.input<typeof browserSession> {
+function openSession({ rawExchange }: HttpExchange, message: TokenSet | undefined): z.input<typeof browserSession> {
   const { accessToken, refreshToken, expiresInSeconds, refreshExpiresInSeconds } = required(message, 'tokens');
   const { request, response } = rawExchange;
   response.setHeader('Set-Cookie', consoleCookie(request.headers, refreshToken, refreshExpiresInSeconds));

@@ -13,7 +13,7 @@ export const frameOverheadBytes = 1_024;
 /** Calls in progress on one stream at its client; more are refused there (TOO_MANY_CALLS). */
 export const maxClientCalls = 16_384;
 
-/** The same at the server, where only a broken or hostile client gets. */
+/** The same at the server, where only a broken or malicious client gets. */
 export const maxServerCalls = 32_768;
 
 /** Answers a server keeps for a client that does not read them. */

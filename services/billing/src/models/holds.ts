@@ -24,7 +24,7 @@ export interface Holds {
   /** Give back what a hold took, once. Idempotent. */
   release(documentId: string, holdId: string): Promise<void>;
   /** Give back confirmed units, once per return id. */
-  giveBack(documentId: string, returnId: string, quantity: number): Promise<void>;
+  returnUnits(documentId: string, returnId: string, quantity: number): Promise<void>;
   /** Holds older than a time, for the sweep of those whose checkout died. */
   stale(before: Date, limit: number): Promise<readonly { readonly documentId: string; readonly holdId: string }[]>;
 }
@@ -65,7 +65,7 @@ export function createHolds<T extends HoldFields & { _id: string }>(
       // Unlimited by now: there is nothing to count.
       if (matchedCount === 0) await collection.updateOne(filter, pull).maxTimeMS(maxQueryMs);
     },
-    giveBack: async (documentId, returnId, quantity) => {
+    returnUnits: async (documentId, returnId, quantity) => {
       await collection
         .updateOne(
           { _id: documentId, returns: { $ne: returnId }, ...isCounted },

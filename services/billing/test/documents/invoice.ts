@@ -37,7 +37,7 @@ export function invoiceView(change: Partial<InvoiceView> = {}): InvoiceView {
   };
 }
 
-export const hostileNames = [
+export const maliciousNames = [
   '<script>alert(1)</script>',
   '"><img src=x onerror=alert(1)>',
   "' onmouseover='alert(1)",

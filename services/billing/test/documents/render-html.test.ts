@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { renderInvoiceHtml } from '../../src/documents/render-html.js';
-import { hostileNames, invoiceView } from './invoice.js';
+import { maliciousNames, invoiceView } from './invoice.js';
 
 const plain = (html: string): string => html.replaceAll('\u00a0', ' ');
 
@@ -22,12 +22,12 @@ describe('an invoice as HTML', () => {
   });
 
   it('keeps names that look like markup as text', () => {
-    for (const name of hostileNames) {
+    for (const name of maliciousNames) {
       const line = { description: name, quantity: 1, unitPrice: 1, discount: 0, taxRate: 0, tax: 0, total: 1 };
       const customer = { name, email: name, company: name, address: name, country: name, vatNumber: name };
       const seller = { name, address: name, vatNumber: name };
       const payments = [{ method: name, reference: name, amount: 1, at: new Date(0) }];
-      const hostile = invoiceView({
+      const malicious = invoiceView({
         number: name,
         customer,
         seller,
@@ -38,7 +38,7 @@ describe('an invoice as HTML', () => {
       const tags = (html: string) => html.match(/<[^>]*>/g)?.map((tag) => tag.replace(/[\s>].*/s, '')) ?? [];
       const harmless = renderInvoiceHtml(
         invoiceView({
-          ...hostile,
+          ...malicious,
           number: 'N',
           customer: { name: 'N', email: 'N', company: 'N', address: 'N', country: 'N', vatNumber: 'N' },
           seller: { name: 'N', address: 'N', vatNumber: 'N' },
@@ -47,7 +47,7 @@ describe('an invoice as HTML', () => {
           creditedInvoiceNumber: 'N',
         }),
       );
-      expect(tags(renderInvoiceHtml(hostile))).to.deep.equal(tags(harmless));
+      expect(tags(renderInvoiceHtml(malicious))).to.deep.equal(tags(harmless));
     }
   });
 

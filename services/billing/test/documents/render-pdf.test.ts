@@ -3,7 +3,7 @@ import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { loadFonts } from '../../src/documents/fonts.js';
 import { visualRuns } from '../../src/documents/text-runs.js';
 import { renderInvoicePdf } from '../../src/documents/render-pdf.js';
-import { hostileNames, invoiceView } from './invoice.js';
+import { maliciousNames, invoiceView } from './invoice.js';
 
 const fonts = loadFonts();
 
@@ -65,8 +65,8 @@ describe('an invoice as PDF', function () {
     expect(first.equals(second)).to.equal(true);
   });
 
-  it('keeps hostile names as text', async () => {
-    for (const name of hostileNames) {
+  it('keeps malicious names as text', async () => {
+    for (const name of maliciousNames) {
       const customer = { ...invoiceView().customer, name };
       const { text, hasJavaScript } = await readPdf(await renderInvoicePdf(invoiceView({ customer }), fonts));
       expect(text).to.include(name);

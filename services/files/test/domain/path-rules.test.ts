@@ -61,8 +61,8 @@ describe('path rules', () => {
   });
 
   it('matches malicious patterns against a long path within 250 ms', () => {
-    const hostile = [`deny /${'**/*a'.repeat(5)}b`, `deny /${'*a'.repeat(10)}b`, `deny /${'?*'.repeat(5)}b`];
-    const rules = rulesOf(Array.from({ length: 20 }, (_, i) => hostile[i % hostile.length] ?? ''));
+    const malicious = [`deny /${'**/*a'.repeat(5)}b`, `deny /${'*a'.repeat(10)}b`, `deny /${'?*'.repeat(5)}b`];
+    const rules = rulesOf(Array.from({ length: 20 }, (_, i) => malicious[i % malicious.length] ?? ''));
     const startedAt = performance.now();
     rules.accessTo(Array.from({ length: 64 }, () => 'a'.repeat(60)).join('/'));
     expect(performance.now() - startedAt).to.be.below(250);

@@ -46,7 +46,7 @@ describe('a backup onto a small disk', () => {
   });
 });
 
-describe('a hostile archive in the place of a backup', () => {
+describe('a malicious archive in the place of a backup', () => {
   let running: RunningFiles;
   before(async () => (running = await startTestFiles()));
   after(async () => running.stop());

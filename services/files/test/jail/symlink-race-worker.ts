@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, statSync, symlinkSync, unlinkSync } from 'node:fs';
 
 /*
- * What a hostile game does: as fast as it can, `x` in the root turns from a directory into a link that leads outside, and
+ * What a malicious game does: as fast as it can, `x` in the root turns from a directory into a link that leads outside, and
  * back. A process of its own, so that nothing in the tested one is in step with it. argv: root, outside, turns. It works on from inside the
  * root wherever that is moved to, and ends when the root is gone.
  */
@@ -30,7 +30,7 @@ function tryTo(work: () => void): void {
   }
 }
 
-function flip(): void {
+function swap(): void {
   if (statSync('.').nlink === 0) process.exit(0);
   tryTo(() => renameSync(x, aside));
   tryTo(() => renameSync(x, `junk${Math.random()}`));
@@ -45,7 +45,7 @@ function flip(): void {
 tryTo(() => mkdirSync(x));
 let done = 0;
 function burst(): void {
-  for (let i = 0; i < 500; i += 1) flip();
+  for (let i = 0; i < 500; i += 1) swap();
   done += 500;
   if (isStopped && done >= Number(turns)) {
     process.send?.(done);

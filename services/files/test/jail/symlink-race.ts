@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** A hostile process that flips `x` in `root` between a directory and a link to `outside` until stopped. */
+/** A malicious process that swaps `x` in `root` between a directory and a link to `outside` until stopped. */
 export interface SymlinkRace {
   /** Let it finish its turns; resolves with their number, 0 when it has lost its root. Rejects when it failed. */
   stop(): Promise<number>;
@@ -18,7 +18,7 @@ export async function startSymlinkRace(root: string, outside: string, turns: num
       child.on('message', (value) => (done = Number(value)));
       if (child.connected) child.send('stop');
       const [code] = await exit;
-      if (code !== 0) throw new Error(`the hostile process ended with ${String(code)}`);
+      if (code !== 0) throw new Error(`the malicious process ended with ${String(code)}`);
       return done;
     },
   };

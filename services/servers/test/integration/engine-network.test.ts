@@ -106,17 +106,17 @@ describe('outgoing network of games', function () {
 
   it('blocks metadata services by default, for games, untrusted images and installers', async () => {
     expect(await reached()).to.deep.equal([neighbour, await gatewayOf()]);
-    const told = await printed(runtime, tryAll([metadata, neighbour]), `~${entrypointImageName}:1`);
-    expect(told).to.include('entrypoint for: ');
-    expect(addressesIn(told)).to.deep.equal([neighbour]);
+    const output = await printed(runtime, tryAll([metadata, neighbour]), `~${entrypointImageName}:1`);
+    expect(output).to.include('entrypoint for: ');
+    expect(addressesIn(output)).to.deep.equal([neighbour]);
     expect(addressesIn(await installed(runtime, tryAll([metadata, neighbour])))).to.deep.equal([neighbour]);
   });
 
   it('blocks metadata services in the first moment of ten games', async () => {
     const attack =
       'i=0; while [ $i -lt 40 ]; do echo | nc -w 1 169.254.169.254 8080 & i=$((i+1)); sleep 0.02; done; wait';
-    const told = await Promise.all(Array.from({ length: 10 }, () => printed(runtime, `${attack}; echo done`)));
-    for (const text of told) expect(text.trimEnd()).to.match(/done$/).and.not.include('reached');
+    const output = await Promise.all(Array.from({ length: 10 }, () => printed(runtime, `${attack}; echo done`)));
+    for (const text of output) expect(text.trimEnd()).to.match(/done$/).and.not.include('reached');
   });
 
   it('does not change the network of the host', async () => {
@@ -128,11 +128,11 @@ describe('outgoing network of games', function () {
 
   it('resolves the name of the container to its reachable address', async () => {
     for (let round = 0; round < 8; round++) {
-      const told = await printed(
+      const output = await printed(
         runtime,
         'grep "$(cat /proc/sys/kernel/hostname)" /etc/hosts | head -n 1; ls /sys/class/net',
       );
-      expect(told)
+      expect(output)
         .to.match(/^172\./)
         .and.match(/eth0/);
     }

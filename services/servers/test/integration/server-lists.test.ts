@@ -32,7 +32,7 @@ describe('lists of thousands of servers', function () {
       _id: id,
       uuidShort: `${index}`,
       ...named(index),
-      ...seenBy(index),
+      ...viewersOf(index),
       status: statuses[index % 3],
       externalId: null,
     });
@@ -159,8 +159,8 @@ describe('lists of thousands of servers', function () {
     expect(there).to.include({ ip: '192.0.2.4', port: 20_500 });
   });
 
-  /** Every second server of a user is shared with them by somebody else. */
-  function seenBy(index: number) {
+  /** Every second server of a user is shared with them by another user. */
+  function viewersOf(index: number) {
     const viewer = owners[index % 3 === 0 ? 1 : 0];
     const userId = index % 2 === 0 ? viewer : randomUUID();
     return { userId, viewerIds: userId === viewer ? [userId] : [userId, viewer] };

@@ -149,8 +149,8 @@ describe('transfer writes', () => {
   it('assigns a cleanup to one worker and again after its lease expired', async () => {
     const { id, lease } = await claimedTwice();
     await stores.servers.transfers.moved(lease, place);
-    const [leftover] = (await stores.servers.get(id))?.pendingCleanups ?? [];
-    const key = { serverId: id, nodeId: leftover?.nodeId ?? '', copyId: leftover?.copyId ?? '' };
+    const [cleanup] = (await stores.servers.get(id))?.pendingCleanups ?? [];
+    const key = { serverId: id, nodeId: cleanup?.nodeId ?? '', copyId: cleanup?.copyId ?? '' };
     const { transfers } = stores.servers;
     await new Promise((resolve) => setTimeout(resolve, 5));
     const claims = await Promise.all(Array.from({ length: 20 }, () => transfers.claimCleanup(key, 60_000)));

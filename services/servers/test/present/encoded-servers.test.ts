@@ -24,7 +24,7 @@ const access = (changes: Partial<Access> = {}): Access => ({
   pathRules: [],
   ...changes,
 });
-const seenBy = (changes: Partial<VisibleServer> = {}): VisibleServer => ({
+const visibleServer = (changes: Partial<VisibleServer> = {}): VisibleServer => ({
   server: aServer({ egg, environment: { OPEN: 'b' }, status: 'running' }),
   access: access(),
   asStaff: false,
@@ -44,12 +44,12 @@ describe('encoded servers', () => {
 
   it('encodes what each viewer sees, whoever has asked before', () => {
     const encoder = new ServerEncoder('UTC');
-    const { server } = seenBy();
+    const { server } = visibleServer();
     const digests = new Set<string>();
     for (let round = 0; round < 2; round++) {
       for (const [who, way] of Object.entries(ways)) {
         const list = new ListedServers(encoder);
-        const visible = seenBy({ ...way, server });
+        const visible = visibleServer({ ...way, server });
         const { server: bytes, variablesFrom, digest } = list.add(visible);
         const { variableValues, ...rest } = Server.decode(bytes);
         const variables = variableValues.map((one) => ({
@@ -71,12 +71,12 @@ describe('encoded servers', () => {
 
   it('encodes a server once while the same viewers see the same', () => {
     const encoder = new ServerEncoder('UTC');
-    const visible = seenBy();
+    const visible = visibleServer();
     const first = encoder.listed(visible);
     expect(encoder.listed({ ...visible, access: access() })).to.equal(first);
     expect(encoder.whole({ ...visible, access: access() }).server).to.equal(encoder.whole(visible).server);
     // The state of a node matters only to a server that may run on it.
-    const stopped = seenBy({ server: aServer({ egg, status: 'offline' }) });
+    const stopped = visibleServer({ server: aServer({ egg, status: 'offline' }) });
     expect(encoder.listed({ ...stopped, isNodeOnline: false })).to.equal(encoder.listed(stopped));
     const unreachable = Server.decode(encoder.listed({ ...visible, isNodeOnline: false }).server);
     expect(unreachable.status).to.equal(Server_Status.UNKNOWN);
@@ -86,7 +86,7 @@ describe('encoded servers', () => {
     const other = { ...egg, variables: [variable('OTHER', true)] };
     const list = new ListedServers(new ServerEncoder('UTC'));
     const names = [egg, other, egg].map((of) => {
-      const { server, variablesFrom } = list.add(seenBy({ server: aServer({ egg: of }) }));
+      const { server, variablesFrom } = list.add(visibleServer({ server: aServer({ egg: of }) }));
       const [value] = Server.decode(server).variableValues;
       return list.variables[variablesFrom + (value?.variable ?? 0)]?.name;
     });

@@ -105,7 +105,7 @@ async function renewService(context: BillingContext, invoice: InvoiceRecord, ite
     const service = await context.services.get(item.serviceId);
     // Already renewed, or never of this invoice.
     if (!service || service.nextDueAt?.getTime() !== item.periodStart?.getTime()) return;
-    if (isEnded(service.status)) return giveBack(context, invoice, item);
+    if (isEnded(service.status)) return refundItem(context, invoice, item);
     if (await tryRenew(context, service, invoice, item, invoiceDaysBefore)) return;
   }
   throw fail('SERVICE_CHANGED', 'a service changes too fast to be renewed', { serviceId: item.serviceId });
@@ -139,7 +139,7 @@ async function tryRenew(
 }
 
 /** The service ended before its renewal or change was paid: the money goes to the customer's credits. */
-async function giveBack(context: BillingContext, invoice: InvoiceRecord, item: InvoiceItem): Promise<void> {
+async function refundItem(context: BillingContext, invoice: InvoiceRecord, item: InvoiceItem): Promise<void> {
   await context.credits.post({
     id: derivedId(invoice.id, `ended ${item.serviceId}`),
     userId: invoice.userId,
@@ -157,7 +157,7 @@ async function applyChange(context: BillingContext, invoice: InvoiceRecord, item
   if (!service || service.appliedChanges.includes(invoice.id)) return;
   const { change } = service;
   // Dropped, because the service ended: the money goes to the customer's credits.
-  if (change?.invoiceId !== invoice.id) return giveBack(context, invoice, item);
+  if (change?.invoiceId !== invoice.id) return refundItem(context, invoice, item);
   const changed = await context.services.changeIf(
     service.id,
     { changeInvoiceId: invoice.id },

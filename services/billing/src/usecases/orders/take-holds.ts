@@ -47,7 +47,7 @@ export async function releaseHolds(deps: HoldDeps, order: OrderRecord): Promise<
 
 /** Give back what a cancelled order took and nobody will use: once per order. */
 export async function returnHolds(deps: HoldDeps, order: OrderRecord): Promise<void> {
-  for (const { kind, key, quantity } of order.holds) await storeOf(deps, kind).giveBack(key, order.id, quantity);
+  for (const { kind, key, quantity } of order.holds) await storeOf(deps, kind).returnUnits(key, order.id, quantity);
 }
 
 function storeOf({ products, coupons, counters }: HoldDeps, kind: OrderHold['kind']) {

@@ -51,8 +51,7 @@ export function listServers(context: ServersContext): Handler<ServerServiceServi
       return { ...answer, listed, variables: list.variables };
     }
     const common = { timezone: context.timezone, withoutCommands: !isAll };
-    const present = ({ server, ...surroundings }: VisibleServer) =>
-      presentServer(server, { ...surroundings, ...common });
+    const present = ({ server, ...view }: VisibleServer) => presentServer(server, { ...view, ...common });
     const damaged = isAll ? ({ server }: VisibleServer) => presentDamagedServer(server) : undefined;
     return { ...answer, servers: presentEach(call, visible, present, Server, damaged) };
   };

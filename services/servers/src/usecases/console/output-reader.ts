@@ -141,11 +141,11 @@ export class OutputReader {
         if (signal.aborted) return;
       }
       this.#cursor = chunk.cursor;
-      this.#settle();
+      this.#finishChunk();
     }
   }
 
-  /** Wait as long as the flood guard says. */
+  /** Wait as long as the output throttle says. */
   async #waitForThrottle(signal: AbortSignal): Promise<void> {
     for (let ms = this.#throttle.pauseMs(); ms > 0 && !signal.aborted; ms = this.#throttle.pauseMs()) await wait(ms);
   }
@@ -171,7 +171,7 @@ export class OutputReader {
   }
 
   /** After each piece: notice of lost lines, an anchor now and then, a timer for what is held back. */
-  #settle(): void {
+  #finishChunk(): void {
     const dropped = this.#throttle.takeNotice();
     if (dropped > 0) this.listener.onDropped(dropped);
     if (this.#splitter.hasPartialLine || this.#hasFlood) {

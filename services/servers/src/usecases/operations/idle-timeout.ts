@@ -1,4 +1,4 @@
-/** Ends work on a stream that has said nothing for too long, or when `outer` aborts. */
+/** Ends work on a stream that has sent nothing for too long, or when `outer` aborts. */
 export class IdleTimeout {
   readonly #abort = new AbortController();
   #timer: NodeJS.Timeout | undefined;
@@ -13,7 +13,7 @@ export class IdleTimeout {
     this.reset();
   }
 
-  /** Whether it was the silence that ended the work. */
+  /** Whether the timeout ended the work. */
   get hasExpired(): boolean {
     return this.#hasExpired;
   }

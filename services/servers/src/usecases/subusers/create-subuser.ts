@@ -83,15 +83,15 @@ async function createUnder(
   return subuser;
 }
 
-/** When the entry is removed: an invitation waits a while only. */
+/** When the entry is removed: an invitation expires after `invitationMs`. */
 export function endOf({
   userId,
   expiresAt,
   createdAt,
 }: Pick<Subuser, 'userId' | 'expiresAt' | 'createdAt'>): Date | null {
   if (userId !== null) return expiresAt;
-  const waitsUntil = createdAt.getTime() + invitationMs;
-  return new Date(Math.min(waitsUntil, expiresAt?.getTime() ?? waitsUntil));
+  const invitationDeadline = createdAt.getTime() + invitationMs;
+  return new Date(Math.min(invitationDeadline, expiresAt?.getTime() ?? invitationDeadline));
 }
 
 /** The deletion of a user claims it before it takes the user off all servers: one of the two sees the other. */

@@ -6,7 +6,7 @@ import { installSpec, instanceSpec } from '../../../src/usecases/power/instance-
 import { aServer } from '../../support/server-fixture.js';
 import { eggBytes } from './egg-file.js';
 
-const hostile = [
+const malicious = [
   'LD_PRELOAD',
   'LD_AUDIT',
   'GLIBC_TUNABLES',
@@ -50,7 +50,7 @@ function fieldsOf(work: () => unknown): string[] {
 const context = { volume: { path: '/data', uid: 1000, gid: 1000 }, allocations: [], timezone: 'UTC' };
 
 describe('egg variables that take over programs', () => {
-  for (const name of hostile) {
+  for (const name of malicious) {
     it(`refuses an egg file with the variable ${name}`, () => {
       const entry = { name, description: '', env_variable: name, default_value: 'x', rules: 'string' };
       expect(fieldsOf(() => importEgg(eggBytes({ variables: [entry] }), 'json'))).to.deep.equal([
@@ -72,18 +72,18 @@ describe('egg variables that take over programs', () => {
   });
 
   it('never passes such a variable to an installer, even from an egg stored earlier', () => {
-    const { environment } = installSpec(serverWith([...hostile, 'LD_LIBRARY_PATH', 'GREETING']), context, 1_000);
-    for (const name of [...hostile, 'LD_LIBRARY_PATH']) expect(environment).not.to.have.property(name);
+    const { environment } = installSpec(serverWith([...malicious, 'LD_LIBRARY_PATH', 'GREETING']), context, 1_000);
+    for (const name of [...malicious, 'LD_LIBRARY_PATH']) expect(environment).not.to.have.property(name);
     expect(environment).to.have.property('GREETING', 'x');
   });
 
   it('never passes such a variable to a game', () => {
     const panel = { serverId: 'a', memoryMb: 1, ip: '', port: 1, startup: '', allocationLimit: 0, timezone: 'UTC' };
     const environment = gameEnvironment(
-      hostile.map((name) => variable(name)),
+      malicious.map((name) => variable(name)),
       {},
       panel,
     );
-    for (const name of hostile) expect(environment).not.to.have.property(name);
+    for (const name of malicious) expect(environment).not.to.have.property(name);
   });
 });
