@@ -4,6 +4,7 @@ import { AppError, type ByteRange, parseRange, resolveRange, asAttachment } from
 import type { Backup, BackupServiceService } from '@panel/protos/files';
 import type { CallOptions, Client } from '@panel/rpc';
 import { RawReply } from '../../http/raw-reply.js';
+import { chunksOf } from '../../http/stream-chunks.js';
 import { fail } from '../../reasons.js';
 
 export interface GrantedBackup {
@@ -88,18 +89,6 @@ async function open(
   if (!start?.backup) throw new AppError('internal', 'INTERNAL', 'the files service did not begin with the backup');
   const totalBytes = start.totalBytes < 0 ? null : start.totalBytes;
   return { backup: start.backup, totalBytes, chunks: chunksOf(parts) };
-}
-
-async function* chunksOf(parts: AsyncIterator<{ part?: { $case: string; value: unknown } | undefined }>) {
-  try {
-    for (;;) {
-      const next = await parts.next();
-      if (next.done) return;
-      if (next.value.part?.$case === 'chunk') yield next.value.part.value as Buffer;
-    }
-  } finally {
-    await parts.return?.();
-  }
 }
 
 /** As many bytes as Content-Length declares; a storage that has fewer ends the connection. */

@@ -3,6 +3,7 @@ import { AppError, asAttachment } from '@panel/kit';
 import { DatabaseEngine, DatabaseServiceService, type ImportDatabaseRequest } from '@panel/protos/servers';
 import { z } from 'zod';
 import { RawReply } from '../../http/raw-reply.js';
+import { chunksOf } from '../../http/stream-chunks.js';
 import { fail } from '../../reasons.js';
 import { one, raw, route, type Route, server, type UploadBody } from '../../declaration/route.js';
 import { presentDatabase } from './present.js';
@@ -59,18 +60,6 @@ export const databaseDumpRoutes: readonly Route[] = [
     },
   }),
 ];
-
-async function* chunksOf(parts: AsyncIterator<{ part?: { $case: string; value: unknown } | undefined }>) {
-  try {
-    for (;;) {
-      const next = await parts.next();
-      if (next.done) return;
-      if (next.value.part?.$case === 'chunk') yield next.value.part.value as Buffer;
-    }
-  } finally {
-    await parts.return?.();
-  }
-}
 
 async function* messages(
   start: { serverId: string; databaseId: string },

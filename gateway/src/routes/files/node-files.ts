@@ -2,6 +2,7 @@ import { AppError, isAppError } from '@panel/kit';
 import type { CallOptions, Client } from '@panel/rpc';
 import type { FileEntry, FileServiceService } from '@panel/protos/files';
 import type { ServerPermission } from '@panel/protos/servers';
+import { chunksOf } from '../../http/stream-chunks.js';
 import type { Services } from '../../services.js';
 
 /** The files service of a server's node, and the grant to use it with. */
@@ -74,16 +75,4 @@ export async function readFile(files: GrantedFiles, section: Section, rpc: CallO
     throw new AppError('internal', 'INTERNAL', 'the files service did not begin with the entry');
   }
   return { entry: first.value.part.value, chunks: chunksOf(parts) };
-}
-
-async function* chunksOf(parts: AsyncIterator<{ part?: { $case: string; value: unknown } | undefined }>) {
-  try {
-    for (;;) {
-      const next = await parts.next();
-      if (next.done) return;
-      if (next.value.part?.$case === 'chunk') yield next.value.part.value as Buffer;
-    }
-  } finally {
-    await parts.return?.();
-  }
 }

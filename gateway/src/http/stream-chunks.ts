@@ -1,0 +1,17 @@
+/** A message of a download: one first, which the caller has read, then chunks. */
+interface DownloadPart {
+  readonly part?: { readonly $case: string; readonly value: unknown } | undefined;
+}
+
+/** The bytes of the remaining messages of a download. Ending it early ends the call. */
+export async function* chunksOf(parts: AsyncIterator<DownloadPart>): AsyncGenerator<Buffer> {
+  try {
+    for (;;) {
+      const next = await parts.next();
+      if (next.done) return;
+      if (next.value.part?.$case === 'chunk') yield next.value.part.value as Buffer;
+    }
+  } finally {
+    await parts.return?.();
+  }
+}
