@@ -1,7 +1,8 @@
 import type { InvoiceCustomer, InvoiceSeller } from './profile.js';
 
 export type InvoiceKind = 'invoice' | 'credit_note';
-export type InvoiceStatus = 'draft' | 'unpaid' | 'overdue' | 'paid' | 'void' | 'refunded';
+export const invoiceStatuses = ['draft', 'unpaid', 'overdue', 'paid', 'void', 'refunded'] as const;
+export type InvoiceStatus = (typeof invoiceStatuses)[number];
 
 /** What the payment of a line brings about. */
 export type LinePurpose =

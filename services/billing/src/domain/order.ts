@@ -7,7 +7,8 @@ import type { Plan, ServerTemplate } from './product.js';
  * `placing`: being checked out, not decided yet; `failed`: undone. The step from `placing` to `pending` or `paid` is the one
  * write that decides.
  */
-export type OrderStatus = 'placing' | 'pending' | 'paid' | 'completed' | 'cancelled' | 'failed';
+export const orderStatuses = ['placing', 'pending', 'paid', 'completed', 'cancelled', 'failed'] as const;
+export type OrderStatus = (typeof orderStatuses)[number];
 
 /** One line of an order with everything it was sold with. */
 export interface OrderItem {

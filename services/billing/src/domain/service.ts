@@ -2,7 +2,16 @@ import type { ItemConfig } from './cart.js';
 import type { ServiceDiscount } from './coupon.js';
 import type { Plan, ServerTemplate } from './product.js';
 
-export type ServiceStatus = 'pending' | 'provisioning' | 'active' | 'suspended' | 'cancelled' | 'terminated' | 'failed';
+export const serviceStatuses = [
+  'pending',
+  'provisioning',
+  'active',
+  'suspended',
+  'cancelled',
+  'terminated',
+  'failed',
+] as const;
+export type ServiceStatus = (typeof serviceStatuses)[number];
 
 /** `balance`: the credits of a metered service have ended. `dispute`: its payment is disputed at the gateway. */
 export type SuspendReason = 'overdue' | 'operator' | 'balance' | 'dispute';

@@ -11,23 +11,14 @@ import {
 } from '@panel/protos/billing';
 import type { PageInfo } from '@panel/protos/common';
 import type { ItemConfig } from '../domain/cart.js';
-import type { InvoiceStatus } from '../domain/invoice.js';
-import type { OrderStatus } from '../domain/order.js';
+import { type InvoiceStatus, invoiceStatuses } from '../domain/invoice.js';
+import { type OrderStatus, orderStatuses } from '../domain/order.js';
 import { type AutoStart, type Plan, planIntervals, type ServerTemplate } from '../domain/product.js';
-import type { ServiceStatus } from '../domain/service.js';
+import { type ServiceStatus, serviceStatuses } from '../domain/service.js';
 import { wordOf } from '../present/words.js';
 
-const invoiceStatuses: readonly InvoiceStatus[] = ['draft', 'unpaid', 'overdue', 'paid', 'void', 'refunded'];
-const orderStatuses: readonly OrderStatus[] = ['pending', 'paid', 'completed', 'cancelled', 'failed'];
-const serviceStatuses: readonly ServiceStatus[] = [
-  'pending',
-  'provisioning',
-  'active',
-  'suspended',
-  'cancelled',
-  'terminated',
-  'failed',
-];
+/** All but the one before a decision, which no list shows. */
+const listedOrderStatuses = orderStatuses.filter((status) => status !== 'placing');
 
 /** Whose objects a list shows: the caller's own, or for staff everybody's or one user's. */
 export function readScope(
@@ -51,7 +42,7 @@ export function readInvoiceStatus(status: Invoice_Status): InvoiceStatus | null 
 }
 
 export function readOrderStatus(status: Order_Status): OrderStatus | null {
-  return wordOf(status, 'STATUS_', orderStatuses);
+  return wordOf(status, 'STATUS_', listedOrderStatuses);
 }
 
 export function readServiceStatus(status: Service_Status): ServiceStatus | null {

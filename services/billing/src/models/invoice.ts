@@ -9,7 +9,14 @@ import {
 import { createEmbeddedOutboxStore, defineEmbeddedOutbox, type EmbeddedOutbox, type OutboxStore } from '@panel/outbox';
 import { Schema } from 'mongoose';
 import type { MailEntry, MailPayload } from '../domain/mail.js';
-import type { Invoice, InvoiceDispute, InvoicePayment, InvoiceRefund, InvoiceStatus } from '../domain/invoice.js';
+import {
+  type Invoice,
+  type InvoiceDispute,
+  type InvoicePayment,
+  type InvoiceRefund,
+  type InvoiceStatus,
+  invoiceStatuses,
+} from '../domain/invoice.js';
 import {
   amount,
   count,
@@ -108,8 +115,6 @@ const disputeSchema = new Schema(
   embedded,
 );
 
-const statuses: readonly InvoiceStatus[] = ['draft', 'unpaid', 'overdue', 'paid', 'void', 'refunded'];
-
 /** Sharding: by _id (hashed). */
 const invoiceSchema = new Schema<InvoiceDocument>(
   {
@@ -117,7 +122,7 @@ const invoiceSchema = new Schema<InvoiceDocument>(
     kind: { type: String, enum: ['invoice', 'credit_note'], ...required },
     sequence: { type: Number, default: null },
     number: text,
-    status: { type: String, enum: statuses, ...required },
+    status: { type: String, enum: invoiceStatuses, ...required },
     userId: id,
     orderId: text,
     correctsInvoiceId: text,

@@ -7,7 +7,7 @@ import {
   convertEach,
 } from '@panel/kit';
 import { Schema } from 'mongoose';
-import type { Order, OrderStatus } from '../domain/order.js';
+import { type Order, type OrderStatus, orderStatuses } from '../domain/order.js';
 import {
   amount,
   configSchema,
@@ -80,15 +80,13 @@ const orderHoldSchema = new Schema(
   embedded,
 );
 
-const statuses: readonly OrderStatus[] = ['placing', 'pending', 'paid', 'completed', 'cancelled', 'failed'];
-
 /** Sharding: by _id (hashed). */
 const orderSchema = new Schema<OrderDocument>(
   {
     _id: id,
     number: id,
     userId: id,
-    status: { type: String, enum: statuses, ...required },
+    status: { type: String, enum: orderStatuses, ...required },
     currency: id,
     items: [itemSchema],
     subtotalMinor: amount,

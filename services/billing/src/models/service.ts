@@ -10,7 +10,7 @@ import {
 import { createEmbeddedOutboxStore, defineEmbeddedOutbox, type EmbeddedOutbox, type OutboxStore } from '@panel/outbox';
 import { Schema } from 'mongoose';
 import type { MailEntry, MailPayload } from '../domain/mail.js';
-import type { CreditDue, Service, ServiceStatus } from '../domain/service.js';
+import { type CreditDue, type Service, type ServiceStatus, serviceStatuses } from '../domain/service.js';
 import {
   configSchema,
   count,
@@ -56,16 +56,6 @@ type ServiceDocument = Omit<ServiceRecord, 'id' | 'sync'> & {
 const outbox = defineEmbeddedOutbox<MailPayload>('outbox');
 
 const date = { type: Date, default: null };
-const statuses: readonly ServiceStatus[] = [
-  'pending',
-  'provisioning',
-  'active',
-  'suspended',
-  'cancelled',
-  'terminated',
-  'failed',
-];
-
 const changeSchema = new Schema(
   {
     invoiceId: id,
@@ -97,7 +87,7 @@ const serviceSchema = new Schema<ServiceDocument>(
     server: { type: serverSchema, ...required },
     config: { type: configSchema, ...required },
     discount: { type: discountSchema, default: null },
-    status: { type: String, enum: statuses, ...required },
+    status: { type: String, enum: serviceStatuses, ...required },
     suspendReason: { type: String, default: null },
     serverId: text,
     sync: { type: syncSchema, ...required },
