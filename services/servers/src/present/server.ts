@@ -17,7 +17,7 @@ import type { Access } from '../domain/servers/access.js';
 import type { ServerAllocation } from '../domain/allocations/allocation.js';
 import { type AutoStart, type RunSettings, runSettingsOf } from '../domain/servers/run-settings.js';
 import { definedFields } from '../defined-fields.js';
-import { effectiveValues, gameEnvironment, renderStartup } from '../domain/servers/environment.js';
+import { effectiveValues, environmentOf, renderStartup } from '../domain/servers/environment.js';
 import {
   isEngineReported,
   type PowerAction,
@@ -130,16 +130,7 @@ function invocationOf(
   primary: ServerAllocation | undefined,
   { asStaff, timezone }: ServerSurroundings,
 ): string {
-  const environment = gameEnvironment(server.egg.variables, server.environment, {
-    serverId: server.id,
-    memoryMb: server.limits.memoryMb,
-    ip: primary?.ip ?? '',
-    port: primary?.port ?? 0,
-    startup: server.startup,
-    allocationLimit: server.featureLimits.allocations,
-    timezone,
-    serverTimezone: runSettingsOf(server).timezone,
-  });
+  const environment = environmentOf(server, { ip: primary?.ip ?? '', port: primary?.port ?? 0 }, timezone);
   const hidden = server.egg.variables.filter(({ userViewable }) => !userViewable && !asStaff);
   return renderStartup(server.startup, environment, new Set(hidden.map(({ envVariable }) => envVariable)));
 }

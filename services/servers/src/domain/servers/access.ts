@@ -1,21 +1,11 @@
 import { type Actor, actorHas, type Caller, grants, isStaff, type PathRule } from '@panel/rpc';
 import { type ServerPermission, serverPermissions } from '@panel/protos/permissions';
 import { fail } from '../../reasons.js';
+import { viewerPermissions } from '../subusers/roles.js';
 import { type AccessFacts, pathRulesOf, permissionsOf, type Subuser } from '../subusers/subuser.js';
 
-/** What staff who may only look may see. */
-const readOnly: readonly ServerPermission[] = [
-  'websocket.connect',
-  'user.read',
-  'file.read',
-  'file.read-content',
-  'backup.read',
-  'allocation.read',
-  'startup.read',
-  'database.read',
-  'schedule.read',
-  'activity.read',
-];
+/** What staff with `servers.view` may do: what a viewer may, and see the subusers. */
+const readOnly: readonly ServerPermission[] = [...viewerPermissions, 'user.read'];
 
 /** An actor's place with a server. */
 export interface Access {

@@ -2,6 +2,7 @@ import { type FieldMessages, isTimezone } from '@panel/kit';
 import { compileRules } from '../eggs/rules.js';
 import { isForbiddenVariable } from '../eggs/takeover-variables.js';
 import type { EggVariable } from '../eggs/egg.js';
+import { runSettingsOf } from './run-settings.js';
 
 const maxValueLength = 8192;
 // oxlint-disable-next-line no-control-regex -- a line feed in a value would add lines to the files it is written into
@@ -76,6 +77,34 @@ export interface PanelVariables {
   readonly timezone: string;
   /** Of the server, which counts before all others; empty or absent: none. */
   readonly serverTimezone?: string;
+}
+
+/** A server as `environmentOf` reads it. */
+type ServerFacts = Parameters<typeof runSettingsOf>[0] & {
+  readonly id: string;
+  readonly limits: { readonly memoryMb: number };
+  readonly startup: string;
+  readonly featureLimits: { readonly allocations: number };
+  readonly egg: { readonly variables: readonly EggVariable[] };
+  readonly environment: Readonly<Record<string, string>>;
+};
+
+/** The environment of a server's game at its primary address. `timezone` is that of the panel. */
+export function environmentOf(
+  server: ServerFacts,
+  address: { readonly ip: string; readonly port: number },
+  timezone: string,
+): Record<string, string> {
+  return gameEnvironment(server.egg.variables, server.environment, {
+    serverId: server.id,
+    memoryMb: server.limits.memoryMb,
+    ip: address.ip,
+    port: address.port,
+    startup: server.startup,
+    allocationLimit: server.featureLimits.allocations,
+    timezone,
+    serverTimezone: runSettingsOf(server).timezone,
+  });
 }
 
 /** Everything a game or its installer may know. There is nothing secret in it. The panel's own names win. */

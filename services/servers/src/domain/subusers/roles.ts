@@ -1,7 +1,8 @@
 import { type ServerPermission, serverPermissions } from '@panel/protos/permissions';
 import type { SubuserRole } from './subuser.js';
 
-const viewing: readonly ServerPermission[] = [
+/** Those that only read. */
+export const viewerPermissions: readonly ServerPermission[] = [
   'websocket.connect',
   'file.read',
   'file.read-content',
@@ -14,7 +15,7 @@ const viewing: readonly ServerPermission[] = [
 ];
 
 const operating: readonly ServerPermission[] = [
-  ...viewing,
+  ...viewerPermissions,
   'control.console',
   'control.start',
   'control.stop',
@@ -27,7 +28,7 @@ const reserved = /^(user|allocation)\.(create|update|delete)$|^settings\.reinsta
 
 /** The roles of every server, from the least to the most. */
 export const builtInRoles: readonly SubuserRole[] = [
-  { id: 'viewer', name: 'Viewer', permissions: viewing },
+  { id: 'viewer', name: 'Viewer', permissions: viewerPermissions },
   { id: 'operator', name: 'Operator', permissions: operating },
   {
     id: 'developer',

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 import type { ServerAllocation } from '../../domain/allocations/allocation.js';
-import { gameEnvironment } from '../../domain/servers/environment.js';
+import { environmentOf } from '../../domain/servers/environment.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { withoutTakeover } from '../../domain/eggs/takeover-variables.js';
 import { parseStop } from '../../domain/eggs/stop.js';
@@ -22,7 +22,7 @@ export function instanceSpec(server: GameServer, around: SpecContext, defaultGra
     generation: server.power.generation,
     image: server.dockerImage,
     startup: server.startup,
-    environment: environmentOf(server, around),
+    environment: runEnvironmentOf(server, around),
     volume: around.volume,
     limits: limitsOf(server),
     stop: { signal: stop.kind === 'signal' ? stop.signal : 'SIGTERM', graceMs: stopGraceMsOf(server, defaultGraceMs) },
@@ -50,7 +50,7 @@ export function installSpec(
     image: server.egg.script.container,
     entrypoint: server.egg.script.entrypoint,
     script: server.egg.script.install,
-    environment: withoutTakeover(environmentOf(server, around)),
+    environment: withoutTakeover(runEnvironmentOf(server, around)),
     volume: around.volume,
     limits: limitsOf(server),
     timeoutMs,
@@ -70,19 +70,11 @@ export function limitsOf(server: GameServer): InstanceLimits {
   };
 }
 
-export function environmentOf(
+/** What a server's game and its files are given. */
+export function runEnvironmentOf(
   server: GameServer,
   { allocations, timezone }: Omit<SpecContext, 'volume'>,
 ): Record<string, string> {
   const primary = allocations.find(({ id }) => id === server.allocationId) ?? allocations[0];
-  return gameEnvironment(server.egg.variables, server.environment, {
-    serverId: server.id,
-    memoryMb: server.limits.memoryMb,
-    ip: primary?.ip ?? '0.0.0.0',
-    port: primary?.port ?? 0,
-    startup: server.startup,
-    allocationLimit: server.featureLimits.allocations,
-    timezone,
-    serverTimezone: runSettingsOf(server).timezone,
-  });
+  return environmentOf(server, primary ?? { ip: '0.0.0.0', port: 0 }, timezone);
 }

@@ -5,7 +5,7 @@ import { renderConfig } from '../../domain/eggs/render-config.js';
 import type { Runtime } from '@panel/runtime';
 import type { GameDeps } from './deps.js';
 import { toConfigFileMessage } from './config-file-message.js';
-import { environmentOf } from './instance-spec.js';
+import { runEnvironmentOf } from './instance-spec.js';
 
 /** Begins the names of what only the node knows. */
 const nodeNames = 'config.docker.';
@@ -24,7 +24,7 @@ export async function writeConfig(
   const { memoryMb, swapMb, diskMb, ioWeight, cpuPercent } = server.limits;
   const { filesJson } = server.egg.config;
   const rendered = renderConfig(filesJson, {
-    environment: environmentOf(server, { allocations, timezone: settings.timezone }),
+    environment: runEnvironmentOf(server, { allocations, timezone: settings.timezone }),
     ip: primary?.ip ?? '0.0.0.0',
     port: primary?.port ?? 0,
     memoryMb,
