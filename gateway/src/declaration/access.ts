@@ -18,7 +18,7 @@ export type Access =
   | { readonly kind: 'server'; readonly permissions: readonly ServerPermission[] };
 
 /** A method of a generated service definition: the RPC that does the work of a route. */
-interface RpcMethod {
+export interface RpcMethod {
   readonly path: string;
 }
 
@@ -44,6 +44,11 @@ export function server(method: RpcMethod): Access {
   const row = rpcPermissionOf(method);
   const granted = row.grant === undefined ? undefined : [row.grant];
   return { kind: 'server', permissions: required(method, row.server ?? granted, 'server') };
+}
+
+/** The permission of the grant that an RPC of a files service takes. Throws when the row has none. */
+export function grantPermission(method: RpcMethod): ServerPermission {
+  return required(method, rpcPermissionOf(method).grant, 'grant');
 }
 
 function required<T>({ path }: RpcMethod, value: T | undefined, alternative: keyof RpcPermission): T {

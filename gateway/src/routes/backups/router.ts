@@ -1,6 +1,7 @@
 import { BackupServiceService as BackupFilesService } from '@panel/protos/files';
-import { BackupServiceService, type ServerPermission } from '@panel/protos/servers';
+import { BackupServiceService } from '@panel/protos/servers';
 import type { CallOptions } from '@panel/rpc';
+import { grantPermission, type RpcMethod } from '../../declaration/access.js';
 import { selectPage } from '../../declaration/list-query.js';
 import { empty, json, list, one, raw, route, type Route, server } from '../../declaration/route.js';
 import type { Services } from '../../services.js';
@@ -24,7 +25,8 @@ const oneBackup = `${backups}/{backup-id}` as const;
 /** The archive of a large backup is read from its beginning. */
 const listFilesTimeoutMs = 9_500;
 
-async function openBackups(services: Services, serverId: string, permission: ServerPermission, rpc: CallOptions) {
+async function openBackups(services: Services, serverId: string, method: RpcMethod, rpc: CallOptions) {
+  const permission = grantPermission(method);
   const { filesAddress, grant } = await services.servers.grantFileAccess({ serverId, permission }, rpc);
   return { client: services.backupFiles(filesAddress), grant };
 }
@@ -42,7 +44,7 @@ const readRoutes: readonly Route[] = [
       const { backups: found } = await readRecords(
         services,
         params.id,
-        'backup.read',
+        BackupFilesService.listBackups,
         rpc,
         async (files, grant, options) => services.backupFiles(files).listBackups({ grant }, options),
       );
@@ -60,8 +62,12 @@ const readRoutes: readonly Route[] = [
     response: one(backup),
     handler: async ({ params, services, rpc }) => {
       const backupId = params.backup_id;
-      const answer = await readRecords(services, params.id, 'backup.read', rpc, async (files, grant, options) =>
-        services.backupFiles(files).getBackup({ grant, backupId }, options),
+      const answer = await readRecords(
+        services,
+        params.id,
+        BackupFilesService.getBackup,
+        rpc,
+        async (files, grant, options) => services.backupFiles(files).getBackup({ grant, backupId }, options),
       );
       if (!answer.backup) throw new TypeError('the files service answered without a backup');
       return presentBackup(answer.backup);
@@ -90,7 +96,7 @@ const readRoutes: readonly Route[] = [
     query: backupFilesQuery,
     response: list(backupFile, backupFilesExtraMeta),
     handler: async ({ params, query, services, rpc }) => {
-      const { client, grant } = await openBackups(services, params.id, 'backup.read', rpc);
+      const { client, grant } = await openBackups(services, params.id, BackupFilesService.listBackupFiles, rpc);
       const request = { grant, backupId: params.backup_id, path: query.path };
       const { files, truncated } = await client.listBackupFiles(request, { ...rpc, timeoutMs: listFilesTimeoutMs });
       return { ...selectPage(files.map(presentBackupFile), query, ({ name }) => name), extraMeta: { truncated } };

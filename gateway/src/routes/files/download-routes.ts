@@ -32,7 +32,12 @@ export const downloadRoutes: readonly Route[] = [
     response: one(downloadLink),
     carriesSecrets: true,
     handler: async ({ params, query, services, rpc }) => {
-      const { client, grant, publicUrl } = await openFiles(services, params.id, 'file.read-content', rpc);
+      const { client, grant, publicUrl } = await openFiles(
+        services,
+        params.id,
+        FileServiceService.createDownloadLink,
+        rpc,
+      );
       const link = await client.createDownloadLink({ grant, path: query.path }, rpc);
       const { directPath, expireTime, linkId, name } = link;
       const isDirect = publicUrl !== '' && directPath !== '';
@@ -72,12 +77,13 @@ const refusals: ReadonlySet<string> = new Set([
 async function download(request: LinkRequest): Promise<RawReply> {
   const { params, services, asGateway, headers, ip, signal } = request;
   const range = typeof headers['range'] === 'string' ? headers['range'] : undefined;
-  const node = await openFiles(services, params.id, 'file.read-content', asGateway);
+  const node = await openFiles(services, params.id, FileServiceService.useDownloadLink, asGateway);
   const use = { grant: node.grant, linkId: params.link_id, ip, isRange: range !== undefined };
   const link = await node.client.useDownloadLink(use, asGateway);
   if (!link.credential) throw new TypeError('the files service answered without the credential of the maker');
   const rpc = { ...(await request.rpcOfMaker(link.credential)), signal };
-  const files = await openFiles(services, params.id, 'file.read-content', rpc);
+  const method = link.isDirectory ? FileServiceService.readDirectoryAsArchive : FileServiceService.readFile;
+  const files = await openFiles(services, params.id, method, rpc);
   if (link.isDirectory) return archiveOf(files, link, rpc);
   return contentsAsBytes(files, link.path, rpc, { accept: undefined, range, ifNoneMatch: undefined }, link.name);
 }

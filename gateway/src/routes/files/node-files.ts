@@ -1,7 +1,7 @@
 import { AppError, isAppError } from '@panel/kit';
 import type { CallOptions, Client } from '@panel/rpc';
 import type { FileEntry, FileServiceService } from '@panel/protos/files';
-import type { ServerPermission } from '@panel/protos/servers';
+import { grantPermission, type RpcMethod } from '../../declaration/access.js';
 import { chunksOf } from '../../http/stream-chunks.js';
 import type { Services } from '../../services.js';
 
@@ -13,13 +13,14 @@ export interface GrantedFiles {
   readonly publicUrl: string;
 }
 
-/** Ask the servers service for the right; it answers with the node's files service. File bytes then pass it by. */
+/** Ask the servers service for the right to call `method`; it answers with the node's files service, which sends the bytes. */
 export async function openFiles(
   services: Services,
   serverId: string,
-  permission: ServerPermission,
+  method: RpcMethod,
   rpc: CallOptions,
 ): Promise<GrantedFiles> {
+  const permission = grantPermission(method);
   const { filesAddress, grant, publicUrl } = await services.servers.grantFileAccess({ serverId, permission }, rpc);
   return { client: services.files(filesAddress), grant, publicUrl };
 }
@@ -34,10 +35,11 @@ const recordsTimeoutMs = 2_000;
 export async function readRecords<T>(
   services: Services,
   serverId: string,
-  permission: ServerPermission,
+  method: RpcMethod,
   rpc: CallOptions,
   read: (filesAddress: string, grant: string, rpc: CallOptions) => Promise<T>,
 ): Promise<T> {
+  const permission = grantPermission(method);
   const grantAccess = async (unreachableAddress: string) =>
     services.servers.grantFileAccess({ serverId, permission, unreachableAddress }, rpc);
   const { filesAddress, grant } = await grantAccess('');

@@ -33,7 +33,7 @@ const startRoutes: readonly Route[] = [
     response: one(fileOperation),
     status: 201,
     handler: async ({ params, body, services, rpc }) => {
-      const { client, grant } = await openFiles(services, params.id, 'file.archive', rpc);
+      const { client, grant } = await openFiles(services, params.id, FileServiceService.compressFiles, rpc);
       const { operation } = await client.compressFiles({ grant, ...body }, { ...rpc, timeoutMs: operationTimeoutMs });
       return presentOperation(operation);
     },
@@ -48,7 +48,7 @@ const startRoutes: readonly Route[] = [
     response: one(fileOperation),
     status: 201,
     handler: async ({ params, body, services, rpc }) => {
-      const { client, grant } = await openFiles(services, params.id, 'file.archive', rpc);
+      const { client, grant } = await openFiles(services, params.id, FileServiceService.decompressFile, rpc);
       const request = { grant, path: body.path, root: body.root ?? '', overwrite: body.overwrite };
       const { operation } = await client.decompressFile(request, { ...rpc, timeoutMs: operationTimeoutMs });
       return presentOperation(operation);
@@ -64,7 +64,7 @@ const startRoutes: readonly Route[] = [
     response: one(fileOperation),
     status: 201,
     handler: async ({ params, body, services, rpc }) => {
-      const { client, grant } = await openFiles(services, params.id, 'file.create', rpc);
+      const { client, grant } = await openFiles(services, params.id, FileServiceService.pullFile, rpc);
       const request = { grant, url: body.url, directory: body.directory, name: body.name ?? '' };
       const { operation } = await client.pullFile(request, { ...rpc, timeoutMs: operationTimeoutMs });
       return presentOperation(operation);
@@ -82,8 +82,12 @@ const watchRoutes: readonly Route[] = [
     query: operationListQuery,
     response: list(fileOperation),
     handler: async ({ params, query, services, rpc }) => {
-      const { operations } = await readRecords(services, params.id, 'file.read', rpc, async (files, grant, options) =>
-        services.files(files).listFileOperations({ grant }, options),
+      const { operations } = await readRecords(
+        services,
+        params.id,
+        FileServiceService.listFileOperations,
+        rpc,
+        async (files, grant, options) => services.files(files).listFileOperations({ grant }, options),
       );
       return selectPage(operations.map(presentOperation), query, ({ path }) => path);
     },
@@ -97,8 +101,12 @@ const watchRoutes: readonly Route[] = [
     response: one(fileOperation),
     handler: async ({ params, services, rpc }) => {
       const operationId = params.operation_id;
-      const { operation } = await readRecords(services, params.id, 'file.read', rpc, async (files, grant, options) =>
-        services.files(files).getFileOperation({ grant, operationId }, options),
+      const { operation } = await readRecords(
+        services,
+        params.id,
+        FileServiceService.getFileOperation,
+        rpc,
+        async (files, grant, options) => services.files(files).getFileOperation({ grant, operationId }, options),
       );
       return presentOperation(operation);
     },
@@ -112,7 +120,7 @@ const watchRoutes: readonly Route[] = [
     body: json(noBody),
     response: one(fileOperation),
     handler: async ({ params, services, rpc }) => {
-      const { client, grant } = await openFiles(services, params.id, 'file.archive', rpc);
+      const { client, grant } = await openFiles(services, params.id, FileServiceService.cancelFileOperation, rpc);
       const { operation } = await client.cancelFileOperation({ grant, operationId: params.operation_id }, rpc);
       return presentOperation(operation);
     },
@@ -129,7 +137,7 @@ const otherRoutes: readonly Route[] = [
     body: json(chmodBody),
     response: one(doneFiles),
     handler: async ({ params, body, services, rpc }) => {
-      const { client, grant } = await openFiles(services, params.id, 'file.update', rpc);
+      const { client, grant } = await openFiles(services, params.id, FileServiceService.chmodFiles, rpc);
       const changes = body.files.map(({ file, mode }) => ({ path: file, mode: Number.parseInt(mode, 8) }));
       await client.chmodFiles({ grant, root: body.root, files: changes }, rpc);
       return { files: body.files.length };
@@ -144,7 +152,7 @@ const otherRoutes: readonly Route[] = [
     query: searchQuery,
     response: list(fileMatch, searchExtraMeta),
     handler: async ({ params, query, services, rpc, signal }) => {
-      const { client, grant } = await openFiles(services, params.id, 'file.read-content', rpc);
+      const { client, grant } = await openFiles(services, params.id, FileServiceService.searchFiles, rpc);
       const { directory, name, content, limit } = query;
       const call = client.searchFiles(
         { grant, root: directory, name, content, limit },

@@ -27,7 +27,7 @@ const trashRoutes: readonly Route[] = [
     query: trashQuery,
     response: list(trashEntry),
     handler: async ({ params, query, services, rpc }) => {
-      const { client, grant } = await openFiles(services, params.id, 'file.read', rpc);
+      const { client, grant } = await openFiles(services, params.id, FileServiceService.listTrash, rpc);
       const { entries } = await client.listTrash({ grant }, rpc);
       return selectPage(entries.map(presentTrashEntry), query, ({ path }) => path);
     },
@@ -41,7 +41,7 @@ const trashRoutes: readonly Route[] = [
     body: json(restoreTrashBody),
     response: one(restoredTrash),
     handler: async ({ params, body, services, rpc }) => {
-      const { client, grant } = await openFiles(services, params.id, 'file.create', rpc);
+      const { client, grant } = await openFiles(services, params.id, FileServiceService.restoreTrash, rpc);
       const { path } = await client.restoreTrash({ grant, trashId: params.trash_id, to: body.to ?? '' }, rpc);
       return { path };
     },
@@ -54,7 +54,7 @@ const trashRoutes: readonly Route[] = [
     rate: 'general',
     response: empty,
     handler: async ({ params, services, rpc }) => {
-      const { client, grant } = await openFiles(services, params.id, 'file.delete', rpc);
+      const { client, grant } = await openFiles(services, params.id, FileServiceService.emptyTrash, rpc);
       await client.emptyTrash({ grant }, rpc);
     },
   }),
@@ -70,8 +70,12 @@ const versionRoutes: readonly Route[] = [
     query: versionsQuery,
     response: list(fileVersion),
     handler: async ({ params, query, services, rpc }) => {
-      const { versions } = await readRecords(services, params.id, 'file.read', rpc, async (files, grant, options) =>
-        services.files(files).listFileVersions({ grant, path: query.path }, options),
+      const { versions } = await readRecords(
+        services,
+        params.id,
+        FileServiceService.listFileVersions,
+        rpc,
+        async (files, grant, options) => services.files(files).listFileVersions({ grant, path: query.path }, options),
       );
       return selectPage(versions.map(presentVersion), query, ({ path }) => path);
     },
@@ -84,7 +88,7 @@ const versionRoutes: readonly Route[] = [
     rate: 'general',
     response: one(fileContents),
     handler: async ({ params, services, rpc }) => {
-      const { client, grant } = await openFiles(services, params.id, 'file.read-content', rpc);
+      const { client, grant } = await openFiles(services, params.id, FileServiceService.readFileVersion, rpc);
       const response = await client.readFileVersion({ grant, versionId: params.version_id }, rpc);
       const { path, saveTime } = required(response.version, 'version');
       return presentContents(path, { modifyTime: saveTime }, response.content);
@@ -99,7 +103,7 @@ const versionRoutes: readonly Route[] = [
     body: json(noBody),
     response: one(writtenFile),
     handler: async ({ params, services, rpc }) => {
-      const { client, grant } = await openFiles(services, params.id, 'file.update', rpc);
+      const { client, grant } = await openFiles(services, params.id, FileServiceService.restoreFileVersion, rpc);
       const restored = await client.restoreFileVersion({ grant, versionId: params.version_id }, rpc);
       const { path, sha256 } = restored;
       return { ...presentEntry(required(restored.entry, 'entry')), path, sha256 };

@@ -39,7 +39,7 @@ const readRoutes: readonly Route[] = [
     query: listFilesQuery,
     response: list(fileEntry, listExtraMeta),
     handler: async ({ params, query, services, rpc }) => {
-      const { client, grant } = await openFiles(services, params.id, 'file.read', rpc);
+      const { client, grant } = await openFiles(services, params.id, FileServiceService.listDirectory, rpc);
       const page = isPagedByService(query.sort) ? pageRequest(query) : undefined;
       const found = await client.listDirectory({ grant, directory: query.directory, page }, rpc);
       const { entries, truncated } = found;
@@ -57,7 +57,7 @@ const readRoutes: readonly Route[] = [
     carriesSecrets: true,
     response: { ...one(fileContents), rawTypes: ['application/octet-stream', 'text/plain'] },
     handler: async ({ params, query, services, rpc, headers, signal }) => {
-      const granted = await openFiles(services, params.id, 'file.read-content', rpc);
+      const granted = await openFiles(services, params.id, FileServiceService.readFile, rpc);
       const { accept, range, 'if-none-match': ifNoneMatch } = headers;
       const wanted = { accept: textOf(accept), range: textOf(range), ifNoneMatch: textOf(ifNoneMatch) };
       const streaming = { ...rpc, signal };
@@ -89,7 +89,7 @@ const writeRoutes: readonly Route[] = [
     response: one(fileEntry),
     status: 201,
     handler: async ({ params, body, services, rpc }) => {
-      const { client, grant } = await openFiles(services, params.id, 'file.create', rpc);
+      const { client, grant } = await openFiles(services, params.id, FileServiceService.createDirectory, rpc);
       return presentEntry(required((await client.createDirectory({ grant, path: body.path }, rpc)).entry, 'entry'));
     },
   }),
@@ -102,7 +102,7 @@ const writeRoutes: readonly Route[] = [
     body: json(renameBody),
     response: one(doneFiles),
     handler: async ({ params, body, services, rpc }) => {
-      const { client, grant } = await openFiles(services, params.id, 'file.update', rpc);
+      const { client, grant } = await openFiles(services, params.id, FileServiceService.renameFiles, rpc);
       await client.renameFiles({ grant, root: body.root, files: body.files }, rpc);
       return { files: body.files.length };
     },
@@ -117,7 +117,7 @@ const writeRoutes: readonly Route[] = [
     response: one(copiedFile),
     status: 201,
     handler: async ({ params, body, services, rpc }) => {
-      const { client, grant } = await openFiles(services, params.id, 'file.create', rpc);
+      const { client, grant } = await openFiles(services, params.id, FileServiceService.copyFile, rpc);
       const copy = await client.copyFile({ grant, path: body.path, to: body.to ?? '' }, rpc);
       return { ...presentEntry(required(copy.entry, 'entry')), path: copy.path };
     },
@@ -131,7 +131,7 @@ const writeRoutes: readonly Route[] = [
     body: json(deleteBody),
     response: one(doneFiles),
     handler: async ({ params, body, services, rpc }) => {
-      const { client, grant } = await openFiles(services, params.id, 'file.delete', rpc);
+      const { client, grant } = await openFiles(services, params.id, FileServiceService.deleteFiles, rpc);
       await client.deleteFiles({ grant, root: body.root, files: body.files }, rpc);
       return { files: body.files.length };
     },

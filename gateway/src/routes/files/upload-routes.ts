@@ -38,8 +38,12 @@ export const uploadRoutes: readonly Route[] = [
     query: listQuery('created_at', 'expires_at', 'path', 'size', 'offset'),
     response: list(upload),
     handler: async ({ params, query, services, rpc }) => {
-      const found = await readRecords(services, params.id, 'file.read', rpc, async (files, grant, options) =>
-        services.files(files).listUploads({ grant }, options),
+      const found = await readRecords(
+        services,
+        params.id,
+        FileServiceService.listUploads,
+        rpc,
+        async (files, grant, options) => services.files(files).listUploads({ grant }, options),
       );
       return selectPage(found.uploads.map(presentUpload), query, ({ path }) => path);
     },
@@ -97,8 +101,9 @@ type Start = Pick<ExchangeUploadRequest_Start, 'method'> & Partial<ExchangeUploa
 async function exchange(request: UploadRequest, body: StreamBody | null, start: Start) {
   const { params, query, services, rpc, signal } = request;
   const isOverwrite = query.overwrite === 'true';
-  const right = isOverwrite ? 'file.update' : 'file.create';
-  const { client, grant, publicUrl } = await openFiles(services, params.id, right, rpc);
+  // What replaces a file needs the right to write one.
+  const method = isOverwrite ? FileServiceService.writeFile : FileServiceService.exchangeUpload;
+  const { client, grant, publicUrl } = await openFiles(services, params.id, method, rpc);
   const options = { ...rpc, timeoutMs: pieceTimeoutMs, signal };
   const first: ExchangeUploadRequest_Start = {
     grant,

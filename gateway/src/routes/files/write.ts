@@ -1,5 +1,5 @@
 import { invalidFields } from '@panel/kit';
-import type { WriteFileRequest } from '@panel/protos/files';
+import { FileServiceService, type WriteFileRequest } from '@panel/protos/files';
 import type { z } from 'zod';
 import { required } from '../../declaration/present.js';
 import { fail } from '../../reasons.js';
@@ -32,7 +32,7 @@ export async function writeUpload(call: WriteRouteRequest): Promise<z.input<type
     throw invalidFields({ 'If-None-Match': ['cannot be a condition of writing: take If-Match'] });
   }
   const source = sourceOf(call);
-  const files = await openFiles(call.services, call.params.id, 'file.update', call.rpc);
+  const files = await openFiles(call.services, call.params.id, FileServiceService.writeFile, call.rpc);
   const { client, grant } = files;
   const start = {
     grant,
