@@ -3,6 +3,8 @@ import {
   duration,
   type Environment,
   integer,
+  type LocalAddresses,
+  localAddresses,
   parseEnvironment,
   redisKeyPrefix,
   secret,
@@ -46,6 +48,8 @@ export interface GatewayConfig extends CommonConfig {
   readonly consoleRecheckGraceMs: number;
   /** Compare every answer with its declaration and fail where they differ: for tests, too dear for production. */
   readonly checkResponses: boolean;
+  /** Which local addresses the files services of nodes may have. */
+  readonly nodeLocalAddresses: LocalAddresses;
   /** gRPC targets. The files service is found through the server's node. */
   readonly services: ServiceAddresses;
 }
@@ -101,6 +105,9 @@ export const variables = {
     .enum(['true', 'false'])
     .default('false')
     .describe('compare each response with its schema and fail when it differs; for tests'),
+  NODE_LOCAL_ADDRESSES: localAddresses.describe(
+    'which local and link-local addresses the files services of nodes may have',
+  ),
   RATE_LIMIT_GENERAL: perMinute(60).describe('requests per minute of a user or address'),
   RATE_LIMIT_AUTH: perMinute(10).describe('login requests per minute of an address'),
   RATE_LIMIT_CONSOLE: perMinute(30).describe('console connections and commands per minute of a server'),
@@ -145,6 +152,7 @@ export function readConfig(env: Environment = process.env): GatewayConfig {
       upload: parsed.RATE_LIMIT_UPLOAD,
       backup: parsed.RATE_LIMIT_BACKUP,
     },
+    nodeLocalAddresses: parsed.NODE_LOCAL_ADDRESSES,
     services: {
       identity: parsed.IDENTITY_ADDRESS,
       servers: parsed.SERVERS_ADDRESS,

@@ -1,5 +1,6 @@
 import { type ActorSigner, createActorSigner, createTokenKey } from '@panel/rpc';
 import {
+  createAddressGuard,
   createLogger,
   createMetrics,
   type Logger,
@@ -72,6 +73,7 @@ export async function createContext(config: GatewayConfig, overrides: ContextOve
     signer,
     tls: config.tls,
     transport: config.transport,
+    nodeGuard: createAddressGuard(config.nodeLocalAddresses),
   });
   const site = config.webConsole ? await readSite(siteDirectory()) : null;
   if (config.webConsole && !site) log.warn('the web console is not built: run npm run build');

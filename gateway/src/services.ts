@@ -1,8 +1,10 @@
+import type { AddressGuard } from '@panel/kit';
 import {
   type ActorSigner,
   type Client,
   connect,
   type Connection,
+  type ConnectionOptions,
   serviceActor,
   type TlsFiles,
   type TransportName,
@@ -94,13 +96,15 @@ interface ServiceOptions {
   readonly signer: ActorSigner;
   readonly tls: TlsFiles | null;
   readonly transport: TransportName;
+  /** What the files services of nodes may have as their addresses. */
+  readonly nodeGuard: AddressGuard;
 }
 
 /** One connection per service; one per game node, made at the first request for its files. */
-export function connectServices({ addresses, signer, tls, transport }: ServiceOptions): ConnectedServices {
+export function connectServices({ addresses, signer, tls, transport, nodeGuard }: ServiceOptions): ConnectedServices {
   const open: Connection[] = [];
-  const connectTo = (address: string, streams: 'bulk' | 'events' = 'bulk') => {
-    const connection = connect({ streams, address, signer, tls, transport, actor: serviceActor('gateway') });
+  const connectTo = (address: string, options: Pick<ConnectionOptions, 'streams' | 'guard'> = {}) => {
+    const connection = connect({ ...options, address, signer, tls, transport, actor: serviceActor('gateway') });
     open.push(connection);
     return connection;
   };
@@ -110,7 +114,7 @@ export function connectServices({ addresses, signer, tls, transport }: ServiceOp
   const billing = connectTo(addresses.billing);
   const fileNodes = new Map<string, Connection>();
   const connectToNode = (address: string) => {
-    const connection = fileNodes.get(address) ?? connectTo(address);
+    const connection = fileNodes.get(address) ?? connectTo(address, { guard: nodeGuard });
     fileNodes.set(address, connection);
     return connection;
   };
@@ -123,7 +127,7 @@ export function connectServices({ addresses, signer, tls, transport }: ServiceOp
     servers: servers.client(ServerServiceService),
     subusers: servers.client(SubuserServiceService),
     console: servers.client(ConsoleServiceService),
-    consoleStreams: connectTo(addresses.servers, 'events').client(ConsoleServiceService),
+    consoleStreams: connectTo(addresses.servers, { streams: 'events' }).client(ConsoleServiceService),
     schedules: servers.client(ScheduleServiceService),
     backups: servers.client(BackupServiceService),
     nodes: servers.client(NodeServiceService),

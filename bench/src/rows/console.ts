@@ -191,6 +191,7 @@ function gatewayEnvironment(fakeServices: string): Record<string, string> {
     LOG_LEVEL: 'warn',
     JWT_SECRET: jwtSecret,
     SERVICE_SECRET: serviceSecret,
+    NODE_LOCAL_ADDRESSES: 'loopback',
     IDENTITY_ADDRESS: fakeServices,
     SERVERS_ADDRESS: fakeServices,
     BILLING_ADDRESS: fakeServices,

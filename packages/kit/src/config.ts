@@ -90,6 +90,10 @@ export const addressRanges = wordList.refine(
   'must be addresses or CIDR ranges with commas between them, like 10.0.0.0/8,192.0.2.1',
 );
 
+/** Which addresses of this machine and of its link an operator may name: none, only loopback, or all. */
+export const localAddresses = z.enum(['deny', 'loopback', 'allow']).default('deny');
+export type LocalAddresses = z.output<typeof localAddresses>;
+
 /** Comma-separated origins of web pages. */
 export const origins = wordList.refine(
   (words) => words.every((word) => URL.canParse(word) && new URL(word).origin === word),

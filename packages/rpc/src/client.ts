@@ -1,8 +1,9 @@
 import { Client as GrpcClient } from '@grpc/grpc-js';
 import type { Actor, ActorSigner } from './auth/actor.js';
 import type { TlsFiles } from './config.js';
-import { AppError } from '@panel/kit';
+import { type AddressGuard, AppError } from '@panel/kit';
 import { type Transport, withRetries } from './call-options.js';
+import { guardedChannel } from './guarded-resolver.js';
 import { multiplexTransport } from './multiplex/transport.js';
 import { nativeTransport, streamCall } from './native.js';
 import { clientCredentials } from './tls.js';
@@ -22,6 +23,8 @@ export interface ConnectionOptions {
    * a slow reader hears of what is and not of what was.
    */
   readonly streams?: 'bulk' | 'events';
+  /** For an address that an operator names: each address it resolves to is checked before every connect. */
+  readonly guard?: Pick<AddressGuard, 'isAllowed'>;
 }
 
 /** A channel to one service; its clients share it. */
@@ -37,7 +40,10 @@ const windowBytes = { bulk: 4 * 1024 * 1024, events: 256 * 1024 };
 
 /** Connect lazily to a service. Calls fail with AppErrors only, and in the same way whichever the transport. */
 export function connect(options: ConnectionOptions): Connection {
-  const grpc = new GrpcClient(options.address, clientCredentials(options.tls ?? null), {
+  const { address, guard } = options;
+  const channel = guard ? guardedChannel(address, guard) : { target: address, options: {} };
+  const grpc = new GrpcClient(channel.target, clientCredentials(options.tls ?? null), {
+    ...channel.options,
     'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
     'grpc.enable_retries': 0,
     'grpc.keepalive_time_ms': 10_000,
@@ -49,9 +55,7 @@ export function connect(options: ConnectionOptions): Connection {
   const ownToken = cachedToken(options.signer, options.actor);
   const native = nativeTransport(grpc, ownToken);
   const transport =
-    options.transport === 'multiplexed'
-      ? multiplexTransport({ grpc, address: options.address, ownToken, fallback: native })
-      : native;
+    options.transport === 'multiplexed' ? multiplexTransport({ grpc, address, ownToken, fallback: native }) : native;
   return {
     client: (definition) =>
       Object.fromEntries(
@@ -60,7 +64,7 @@ export function connect(options: ConnectionOptions): Connection {
           clientMethod({ grpc, native, transport, ownToken }, name, method as never),
         ]),
       ) as never,
-    waitUntilReachable: async (timeoutMs) => reachable(grpc, options.address, timeoutMs),
+    waitUntilReachable: async (timeoutMs) => reachable(grpc, address, timeoutMs),
     close: () => {
       transport.close();
       grpc.close();

@@ -35,7 +35,7 @@ export interface ServiceBase {
   /** Tests move it. */
   readonly clock: () => Date;
   /** Connect to another service as this one. Closed at stop. */
-  connectTo(address: string, options?: Pick<ConnectionOptions, 'streams'>): Connection;
+  connectTo(address: string, options?: Pick<ConnectionOptions, 'streams' | 'guard'>): Connection;
 }
 
 /** What a service adds to the base. */

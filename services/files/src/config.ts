@@ -4,7 +4,9 @@ import {
   ConfigError,
   type Environment,
   integer,
+  type LocalAddresses,
   listenAddress,
+  localAddresses,
   origins,
   parseEnvironment,
 } from '@panel/kit';
@@ -28,6 +30,8 @@ export interface FilesConfig extends ServiceConfig {
   readonly versionRetentionMs: number;
   /** Whether files may be pulled from private addresses. */
   readonly pullAllowsPrivate: boolean;
+  /** Which local addresses the files services of other nodes may have. */
+  readonly nodeLocalAddresses: LocalAddresses;
   /** Null: no SFTP. */
   readonly sftp: SftpConfig | null;
   /** Null: clients reach this process through the gateway only. */
@@ -101,6 +105,9 @@ export const variables = {
     .enum(['true', 'false'])
     .default('false')
     .describe('whether files may be downloaded from private, loopback and link-local addresses'),
+  NODE_LOCAL_ADDRESSES: localAddresses.describe(
+    'which local and link-local addresses the files services of other nodes may have',
+  ),
   SFTP_LISTEN: listenAddress
     .optional()
     .describe('host:port of the SFTP server, usually port 2022; without it there is none'),
@@ -172,6 +179,7 @@ export function readConfig(env: Environment = process.env, user: ProcessUser = p
     minFreeBytes: parsed.MIN_FREE_DISK_MB * mebibyte,
     trashRetentionMs: parsed.TRASH_HOURS * 3_600_000,
     versionRetentionMs: parsed.FILE_HISTORY_DAYS * 24 * 3_600_000,
+    nodeLocalAddresses: parsed.NODE_LOCAL_ADDRESSES,
     pullAllowsPrivate: parsed.PULL_ALLOW_PRIVATE === 'true',
     sftp: sftpConfig(parsed),
     direct: directConfig(parsed),

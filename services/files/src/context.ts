@@ -1,5 +1,5 @@
 import type { TaskGroup } from '@panel/kit';
-import { isAppError, KeyedMutex } from '@panel/kit';
+import { createAddressGuard, isAppError, KeyedMutex } from '@panel/kit';
 import {
   connect,
   createExportGrantSigner,
@@ -99,6 +99,8 @@ export async function createContext(
   const { clock = base.clock } = overrides;
   const { owner, dataRoot } = config;
   const { tasks } = base;
+  const nodeGuard = createAddressGuard(config.nodeLocalAddresses);
+  const connectToNode: typeof base.connectTo = (address) => base.connectTo(address, { guard: nodeGuard });
   const tempNames = new TempNames(new Date());
   const volumes = await openVolumes(dataRoot, owner);
   const nodeId = await loadNodeId(dataRoot);
@@ -144,7 +146,7 @@ export async function createContext(
     volumeMutex,
     creations: await openCreationJournal(creationsDirectory(dataRoot), clock),
     freezes,
-    backups: await createBackups(config, base, volumeWork),
+    backups: await createBackups(config, { ...base, connectTo: connectToNode }, volumeWork),
     transfers: new Transfers({
       clock,
       volumes,
@@ -154,7 +156,8 @@ export async function createContext(
       usage,
       volumeMutex,
       tasks,
-      connectTo: (address) => connect({ address, signer: base.signer, actor: serviceActor('files'), tls: config.tls }),
+      connectTo: (address) =>
+        connect({ address, signer: base.signer, actor: serviceActor('files'), tls: config.tls, guard: nodeGuard }),
     }),
     rewriters: new RewriterPool(maxRewriters),
     trash,

@@ -131,6 +131,7 @@ export function environmentOf(dataRoot: string, mongoUrl: string): Record<string
     DATA_ROOT: dataRoot,
     LOG_LEVEL: 'silent',
     MIN_FREE_DISK_MB: '0',
+    NODE_LOCAL_ADDRESSES: 'loopback',
   };
 }
 

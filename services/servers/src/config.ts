@@ -1,5 +1,13 @@
 import { isIP } from 'node:net';
-import { duration, type Environment, integer, type LocalAddresses, parseEnvironment, secret } from '@panel/kit';
+import {
+  duration,
+  type Environment,
+  integer,
+  type LocalAddresses,
+  localAddresses,
+  parseEnvironment,
+  secret,
+} from '@panel/kit';
 import { grpcTarget, type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
 import { z } from 'zod';
 import type { CrashPolicy } from './domain/power/crash-policy.js';
@@ -129,12 +137,9 @@ export const variables = {
     .enum(['deny', 'allow'])
     .default('deny')
     .describe('whether nodes may use the process runtime, which runs games without isolation'),
-  NODE_LOCAL_ADDRESSES: z
-    .enum(['deny', 'loopback', 'allow'])
-    .default('deny')
-    .describe(
-      'which local and link-local addresses nodes may name for their engine and files service, and database hosts',
-    ),
+  NODE_LOCAL_ADDRESSES: localAddresses.describe(
+    'which local and link-local addresses nodes may name for their engine and files service, and database hosts',
+  ),
   NODE_MIN_FREE_DISK: integer(0, 10_000_000)
     .prefault('1024')
     .describe('free MB that an installation leaves on the disk of a node'),

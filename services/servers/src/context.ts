@@ -99,7 +99,12 @@ export function createContext(
   const exportGrants = createExportGrantSigner(config.serviceSecret);
   const guard = createAddressGuard(config.nodeLocalAddresses);
   const nodePolicy = { allowsProcessNodes: config.allowsProcessNodes, isAllowedAddress: guard.isAllowed };
-  const files = new NodeFiles((address) => base.connectTo(address), config.filesAddress, exportGrants, guard);
+  const files = new NodeFiles(
+    (address, options) => base.connectTo(address, options),
+    config.filesAddress,
+    exportGrants,
+    guard,
+  );
   const failpoint = overrides.failpoint ?? config.failpoint;
   const admin = config.adminAddress === null ? null : base.connectTo(config.adminAddress);
   const outboxMetrics = createOutboxMetrics(base.metrics.registry);

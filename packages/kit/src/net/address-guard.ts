@@ -1,11 +1,9 @@
 import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { promisify } from 'node:util';
+import type { LocalAddresses } from '../config.js';
 import { AppError } from '../errors.js';
 import { isInternalAddress, isLoopbackAddress } from './outbound-address.js';
-
-/** Which addresses of this machine and of its link an operator may name: none, only loopback, or all. */
-export type LocalAddresses = 'deny' | 'loopback' | 'allow';
 
 /** Keeps connections to addresses that operators name away from this machine and from cloud metadata services. */
 export interface AddressGuard {

@@ -2,46 +2,88 @@ import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import { AppError, messageOf } from '../errors.js';
 
+type Range = readonly [string, number, 'ipv4' | 'ipv6'];
+
+const loopbackRanges: readonly Range[] = [
+  ['127.0.0.0', 8, 'ipv4'],
+  ['::1', 128, 'ipv6'],
+];
+
 /**
  * Addresses that an operator-supplied host name must not reach: through them the panel would talk to its own machine or to
  * the metadata service of its cloud.
  */
-const internalRanges: readonly (readonly [string, number, 'ipv4' | 'ipv6'])[] = [
-  // This host (RFC 1122 §3.2.1.3), unspecified.
+const internalRanges: readonly Range[] = [
+  ...loopbackRanges,
+  // This host (RFC 1122 §3.2.1.3), unspecified, and IPv4-compatible addresses (deprecated, RFC 4291 §2.5.5.1).
   ['0.0.0.0', 8, 'ipv4'],
-  ['::', 128, 'ipv6'],
+  ['::', 96, 'ipv6'],
   // Link-local (RFC 3927, RFC 4291), with the metadata services of AWS, Google, Azure, DigitalOcean and others.
   ['169.254.0.0', 16, 'ipv4'],
   ['fe80::', 10, 'ipv6'],
-  // Metadata services elsewhere: AWS over IPv6, Alibaba, Azure's wire server, Oracle.
+  // Metadata services elsewhere: AWS and Google over IPv6, Alibaba, Azure's wire server, Oracle.
   ['fd00:ec2::', 32, 'ipv6'],
+  ['fd20:ce::', 32, 'ipv6'],
   ['100.100.100.200', 32, 'ipv4'],
   ['168.63.129.16', 32, 'ipv4'],
   ['192.0.0.192', 32, 'ipv4'],
+  // Tunnels and translators that carry an IPv4 address of the sender's choice: SIIT (RFC 7915), local NAT64 (RFC 8215),
+  // Teredo (RFC 4380), 6to4 (RFC 3056). No host of today is reached through them alone.
+  ['::ffff:0:0:0', 96, 'ipv6'],
+  ['64:ff9b:1::', 48, 'ipv6'],
+  ['2001::', 32, 'ipv6'],
+  ['2002::', 16, 'ipv6'],
   // Multicast and broadcast.
   ['224.0.0.0', 4, 'ipv4'],
   ['240.0.0.0', 4, 'ipv4'],
   ['ff00::', 8, 'ipv6'],
 ];
 
-/** Prefixes that carry an IPv4 address in their last 32 bits: mapped, compatible, NAT64 (RFC 6052). */
-const embeddingPrefixes = ['::ffff:', '64:ff9b::', '::'];
+/** Ranges that are no part of the internet, beside the internal ones (IANA special-purpose registries). */
+const privateRanges: readonly Range[] = [
+  ['10.0.0.0', 8, 'ipv4'],
+  ['100.64.0.0', 10, 'ipv4'],
+  ['172.16.0.0', 12, 'ipv4'],
+  ['192.0.0.0', 24, 'ipv4'],
+  ['192.0.2.0', 24, 'ipv4'],
+  ['192.88.99.0', 24, 'ipv4'],
+  ['192.168.0.0', 16, 'ipv4'],
+  ['198.18.0.0', 15, 'ipv4'],
+  ['198.51.100.0', 24, 'ipv4'],
+  ['203.0.113.0', 24, 'ipv4'],
+  ['2001::', 23, 'ipv6'],
+  ['2001:db8::', 32, 'ipv6'],
+  ['3fff::', 20, 'ipv6'],
+];
 
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
+/** Prefixes whose last 32 bits are the IPv4 address that is reached: mapped, NAT64 (RFC 6052). */
+const embeddingPrefixes = ['::ffff:', '64:ff9b::'];
 
-const internal = new BlockList();
-for (const [address, prefix, family] of internalRanges) internal.addSubnet(address, prefix, family);
+const loopback = listOf(loopbackRanges);
+const internal = listOf(internalRanges);
+const notPublic = listOf([...internalRanges, ...privateRanges]);
+/** All IPv6 addresses of the internet that have been given out (RFC 4291 §2.4). */
+const globalUnicast = listOf([['2000::', 3, 'ipv6']]);
 
-/** Whether an address is internal: loopback, unspecified, link-local, multicast or a metadata service. False for no address. */
+/**
+ * Whether an address is internal: loopback, unspecified, link-local, multicast, a metadata service, or one that carries
+ * such an address. False for no address.
+ */
 export function isInternalAddress(address: string): boolean {
-  return contains(internal, address) || contains(loopback, address);
+  return contains(internal, address);
 }
 
 /** Whether an address is one of this machine's own: 127.0.0.0/8 or ::1, in any spelling. False for no address. */
 export function isLoopbackAddress(address: string): boolean {
   return contains(loopback, address);
+}
+
+/** Whether an address is one of the internet: none that is internal, private or set aside. False for no address. */
+export function isPublicAddress(address: string): boolean {
+  const plain = withoutZone(address);
+  const version = isIP(plain);
+  if (version === 0 || contains(notPublic, plain)) return false;
+  return version === 4 || embeddedIpv4(plain) !== null || globalUnicast.check(plain, 'ipv6');
 }
 
 /** Address ranges in CIDR notation, or single addresses. Throws TypeError for anything else. */
@@ -75,12 +117,24 @@ export async function resolveOutboundHost(
   throw new AppError('invalid_argument', 'ADDRESS_NOT_ALLOWED', 'the address of this host is not allowed');
 }
 
+function listOf(ranges: readonly Range[]): BlockList {
+  const list = new BlockList();
+  for (const [address, prefix, family] of ranges) list.addSubnet(address, prefix, family);
+  return list;
+}
+
+/** An address that carries an IPv4 address is what that is. */
 function contains(list: BlockList, address: string): boolean {
-  const version = isIP(address);
+  const plain = withoutZone(address);
+  const version = isIP(plain);
   if (version === 0) return false;
-  if (version === 4) return list.check(address, 'ipv4');
-  const embedded = embeddedIpv4(address);
-  return list.check(address, 'ipv6') || (embedded !== null && list.check(embedded, 'ipv4'));
+  if (version === 4) return list.check(plain, 'ipv4');
+  const embedded = embeddedIpv4(plain);
+  return embedded === null ? list.check(plain, 'ipv6') : list.check(embedded, 'ipv4');
+}
+
+function withoutZone(address: string): string {
+  return address.replace(/%.*$/, '');
 }
 
 async function resolveAll(host: string): Promise<string[]> {
@@ -91,10 +145,9 @@ async function resolveAll(host: string): Promise<string[]> {
   }
 }
 
-/** The IPv4 address inside an IPv6 address, in any spelling; null when there is none. */
+/** The IPv4 address that an IPv6 address stands for, in any spelling; null when there is none. */
 function embeddedIpv4(address: string): string | null {
-  if (isIP(address) !== 6) return null;
-  const canonical = new URL(`http://[${address.replace(/%.*$/, '')}]/`).hostname.slice(1, -1);
+  const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);
   const prefix = embeddingPrefixes.find((one) => canonical.startsWith(one));
   if (prefix === undefined) return null;
   const groups = /^([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical.slice(prefix.length));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { reasonOf } from '../../src/testing/index.js';
-import { isInternalAddress, parseAddressRanges, resolveOutboundHost } from '../../src/index.js';
+import { isInternalAddress, isPublicAddress, parseAddressRanges, resolveOutboundHost } from '../../src/index.js';
 
 describe('outbound addresses', () => {
   const internal = [
@@ -23,6 +23,19 @@ describe('outbound addresses', () => {
     '224.0.0.1',
     '255.255.255.255',
     'ff02::1',
+    'fe80::1%eth0',
+    '::1%1',
+    'fd20:ce::254',
+    '192.0.0.192',
+    '2002:7f00:1::',
+    '2002:a9fe:a9fe::1',
+    '2001:0:7f00:1::',
+    '2001:0:4136:e378:8000:63bf:80ff:fffe',
+    '64:ff9b::a9fe:a9fe',
+    '64:ff9b:1::7f00:1',
+    '64:ff9b:1:7f00:1::',
+    '::ffff:0:127.0.0.1',
+    '::a9fe:a9fe',
   ];
   for (const address of internal) {
     it(`treats ${address} as internal`, () => expect(isInternalAddress(address)).to.equal(true));
@@ -37,6 +50,49 @@ describe('outbound addresses', () => {
     'example.org',
   ]) {
     it(`does not treat ${address} as internal`, () => expect(isInternalAddress(address)).to.equal(false));
+  }
+
+  it('treats every internal address as not public', () => {
+    for (const address of internal) expect(isPublicAddress(address), address).to.equal(false);
+  });
+  const reserved = [
+    '10.0.0.1',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.1.1',
+    '100.64.0.1',
+    '198.18.0.1',
+    '192.0.0.1',
+    '192.0.2.1',
+    '198.51.100.1',
+    '203.0.113.1',
+    '192.88.99.1',
+    '::ffff:10.0.0.1',
+    '64:ff9b::10.0.0.1',
+    'fd00::1',
+    'fc00::1',
+    'fec0::1',
+    '100::1',
+    '2001:db8::1',
+    '2001:10::1',
+    '3fff::1',
+    '4000::1',
+    'localhost',
+    '',
+  ];
+  for (const address of reserved) {
+    it(`does not treat ${address || 'no text'} as public`, () => expect(isPublicAddress(address)).to.equal(false));
+  }
+  for (const address of [
+    '1.1.1.1',
+    '172.32.0.1',
+    '100.128.0.1',
+    '2606:4700:4700::1111',
+    '2001:4860:4860::8888',
+    '::ffff:8.8.8.8',
+    '64:ff9b::8.8.8.8',
+  ]) {
+    it(`treats ${address} as public`, () => expect(isPublicAddress(address)).to.equal(true));
   }
 
   const none = parseAddressRanges([]);

@@ -85,7 +85,7 @@ export async function planProcesses(input: PlanInput): Promise<Plan> {
   const moreFiles = Array.from({ length: input.files - 1 }, (_, i) => {
     const name = `files-${i + 2}`;
     const [listen, dataRoot] = [take(), `${input.dataDir.node}-${i + 2}`];
-    const own = { LISTEN: listen, MONGO_URL: databaseUrl(input.mongoUrl, 'files'), DATA_ROOT: dataRoot };
+    const own = { ...localNodes, LISTEN: listen, MONGO_URL: databaseUrl(input.mongoUrl, 'files'), DATA_ROOT: dataRoot };
     return { name, dataRoot, ...finish(name, 'files', input, listen, take(), own) };
   });
   const gatewayProcesses = Array.from({ length: gateways }, (_, i) => {
@@ -102,6 +102,9 @@ export async function planProcesses(input: PlanInput): Promise<Plan> {
   });
   return { services, sftp, moreFiles, gateways: gatewayProcesses };
 }
+
+/** Everything of this installation is on this machine: for every process that connects to nodes. */
+const localNodes = { NODE_LOCAL_ADDRESSES: 'loopback' };
 
 const sftpPort = 2022;
 
@@ -165,14 +168,14 @@ function serviceEnvironment(
         IDENTITY_ADDRESS: addresses.identity,
         ADMIN_ADDRESS: addresses.admin,
         RUN_DIR: dataDir.run,
-        // Everything of this installation is on this machine.
-        NODE_LOCAL_ADDRESSES: 'loopback',
+        ...localNodes,
         PROCESS_NODES: input.engine.kind === 'process' ? 'allow' : 'deny',
         GAMES_ON_SHUTDOWN: 'stop',
       };
     case 'files':
       return {
         ...database,
+        ...localNodes,
         DATA_ROOT: dataDir.node,
         SFTP_LISTEN: sftp,
         IDENTITY_ADDRESS: addresses.identity,
@@ -196,6 +199,7 @@ function serviceEnvironment(
 function gatewayEnvironment(input: PlanInput, addresses: Record<ServiceName, string>): Environment {
   return {
     ...tokenEnvironment(input),
+    ...localNodes,
     GATEWAY_REPLICAS: `${input.gateways}`,
     ...Object.fromEntries(serviceNames.map((name) => [`${name.toUpperCase()}_ADDRESS`, addresses[name]])),
   };

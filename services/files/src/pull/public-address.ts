@@ -1,15 +1,8 @@
 import { lookup as resolveAll } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
+import { isPublicAddress } from '@panel/kit';
 import { fail } from '../reasons.js';
-
-/** Whether an address is globally routable: no private, loopback, link-local, metadata, multicast or tunnel range. */
-export function isPublicAddress(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false;
-  // process() turns an IPv4-mapped IPv6 address into the IPv4 address it means
-  return ipaddr.process(address).range() === 'unicast';
-}
 
 /** Throws URL_REFUSED for a host that is written as an address that is not public. Names are checked when they resolve. */
 export function requirePublicHost(hostname: string): void {

@@ -52,10 +52,10 @@ export class NodeFiles {
   readonly #checkedAt = new Map<string, number>();
 
   constructor(
-    private readonly connectTo: (address: string) => Connection,
+    private readonly connectTo: (address: string, options: { readonly guard?: AddressGuard }) => Connection,
     private readonly defaultAddress: string,
     private readonly exportGrants: ExportGrantSigner,
-    private readonly guard: Pick<AddressGuard, 'assertHost'>,
+    private readonly guard: AddressGuard,
   ) {}
 
   addressOf(node: Pick<NodeConnection, 'filesAddress'>): string {
@@ -266,7 +266,7 @@ export class NodeFiles {
     await this.#assertAddress(address);
     let clients = this.#clients.get(address);
     if (!clients) {
-      const connection = this.connectTo(address);
+      const connection = this.connectTo(address, address === this.defaultAddress ? {} : { guard: this.guard });
       clients = {
         volumes: connection.client(VolumeServiceService),
         backups: connection.client(BackupServiceService),
@@ -277,7 +277,10 @@ export class NodeFiles {
     return clients;
   }
 
-  /** The configured address is trusted; one that an operator has named is resolved again from time to time. */
+  /**
+   * The configured address is trusted; one that an operator has named is resolved again from time to time, which tells why
+   * it is refused. The connection checks what it connects to by itself.
+   */
   async #assertAddress(address: string): Promise<void> {
     if (address === this.defaultAddress) return;
     const now = performance.now();

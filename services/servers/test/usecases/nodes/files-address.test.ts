@@ -6,8 +6,8 @@ import { otherFilesAddress } from '../../../src/usecases/nodes/other-files-addre
 const ownAddress = '127.0.0.1:7104';
 
 function nodeFiles(connected: string[] = []): NodeFiles {
-  const connectTo = (address: string) => {
-    connected.push(address);
+  const connectTo = (address: string, { guard }: { guard?: unknown }) => {
+    connected.push(guard === undefined ? address : `guarded ${address}`);
     return { client: () => ({}) };
   };
   return new NodeFiles(connectTo as never, ownAddress, {} as never, createAddressGuard('deny'));
@@ -37,6 +37,13 @@ describe('addresses of files services', () => {
   it('trusts the configured address', async () => {
     expect(await nodeFiles().checkedAddressOf({ filesAddress: '' })).to.equal(ownAddress);
     expect(await nodeFiles().checkedAddressOf({ filesAddress: '10.0.0.4:7104' })).to.equal('10.0.0.4:7104');
+  });
+
+  it('guards every connection to an address that an operator has named', async () => {
+    const connected: string[] = [];
+    const files = nodeFiles(connected);
+    for (const filesAddress of ['', '10.0.0.4:7104']) await files.content({ filesAddress } as never);
+    expect(connected).to.deep.equal([ownAddress, 'guarded 10.0.0.4:7104']);
   });
 
   it('passes over forbidden ones where another is wanted', async () => {
