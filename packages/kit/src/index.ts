@@ -24,6 +24,7 @@ export * from './timezone.js';
 export * from './models/convert-each.js';
 export * from './models/job-lease.js';
 export * from './models/window-counter.js';
+export * from './one-line.js';
 export * from './net/outbound-address.js';
 export * from './net/address-guard.js';
 export * from './net/client-ip.js';

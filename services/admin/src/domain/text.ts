@@ -1,15 +1,12 @@
-import { isTimezone } from '@panel/kit';
+import { isOneLine, isTimezone } from '@panel/kit';
 import { z } from 'zod';
 
-// oxlint-disable-next-line no-control-regex -- control characters are what is refused: they forge headers and log lines
-const printable = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/u;
-
-/** One displayed line of text, up to `max` characters. */
+/** One displayed line of text, up to `max` characters: control characters forge headers and log lines. */
 export const line = (max: number) =>
   z
     .string()
     .max(max, `must be at most ${max} characters`)
-    .regex(printable, 'must be one line without control characters');
+    .refine(isOneLine, 'must be one line without control characters');
 
 /** A plain address of RFC 5321 in common use: no name, no comments, no quotes, so that it is safe in a header. */
 const mailAddressPattern = /^[^\s"(),:;<>@[\\\]]{1,64}@[^\s"(),:;<>@[\\\]]+$/u;
@@ -18,7 +15,7 @@ export const mailAddress = z
   .string()
   .max(254, 'must be at most 254 characters')
   .regex(mailAddressPattern, 'must be an e-mail address')
-  .regex(printable, 'must be an e-mail address');
+  .refine(isOneLine, 'must be an e-mail address');
 
 /** An IANA time zone. */
 export const timezone = z.string().refine(isTimezone, 'must be a time zone like Europe/Berlin');
@@ -47,7 +44,7 @@ export const siteUrl = z
   .transform((text) => text.replace(/\/+$/, ''));
 
 function isSiteUrl(text: string): boolean {
-  if (!printable.test(text) || !/^https?:\/\/[^\s\\]+$/.test(text) || !URL.canParse(text)) return false;
+  if (!isOneLine(text) || !/^https?:\/\/[^\s\\]+$/.test(text) || !URL.canParse(text)) return false;
   const url = new URL(text);
   return url.username === '' && url.password === '' && url.search === '' && url.hash === '' && !text.includes('?');
 }

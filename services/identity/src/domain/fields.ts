@@ -1,5 +1,5 @@
 import { domainToUnicode } from 'node:url';
-import { type FieldMessages, invalidFields } from '@panel/kit';
+import { type FieldMessages, invalidFields, isOneLine } from '@panel/kit';
 import { z } from 'zod';
 import { isAddressRange } from './allowed-addresses.js';
 import { normaliseEmail, visible } from './normalise.js';
@@ -15,8 +15,6 @@ const minPasswordLength = 10;
 
 const label = String.raw`[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?`;
 const emailPattern = new RegExp(String.raw`^[\p{L}\p{N}.!#$%&'*+/=?^_\x60{|}~-]{1,64}@${label}(?:\.${label})*$`, 'u');
-/** Control characters, line and paragraph separators, and the marks that reverse the direction of text. */
-const controlCharacters = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
 /** Normalised after parsing. */
 export const email = z
@@ -74,7 +72,7 @@ export const singleLine = (min: number, max: number) =>
     .trim()
     .min(min, min === 1 ? 'is required' : `must be at least ${min} characters`)
     .max(max, `must be at most ${max} characters`)
-    .refine((value) => !controlCharacters.test(value), 'must be one line without control characters');
+    .refine(isOneLine, 'must be one line without control characters');
 
 export const allowedIps = z
   .array(z.string().trim().toLowerCase().refine(isAddressRange, 'must be addresses or CIDR ranges, IPv4 or IPv6'))
@@ -105,7 +103,7 @@ export const personName = z
   .string()
   .trim()
   .max(100, 'must be at most 100 characters')
-  .refine((value) => !controlCharacters.test(value), 'must be one line without control characters');
+  .refine(isOneLine, 'must be one line without control characters');
 
 /** A BCP 47 tag. */
 export const language = z

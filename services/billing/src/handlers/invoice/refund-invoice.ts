@@ -1,7 +1,7 @@
 import type { Handler } from '@panel/rpc';
 import type { InvoiceServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
-import { invalidFields } from '@panel/kit';
+import { invalidFields, isPlainText } from '@panel/kit';
 import { RefundInvoiceRequest_Destination } from '@panel/protos/billing';
 import { presentInvoice } from '../../present/invoice.js';
 import { refundInvoice as refund } from '../../usecases/invoices/refund-invoice.js';
@@ -14,7 +14,8 @@ export function refundInvoice(context: BillingContext): Handler<InvoiceServiceSe
     if (amount && amount.currency !== '' && amount.currency !== found.currency) {
       throw invalidFields({ amount: [`must be in ${found.currency}`] });
     }
-    if (reason.length > 500) throw invalidFields({ reason: ['must be at most 500 characters'] });
+    if (reason.length > 500 || !isPlainText(reason))
+      throw invalidFields({ reason: ['must be text of at most 500 characters'] });
     const isOriginal = request.destination === RefundInvoiceRequest_Destination.ORIGINAL;
     const input = {
       amountMinor: amount?.amountMinor ?? null,

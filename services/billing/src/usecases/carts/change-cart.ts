@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { AppError, type FieldMessages, invalidFields } from '@panel/kit';
+import { AppError, type FieldMessages, invalidFields, isCommandLine, isOneLine } from '@panel/kit';
 import type { BillingContext } from '../../context.js';
 import { type ItemConfig, maxCartItems, maxQuantity } from '../../domain/cart.js';
-import { isOneLine } from '../../domain/one-line.js';
 import { couponProblem } from '../../domain/coupon-rules.js';
 import { fail } from '../../reasons.js';
 import { isQuantity, planOf } from '../orders/price-items.js';
@@ -40,17 +39,22 @@ export async function addCartItem(
 
 const maxVariables = 50;
 
-/** What is wrong with what a customer chose; the egg's own rules are checked when the server is created. */
+/**
+ * What is wrong with what a customer chose, by the rules that all servers have: nothing is sold that cannot be created. The
+ * egg's own rules are checked when the server is created.
+ */
 export function configProblems({ serverName, environment }: ItemConfig, prefix = 'config.'): FieldMessages {
   const problems: FieldMessages = {};
-  if (serverName.length > 191 || !isOneLine(serverName)) {
+  const isBlank = serverName !== '' && serverName.trim() === '';
+  if (isBlank || serverName.length > 191 || !isOneLine(serverName)) {
     problems[`${prefix}server_name`] = ['must be one line of at most 191 characters'];
   }
   const entries = Object.entries(environment);
   if (entries.length > maxVariables) problems[`${prefix}environment`] = [`must be at most ${maxVariables} variables`];
   for (const [name, value] of entries) {
-    const isFine = /^[A-Za-z_]\w{0,190}$/.test(name) && value.length <= 4096 && !value.includes('\0');
-    if (!isFine) problems[`${prefix}environment`] = ['holds a variable that is no variable or too long'];
+    const isFine = /^[A-Za-z_]\w{0,190}$/.test(name) && value.length <= 4096 && isCommandLine(value);
+    if (!isFine)
+      problems[`${prefix}environment`] = ['holds a variable that is no variable, is too long, or is no line'];
   }
   return problems;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { invalidFields } from '@panel/kit';
+import { invalidFields, isPlainText } from '@panel/kit';
 import type { BillingContext } from '../../context.js';
 import type { CreditEntry } from '../../domain/credit.js';
 import { maxTotalMinor } from '../../domain/money.js';
@@ -25,7 +25,8 @@ export async function grantCredits(
   if (!Number.isSafeInteger(amountMinor) || amountMinor === 0 || Math.abs(amountMinor) > maxTotalMinor) {
     throw invalidFields({ amount: [`must be a whole number of minor units, not 0, at most ${maxTotalMinor}`] });
   }
-  if (reason.trim() === '' || reason.length > 500) throw invalidFields({ reason: ['must be 1 to 500 characters'] });
+  if (reason.trim() === '' || reason.length > 500 || !isPlainText(reason))
+    throw invalidFields({ reason: ['must be text of 1 to 500 characters'] });
   if (!(await loadCustomers(context, [userId])).has(userId)) throw invalidFields({ user_id: ['is no user'] });
   const entry: CreditEntry = {
     id: idempotencyId,

@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields, isOneLine } from '@panel/kit';
 import { derivedId } from '@panel/rpc';
 import type { BillingContext } from '../../context.js';
 import { isPayable, paidMinor } from '../../domain/invoice.js';
@@ -14,7 +14,8 @@ export async function markInvoicePaid(
 ): Promise<InvoiceRecord> {
   if (invoice.status === 'paid') return invoice;
   if (!isPayable(invoice)) throw fail('INVOICE_NOT_PAYABLE', 'this invoice does not wait for a payment');
-  if (reference.length > 200) throw invalidFields({ reference: ['must be at most 200 characters'] });
+  if (reference.length > 200 || !isOneLine(reference))
+    throw invalidFields({ reference: ['must be one line of at most 200 characters'] });
   // The same id from two operators at once: the invoice is paid once.
   const id = derivedId(invoice.id, 'manual');
   const amountMinor = invoice.totalMinor - paidMinor(invoice);

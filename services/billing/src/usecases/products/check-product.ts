@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type FieldMessages, invalidFields, isProcessorList, isTimezone, maxProcessor } from '@panel/kit';
+import {
+  type FieldMessages,
+  invalidFields,
+  isCommandLine,
+  isOneLine,
+  isPlainText,
+  isProcessorList,
+  isTimezone,
+  maxProcessor,
+} from '@panel/kit';
 import { z } from 'zod';
-import { isOneLine } from '../../domain/one-line.js';
 import { maxPriceMinor } from '../../domain/money.js';
 import { autoStarts, type Plan, planIntervals, type Product } from '../../domain/product.js';
 
@@ -9,7 +17,8 @@ const whole = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;
   return z.number(message).int(message).min(min, message).max(max, message);
 };
-const line = (max: number) => z.string().trim().max(max).refine(isOneLine, 'must be one line');
+const line = (max: number) =>
+  z.string().trim().max(max).refine(isOneLine, 'must be one line without control characters');
 const price = whole(0, maxPriceMinor);
 const micros = whole(0, 1_000_000_000_000);
 
@@ -43,7 +52,10 @@ const serverSchema = z.object({
   backupsLimit: whole(0, 1000),
   allocationsLimit: whole(0, 1000),
   nodeTags: z.array(line(64)).max(50),
-  environment: z.record(z.string().regex(/^[A-Za-z_]\w{0,190}$/), z.string().max(4096)),
+  environment: z.record(
+    z.string().regex(/^[A-Za-z_]\w{0,190}$/),
+    z.string().max(4096).refine(isCommandLine, 'must be one line without control characters'),
+  ),
   dockerImage: z.string().max(512).nullable(),
   autoStart: z.enum(autoStarts).optional(),
   timezone: z.string().refine(isTimezone, 'must be a time zone like Europe/Berlin').optional(),
@@ -58,7 +70,7 @@ const productSchema = z.object({
     .string()
     .max(100)
     .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be small letters, digits and - between them'),
-  description: z.string().max(10_000),
+  description: z.string().max(10_000).refine(isPlainText, 'must not hold control characters'),
   category: line(100),
   active: z.boolean(),
   stock: whole(0, 1_000_000_000).nullable(),
@@ -76,7 +88,7 @@ export function checkProduct<F extends Partial<ProductFields>>(fields: F, curren
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   const result = productSchema.partial().safeParse(given);
   for (const { path, message } of result.error?.issues ?? []) {
-    (problems[path.map((key) => restName(String(key))).join('.')] ??= []).push(message);
+    (problems[restPath(path)] ??= []).push(message);
   }
   for (const [index, plan] of (result.data?.plans ?? []).entries()) {
     for (const [field, message] of planProblems(plan, currency)) problems[`plans.${index}.${field}`] = [message];
@@ -108,6 +120,11 @@ const restNames: Record<string, string> = {
   ioWeight: 'io',
   stopGraceSeconds: 'stop_grace',
 };
+
+/** Variables have the names that they have. */
+function restPath(path: readonly PropertyKey[]): string {
+  return path.map((key, at) => (path[at - 1] === 'environment' ? String(key) : restName(String(key)))).join('.');
+}
 
 function restName(name: string): string {
   return restNames[name] ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -1,6 +1,5 @@
-import { type FieldMessages, invalidFields } from '@panel/kit';
+import { type FieldMessages, invalidFields, isOneLine, isPlainText } from '@panel/kit';
 import { z } from 'zod';
-import { isOneLine } from '../../domain/one-line.js';
 import type { BillingProfile } from '../../domain/profile.js';
 
 const line = (max: number) => z.string().trim().max(max).refine(isOneLine, 'must be one line');
@@ -9,7 +8,7 @@ const profileSchema = z
   .object({
     name: line(200),
     company: line(200),
-    address: z.string().trim().max(500),
+    address: z.string().trim().max(500).refine(isPlainText, 'must not hold control characters'),
     country: z.string().regex(/^([A-Z]{2})?$/, 'must be a country code like DE'),
     vatNumber: z.string().regex(/^([A-Z]{2}[A-Z0-9+*. -]{2,18})?$/, 'must be a VAT number like DE123456789'),
   })

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type FieldMessages, invalidFields } from '@panel/kit';
+import { type FieldMessages, invalidFields, isOneLine } from '@panel/kit';
 
 /** An address and port of a node that a game server can listen on. */
 export interface Allocation {
@@ -46,9 +46,8 @@ export function parseAllocations(request: { ip: string; alias: string; ports: re
   const fields: FieldMessages = {};
   const ip = canonicalIp(request.ip);
   if (ip === null) fields.ip = ['must be an IPv4 or IPv6 address of the node'];
-  // oxlint-disable-next-line no-control-regex -- a name is one visible line
-  if (request.alias.length > 191 || /[\u0000-\u001f\u007f]/.test(request.alias))
-    fields.alias = ['must have at most 191 characters'];
+  if (request.alias.length > 191 || !isOneLine(request.alias))
+    fields.alias = ['must be one line of at most 191 characters'];
   const ports = parsePorts(request.ports);
   if (typeof ports === 'string') fields.ports = [ports];
   if (ip === null || typeof ports === 'string' || Object.keys(fields).length > 0) throw invalidFields(fields);

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type FieldMessages, invalidFields } from '@panel/kit';
+import { type FieldMessages, invalidFields, isOneLine } from '@panel/kit';
 import type { DatabaseHostFields, EngineKind } from './database.js';
 
 const givenPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,47}$/;
@@ -19,8 +19,6 @@ const namePattern = /^[\p{L}\p{N}][\p{L}\p{N} ._()-]{0,99}$/u;
 const addressPattern =
   /^(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
 const usernamePattern = /^[A-Za-z0-9_][A-Za-z0-9_.@-]{0,62}$/;
-// oxlint-disable-next-line no-control-regex -- a password is one line
-const controls = /[\u0000-\u001f\u007f]/;
 const maxRows = 10_000;
 
 /** Throws INVALID_FIELDS for a name that users may not give. */
@@ -103,7 +101,7 @@ export function checkHost(host: DatabaseHostFields, isAllowedAddress: (ip: strin
   refuse(!isWhole(host.port, 1, 65_535), 'port', 'must be from 1 to 65535');
   refuse(!usernamePattern.test(host.username), 'username', 'must have 1 to 63 letters, digits and _ . @ -');
   refuse(host.password === '' || host.password.length > 256, 'password', 'must have 1 to 256 characters');
-  refuse(controls.test(host.password), 'password', 'must be one line');
+  refuse(!isOneLine(host.password), 'password', 'must be one line');
   const { maxDatabases } = host;
   const isMaximum = maxDatabases === null || isWhole(maxDatabases, 0, maxRows);
   refuse(!isMaximum, 'max_databases', `must be from 0 to ${maxRows}, or null`);

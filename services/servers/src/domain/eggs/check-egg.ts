@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields, isAppError } from '@panel/kit';
+import { type FieldMessages, invalidFields, isAppError, isOneLine } from '@panel/kit';
 import { isStopGrace, maxStopGraceSeconds } from '../servers/run-settings.js';
 import type { EggSpec, EggVariable } from './egg.js';
 import { reservedVariables } from './egg.js';
@@ -15,8 +15,6 @@ const maxScript = 512 * 1024;
 const maxName = 191;
 const entrypointPattern = /^(?:\/|[A-Za-z0-9])[A-Za-z0-9._/-]{0,127}$/;
 const envPattern = /^[A-Z_][A-Z0-9_]{0,190}$/;
-// oxlint-disable-next-line no-control-regex -- names are one visible line, and read as they are written
-const controls = /[\u0000-\u001f\u007f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
 
 /** Collects messages by field. */
 class Problems {
@@ -34,7 +32,7 @@ class Problems {
 
   name(field: string, value: string, max = maxName): void {
     this.text(field, value, max, true);
-    if (controls.test(value)) this.add(field, 'must not hold control characters');
+    if (!isOneLine(value)) this.add(field, 'must not hold control characters');
   }
 
   count(field: string, items: readonly unknown[], max: number): void {

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { posix } from 'node:path';
-import { type FieldMessages, invalidFields } from '@panel/kit';
+import { type FieldMessages, invalidFields, isPlainText } from '@panel/kit';
 import type { Engine, NodeFields } from './node.js';
 
 const namePattern = /^[\p{L}\p{N}][\p{L}\p{N} ._()-]{0,99}$/u;
@@ -34,7 +34,11 @@ export function checkNode(node: NodeFields, policy: NodePolicy): void {
       `must be a whole number from ${min} to ${max}`,
     );
   refuse(!namePattern.test(node.name), 'name', 'must have 1 to 100 letters, digits, blanks and . _ - ( )');
-  refuse(node.description.length > 1000, 'description', 'must have at most 1000 characters');
+  refuse(
+    node.description.length > 1000 || !isPlainText(node.description),
+    'description',
+    'must be text of at most 1000 characters',
+  );
   refuse(!isHost(node.fqdn), 'fqdn', 'must be a host name or an IP address');
   refuse(
     node.tags.length > 50 || !node.tags.every((tag) => tagPattern.test(tag)),

@@ -1,4 +1,4 @@
-import { assertNever, type FieldMessages, isTimezone } from '@panel/kit';
+import { assertNever, type FieldMessages, isCommandLine, isOneLine, isTimezone } from '@panel/kit';
 import { validateDonePattern } from '../eggs/done.js';
 import { checkCron, nextTime } from './cron.js';
 import {
@@ -9,9 +9,6 @@ import {
   type ScheduleTask,
   type Trigger,
 } from './schedule.js';
-
-// oxlint-disable-next-line no-control-regex -- one line: control characters (C0, DEL, C1) are keys pressed in its terminal
-const controls = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u2028\u2029]/;
 
 /** What a user may say of a schedule. */
 export type ScheduleFields = Pick<
@@ -26,7 +23,7 @@ export function checkSchedule(
 ): FieldMessages {
   const problems: FieldMessages = { ...checkCron(fields.cron), ...checkTrigger(fields.trigger) };
   const { name, timezone, tasks } = fields;
-  if (name.length < 1 || name.length > 191 || controls.test(name)) {
+  if (name.length < 1 || name.length > 191 || !isOneLine(name)) {
     problems.name = ['must be one line of 1 to 191 characters'];
   }
   if (!isTimezone(timezone)) problems.timezone = ['must be a time zone like Europe/Berlin or UTC'];
@@ -52,7 +49,7 @@ function checkTrigger({ kind, emptyMinutes, joinPattern, leavePattern }: Trigger
 }
 
 function problemOfPattern(pattern: string): string | null {
-  if (pattern === '' || pattern.length > limits.maxPatternLength || controls.test(pattern)) {
+  if (pattern === '' || pattern.length > limits.maxPatternLength || !isCommandLine(pattern)) {
     return `must be one line of 1 to ${limits.maxPatternLength} characters`;
   }
   return validateDonePattern(pattern);
@@ -73,7 +70,7 @@ function checkTask(task: ScheduleTask, at: string, backupsLimit: number): FieldM
 function payloadProblem({ action, payload }: ScheduleTask, backupsLimit: number): string | null {
   switch (action) {
     case 'command':
-      return payload === '' || payload.length > limits.maxCommandLength || controls.test(payload)
+      return payload === '' || payload.length > limits.maxCommandLength || !isCommandLine(payload)
         ? `must be one line of 1 to ${limits.maxCommandLength} characters without control characters`
         : null;
     case 'power':
@@ -86,7 +83,7 @@ function payloadProblem({ action, payload }: ScheduleTask, backupsLimit: number)
 }
 
 function problemOfPatterns(patterns: readonly string[]): string | null {
-  const isBroken = (pattern: string) => pattern.length > limits.maxPatternLength || controls.test(pattern);
+  const isBroken = (pattern: string) => pattern.length > limits.maxPatternLength || !isCommandLine(pattern);
   return patterns.length > limits.maxPatterns || patterns.some(isBroken)
     ? `must be at most ${limits.maxPatterns} lines of at most ${limits.maxPatternLength} characters`
     : null;

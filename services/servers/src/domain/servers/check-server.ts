@@ -1,12 +1,9 @@
-import type { FieldMessages } from '@panel/kit';
-import { isAppError } from '@panel/kit';
+import { type FieldMessages, isAppError, isCommandLine, isOneLine, isPlainText } from '@panel/kit';
 import { parseImageReference } from '@panel/runtime';
 import { checkRunSettings, type RunSettings } from './run-settings.js';
 import type { FeatureLimits, ServerLimits } from './server.js';
 
 const maxMb = 2 ** 31 - 1;
-// oxlint-disable-next-line no-control-regex -- a name is one visible line
-const controls = /[\u0000-\u001f\u007f]/;
 
 /** Adds what is wrong with the fields people give a server; names as in REST. */
 export class ServerFields {
@@ -22,11 +19,12 @@ export class ServerFields {
 
   name(name: string): void {
     this.refuse(name.trim() === '', 'name', 'is required');
-    this.refuse(name.length > 191 || controls.test(name), 'name', 'must be one line of at most 191 characters');
+    this.refuse(name.length > 191 || !isOneLine(name), 'name', 'must be one line of at most 191 characters');
   }
 
   description(text: string): void {
-    this.refuse(text.length > 5000 || text.includes('\0'), 'description', 'must have at most 5000 characters');
+    this.refuse(text.length > 5000, 'description', 'must have at most 5000 characters');
+    this.refuse(!isPlainText(text), 'description', 'must not hold control characters');
   }
 
   limits(limits: ServerLimits): void {
@@ -60,11 +58,12 @@ export class ServerFields {
 
   startup(startup: string): void {
     this.refuse(startup.trim() === '', 'startup', 'is required');
-    this.refuse(startup.length > 32_768 || startup.includes('\0'), 'startup', 'must have at most 32768 characters');
+    this.refuse(startup.length > 32_768, 'startup', 'must have at most 32768 characters');
+    this.refuse(!isCommandLine(startup), 'startup', 'must be one line without control characters');
   }
 
   externalId(id: string): void {
-    this.refuse(id.length > 191 || controls.test(id), 'external_id', 'must be one line of at most 191 characters');
+    this.refuse(id.length > 191 || !isOneLine(id), 'external_id', 'must be one line of at most 191 characters');
   }
 
   #range(field: string, value: number, min: number, max: number): void {

@@ -1,12 +1,10 @@
-import { type FieldMessages, isTimezone } from '@panel/kit';
+import { type FieldMessages, isCommandLine, isTimezone } from '@panel/kit';
 import { compileRules } from '../eggs/rules.js';
 import { isForbiddenVariable } from '../eggs/takeover-variables.js';
 import type { EggVariable } from '../eggs/egg.js';
 import { runSettingsOf } from './run-settings.js';
 
 const maxValueLength = 8192;
-// oxlint-disable-next-line no-control-regex -- a line feed in a value would add lines to the files it is written into
-const controls = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
 /**
  * Check values for an egg's variables. A variable that is not named keeps its default, which its author vouches for; one
@@ -35,7 +33,8 @@ function checkVariable(variable: EggVariable, value: string | undefined): string
   const rules = compileRules(variable.rules);
   if (value === undefined) return rules.isRequired && variable.defaultValue.trim() === '' ? ['is required'] : [];
   if (value.length > maxValueLength) return [`must have at most ${maxValueLength} characters`];
-  if (controls.test(value)) return ['must not hold control characters or line breaks'];
+  // A line feed in a value would add lines to the files it is written into.
+  if (!isCommandLine(value)) return ['must not hold control characters or line breaks'];
   // Nothing in the place of nothing is no change.
   if (value.trim() === '' && variable.defaultValue.trim() === '' && !rules.isRequired) return [];
   return rules.check(value);

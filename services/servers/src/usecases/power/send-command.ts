@@ -1,4 +1,4 @@
-import { invalidFields, isAppError } from '@panel/kit';
+import { invalidFields, isAppError, isCommandLine } from '@panel/kit';
 import type { ServersContext } from '../../context.js';
 import { parseStop } from '../../domain/eggs/stop.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
@@ -7,8 +7,6 @@ import { fail } from '../../reasons.js';
 import { nodeOf } from '../servers/load-server.js';
 
 const maxLength = 4096;
-// oxlint-disable-next-line no-control-regex -- one line: control characters (C0, DEL, C1) are keys pressed in its terminal
-const controls = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u2028\u2029]/;
 
 /**
  * Write one line to the console of a game, also while it starts or stops. Throws INVALID_FIELDS, SERVER_LOCKED,
@@ -19,7 +17,7 @@ export async function sendCommand(
   server: GameServer,
   command: string,
 ): Promise<void> {
-  if (command === '' || command.length > maxLength || controls.test(command)) {
+  if (command === '' || command.length > maxLength || !isCommandLine(command)) {
     throw invalidFields({ command: [`must be one line of 1 to ${maxLength} characters without control characters`] });
   }
   checkUnlocked(server);

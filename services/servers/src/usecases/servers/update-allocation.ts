@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields, isPlainText } from '@panel/kit';
 import type { ServerAllocation } from '../../domain/allocations/allocation.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import { type GameServer, hasAllocation } from '../../domain/servers/server.js';
@@ -20,8 +20,8 @@ export async function updateAllocation(
   server: GameServer,
   { allocationId, notes, primary }: AllocationUpdate,
 ): Promise<{ server: GameServer; allocation: ServerAllocation }> {
-  if (notes !== undefined && (notes.length > maxNotes || notes.includes('\0'))) {
-    throw invalidFields({ notes: [`must have at most ${maxNotes} characters`] });
+  if (notes !== undefined && (notes.length > maxNotes || !isPlainText(notes))) {
+    throw invalidFields({ notes: [`must be text of at most ${maxNotes} characters`] });
   }
   const missing = () => fail('ALLOCATION_NOT_FOUND', 'the server has no such allocation');
   if (!hasAllocation(server, allocationId)) throw missing();
