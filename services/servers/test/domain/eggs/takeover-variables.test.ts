@@ -6,27 +6,25 @@ import { installSpec, instanceSpec } from '../../../src/usecases/power/instance-
 import { aServer } from '../../support/server-fixture.js';
 import { eggBytes } from './egg-file.js';
 
-const malicious = [
-  'LD_PRELOAD',
-  'LD_AUDIT',
-  'GLIBC_TUNABLES',
-  'PATH',
-  'BASH_ENV',
-  'PROMPT_COMMAND',
-  'IFS',
-  'NODE_OPTIONS',
-  'NPM_CONFIG_SCRIPT_SHELL',
-  'PYTHONPATH',
-  'PYTHONSTARTUP',
-  'PERL5OPT',
-  'RUBYOPT',
-  'JAVA_TOOL_OPTIONS',
-  'DOCKER_HOST',
-  'GIT_SSH_COMMAND',
-  'TAR_OPTIONS',
-  'MAKEFLAGS',
-  'LESSOPEN',
-];
+const hostile = [
+  'LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES GLIBC_TUNABLES GCONV_PATH NLSPATH MALLOC_TRACE',
+  'HOSTALIASES RES_OPTIONS PATH BASH_ENV BASH_LOADABLES_PATH PROMPT_COMMAND PS4 IFS',
+  'NODE_OPTIONS NODE_TLS_REJECT_UNAUTHORIZED NPM_CONFIG_SCRIPT_SHELL YARN_RC_FILENAME PYTHONPATH',
+  'PYTHONSTARTUP PYTHONHOME PIP_INDEX_URL PERL5OPT PERL5LIB RUBYOPT RUBYLIB BUNDLE_GEMFILE',
+  'GEM_PATH JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS CLASSPATH DOTNET_STARTUP_HOOKS',
+  'COR_PROFILER COR_PROFILER_PATH COR_ENABLE_PROFILING CORECLR_PROFILER_PATH LUA_INIT LUA_INIT_5_4',
+  'LUA_PATH CARGO_BUILD_RUSTC_WRAPPER RUSTC_WRAPPER RUSTFLAGS GOFLAGS DOCKER_HOST GIT_SSH_COMMAND',
+  'GIT_DIR GIT_SSL_NO_VERIFY GIT_TRACE GIT_CONFIG_COUNT GIT_ALTERNATE_OBJECT_DIRECTORIES CURL_HOME',
+  'CURL_CA_BUNDLE SSL_CERT_FILE SSL_CERT_DIR HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY',
+  'XDG_CONFIG_HOME APT_CONFIG TAR_OPTIONS MAKEFLAGS LESSOPEN OPENSSL_CONF',
+].flatMap((line) => line.split(' '));
+/** Variables of public eggs with names like those above. */
+const harmless = [
+  'NODE_PACKAGES UNNODE_PACKAGES NODE_ARGS NODE_ENV NODE_RUN_ENV GIT_ADDRESS GIT_BRANCH',
+  'JAVA_ARGS JAVA_OPTS JAVA_VERSION PYTHON_VERSION PY_FILE PY_PACKAGES RUBY_VERSION GO_PACKAGE',
+  'ENABLE_PROXY BEHIND_PROXY DOTNET_VERSION MALLOC_ARENA_MAX LUA_FILE HOSTNAME USERNAME PGUSER',
+  'PGPASSWORD WINEDEBUG RUST_BRANCH SRCDS_APPID LD_LIBRARY_PATH',
+].flatMap((line) => line.split(' '));
 
 function variable(envVariable: string, defaultValue = 'x') {
   const flags = { userViewable: true, userEditable: true, rules: ['string'] };
@@ -62,6 +60,17 @@ describe('egg variables that take over programs', () => {
   it('refuses such variables when an egg is created or updated', () => {
     const { spec } = importEgg(eggBytes(), 'json');
     expect(() => checkEgg({ ...spec, variables: [variable('LD_PRELOAD')] })).to.throw('not valid');
+  });
+
+  it('accepts the variables of public eggs', () => {
+    const { spec } = importEgg(eggBytes(), 'json');
+    expect(() => checkEgg({ ...spec, variables: harmless.map((name) => variable(name)) })).not.to.throw();
+  });
+
+  it('keeps names in lower case from installers, too, as programs read them', () => {
+    const names = ['http_proxy', 'npm_config_script_shell'];
+    const { environment } = installSpec(serverWith(names), context, 1_000);
+    for (const name of names) expect(environment).not.to.have.property(name);
   });
 
   it('accepts LD_LIBRARY_PATH, which public eggs need for their games', () => {
