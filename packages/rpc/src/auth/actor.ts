@@ -2,6 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
 import { AppError } from '@panel/kit';
+import { type JwtRules, verifyJwt } from './verify-jwt.js';
 
 /** Somebody who proved who they are to the gateway. */
 export interface UserActor {
@@ -60,6 +61,14 @@ const claimsSchema = z.object({
   ]),
 });
 
+const rules: JwtRules<z.output<typeof claimsSchema>> = {
+  audience,
+  maxLifetimeSeconds: actorTtlSeconds,
+  // A hundred permissions of a role and as many of a key.
+  maxLength: 32_768,
+  schema: claimsSchema,
+};
+
 /** Signs and verifies actors with the secret the services share. */
 export interface ActorSigner {
   /** A compact token, valid for `actorTtlSeconds`. */
@@ -98,7 +107,7 @@ export function createActorSigner(secret: string): ActorSigner {
 
 function verifyActor(token: string, key: KeyObject): Remembered {
   try {
-    const { actor, exp } = claimsSchema.parse(jwt.verify(token, key, { algorithms: ['HS256'], audience }));
+    const { actor, exp } = verifyJwt(token, key, rules);
     return { actor, expiresAt: exp * 1_000 };
   } catch (error) {
     throw new AppError(

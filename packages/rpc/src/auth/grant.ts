@@ -3,6 +3,7 @@ import jwt from 'jsonwebtoken';
 import { z } from 'zod';
 import { AppError } from '@panel/kit';
 import { type PathRule, pathRulesSchema } from './path-rule.js';
+import { type JwtRules, verifyJwt } from './verify-jwt.js';
 
 /**
  * The right to one kind of file work on one server, made by the servers service and honoured by the files service of the
@@ -47,6 +48,14 @@ const claimsSchema = z.object({
   path_rules: pathRulesSchema.default([]),
 });
 
+const rules: JwtRules<z.output<typeof claimsSchema>> = {
+  audience,
+  maxLifetimeSeconds: grantTtlSeconds,
+  // The denylist of an egg and the path rules of a subuser with all their roles.
+  maxLength: 1_048_576,
+  schema: claimsSchema,
+};
+
 /** Signs and verifies file grants with the secret the services share. */
 export interface GrantSigner {
   /** A compact token, valid for `grantTtlSeconds`. */
@@ -79,7 +88,7 @@ function claimsOf(grant: FileGrant): z.input<typeof claimsSchema> {
 
 function verifyGrant(token: string, key: KeyObject): FileGrant {
   try {
-    const claims = claimsSchema.parse(jwt.verify(token, key, { algorithms: ['HS256'], audience }));
+    const claims = verifyJwt(token, key, rules);
     return {
       serverId: claims.server_id,
       permission: claims.permission,
@@ -124,6 +133,13 @@ const exportClaimsSchema = z.object({
   volume: z.string().min(1),
 });
 
+const exportRules: JwtRules<z.output<typeof exportClaimsSchema>> = {
+  audience: exportAudience,
+  maxLifetimeSeconds: exportGrantTtlSeconds,
+  maxLength: 2048,
+  schema: exportClaimsSchema,
+};
+
 /** Signs and verifies export grants with the secret the services share. */
 export interface ExportGrantSigner {
   /** A compact token, valid for `exportGrantTtlSeconds`. */
@@ -150,9 +166,7 @@ export function createExportGrantSigner(secret: string): ExportGrantSigner {
 
 function verifyExportGrant(token: string, key: KeyObject): ExportGrant {
   try {
-    const claims = exportClaimsSchema.parse(
-      jwt.verify(token, key, { algorithms: ['HS256'], audience: exportAudience }),
-    );
+    const claims = verifyJwt(token, key, exportRules);
     return { serverId: claims.server_id, operationId: claims.operation_id, volume: claims.volume };
   } catch (error) {
     const message = 'the export grant is missing, forged or expired';

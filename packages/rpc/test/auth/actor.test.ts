@@ -74,6 +74,20 @@ describe('actors', () => {
     'an expired one': jwt.sign({ typ: 'actor', actor: user }, secret, { audience: 'panel-internal', expiresIn: -1 }),
     'a foreign shape': jwt.sign({ typ: 'actor', actor: { kind: 'root' } }, secret, { audience: 'panel-internal' }),
     'one without an end': jwt.sign({ typ: 'actor', actor: user }, secret, { audience: 'panel-internal' }),
+    'one that lives longer than ours': jwt.sign({ typ: 'actor', actor: user }, secret, {
+      audience: 'panel-internal',
+      expiresIn: actorTtlSeconds + 1,
+    }),
+    'one from the future': jwt.sign({ typ: 'actor', actor: user, iat: Math.floor(Date.now() / 1_000) + 90 }, secret, {
+      audience: 'panel-internal',
+      expiresIn: 60,
+    }),
+    'one that is too long': signer.sign({ ...user, permissions: Array.from({ length: 5_000 }, () => 'servers.view') }),
+    'a header that names a key': jwt.sign({ typ: 'actor', actor: user }, secret, {
+      audience: 'panel-internal',
+      expiresIn: 60,
+      keyid: 'k',
+    }),
     nothing: '',
   };
   for (const [name, token] of Object.entries(attacks)) {

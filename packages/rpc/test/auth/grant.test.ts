@@ -62,6 +62,9 @@ describe('file grants', () => {
     'without a signature': () => jwt.sign(claims, '', { algorithm: 'none', audience: 'panel-files', expiresIn: 60 }),
     'with a broken server id': () =>
       jwt.sign({ ...claims, server_id: '../x' }, key, { audience: 'panel-files', expiresIn: 60 }),
+    'that live longer than ours': () => jwt.sign(claims, key, { audience: 'panel-files', expiresIn: 61 }),
+    'from the future': () => jwt.sign({ ...claims, iat: now + 90 }, key, { audience: 'panel-files', expiresIn: 60 }),
+    'that are too long': () => signer.sign({ ...grant, denylist: ['a'.repeat(1_048_576)] }),
     'that are empty': () => '',
   };
   for (const [name, forge] of Object.entries(forgeries)) {
@@ -113,6 +116,8 @@ describe('export grants', () => {
     'of another type': () => signed({ ...claims, typ: 'grant' }),
     'for another audience': () => signed(claims, 'panel-files'),
     'that have expired': () => signed(claims, 'panel-export', -1),
+    'that live longer than ours': () => signed(claims, 'panel-export', 601),
+    'from the future': () => signed({ ...claims, iat: Math.floor(Date.now() / 1_000) + 90 }),
     'without an operation': () => signed({ ...claims, operation_id: undefined }),
     'with a broken operation id': () => signed({ ...claims, operation_id: '../x' }),
     'that are empty': () => '',
