@@ -11,9 +11,9 @@ import { newVolume, reasonOf, type RunningFiles, startTestFiles } from '../harne
 
 describe('address of a pull', () => {
   for (const address of ['127.0.0.1', '10.0.0.1', '[::ffff:a9fe:a9fe]', '[2002:7f00:1::]', '168.63.129.16'])
-    it(`is refused when it is ${address}`, () => expect(() => requirePublicHost(address)).to.throw());
+    it(`refuses a pull from ${address}`, () => expect(() => requirePublicHost(address)).to.throw());
   for (const host of ['1.1.1.1', '[2606:4700:4700::1111]', 'example.org'])
-    it(`is accepted when it is ${host}`, () => expect(() => requirePublicHost(host)).not.to.throw());
+    it(`accepts a pull from ${host}`, () => expect(() => requirePublicHost(host)).not.to.throw());
 });
 
 describe('pulling a file from a URL', () => {

@@ -6,7 +6,7 @@ import { installSpec, instanceSpec } from '../../../src/usecases/power/instance-
 import { aServer } from '../../support/server-fixture.js';
 import { eggBytes } from './egg-file.js';
 
-const hostile = [
+const malicious = [
   'LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES GLIBC_TUNABLES GCONV_PATH NLSPATH MALLOC_TRACE',
   'HOSTALIASES RES_OPTIONS PATH BASH_ENV BASH_LOADABLES_PATH PROMPT_COMMAND PS4 IFS',
   'NODE_OPTIONS NODE_TLS_REJECT_UNAUTHORIZED NPM_CONFIG_SCRIPT_SHELL YARN_RC_FILENAME PYTHONPATH',
