@@ -15,6 +15,7 @@ const singletons = new Map(
     'Idempotency-Key',
     'If-Match',
     'If-None-Match',
+    'If-Range',
     'Origin',
     'Range',
     'Sec-Fetch-Site',

@@ -20,7 +20,7 @@ const exposedHeaders = [
   'Upload-Expires',
 ].join(', ');
 const allowedHeaders = [
-  'Authorization, Content-Type, Accept, Range, If-Match, If-None-Match, Idempotency-Key, X-Request-Id',
+  'Authorization, Content-Type, Accept, Range, If-Match, If-None-Match, If-Range, Idempotency-Key, X-Request-Id',
   'Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset, X-Requested-With',
 ].join(', ');
 

@@ -49,6 +49,7 @@ class DispatchedRequest implements RouteRequest {
   readonly maxUploadBytes: number;
   readonly rawExchange: RawExchange;
   readonly #authenticator: DispatchDependencies['authenticator'];
+  readonly #ctx: Pick<RequestContext, 'accepts'>;
   #signal: AbortSignal | undefined;
 
   constructor({ authenticator, services, panelSettings, signer, config }: DispatchDependencies, ctx: RequestContext) {
@@ -57,6 +58,7 @@ class DispatchedRequest implements RouteRequest {
     const actorToken = caller?.actorToken ?? signer.sign({ kind: 'anonymous', ip });
     const timeoutMs = timeLeftMs(state);
     this.#authenticator = authenticator;
+    this.#ctx = ctx;
     this.params = state.params ?? {};
     this.query = state.query ?? {};
     this.body = state.body;
@@ -78,6 +80,11 @@ class DispatchedRequest implements RouteRequest {
     const { actorToken, identity } = await this.#authenticator.recall(credential, this.ip);
     if (identity.mustSetUpTwoFactor) throw fail('TWO_FACTOR_REQUIRED', 'this needs two-factor authentication first');
     return { ...this.asGateway, actorToken };
+  }
+
+  preferredType(types: readonly string[]): string {
+    const [first = ''] = types;
+    return this.#ctx.accepts([...types]) || first;
   }
 
   get signal(): AbortSignal {

@@ -52,7 +52,7 @@ export function serveSite(
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     const file = site.files.get(ctx.path);
     if (file) return reply(ctx, file, fileHeaders);
-    const isPage = !reserved.has(ctx.path.split('/')[1] ?? '') && /\btext\/html\b/.test(ctx.get('accept'));
+    const isPage = !reserved.has(ctx.path.split('/')[1] ?? '') && ctx.accepts(['json', 'html']) === 'html';
     return isPage ? replyIndex(ctx) : next();
   };
 }

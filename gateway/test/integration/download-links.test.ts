@@ -44,6 +44,13 @@ describe('download links', () => {
     expect((await send(gateway.url, url)).status).to.equal(404);
     const part = await send(gateway.url, (await create('/a.txt')).url, { headers: { range: 'bytes=-5' } });
     expect([part.status, part.text]).to.deep.equal([206, 'three']);
+    const resume = async (ifRange: unknown) =>
+      send(gateway.url, (await create('/a.txt')).url, {
+        headers: { range: 'bytes=-5', 'if-range': String(ifRange) },
+      });
+    expect((await resume(part.headers['etag'])).text).to.equal('three');
+    const other = await resume('"other"');
+    expect([other.status, other.text]).to.deep.equal([200, 'one two three']);
   });
 
   it('downloads a directory by a link as an archive', async () => {

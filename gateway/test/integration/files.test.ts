@@ -93,9 +93,13 @@ describe('files', () => {
     const first = await send(gateway.url, `${path}/contents?path=/v`, { token, headers: bytes });
     const etag = String(first.headers['etag']);
     const asJson = await send(gateway.url, `${path}/contents?path=/v`, { token });
-    expect([asJson.status, asJson.headers['etag']]).to.deep.equal([200, etag]);
+    // Another representation of the same version.
+    expect([asJson.status, asJson.headers['etag']]).to.deep.equal([200, `W/${etag}`]);
     expect(asJson.body).to.have.nested.property('data.content', 'one');
-    for (const headers of [bytes, {}]) {
+    for (const [headers, version] of [
+      [bytes, etag],
+      [{}, `W/${etag}`],
+    ] as const) {
       const any = await send(gateway.url, `${path}/contents?path=/v`, {
         token,
         headers: { ...headers, 'if-none-match': '*' },
@@ -110,7 +114,7 @@ describe('files', () => {
         token,
         headers: { ...headers, 'if-none-match': etag },
       });
-      expect([again.status, again.text, again.headers['etag']]).to.deep.equal([304, '', etag]);
+      expect([again.status, again.text, again.headers['etag']]).to.deep.equal([304, '', version]);
     }
     const write = async (ifMatch: string) =>
       send(gateway.url, `${path}/write`, {
@@ -119,6 +123,8 @@ describe('files', () => {
         json: { path: '/v', content: 'longer' },
         headers: { 'if-match': ifMatch },
       });
+    expect((await write(`W/${etag}`)).status).to.equal(200);
+    fixture.files.set('/v', Buffer.from('one'));
     expect((await write(etag)).status).to.equal(200);
     const stale = await write(etag);
     expect([stale.status, stale.body.error?.details['reason']]).to.deep.equal([409, 'file_changed']);
@@ -133,6 +139,78 @@ describe('files', () => {
       422,
       ['If-None-Match'],
     ]);
+  });
+
+  it('takes an ETag in If-Match from those only who may read the file', async () => {
+    const server = fixture.addServer(fixture.createUser());
+    const subuser = fixture.createUser();
+    const { token } = signIn(fixture, subuser);
+    fixture.rights.set(`${subuser.userId} ${server.id}`, ['file.update']);
+    fixture.files.set('/v', Buffer.from('one'));
+    const write = async (ifMatch: string) =>
+      send(gateway.url, `/api/v1/servers/${server.id}/files/write`, {
+        method: 'PUT',
+        token,
+        json: { path: '/v', content: 'longer' },
+        headers: { 'if-match': ifMatch },
+      });
+    expect((await write('"3-0"')).status).to.equal(403);
+    expect(fixture.files.get('/v')?.toString()).to.equal('one');
+    expect((await write('a'.repeat(64))).status).to.equal(200);
+  });
+
+  it('sends the whole file instead of a range when If-Range names another version', async () => {
+    const owner = fixture.createUser();
+    const server = fixture.addServer(owner);
+    const { token } = signIn(fixture, owner);
+    fixture.files.set('/r', Buffer.from('0123456789'));
+    const ask = async (range: string, ifRange: string) =>
+      send(gateway.url, `/api/v1/servers/${server.id}/files/contents?path=/r`, {
+        token,
+        headers: { range, 'if-range': ifRange },
+      });
+    const etag = String((await ask('bytes=0-0', '"x"')).headers['etag']);
+    for (const range of ['bytes=4-', 'bytes=-6', 'bytes=4-9']) {
+      const same = await ask(range, etag);
+      expect([same.status, same.text, same.headers['content-range']]).to.deep.equal([206, '456789', 'bytes 4-9/10']);
+      for (const other of ['"x"', `W/${etag}`, 'Wed, 25 Nov 2026 12:00:00 GMT']) {
+        const { status, text, headers } = await ask(range, other);
+        expect([status, text, headers['content-range']], other).to.deep.equal([200, '0123456789', undefined]);
+      }
+    }
+    // A range that the other version does not have is no error either.
+    expect((await ask('bytes=400-', '"x"')).status).to.equal(200);
+    expect((await ask('bytes=400-', etag)).status).to.equal(416);
+  });
+
+  it('answers what the Accept header prefers, and JSON where it takes nothing of it', async () => {
+    const owner = fixture.createUser();
+    const server = fixture.addServer(owner);
+    const { token } = signIn(fixture, owner);
+    fixture.files.set('/a', Buffer.from('text'));
+    const typeOf = async (accept: string | undefined, range = '') => {
+      const given = { ...(accept === undefined ? {} : { accept }), ...(range === '' ? {} : { range }) };
+      const path = `/api/v1/servers/${server.id}/files/contents?path=/a`;
+      return String((await send(gateway.url, path, { token, headers: given })).headers['content-type']).split(';')[0];
+    };
+    const [json, bytes, text] = ['application/json', 'application/octet-stream', 'text/plain'];
+    for (const [accept, expected] of [
+      [undefined, json],
+      ['', json],
+      ['*/*', json],
+      ['application/json, text/plain, */*', json],
+      ['text/plain;q=0.5, application/json', json],
+      ['application/json;q=0, application/octet-stream', bytes],
+      ['application/octet-stream, */*;q=0.5', bytes],
+      ['APPLICATION/OCTET-STREAM', bytes],
+      ['text/*', text],
+      ['text/plain, application/json;q=0.9', text],
+      ['text/html', json],
+    ] as const)
+      expect(await typeOf(accept), String(accept)).to.equal(expected);
+    expect(await typeOf('application/json, text/plain, */*', 'bytes=0-1')).to.equal(text);
+    expect(await typeOf('application/json', 'bytes=0-1')).to.equal(bytes);
+    expect(await typeOf(undefined, 'bytes=0-1')).to.equal(bytes);
   });
 
   it('names the missing fields of a rename', async () => {

@@ -101,6 +101,8 @@ describe('serving the web console', () => {
       await get('/', { accept: 'text/html' }, 'POST'),
       await get('/assets/old-123.js', { accept: '*/*' }),
       await get('/', { accept: 'application/json' }),
+      await get('/', { accept: 'application/json, text/html;q=0.9' }),
+      await get('/', { accept: 'text/html;q=0, */*' }),
       await get('/manifest.json', { accept: '*/*' }),
     ];
     expect(refused.map(({ status }) => status)).to.deep.equal(refused.map(() => 404));

@@ -7,6 +7,7 @@ import {
   type ServiceDefinition,
   startGrpcServer,
 } from '@panel/rpc';
+import { rpcPermissionOf } from '@panel/protos/permissions';
 
 export const serviceSecret = 'test-service-secret-0123456789abcdef';
 export const silent = createLogger({ service: 'test', level: 'silent' });
@@ -20,6 +21,48 @@ export function fake<S extends ServiceDefinition>(definition: S, handlers: Parti
     },
   ]);
   return { definition, handlers: { ...Object.fromEntries(missing), ...handlers } };
+}
+
+/** The grant of the fake servers service: the real one signs it. */
+export function grantFor(permission: string, serverId: string): string {
+  return `${permission} on ${serverId}`;
+}
+
+/** A fake of the files service. Like the real one it takes a grant only for the permission in the row of the RPC. */
+export function fakeFiles<S extends ServiceDefinition>(definition: S, handlers: Partial<Handlers<S>>): ServedService {
+  const strict = Object.entries<unknown>(handlers).map(([name, handler]) => {
+    const { grant = 'nothing' } = rpcPermissionOf(definition[name] as S[keyof S]);
+    const handle = handler as (request: unknown, context: unknown) => unknown;
+    return [name, (request: unknown, context: unknown) => handle(withGrant(request, grant), context)];
+  });
+  return fake(definition, Object.fromEntries(strict) as Partial<Handlers<S>>);
+}
+
+function withGrant(request: unknown, wanted: string): unknown {
+  if (isStream(request)) return checkedStream(request, wanted);
+  requireGrant(request, wanted);
+  return request;
+}
+
+async function* checkedStream(requests: AsyncIterable<StreamMessage>, wanted: string) {
+  for await (const message of requests) {
+    if (message.part?.$case === 'start') requireGrant(message.part.value, wanted);
+    yield message;
+  }
+}
+
+interface StreamMessage {
+  readonly part?: { readonly $case: string; readonly value?: unknown };
+}
+
+function isStream(request: unknown): request is AsyncIterable<StreamMessage> {
+  return typeof request === 'object' && request !== null && Symbol.asyncIterator in request;
+}
+
+function requireGrant(request: unknown, wanted: string): void {
+  const { grant = '' } = request as { readonly grant?: string };
+  if (!grant.startsWith(`${wanted} on `))
+    throw new AppError('permission_denied', 'GRANT_INSUFFICIENT', `the grant does not allow ${wanted}`);
 }
 
 /** Serve fakes over the real transport, with the real checks of actors. */

@@ -27,7 +27,7 @@ import {
   type WatchServerRequest,
   type WatchServerResponse,
 } from '@panel/protos/servers';
-import { fake, serveFakes } from './fake-service.js';
+import { fake, fakeFiles, grantFor, serveFakes } from './fake-service.js';
 
 /** Somebody the fake identity knows. */
 export interface TestUser {
@@ -254,7 +254,7 @@ export class Fixture {
           }
           const ofNode = this.filesAddressOfNode ?? this.addresses.files;
           const filesAddress = unreachableAddress === ofNode ? this.addresses.files : ofNode;
-          return { filesAddress, grant: `grant for ${serverId}`, publicUrl: '' };
+          return { filesAddress, grant: grantFor(permission, serverId), publicUrl: '' };
         },
       }),
       fake(ConsoleServiceService, {
@@ -324,7 +324,7 @@ export class Fixture {
   #files() {
     const { downloadLinks, files } = this;
     return [
-      fake(FileServiceService, {
+      fakeFiles(FileServiceService, {
         listFileOperations: async () => ({ operations: [] }),
         listDirectory: async () => ({
           entries: [...files.keys()].map((name) => entryOf(name, files)),

@@ -30,4 +30,5 @@ export * from './net/address-guard.js';
 export * from './net/client-ip.js';
 export * from './http/attachment.js';
 export * from './http/byte-range.js';
+export * from './http/entity-tag.js';
 export * from './http/drain-request.js';

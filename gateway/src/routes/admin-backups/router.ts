@@ -3,7 +3,8 @@ import type { z } from 'zod';
 import { selectPage } from '../../declaration/list-query.js';
 import { isoTime, isoTimeOf } from '../../declaration/present.js';
 import { admin, empty, list, raw, route, type Route } from '../../declaration/route.js';
-import { downloadBackup, downloadHeadersOf } from '../backups/download.js';
+import { downloadHeadersOf } from '../../http/download-headers.js';
+import { downloadBackup } from '../backups/download.js';
 import { presentServerBackup } from '../backups/present.js';
 import { keptBackup, keptBackupListQuery } from './schema.js';
 

@@ -1,8 +1,8 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
-import { AppError, type ByteRange, parseRange, resolveRange, asAttachment } from '@panel/kit';
+import { AppError, applicableRange, asAttachment, matchesEntityTag, resolveRange } from '@panel/kit';
 import type { Backup, BackupServiceService } from '@panel/protos/files';
 import type { CallOptions, Client } from '@panel/rpc';
+import type { DownloadHeaders } from '../../http/download-headers.js';
 import { RawReply } from '../../http/raw-reply.js';
 import { chunksOf } from '../../http/stream-chunks.js';
 import { fail } from '../../reasons.js';
@@ -11,19 +11,6 @@ export interface GrantedBackup {
   readonly client: Client<typeof BackupServiceService>;
   readonly grant: string;
   readonly backupId: string;
-}
-
-export interface DownloadHeaders {
-  readonly range: string | undefined;
-  readonly ifNoneMatch: string | undefined;
-  readonly ifRange: string | undefined;
-}
-
-/** What a request says about the part that it wants. */
-export function downloadHeadersOf(headers: IncomingHttpHeaders): DownloadHeaders {
-  const textOf = (header: string | string[] | undefined) => (typeof header === 'string' ? header : undefined);
-  const { range, 'if-none-match': ifNoneMatch, 'if-range': ifRange } = headers;
-  return { range: textOf(range), ifNoneMatch: textOf(ifNoneMatch), ifRange: textOf(ifRange) };
 }
 
 interface OpenDownload {
@@ -39,17 +26,15 @@ export async function downloadBackup(
   headers: DownloadHeaders,
   rpc: CallOptions,
 ): Promise<RawReply> {
-  const asked = parseRange(headers.range);
   // the size is known only with the first answer, and a range at the end depends on it
   const head = await open(granted, { offset: 0, limit: 1 }, rpc);
   await head.chunks.return(undefined);
   const { backup, totalBytes } = head;
   const entityTag = `"${backup.checksum}"`;
-  if (matches(headers.ifNoneMatch, entityTag)) {
-    return new RawReply('application/gzip', '', { status: 304, headers: { ETag: entityTag } });
+  if (matchesEntityTag(headers.ifNoneMatch, entityTag)) {
+    return new RawReply('', '', { status: 304, headers: { ETag: entityTag } });
   }
-  const isSame = headers.ifRange === undefined || headers.ifRange.trim() === entityTag;
-  const range: ByteRange = isSame && totalBytes !== null ? asked : { kind: 'all' };
+  const range = applicableRange(headers, entityTag);
   const shared = { 'Content-Disposition': asAttachment(fileNameOf(backup)), ETag: entityTag };
   if (totalBytes === null) {
     const { chunks } = await open(granted, { offset: 0, limit: 0 }, rpc);
@@ -100,11 +85,6 @@ async function* exactly(length: number, chunks: AsyncGenerator<Buffer>): AsyncGe
     if (remaining === 0) return;
   }
   if (remaining > 0) throw fail('FILE_CHANGED', 'the backup ended too early', { missingBytes: remaining });
-}
-
-function matches(header: string | undefined, entityTag: string): boolean {
-  if (header === undefined) return false;
-  return header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === entityTag);
 }
 
 function fileNameOf({ name, createTime }: Backup): string {

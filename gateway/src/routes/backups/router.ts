@@ -6,7 +6,8 @@ import { selectPage } from '../../declaration/list-query.js';
 import { empty, json, list, one, raw, route, type Route, server } from '../../declaration/route.js';
 import type { Services } from '../../services.js';
 import { readRecords } from '../files/node-files.js';
-import { downloadBackup, downloadHeadersOf } from './download.js';
+import { downloadHeadersOf } from '../../http/download-headers.js';
+import { downloadBackup } from './download.js';
 import { presentBackup, presentBackupFile, presentServerBackup } from './present.js';
 import {
   backup,

@@ -1,33 +1,38 @@
 import { posix } from 'node:path';
 import { Readable } from 'node:stream';
 import type { CallOptions } from '@panel/rpc';
-import { invalidFields, parseRange, resolveRange, asAttachment } from '@panel/kit';
-import type { FileEntry } from '@panel/protos/files';
+import {
+  applicableRange,
+  asAttachment,
+  asWeak,
+  type ByteRange,
+  invalidFields,
+  matchesEntityTag,
+  parseRange,
+  resolveRange,
+} from '@panel/kit';
+import type { DownloadHeaders } from '../../http/download-headers.js';
 import { HeadedReply } from '../../http/headed-reply.js';
 import { RawReply } from '../../http/raw-reply.js';
 import { fail } from '../../reasons.js';
-import { entityTag, isUnmodified } from './entity-tag.js';
+import { entityTag } from './entity-tag.js';
 import { type GrantedFiles, readFile } from './node-files.js';
 import { presentContents } from './present.js';
 
 const maxJsonBytes = 4 * 1024 * 1024;
 
-/** The headers of a request for the contents of a file. */
-export interface ContentHeaders {
-  readonly accept: string | undefined;
-  readonly range: string | undefined;
-  readonly ifNoneMatch: string | undefined;
-}
-
-/** Whether the client wants the bytes instead of an envelope; a range only makes sense for bytes. */
-export function wantsBytes({ accept, range }: ContentHeaders): boolean {
-  return range !== undefined || /application\/octet-stream|text\/plain/i.test(accept ?? '');
+/** The bytes of a file, as the client asks for them. */
+interface WantedBytes extends DownloadHeaders {
+  readonly type: string;
+  /** Of the file at the client; default its own. */
+  readonly name?: string;
 }
 
 /** A small file inside the envelope. */
-export async function contentsAsJson(files: GrantedFiles, path: string, rpc: CallOptions, headers: ContentHeaders) {
+export async function contentsAsJson(files: GrantedFiles, path: string, rpc: CallOptions, headers: DownloadHeaders) {
   const { entry, chunks } = await readFile(files, { path, offset: 0, limit: maxJsonBytes + 1 }, rpc);
-  if (isUnmodified(headers.ifNoneMatch, entry)) return notModified(entry, chunks);
+  const version = asWeak(entityTag(entry));
+  if (matchesEntityTag(headers.ifNoneMatch, version)) return notModified(version, chunks);
   const collected: Buffer[] = [];
   let size = 0;
   for await (const chunk of chunks) {
@@ -38,7 +43,7 @@ export async function contentsAsJson(files: GrantedFiles, path: string, rpc: Cal
       throw invalidFields({ path: [message] });
     }
   }
-  return new HeadedReply(presentContents(path, entry, Buffer.concat(collected, size)), { ETag: entityTag(entry) });
+  return new HeadedReply(presentContents(path, entry, Buffer.concat(collected, size)), { ETag: version });
 }
 
 /** The bytes, streamed: all of them, or the part that `Range` names. */
@@ -46,21 +51,11 @@ export async function contentsAsBytes(
   files: GrantedFiles,
   path: string,
   rpc: CallOptions,
-  headers: ContentHeaders,
-  name = posix.basename(path) || 'file',
+  wanted: WantedBytes,
 ): Promise<RawReply> {
-  const range = parseRange(headers.range);
-  let section = { offset: 0, limit: 0 };
-  if (range.kind === 'from') {
-    section = { offset: range.first, limit: range.last === null ? 0 : range.last - range.first + 1 };
-  } else if (range.kind === 'last') {
-    // The offset of the last bytes depends on the size.
-    const { entry, chunks } = await readFile(files, { path, offset: 0, limit: 1 }, rpc);
-    await chunks.return(undefined);
-    section = { offset: Math.max(0, entry.sizeBytes - range.count), limit: range.count };
-  }
-  const { entry, chunks } = await readFile(files, { path, ...section }, rpc);
-  if (isUnmodified(headers.ifNoneMatch, entry)) return notModified(entry, chunks);
+  const { entry, chunks, range } = await readWanted(files, path, rpc, wanted);
+  const version = entityTag(entry);
+  if (matchesEntityTag(wanted.ifNoneMatch, version)) return notModified(version, chunks);
   const part = resolveRange(range, entry.sizeBytes);
   if (part === null) {
     await chunks.return(undefined);
@@ -69,24 +64,43 @@ export async function contentsAsBytes(
   const isPartial = range.kind !== 'all';
   const length = part.last - part.first + 1;
   return new RawReply(
-    headers.accept?.toLowerCase().includes('text/plain') ? 'text/plain; charset=utf-8' : 'application/octet-stream',
+    wanted.type,
     Readable.from(exactly(length, chunks), { objectMode: false, highWaterMark: 1024 * 1024 }),
     {
       status: isPartial ? 206 : 200,
       length,
       headers: {
         'Accept-Ranges': 'bytes',
-        'Content-Disposition': asAttachment(name),
-        ETag: entityTag(entry),
+        'Content-Disposition': asAttachment(wanted.name ?? (posix.basename(path) || 'file')),
+        ETag: version,
         ...(isPartial ? { 'Content-Range': `bytes ${part.first}-${part.last}/${entry.sizeBytes}` } : {}),
       },
     },
   );
 }
 
-async function notModified(entry: FileEntry, chunks: AsyncGenerator<Buffer>): Promise<RawReply> {
+/** Begin to read where the range begins. What If-Range and the last bytes mean is known only with the entry. */
+async function readWanted(files: GrantedFiles, path: string, rpc: CallOptions, wanted: WantedBytes) {
+  let range = parseRange(wanted.range);
+  let section = sectionOf(range, 0);
+  if (range.kind === 'last' || (range.kind === 'from' && wanted.ifRange !== undefined)) {
+    const { entry, chunks } = await readFile(files, { path, offset: 0, limit: 1 }, rpc);
+    await chunks.return(undefined);
+    range = applicableRange(wanted, entityTag(entry));
+    section = sectionOf(range, entry.sizeBytes);
+  }
+  return { ...(await readFile(files, { path, ...section }, rpc)), range };
+}
+
+function sectionOf(range: ByteRange, sizeBytes: number): { readonly offset: number; readonly limit: number } {
+  if (range.kind === 'all') return { offset: 0, limit: 0 };
+  if (range.kind === 'last') return { offset: Math.max(0, sizeBytes - range.count), limit: range.count };
+  return { offset: range.first, limit: range.last === null ? 0 : range.last - range.first + 1 };
+}
+
+async function notModified(version: string, chunks: AsyncGenerator<Buffer>): Promise<RawReply> {
   await chunks.return(undefined);
-  return new RawReply('application/json', '', { status: 304, headers: { ETag: entityTag(entry) } });
+  return new RawReply('', '', { status: 304, headers: { ETag: version } });
 }
 
 /**

@@ -5,6 +5,7 @@ import type { CallOptions } from '@panel/rpc';
 import { z } from 'zod';
 import { isoTime, time } from '../../declaration/present.js';
 import { one, publicAccess, raw, route, type Route, type RouteRequest, server } from '../../declaration/route.js';
+import { downloadHeadersOf } from '../../http/download-headers.js';
 import { RawReply } from '../../http/raw-reply.js';
 import { notFound } from '../../reasons.js';
 import { contentsAsBytes } from './contents.js';
@@ -76,7 +77,7 @@ const refusals: ReadonlySet<string> = new Set([
 /** Use the link, then read with the rights that its maker has now. */
 async function download(request: LinkRequest): Promise<RawReply> {
   const { params, services, asGateway, headers, ip, signal } = request;
-  const range = typeof headers['range'] === 'string' ? headers['range'] : undefined;
+  const { range, ifRange } = downloadHeadersOf(headers);
   const node = await openFiles(services, params.id, FileServiceService.useDownloadLink, asGateway);
   const use = { grant: node.grant, linkId: params.link_id, ip, isRange: range !== undefined };
   const link = await node.client.useDownloadLink(use, asGateway);
@@ -85,7 +86,8 @@ async function download(request: LinkRequest): Promise<RawReply> {
   const method = link.isDirectory ? FileServiceService.readDirectoryAsArchive : FileServiceService.readFile;
   const files = await openFiles(services, params.id, method, rpc);
   if (link.isDirectory) return archiveOf(files, link, rpc);
-  return contentsAsBytes(files, link.path, rpc, { accept: undefined, range, ifNoneMatch: undefined }, link.name);
+  const wanted = { type: 'application/octet-stream', range, ifRange, ifNoneMatch: undefined, name: link.name };
+  return contentsAsBytes(files, link.path, rpc, wanted);
 }
 
 async function archiveOf(

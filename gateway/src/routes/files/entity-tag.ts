@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CallOptions } from '@panel/rpc';
-import { invalidFields } from '@panel/kit';
+import { fileEntityTag, invalidFields, isSameVersion } from '@panel/kit';
 import type { FileEntry } from '@panel/protos/files';
 import { fail } from '../../reasons.js';
 import { type GrantedFiles, readFile } from './node-files.js';
@@ -8,25 +8,18 @@ import { type GrantedFiles, readFile } from './node-files.js';
 /** Larger files are changed conditionally by their SHA-256 only. */
 const maxHashedBytes = 64 * 1024 * 1024;
 
-/** Weak, because it consists of size and modification time, which are known without reading the file. */
-export function entityTag(entry: FileEntry): string {
-  return `W/"${entry.sizeBytes.toString(36)}-${(entry.modifyTime?.getTime() ?? 0).toString(36)}"`;
-}
-
-/** Whether an If-None-Match header names the current version (weak comparison, RFC 9110 §13.1.2). */
-export function isUnmodified(header: string | undefined, entry: FileEntry): boolean {
-  if (header === undefined) return false;
-  const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
-  return header.trim() === '*' || header.split(',').some((tag) => opaque(tag) === opaque(entityTag(entry)));
+/** The ETag of a file's bytes. */
+export function entityTag({ sizeBytes, modifyTime }: FileEntry): string {
+  return fileEntityTag({ sizeBytes, modifiedAt: modifyTime ?? new Date(0) }, new Date());
 }
 
 /**
  * The SHA-256 that the file must have for an If-Match header; empty without one. The header is that SHA-256 itself or the
- * ETag of a download: then the file is hashed, so that the files service can compare its content while it writes. Throws
- * FILE_CHANGED when the ETag is not the current one.
+ * ETag of a download: then the file is read with a grant of its own and hashed, so that the files service can compare its
+ * content while it writes. Throws FILE_CHANGED when the ETag is not the current one.
  */
 export async function requiredSha256(
-  files: GrantedFiles,
+  openForReading: () => Promise<GrantedFiles>,
   path: string,
   header: string | string[] | undefined,
   rpc: CallOptions,
@@ -35,12 +28,12 @@ export async function requiredSha256(
   const text = String(header).trim();
   const sha256 = /^"?([0-9a-f]{64})"?$/i.exec(text)?.[1];
   if (sha256 !== undefined) return sha256.toLowerCase();
-  if (!/^W\/"[0-9a-z]+-[0-9a-z]+"$/.test(text)) {
+  if (!/^(W\/)?"[0-9a-z]+-[0-9a-z]+"$/.test(text)) {
     throw invalidFields({ 'If-Match': ['must be the ETag or the SHA-256 of the file'] });
   }
-  const { entry, chunks } = await readFile(files, { path, offset: 0, limit: 0 }, rpc);
+  const { entry, chunks } = await readFile(await openForReading(), { path, offset: 0, limit: 0 }, rpc);
   try {
-    if (entityTag(entry) !== text) throw fail('FILE_CHANGED', 'the file has changed', { path });
+    if (!isSameVersion(text, entityTag(entry))) throw fail('FILE_CHANGED', 'the file has changed', { path });
     if (entry.sizeBytes > maxHashedBytes) {
       throw invalidFields({ 'If-Match': [`must be the SHA-256 for files larger than ${maxHashedBytes} bytes`] });
     }

@@ -2,7 +2,8 @@ import { FileServiceService } from '@panel/protos/files';
 import { required } from '../../declaration/present.js';
 import { pageRequest, selectPage } from '../../declaration/list-query.js';
 import { json, list, one, route, type Route, server } from '../../declaration/route.js';
-import { contentsAsBytes, contentsAsJson, wantsBytes } from './contents.js';
+import { downloadHeadersOf } from '../../http/download-headers.js';
+import { contentsAsBytes, contentsAsJson } from './contents.js';
 import { downloadRoutes } from './download-routes.js';
 import { openFiles } from './node-files.js';
 import { fileOperationRoutes } from './operation-routes.js';
@@ -28,6 +29,8 @@ import { uploadRoutes } from './upload-routes.js';
 import { writeUpload } from './write.js';
 
 const files = '/api/v1/servers/{id}/files';
+
+const byteTypes = ['application/octet-stream', 'text/plain'];
 
 const readRoutes: readonly Route[] = [
   route({
@@ -55,14 +58,17 @@ const readRoutes: readonly Route[] = [
     rate: 'general',
     query: fileContentsQuery,
     carriesSecrets: true,
-    response: { ...one(fileContents), rawTypes: ['application/octet-stream', 'text/plain'] },
-    handler: async ({ params, query, services, rpc, headers, signal }) => {
-      const granted = await openFiles(services, params.id, FileServiceService.readFile, rpc);
-      const { accept, range, 'if-none-match': ifNoneMatch } = headers;
-      const wanted = { accept: textOf(accept), range: textOf(range), ifNoneMatch: textOf(ifNoneMatch) };
-      const streaming = { ...rpc, signal };
-      const read = wantsBytes(wanted) ? contentsAsBytes : contentsAsJson;
-      return read(granted, query.path, streaming, wanted);
+    response: { ...one(fileContents), rawTypes: byteTypes },
+    handler: async (request) => {
+      const { params, query, services, headers } = request;
+      const granted = await openFiles(services, params.id, FileServiceService.readFile, request.rpc);
+      const wanted = downloadHeadersOf(headers);
+      const rpc = { ...request.rpc, signal: request.signal };
+      // a range only makes sense for bytes
+      const types = wanted.range === undefined ? ['application/json', ...byteTypes] : byteTypes;
+      const type = request.preferredType(types);
+      if (type === 'application/json') return contentsAsJson(granted, query.path, rpc, wanted);
+      return contentsAsBytes(granted, query.path, rpc, { ...wanted, type });
     },
   }),
 ];
@@ -141,10 +147,6 @@ const writeRoutes: readonly Route[] = [
 /** The files service pages by one field that it knows without opening files. */
 function isPagedByService(sort: readonly string[]): boolean {
   return sort.length <= 1 && !sort.some((term) => term.endsWith('mimetype'));
-}
-
-function textOf(header: string | string[] | undefined): string | undefined {
-  return typeof header === 'string' ? header : undefined;
 }
 
 export const fileRoutes: readonly Route[] = [

@@ -32,15 +32,16 @@ export async function writeUpload(call: WriteRouteRequest): Promise<z.input<type
     throw invalidFields({ 'If-None-Match': ['cannot be a condition of writing: take If-Match'] });
   }
   const source = sourceOf(call);
-  const files = await openFiles(call.services, call.params.id, FileServiceService.writeFile, call.rpc);
-  const { client, grant } = files;
+  const { services, params, rpc } = call;
+  const { client, grant } = await openFiles(services, params.id, FileServiceService.writeFile, rpc);
+  const openForReading = async () => openFiles(services, params.id, FileServiceService.readFile, rpc);
   const start = {
     grant,
     path: source.path,
     sizeBytes: source.sizeBytes,
-    ifMatchSha256: await requiredSha256(files, source.path, call.headers['if-match'], call.rpc),
+    ifMatchSha256: await requiredSha256(openForReading, source.path, call.headers['if-match'], rpc),
   };
-  const options = { ...call.rpc, timeoutMs: uploadTimeoutMs, signal: call.signal };
+  const options = { ...rpc, timeoutMs: uploadTimeoutMs, signal: call.signal };
   const { entry, sha256 } = await client.writeFile(messages(start, source.chunks, call.maxUploadBytes), options);
   return { ...presentEntry(required(entry, 'entry')), path: source.path, sha256 };
 }

@@ -17,6 +17,18 @@ export function parseRange(header: string | undefined): ByteRange {
   return { kind: 'from', first: Number(first), last: last === '' ? null : Number(last) };
 }
 
+/**
+ * The range that applies to the version `entityTag`: none when If-Range names another one, or one that is not strong, so that
+ * nobody puts parts of two versions together (RFC 9110 §13.1.5).
+ */
+export function applicableRange(
+  headers: { readonly range: string | undefined; readonly ifRange: string | undefined },
+  entityTag: string,
+): ByteRange {
+  const isSame = headers.ifRange === undefined || (headers.ifRange.trim() === entityTag && !entityTag.startsWith('W/'));
+  return isSame ? parseRange(headers.range) : { kind: 'all' };
+}
+
 /** First and last byte of a range in a file of `size` bytes; null when there is no such byte. */
 export function resolveRange(range: ByteRange, size: number): { first: number; last: number } | null {
   if (range.kind === 'all') return { first: 0, last: size - 1 };

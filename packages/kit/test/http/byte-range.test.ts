@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseRange, resolveRange } from '../../src/http/byte-range.js';
+import { applicableRange, parseRange, resolveRange } from '../../src/http/byte-range.js';
 
 describe('byte range', () => {
   const of = (header: string | undefined, size: number) => resolveRange(parseRange(header), size);
@@ -27,5 +27,15 @@ describe('byte range', () => {
     ] as const) {
       expect(of(header, size), header).to.equal(null);
     }
+  });
+
+  it('does not apply when If-Range names another version, or one that is not strong', () => {
+    const kindOf = (ifRange: string | undefined, version: string) =>
+      applicableRange({ range: 'bytes=1-', ifRange }, version).kind;
+    expect(kindOf(undefined, '"a"')).to.equal('from');
+    expect(kindOf(' "a" ', '"a"')).to.equal('from');
+    for (const other of ['"b"', 'W/"a"', 'a', '', 'Wed, 25 Nov 2026 12:00:00 GMT'])
+      expect(kindOf(other, '"a"'), other).to.equal('all');
+    expect(kindOf('W/"a"', 'W/"a"')).to.equal('all');
   });
 });

@@ -36,7 +36,7 @@ const constantMessage = {
 
 /** Reasons that blame the caller by their kind, but are defects of the installation. */
 const ownDefects = new Set(['ACTOR_INVALID', 'GRANT_INVALID', 'SERVICE_REQUIRED', 'INTERNAL']);
-const roleRefusals = new Set(['PERMISSION_MISSING', 'PERMISSION_DENIED', 'SERVER_FORBIDDEN']);
+const roleRefusals = new Set(['PERMISSION_MISSING', 'PERMISSION_DENIED', 'SERVER_FORBIDDEN', 'GRANT_INSUFFICIENT']);
 const lockedReasons = new Set(['SERVER_LOCKED', 'SERVER_SUSPENDED']);
 const tooManyReasons = new Set(['RATE_LIMIT_EXCEEDED', 'TOO_MANY_SOCKETS', 'BACKUP_RATE_LIMIT']);
 const retryAfterUnavailableSeconds = 2;

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { asAttachment, isAppError, parseRange, resolveRange } from '@panel/kit';
+import { applicableRange, asAttachment, fileEntityTag, isAppError, resolveRange } from '@panel/kit';
 import type { Entry } from '../jail/entries.js';
 import { fail } from '../reasons.js';
 import { readDirectoryAsArchive } from '../usecases/archives/read-directory-archive.js';
@@ -49,7 +49,9 @@ async function send(exchange: DirectExchange): Promise<void> {
 async function sendFile(exchange: DirectExchange, name: string, file: FileHandle, entry: Entry): Promise<void> {
   const { context, request, response, signal } = exchange;
   const { sizeBytes } = entry;
-  const range = parseRange(request.headers.range);
+  const { range: asked, 'if-range': ifRange } = request.headers;
+  const version = fileEntityTag(entry, new Date());
+  const range = applicableRange({ range: asked, ifRange: typeof ifRange === 'string' ? ifRange : undefined }, version);
   const part = resolveRange(range, sizeBytes);
   if (!part) throw fail('RANGE_NOT_SATISFIABLE', `the file has ${sizeBytes} bytes`, { sizeBytes });
   const length = part.last - part.first + 1;
@@ -59,7 +61,7 @@ async function sendFile(exchange: DirectExchange, name: string, file: FileHandle
     'Content-Length': length,
     'Content-Disposition': asAttachment(name),
     'Accept-Ranges': 'bytes',
-    ETag: `W/"${sizeBytes.toString(36)}-${entry.modifiedAt.getTime().toString(36)}"`,
+    ETag: version,
     ...(isPartial ? { 'Content-Range': `bytes ${part.first}-${part.last}/${sizeBytes}` } : {}),
   });
   if (length === 0) {

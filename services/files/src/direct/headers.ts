@@ -14,7 +14,7 @@ const exposed = [
 ].join(', ');
 /** Clients of the protocol send Authorization to every address; here it is not read. */
 const allowed = [
-  'Authorization, Content-Type, Range, X-Requested-With, X-Request-Id',
+  'Authorization, Content-Type, Range, If-Range, X-Requested-With, X-Request-Id',
   'Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset',
 ].join(', ');
 

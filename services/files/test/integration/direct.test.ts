@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, utimes, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -60,6 +60,18 @@ describe('direct downloads', () => {
     expect(Buffer.from(await (await part('bytes=-5')).arrayBuffer()).equals(content.subarray(-5))).to.equal(true);
     const beyond = await part('bytes=2000000-');
     expect([beyond.status, beyond.headers.get('content-range')]).to.deep.equal([416, 'bytes */1000000']);
+  });
+
+  it('serves the whole file when If-Range names another version', async () => {
+    const longAgo = new Date('2026-01-01T00:00:00.000Z');
+    await utimes(path.join(fixture.directory, 'big.bin'), longAgo, longAgo);
+    const url = await link('/big.bin');
+    const resume = async (ifRange: string) => fetch(url, { headers: { range: 'bytes=-5', 'if-range': ifRange } });
+    const version = (await fetch(url, { headers: { range: 'bytes=0-0' } })).headers.get('etag') ?? '';
+    const same = await resume(version);
+    expect([same.status, (await same.arrayBuffer()).byteLength]).to.deep.equal([206, 5]);
+    const other = await resume('"other"');
+    expect([other.status, (await other.arrayBuffer()).byteLength]).to.deep.equal([200, content.length]);
   });
 
   it('serves an empty file, and a directory as an archive', async () => {
