@@ -25,24 +25,31 @@ export function mountRoutes(routes: readonly Route[], pipeline: Pipeline): Reque
     router.register(koaPath(route.path), [route.method.toLowerCase()], [(_ctx, next) => next()]);
     mounted.set(router.stack.at(-1), { route, run: compose(pipeline(route)) });
   }
+  const fixedPaths = new Set(routes.map(({ path }) => path).filter((path) => !path.includes('{')));
+  const find = (method: string, path: string) => {
+    // A HEAD gets the response of the GET without its body.
+    const router = routers.get(groupOf(method === 'HEAD' ? 'GET' : method, path));
+    const layer = router?.match(path, method).pathAndMethod[0];
+    const found = mounted.get(layer);
+    // A fixed path is no id, with any method: `DELETE /eggs/import` does not delete the egg "import".
+    if (!layer || !found || (found.route.path !== path && fixedPaths.has(path))) return null;
+    return { ...found, layer };
+  };
   const methodsOf = (path: string): string => {
-    const isKnown = (method: string) => routers.get(groupOf(method, path))?.match(path, method).route === true;
+    const isKnown = (method: string) => find(method, path) !== null;
     const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(isKnown);
     return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
   };
   return (ctx, next) => {
     const { path, method } = ctx;
-    // A HEAD gets the response of the GET without its body.
-    const router = routers.get(groupOf(method === 'HEAD' ? 'GET' : method, path));
-    const layer = router?.match(path, method).pathAndMethod[0];
-    const found = mounted.get(layer);
-    if (!layer || !found) {
+    const found = find(method, path);
+    if (found === null) {
       const allowed = methodsOf(path);
       if (allowed !== '') ctx.set('Allow', allowed);
       return next();
     }
     ctx.state.route = found.route;
-    ctx.state.params = layer.params(path, layer.captures(path));
+    ctx.state.params = found.layer.params(path, found.layer.captures(path));
     return found.run(ctx, next);
   };
 }
