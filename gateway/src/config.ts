@@ -104,7 +104,7 @@ export const variables = {
   CHECK_RESPONSES: z
     .enum(['true', 'false'])
     .default('false')
-    .describe('compare each response with its schema and fail when it differs; for tests'),
+    .describe('compare each response with its declaration and fail when it differs; for tests'),
   NODE_LOCAL_ADDRESSES: localAddresses.describe(
     'which local and link-local addresses the files services of nodes may have',
   ),

@@ -5,6 +5,7 @@ import type { RawReply } from '../http/raw-reply.js';
 import type { RateClass } from '../limits/rules.js';
 import type { Access } from './access.js';
 import type { BodyRule, BytesBody, StreamBody, UploadBody } from './body.js';
+import type { OwnHeader } from './response-headers.js';
 import type { ListResult, ResponseRule } from './response.js';
 import type { RouteRequest } from './route-request.js';
 
@@ -14,6 +15,12 @@ export * from './response.js';
 export type * from './route-request.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * Statuses that only some routes answer with: 401 where access is public, 404 without an id in the path, and those of ranges
+ * and protocols.
+ */
+export type OwnRefusal = 401 | 404 | 412 | 416;
 
 /** One endpoint: everything the router, the documentation and the tests know about it. */
 export interface Route {
@@ -27,6 +34,12 @@ export interface Route {
   readonly body: BodyRule | null;
   readonly response: ResponseRule;
   readonly status: number;
+  /** Other statuses of success: 206 for a part, 304 for what has not changed. */
+  readonly otherStatuses: readonly (206 | 304)[];
+  /** Statuses of failures that do not follow from the rest of the declaration. */
+  readonly refusals: readonly OwnRefusal[];
+  /** Headers of successful responses beside those that every response has. */
+  readonly headers: readonly OwnHeader[];
   /** Whether a user who must set up two-factor authentication first may use it. */
   readonly allowedBefore2fa: boolean;
   /** Whether only pages of the panel itself may use it, by their Origin and the headers of middleware/require-own-origin. */
@@ -82,6 +95,9 @@ interface RouteSpec<Path extends string, Q, B, A> {
   readonly response: A;
   /** Default 200; 204 for an empty response. */
   readonly status?: number;
+  readonly otherStatuses?: Route['otherStatuses'];
+  readonly refusals?: Route['refusals'];
+  readonly headers?: Route['headers'];
   readonly allowedBefore2fa?: boolean;
   readonly isOwnOriginOnly?: boolean;
   readonly carriesSecrets?: boolean;
@@ -107,6 +123,9 @@ export function route<
     body: body ?? null,
     response,
     status: spec.status ?? (response.kind === 'empty' ? 204 : 200),
+    otherStatuses: spec.otherStatuses ?? [],
+    refusals: spec.refusals ?? [],
+    headers: spec.headers ?? [],
     allowedBefore2fa: spec.allowedBefore2fa ?? false,
     isOwnOriginOnly: spec.isOwnOriginOnly ?? false,
     carriesSecrets: spec.carriesSecrets ?? false,

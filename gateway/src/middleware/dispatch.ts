@@ -1,5 +1,4 @@
 import type { ActorSigner, CallOptions } from '@panel/rpc';
-import type { ZodObject } from 'zod';
 import type { Authenticator } from '../auth/authenticator.js';
 import type { Caller, KnownCredential } from '../auth/identity.js';
 import type { GatewayConfig } from '../config.js';
@@ -9,6 +8,7 @@ import { RawReply } from '../http/raw-reply.js';
 import { type RequestContext, type RequestMiddleware, timeLeftMs } from './request-state.js';
 import { fail } from '../reasons.js';
 import type { RouteRequest, RawExchange, ListResult, Route } from '../declaration/route.js';
+import { checkReply } from './check-reply.js';
 import type { Services } from '../services.js';
 import type { PanelSettings } from '../settings/panel-settings.js';
 
@@ -26,7 +26,7 @@ export function dispatch(dependencies: DispatchDependencies, route: Route): Requ
     const reply = await route.handler(new DispatchedRequest(dependencies, ctx));
     if (reply instanceof HeadedReply) ctx.set(reply.headers);
     const result: unknown = reply instanceof HeadedReply ? reply.value : reply;
-    if (dependencies.config.checkResponses) checkResponse(route, result);
+    if (dependencies.config.checkResponses) checkReply(route, reply);
     writeResponse(ctx, route, result);
   };
 }
@@ -94,29 +94,6 @@ class DispatchedRequest implements RouteRequest {
     this.#signal = gone.signal;
     return gone.signal;
   }
-}
-
-/** Throws where an answer is not what the declaration, and with it the documentation, says. */
-function checkResponse(route: Route, result: unknown): void {
-  const { response, path } = route;
-  if (result instanceof RawReply || (response.kind !== 'one' && response.kind !== 'list')) return;
-  if (result instanceof JsonList) {
-    const items = result.items.map((item): unknown => JSON.parse(item.toString()));
-    return checkResponse(route, { items, page: result.page });
-  }
-  if (result instanceof JsonValue) return checkResponse(route, JSON.parse(result.json.toString()));
-  const values = response.kind === 'one' ? [result] : (result as ListResult<unknown>).items;
-  for (const value of values) {
-    const checked = response.schema.safeParse(value);
-    if (!checked.success) throw new TypeError(`${path} answers not what it declares: ${checked.error.message}`);
-  }
-  if (response.kind === 'list') checkExtraMeta(response.extraMeta, result as ListResult<unknown>, path);
-}
-
-function checkExtraMeta(declared: ZodObject | undefined, { extraMeta }: ListResult<unknown>, path: string): void {
-  const isRight = declared === undefined ? extraMeta === undefined : declared.safeParse(extraMeta).success;
-  if (!isRight)
-    throw new TypeError(`${path} extraMeta in its meta what it does not declare: ${JSON.stringify(extraMeta)}`);
 }
 
 function writeResponse(ctx: RequestContext, route: Route, result: unknown): void {

@@ -4,7 +4,7 @@ import { answerAndDrain, AppError, drainRequest, type Logger } from '@panel/kit'
 import { toErrorResponse, errorBody } from '@panel/rpc';
 import type { GatewayConfig } from '../config.js';
 import { awaitsContinue } from '../http/http-server.js';
-import { unlistedReason } from '../openapi/reasons/check-reason.js';
+import { undocumentedFailure } from '../openapi/check-failure.js';
 import type { RequestContext, RequestMiddleware } from './request-state.js';
 
 /** Larger rests of a refused body are not worth reading to keep the connection. */
@@ -12,7 +12,7 @@ const maxDrainBytes = 8 * 1024 * 1024;
 
 /**
  * Every failure becomes the one envelope, here and nowhere else. What is our own fault is logged whole. With
- * `checkResponses` an answer whose reason the documentation does not list is a defect.
+ * `checkResponses` an answer whose status or reason the documentation does not list is a defect.
  */
 export function errorEnvelope(
   log: Logger,
@@ -31,7 +31,7 @@ export function errorEnvelope(
 }
 
 function undocumented({ state: { route } }: RequestContext, error: unknown): TypeError | null {
-  return route ? unlistedReason(route, toErrorResponse(error)) : null;
+  return route ? undocumentedFailure(route, toErrorResponse(error)) : null;
 }
 
 function render(ctx: RequestContext, error: unknown): void {

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@panel/rpc';
+import { ownHeaders } from '../declaration/response-headers.js';
 import type { JsonSchema } from './json-schema.js';
 
 /** A record of every code, so that the compiler finds a missing one. */
@@ -50,7 +51,8 @@ export const metaSchema: JsonSchema = {
 
 const header = (text: string, type: 'integer' | 'string') => ({ description: text, schema: { type } });
 
-export const responseHeaders = {
+/** Headers of every response. */
+const commonHeaders = {
   'X-RateLimit-Limit': header('The limit that is closest to being reached, per minute.', 'integer'),
   'X-RateLimit-Remaining': header('Remaining requests of it.', 'integer'),
   'X-RateLimit-Reset': header('Unix time in seconds at which its window starts again.', 'integer'),
@@ -58,23 +60,39 @@ export const responseHeaders = {
   'X-Request-Id': header('Quote it in a support request.', 'string'),
 };
 
-const headers = Object.fromEntries(
-  Object.keys(responseHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-);
+/** Headers of some failures. */
+const failureHeaders = {
+  'Tus-Version': header('Versions of the tus protocol that are spoken.', 'string'),
+  'WWW-Authenticate': header('How to say who is calling.', 'string'),
+};
 
-function failure(code: ErrorCode, text: string, details: object = {}) {
+/** Every header that a response can have. */
+export const responseHeaders: Readonly<Record<string, object>> = {
+  ...commonHeaders,
+  ...failureHeaders,
+  ...Object.fromEntries(Object.entries(ownHeaders).map(([name, text]) => [name, header(text, 'string')])),
+};
+
+/** The headers of every response, and these. */
+export function headersWith(...own: readonly string[]): Readonly<Record<string, object>> {
+  const names = [...Object.keys(commonHeaders), ...own];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function failure(code: ErrorCode, text: string, details: object = {}, ...own: readonly string[]) {
   const example = { error: { code, message: text, details } };
   const schema: JsonSchema = { $ref: '#/components/schemas/Error' };
-  return { description: text, headers, content: { 'application/json': { schema, example } } };
+  return { description: text, headers: headersWith(...own), content: { 'application/json': { schema, example } } };
 }
 
 /** The error responses of endpoints, without reasons. */
 const errorResponses = {
   BadRequest: failure('bad_request', 'Not JSON, the wrong content type, too large, or ambiguous headers.'),
-  Unauthorized: failure('unauthorized', 'The credentials are missing, wrong or expired.'),
+  Unauthorized: failure('unauthorized', 'The credentials are missing, wrong or expired.', {}, 'WWW-Authenticate'),
   Forbidden: failure('forbidden', 'You may not do this.'),
   NotFound: failure('not_found', 'There is nothing here, or it is not yours to see.'),
-  RangeNotSatisfiable: failure('bad_request', 'The file has fewer bytes than the range starts at.'),
+  PreconditionFailed: failure('bad_request', 'Of a version of the protocol that is not spoken.', {}, 'Tus-Version'),
+  RangeNotSatisfiable: failure('bad_request', 'There are fewer bytes than the range starts at.', {}, 'Content-Range'),
   Conflict: failure(
     'conflict',
     'Taken, in use, used up, or in the wrong state: also `server_locked` and `server_offline`.',
@@ -96,7 +114,7 @@ export const usualReasons: Readonly<Partial<Record<ErrorName, readonly string[]>
 
 /** The same failure with the values that `details.reason` may have. */
 export function failureWith(name: ErrorName, reasons: readonly string[]) {
-  const { description, content } = errorResponses[name];
+  const { description, headers, content } = errorResponses[name];
   const said = objectWith('error', objectWith('details', objectWith('reason', { type: 'string', enum: [...reasons] })));
   return {
     description: `${description} \`details.reason\`: ${reasons.map((reason) => `\`${reason}\``).join(', ')}.`,

@@ -10,6 +10,7 @@ import {
   uploadType,
 } from '../declaration/route.js';
 import {
+  headersWith,
   responseHeaders,
   errorCodeSchema,
   commonResponses,
@@ -22,6 +23,7 @@ import {
 import { exampleOf } from './example.js';
 import { type JsonSchema, SchemaCollector } from './json-schema.js';
 import { reasonsOf } from './reasons/index.js';
+import { failuresOf } from './responses.js';
 import { tagOf, tags } from './tags.js';
 
 export interface OpenApiDocument {
@@ -123,7 +125,7 @@ function operationOf(route: Route, collector: SchemaCollector): Operation {
     security: route.access.kind === 'public' ? [] : [{ bearer: [] }],
     parameters: parametersOf(route, collector),
     ...(requestBody ? { requestBody } : {}),
-    responses: { ...successOf(route, collector), ...failuresOf(route) },
+    responses: { ...successOf(route, collector), ...failureResponses(route) },
     ...messagesOf(route.response, collector),
   };
 }
@@ -222,29 +224,34 @@ function bytesSchema(type: string): JsonSchema {
 }
 
 function successOf(route: Route, collector: SchemaCollector): Record<string, object> {
-  if (route.response.kind === 'socket') return { '101': { description: 'A WebSocket.', headers: headerReferences } };
+  if (route.response.kind === 'socket') return { '101': { description: 'A WebSocket.', headers: headersWith() } };
   const content = contentOf(route.response, collector);
   const answer = {
     description: route.status === 201 ? 'Created.' : 'Done.',
-    headers: headerReferences,
+    headers: headersWith(...(isRepeatable(route) ? ['Idempotent-Replayed'] : []), ...headersOf(route, 200)),
     ...(content ? { content } : {}),
   };
-  return { [`${route.status}`]: answer, ...partialOf(route.response) };
+  const others = route.otherStatuses.map((status) => [`${status}`, otherOf(route, status)]);
+  return { [`${route.status}`]: answer, ...Object.fromEntries(others) };
 }
 
-/** Responses of downloads beside the whole file. */
-function partialOf(response: ResponseRule): Record<string, object> {
-  if (response.kind !== 'one' || response.rawTypes === undefined) return {};
-  const content = Object.fromEntries(response.rawTypes.map((type) => [type, { schema: {} }]));
-  return {
-    '206': { description: 'The part that `Range` names.', headers: headerReferences, content },
-    '304': { description: 'Not modified since the version of `If-None-Match`.', headers: headerReferences },
-  };
+/** Which of its headers a route has with each status. */
+function headersOf({ headers }: Route, status: 200 | 206 | 304): readonly string[] {
+  if (status === 304) return headers.filter((name) => name === 'ETag');
+  return status === 206 ? headers : headers.filter((name) => name !== 'Content-Range');
 }
 
-const headerReferences = Object.fromEntries(
-  Object.keys(responseHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-);
+function otherOf(route: Route, status: 206 | 304): object {
+  const headers = headersWith(...headersOf(route, status));
+  if (status === 304) return { description: 'Not changed since the version of `If-None-Match`.', headers };
+  const content = Object.fromEntries(bytesTypesOf(route.response).map((type) => [type, { schema: {} }]));
+  return { description: 'The part that `Range` names.', headers, content };
+}
+
+function bytesTypesOf(response: ResponseRule): readonly string[] {
+  if (response.kind === 'raw') return response.types;
+  return response.kind === 'one' ? (response.rawTypes ?? []) : [];
+}
 
 function contentOf(response: ResponseRule, collector: SchemaCollector): object | null {
   if (response.kind === 'empty' || response.kind === 'socket') return null;
@@ -260,9 +267,7 @@ function contentOf(response: ResponseRule, collector: SchemaCollector): object |
       : { data: item },
   };
   const example = exampleOf(schema, { ...collector.components, Meta: metaSchema });
-  const bytes = (response.kind === 'one' ? (response.rawTypes ?? []) : []).map(
-    (type) => [type, { schema: {} }] as const,
-  );
+  const bytes = bytesTypesOf(response).map((type) => [type, { schema: {} }] as const);
   return { 'application/json': { schema, example }, ...Object.fromEntries(bytes) };
 }
 
@@ -273,23 +278,10 @@ function metaOf(extraMeta: ZodObject | undefined, collector: SchemaCollector): J
   return { allOf: [pages, said] };
 }
 
-function failuresOf(route: Route): Record<string, object> {
-  const { access, path, response } = route;
+function failureResponses(route: Route): Record<string, object> {
   const reasons = reasonsOf(route);
-  const applies: [boolean, number, ErrorName][] = [
-    [true, 400, 'BadRequest'],
-    [access.kind !== 'public' || /^\/api\/v1\/(auth|browser)\//.test(path), 401, 'Unauthorized'],
-    [access.kind !== 'public' || reasons.has(403), 403, 'Forbidden'],
-    [path.includes('{'), 404, 'NotFound'],
-    [reasons.has(409), 409, 'Conflict'],
-    [response.kind === 'one' && response.rawTypes !== undefined, 416, 'RangeNotSatisfiable'],
-    [path.startsWith('/api/'), 422, 'ValidationError'],
-    [true, 429, 'RateLimitExceeded'],
-    [true, 500, 'InternalError'],
-    [true, 503, 'ServiceUnavailable'],
-  ];
-  const failures = applies.filter(([isPossible]) => isPossible);
-  return Object.fromEntries(failures.map(([, status, name]) => [status, failureOf(name, reasons.get(status) ?? [])]));
+  const failures = [...failuresOf(route)].map(([status, name]) => [status, failureOf(name, reasons.get(status) ?? [])]);
+  return Object.fromEntries(failures) as Record<string, object>;
 }
 
 /** What most operations have alike is a component. */

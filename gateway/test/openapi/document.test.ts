@@ -91,6 +91,26 @@ describe('OpenAPI document', () => {
     }
   });
 
+  it('describes parts, unchanged files and the headers of downloads', () => {
+    const path = '/api/v1/servers/{id}/files/contents';
+    const responses = document.paths[path]?.['get']?.responses as Record<string, { headers?: object }>;
+    expect(responses).to.include.keys('200', '206', '304', '400', '401', '403', '404', '409', '416', '422');
+    const headers = (status: string) => Object.keys(responses[status]?.headers ?? {});
+    expect(headers('200')).to.include.members(['ETag', 'Accept-Ranges', 'Content-Disposition']);
+    expect(headers('200')).not.to.include('Content-Range');
+    expect(headers('206')).to.include.members(['ETag', 'Content-Range']);
+    expect(headers('304')).to.include('ETag');
+    const uploads = document.paths['/api/v1/servers/{id}/files/uploads']?.['post']?.responses;
+    expect(uploads).to.include.keys('201', '412');
+  });
+
+  it('refers to headers that it describes, and describes no others', () => {
+    const referred = new Set(
+      [...JSON.stringify(document).matchAll(/"#\/components\/headers\/([^"]+)"/g)].map(([, name]) => name),
+    );
+    expect([...referred]).to.have.members(Object.keys(document.components.headers));
+  });
+
   it('describes bodies as a client writes them, with defaults', () => {
     const body = document.paths['/api/v1/admin/servers']?.['post']?.requestBody?.content['application/json']?.schema;
     expect(body?.required).to.deep.equal(['name', 'user_id', 'egg_id', 'memory', 'cpu', 'disk']);

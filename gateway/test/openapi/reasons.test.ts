@@ -1,6 +1,9 @@
 import { AppError } from '@panel/kit';
 import { expect } from 'chai';
+import { toErrorResponse } from '@panel/rpc';
+import type { Route } from '../../src/declaration/route.js';
 import { errorEnvelope } from '../../src/middleware/error-envelope.js';
+import { undocumentedFailure } from '../../src/openapi/check-failure.js';
 import { createDocument } from '../../src/openapi/document.js';
 import { reasonsOf } from '../../src/openapi/reasons/index.js';
 import { documentedRoutes } from '../../src/routes/index.js';
@@ -57,5 +60,18 @@ describe('reasons of errors', () => {
     expect(await statusOf(true, unlisted)).to.equal(500);
     expect(await statusOf(true, withAnotherStatus)).to.equal(500);
     expect(await statusOf(true, listed)).to.equal(409);
+  });
+
+  it('have a status that the document lists, or the answer is a defect, where answers are checked', async () => {
+    const [range, missing] = [
+      new AppError('invalid_argument', 'RANGE_NOT_SATISFIABLE', 'x', { sizeBytes: 1 }),
+      new AppError('not_found', 'NOT_FOUND', 'x'),
+    ];
+    const statusOf = (route: Route, error: AppError) =>
+      undocumentedFailure(route, toErrorResponse(error))?.message ?? toErrorResponse(error).status;
+    expect(statusOf(power, missing)).to.equal(404);
+    expect(statusOf(power, range)).to.contain('POST /api/v1/servers/{id}/power').and.to.contain('416');
+    expect(statusOf({ ...power, refusals: [416] }, range)).to.equal(416);
+    expect(statusOf({ ...power, path: '/api/v1/servers' }, missing)).to.contain('404');
   });
 });

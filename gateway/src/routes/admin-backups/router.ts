@@ -2,6 +2,7 @@ import { BackupServiceService, type KeptBackup } from '@panel/protos/servers';
 import type { z } from 'zod';
 import { selectPage } from '../../declaration/list-query.js';
 import { isoTime, isoTimeOf } from '../../declaration/present.js';
+import { downloadHeaders } from '../../declaration/response-headers.js';
 import { admin, empty, list, raw, route, type Route } from '../../declaration/route.js';
 import { downloadHeadersOf } from '../../http/download-headers.js';
 import { downloadBackup } from '../backups/download.js';
@@ -33,6 +34,9 @@ export const adminBackupRoutes: readonly Route[] = [
     access: admin(BackupServiceService.grantKeptBackup),
     rate: 'general',
     response: raw('application/gzip'),
+    otherStatuses: [206, 304],
+    refusals: [416],
+    headers: downloadHeaders,
     handler: async ({ params, services, rpc, headers, signal }) => {
       const backupId = params.backup_id;
       const { filesAddress, grant } = await services.backups.grantKeptBackup({ backupId }, rpc);

@@ -76,6 +76,7 @@ export const reportRoutes: readonly Route[] = [
     rate: 'general',
     query: monthsQuery,
     response: rowsOf(revenueRow),
+    headers: ['Content-Disposition'],
     handler: async ({ query, services, rpc }) => {
       const span = { fromMonth: query.from_month, toMonth: query.to_month };
       const answer = await services.reports.getRevenue(span, rpc);
@@ -98,6 +99,7 @@ export const reportRoutes: readonly Route[] = [
     rate: 'general',
     query: monthsQuery,
     response: rowsOf(recurringRow),
+    headers: ['Content-Disposition'],
     handler: async ({ query, services, rpc }) => {
       const span = { fromMonth: query.from_month, toMonth: query.to_month };
       const answer = await services.reports.getRecurringRevenue(span, rpc);
@@ -121,6 +123,7 @@ export const reportRoutes: readonly Route[] = [
     rate: 'general',
     query: formatQuery,
     response: rowsOf(openInvoiceRow),
+    headers: ['Content-Disposition'],
     handler: async (request) => {
       const overdue = await listAll(request, Invoice_Status.OVERDUE);
       const unpaid = await listAll(request, Invoice_Status.UNPAID);

@@ -11,6 +11,7 @@ import {
   ServiceServiceService,
   UpdateServiceRequest_Action,
 } from '@panel/protos/billing';
+import type { z } from 'zod';
 import { noBody } from '../../declaration/body.js';
 import { listQuery, pageRequest } from '../../declaration/list-query.js';
 import { isoTime, isoTimeOf, required, textOrNull } from '../../declaration/present.js';
@@ -323,6 +324,8 @@ const couponRoutes: readonly Route[] = [
   }),
 ];
 
+type DiscrepancyKind = z.input<typeof discrepancies>['discrepancies'][number]['kind'];
+
 const discrepancyRoute = route({
   method: 'GET',
   path: `${billing}/reports/discrepancies`,
@@ -334,8 +337,9 @@ const discrepancyRoute = route({
     const answer = await services.reports.listDiscrepancies({}, rpc);
     return {
       checked_at: isoTime(answer.checkedTime),
-      discrepancies: answer.discrepancies.map(({ foundTime, ...found }) => ({
+      discrepancies: answer.discrepancies.map(({ foundTime, kind, ...found }) => ({
         ...found,
+        kind: kind as DiscrepancyKind,
         found_at: isoTimeOf(foundTime),
       })),
     };

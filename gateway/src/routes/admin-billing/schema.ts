@@ -170,7 +170,16 @@ export const discrepancies = z.strictObject({
   checked_at: time.nullable(),
   discrepancies: z.array(
     z.strictObject({
-      kind: z.string(),
+      kind: z.enum([
+        'paid_not_running',
+        'running_not_paid',
+        'suspended_but_paid',
+        'ledger_mismatch',
+        'payment_unknown',
+        'payment_missing',
+        'event_failed',
+        'product_without_egg',
+      ]),
       reference: z.string(),
       detail: z.string(),
       repaired: z.boolean(),

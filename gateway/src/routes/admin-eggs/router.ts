@@ -200,6 +200,7 @@ const eggRoutes: readonly Route[] = [
     access: admin(EggServiceService.exportEgg),
     rate: 'general',
     response: raw('application/json'),
+    headers: ['Content-Disposition'],
     handler: async ({ params, services, rpc }) => {
       const { content } = await services.eggs.exportEgg({ eggId: params.id }, rpc);
       const headers = { 'Content-Disposition': asAttachment(`egg-${params.id}.json`) };

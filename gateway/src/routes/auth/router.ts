@@ -23,6 +23,7 @@ export const authRoutes: readonly Route[] = [
     rate: 'auth',
     body: json(loginBody),
     response: one(loginResponse),
+    refusals: [401],
     handler: async ({ body, services, rpc, headers }) =>
       presentLogin(await services.auth.login({ ...body, userAgent: userAgentOf(headers) }, rpc)),
   }),
@@ -34,6 +35,7 @@ export const authRoutes: readonly Route[] = [
     rate: 'refresh',
     body: json(refreshBody),
     response: one(tokenSet),
+    refusals: [401],
     handler: async ({ body, services, rpc, headers }) => {
       const request = { refreshToken: body.refresh_token, userAgent: userAgentOf(headers) };
       return presentTokens((await services.auth.refreshSession(request, rpc)).tokens);
@@ -47,6 +49,7 @@ export const authRoutes: readonly Route[] = [
     rate: 'auth',
     body: json(verifyTwoFactorBody),
     response: one(tokenSet),
+    refusals: [401],
     handler: async ({ body, services, rpc, headers }) => {
       const request = { token: body.token, proof: secondFactorProof(body), userAgent: userAgentOf(headers) };
       return presentTokens((await services.auth.verifyTwoFactor(request, rpc)).tokens);
@@ -73,6 +76,7 @@ export const authRoutes: readonly Route[] = [
     rate: 'auth',
     body: json(resetPasswordBody),
     response: one(accepted),
+    refusals: [401],
     handler: async ({ body, services, rpc }) => {
       await services.auth.resetPassword(body, rpc);
       return { accepted: true };

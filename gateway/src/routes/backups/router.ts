@@ -3,6 +3,7 @@ import { BackupServiceService } from '@panel/protos/servers';
 import type { CallOptions } from '@panel/rpc';
 import { grantPermission, type RpcMethod } from '../../declaration/access.js';
 import { selectPage } from '../../declaration/list-query.js';
+import { downloadHeaders } from '../../declaration/response-headers.js';
 import { empty, json, list, one, raw, route, type Route, server } from '../../declaration/route.js';
 import type { Services } from '../../services.js';
 import { readRecords } from '../files/node-files.js';
@@ -81,6 +82,9 @@ const readRoutes: readonly Route[] = [
     access: server(BackupServiceService.grantBackupDownload),
     rate: 'general',
     response: raw('application/gzip'),
+    otherStatuses: [206, 304],
+    refusals: [416],
+    headers: downloadHeaders,
     handler: async ({ params, services, rpc, headers, signal }) => {
       const { id: serverId, backup_id: backupId } = params;
       const { filesAddress, grant } = await services.backups.grantBackupDownload({ serverId, backupId }, rpc);

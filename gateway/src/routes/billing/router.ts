@@ -63,6 +63,7 @@ const invoiceRoutes: readonly Route[] = [
     rate: 'general',
     query: documentQuery,
     response: { ...one(invoice), rawTypes: ['text/html', 'application/pdf'] },
+    headers: ['Content-Disposition', 'Content-Security-Policy'],
     handler: async ({ params, query, services, rpc }) => {
       const invoiceId = params.id;
       if (query.format === 'json') {

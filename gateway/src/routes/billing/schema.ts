@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { time } from '../../declaration/present.js';
 import { money } from './money.js';
 
+/** How often a plan is paid. */
+export const planIntervals = ['day', 'week', 'month', 'year', 'once', 'free', 'metered'] as const;
+
 const payment = z.strictObject({
   id: z.string().describe('also one of the gateway: `stripe:…`'),
   method: z.string(),
@@ -66,10 +69,10 @@ export const service = z
     product: z.strictObject({ id: z.uuid(), name: z.string() }),
     plan: z.strictObject({ id: z.uuid(), name: z.string() }),
     status: z.enum(['pending', 'provisioning', 'active', 'suspended', 'cancelled', 'terminated', 'failed']),
-    suspend_reason: z.string().nullable(),
+    suspend_reason: z.enum(['overdue', 'operator', 'balance', 'dispute']).nullable(),
     server_id: z.uuid().nullable(),
     price: money,
-    interval: z.string(),
+    interval: z.enum(planIntervals),
     interval_count: z.int(),
     next_due_at: time.nullable(),
     cancel_at_period_end: z.boolean(),

@@ -29,6 +29,7 @@ export const webhookRoutes: readonly Route[] = Object.entries(signatureHeaders).
     rate: 'general',
     body,
     response: empty,
+    refusals: [401, 404],
     handler: async ({ body: { bytes }, services, asGateway, rawExchange }) => {
       const headers = pickSingle(rawExchange.request, names);
       await services.payments.receiveWebhook({ gateway, rawBody: bytes, headers }, asGateway);

@@ -61,6 +61,8 @@ export const brandRoutes: readonly Route[] = [
     rate: 'general',
     query: z.object({ v: z.string().max(64).optional().describe('of the address in `logo`') }),
     response: raw(...imageTypes),
+    refusals: [404],
+    headers: ['Cache-Control'],
     handler: async (request) => {
       const logo = logoOf((await readBrand(request)).brand);
       if (logo === null) throw notFound();

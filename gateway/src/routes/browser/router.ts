@@ -34,6 +34,8 @@ export const browserRoutes: readonly Route[] = [
     rate: 'auth',
     body: json(loginBody),
     response: one(browserLoginResponse),
+    refusals: [401],
+    headers: ['Set-Cookie'],
     handler: async ({ body, services, rpc, headers, rawExchange }) => {
       const { result } = await services.auth.login({ ...body, userAgent: userAgentOf(headers) }, rpc);
       if (result?.$case === 'challenge') return { requires_2fa: true as const, token: result.value.token };
@@ -49,6 +51,8 @@ export const browserRoutes: readonly Route[] = [
     rate: 'auth',
     body: json(verifyTwoFactorBody),
     response: one(browserSession),
+    refusals: [401],
+    headers: ['Set-Cookie'],
     handler: async ({ body, services, rpc, headers, rawExchange }) => {
       const request = { token: body.token, proof: secondFactorProof(body), userAgent: userAgentOf(headers) };
       return openSession({ rawExchange }, (await services.auth.verifyTwoFactor(request, rpc)).tokens);
@@ -63,6 +67,8 @@ export const browserRoutes: readonly Route[] = [
     rate: 'sign_in',
     body: json(noBody),
     response: one(browserSession),
+    refusals: [401],
+    headers: ['Set-Cookie'],
     handler: async ({ services, rpc, headers, rawExchange }) => {
       const refreshToken = readConsoleCookie(rawExchange.request.headers);
       if (refreshToken === null) throw unauthenticated();
@@ -80,6 +86,7 @@ export const browserRoutes: readonly Route[] = [
     rate: 'sign_in',
     body: json(noBody),
     response: empty,
+    headers: ['Set-Cookie'],
     handler: async ({ services, rpc, rawExchange }) => {
       const { request, response } = rawExchange;
       const refreshToken = readConsoleCookie(request.headers);

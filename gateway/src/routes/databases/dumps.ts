@@ -26,6 +26,7 @@ export const databaseDumpRoutes: readonly Route[] = [
     access: server(DatabaseServiceService.exportDatabase),
     rate: 'backup',
     response: raw('application/sql', 'application/octet-stream'),
+    headers: ['Content-Disposition'],
     handler: async ({ params, services, rpc, signal }) => {
       const request = { serverId: params.id, databaseId: params.db_id };
       // A download takes as long as its reader: no deadline, but it ends with the request.

@@ -31,6 +31,7 @@ export function documentationRoutes(described: readonly Route[]): readonly Route
       access: publicAccess,
       rate: 'general',
       response: raw('text/html'),
+      headers: ['Content-Security-Policy'],
       handler: async () =>
         new RawReply('text/html', viewerPage, { headers: { 'Content-Security-Policy': viewerPolicy } }),
     }),
@@ -49,6 +50,7 @@ function assetRoute({ path, type, content }: ViewerAsset): Route {
     access: publicAccess,
     rate: 'general',
     response: raw(type),
+    headers: ['Cache-Control'],
     handler: async () => new RawReply(type, await content(), { headers: cacheable }),
   });
 }

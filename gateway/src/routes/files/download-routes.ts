@@ -4,6 +4,7 @@ import { FileServiceService, type UseDownloadLinkResponse } from '@panel/protos/
 import type { CallOptions } from '@panel/rpc';
 import { z } from 'zod';
 import { isoTime, time } from '../../declaration/present.js';
+import { downloadHeaders } from '../../declaration/response-headers.js';
 import { one, publicAccess, raw, route, type Route, type RouteRequest, server } from '../../declaration/route.js';
 import { downloadHeadersOf } from '../../http/download-headers.js';
 import { RawReply } from '../../http/raw-reply.js';
@@ -54,6 +55,9 @@ export const downloadRoutes: readonly Route[] = [
     rate: 'general',
     isPathSecret: true,
     response: raw('application/octet-stream', 'application/gzip'),
+    otherStatuses: [206],
+    refusals: [416],
+    headers: downloadHeaders,
     handler: async (request) => {
       // Programs look at a link before somebody follows it: that must not use it.
       if (request.rawExchange.request.method === 'HEAD') throw notFound();

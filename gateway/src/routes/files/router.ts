@@ -1,6 +1,7 @@
 import { FileServiceService } from '@panel/protos/files';
 import { required } from '../../declaration/present.js';
 import { pageRequest, selectPage } from '../../declaration/list-query.js';
+import { downloadHeaders } from '../../declaration/response-headers.js';
 import { json, list, one, route, type Route, server } from '../../declaration/route.js';
 import { downloadHeadersOf } from '../../http/download-headers.js';
 import { contentsAsBytes, contentsAsJson } from './contents.js';
@@ -59,6 +60,9 @@ const readRoutes: readonly Route[] = [
     query: fileContentsQuery,
     carriesSecrets: true,
     response: { ...one(fileContents), rawTypes: byteTypes },
+    otherStatuses: [206, 304],
+    refusals: [416],
+    headers: downloadHeaders,
     handler: async (request) => {
       const { params, query, services, headers } = request;
       const granted = await openFiles(services, params.id, FileServiceService.readFile, request.rpc);

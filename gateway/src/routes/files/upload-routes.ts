@@ -1,6 +1,7 @@
 import { type ExchangeUploadRequest, type ExchangeUploadRequest_Start, FileServiceService } from '@panel/protos/files';
 import { z } from 'zod';
 import { listQuery, selectPage } from '../../declaration/list-query.js';
+import type { OwnHeader } from '../../declaration/response-headers.js';
 import { empty, list, one, route, type Route, type RouteRequest, server } from '../../declaration/route.js';
 import type { StreamBody } from '../../declaration/body.js';
 import { RawReply } from '../../http/raw-reply.js';
@@ -25,6 +26,8 @@ const overwrite = z
   .default('false')
   .describe('replace a file that is there; needs the right to change files, for every request of the upload');
 const pieceQuery = z.object({ overwrite });
+
+const uploadHeaders: readonly OwnHeader[] = ['Tus-Resumable', 'Upload-Expires', 'Upload-Offset'];
 
 type UploadRequest = RouteRequest<{ readonly id: string; readonly upload_id?: string }, z.output<typeof pieceQuery>>;
 
@@ -58,6 +61,8 @@ export const uploadRoutes: readonly Route[] = [
     body: { kind: 'stream' as const, type: pieceType },
     response: one(upload),
     status: 201,
+    refusals: [412],
+    headers: ['Location', ...uploadHeaders],
     handler: async (request) => {
       const { directory } = request.query;
       return replyTo(await exchange(request, request.body, { method: 'POST', directory }));
@@ -71,6 +76,8 @@ export const uploadRoutes: readonly Route[] = [
     rate: 'general',
     query: pieceQuery,
     response: one(upload),
+    refusals: [412],
+    headers: ['Cache-Control', 'Upload-Length', 'Upload-Metadata', ...uploadHeaders],
     handler: async (request) => replyTo(await exchange(request, null, { method: 'HEAD' })),
   }),
   route({
@@ -82,6 +89,8 @@ export const uploadRoutes: readonly Route[] = [
     query: pieceQuery,
     body: { kind: 'stream' as const, type: pieceType },
     response: empty,
+    refusals: [412],
+    headers: uploadHeaders,
     handler: async (request) => replyTo(await exchange(request, request.body, { method: 'PATCH' })),
   }),
   route({
@@ -92,6 +101,8 @@ export const uploadRoutes: readonly Route[] = [
     rate: 'general',
     query: pieceQuery,
     response: empty,
+    refusals: [412],
+    headers: uploadHeaders,
     handler: async (request) => replyTo(await exchange(request, null, { method: 'DELETE' })),
   }),
 ];

@@ -12,6 +12,7 @@ function passwordRoute(path: string, summary: string, page: string): Route {
     access: publicAccess,
     rate: 'general',
     response: raw('text/html'),
+    headers: ['Content-Security-Policy'],
     handler: async () => new RawReply('text/html', page, { headers }),
   });
 }

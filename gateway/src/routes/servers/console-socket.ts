@@ -2,7 +2,7 @@ import { ConsoleServiceService } from '@panel/protos/servers';
 import { z } from 'zod';
 import { time } from '../../declaration/present.js';
 import { server } from '../../declaration/route.js';
-import { featureNames, consoleCommand, powerActions, powerStates, resources } from './schema.js';
+import { featureNames, consoleCommand, operationKinds, powerActions, powerStates, resources } from './schema.js';
 
 const ref = z.string().min(1).max(64).optional().describe('echoed in the response to this message');
 
@@ -39,7 +39,7 @@ export const serverMessage = z
     z.strictObject({ type: z.literal('install_output'), message: z.string(), step: z.string().optional() }),
     z.strictObject({
       type: z.literal('operation'),
-      kind: z.string().nullable().describe('null: the operation has ended'),
+      kind: z.enum(operationKinds).nullable().describe('null: the operation has ended'),
       step: z.string().nullable(),
       progress: z.int().nullable().describe('0 to 100'),
     }),

@@ -86,7 +86,7 @@ function presentVariable(variable: ServerVariable): PresentedServer['variables']
 
 export function presentOperation(message: Operation): z.input<typeof operation> {
   return {
-    kind: enumWord(message.kind, 'KIND_'),
+    kind: enumWord(message.kind, 'KIND_') as z.input<typeof operation>['kind'],
     step: message.step,
     progress: message.progressPercent,
     started_at: isoTime(message.startTime),

@@ -42,11 +42,18 @@ export const serverVariable = z
   })
   .meta({ id: 'ServerVariable' });
 
+export const operationKinds = [
+  'installing',
+  'reinstalling',
+  'transferring',
+  'restoring',
+  'deleting',
+  'backing_up',
+] as const;
+
 export const operation = z
   .strictObject({
-    kind: z
-      .string()
-      .describe('installing, reinstalling, transferring, restoring, deleting; or backing_up, which locks nothing'),
+    kind: z.enum(operationKinds).describe('`backing_up` locks nothing'),
     step: z.string(),
     progress: z.int().describe('0 to 100'),
     started_at: time.nullable(),

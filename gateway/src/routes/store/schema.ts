@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { time } from '../../declaration/present.js';
 import { adminServer } from '../admin-servers/schema.js';
-import { invoice, service } from '../billing/schema.js';
+import { invoice, planIntervals, service } from '../billing/schema.js';
 import { money } from '../billing/money.js';
 
 const usageRates = z.strictObject({
@@ -17,7 +17,7 @@ const plan = z.strictObject({
   name: z.string(),
   price: money,
   setup_fee: money.nullable(),
-  interval: z.enum(['day', 'week', 'month', 'year', 'once', 'free', 'metered']),
+  interval: z.enum(planIntervals),
   interval_count: z.int(),
   usage_rates: usageRates.nullable().describe('of metered plans only'),
 });

@@ -112,8 +112,8 @@ export interface ServerVariable {
 }
 
 export interface Operation {
-  /** installing, reinstalling, transferring, restoring, deleting; or backing_up, which locks nothing */
-  kind: string;
+  /** `backing_up` locks nothing */
+  kind: 'installing' | 'reinstalling' | 'transferring' | 'restoring' | 'deleting' | 'backing_up';
   step: string;
   /** 0 to 100 */
   progress: number;
@@ -968,7 +968,7 @@ export interface Service {
     name: string;
   };
   status: 'pending' | 'provisioning' | 'active' | 'suspended' | 'cancelled' | 'terminated' | 'failed';
-  suspend_reason: string | null;
+  suspend_reason: 'overdue' | 'operator' | 'balance' | 'dispute' | null;
   server_id: string | null;
   price: {
     /** in minor units */
@@ -976,7 +976,7 @@ export interface Service {
     /** ISO 4217 */
     currency: string;
   };
-  interval: string;
+  interval: 'day' | 'week' | 'month' | 'year' | 'once' | 'free' | 'metered';
   interval_count: number;
   next_due_at: string | null;
   cancel_at_period_end: boolean;
@@ -1620,7 +1620,7 @@ export type ConsoleMessage = {
 } | {
   type: 'operation';
   /** null: the operation has ended */
-  kind: string | null;
+  kind: 'installing' | 'reinstalling' | 'transferring' | 'restoring' | 'deleting' | 'backing_up' | null;
   step: string | null;
   /** 0 to 100 */
   progress: number | null;
@@ -4022,7 +4022,7 @@ export interface Endpoints {
     one: {
       checked_at: string | null;
       discrepancies: {
-        kind: string;
+        kind: 'paid_not_running' | 'running_not_paid' | 'suspended_but_paid' | 'ledger_mismatch' | 'payment_unknown' | 'payment_missing' | 'event_failed' | 'product_without_egg';
         reference: string;
         detail: string;
         repaired: boolean;
