@@ -24,6 +24,9 @@ const byName: Readonly<Record<string, unknown>> = {
   from: '/old.txt',
   to: '/new.txt',
   allowed_ips: ['192.0.2.0/24'],
+  additional_allocation_ids: ['2b3c4d5e-6f7a-4b8c-9d0e-1f2a3b4c5d6e'],
+  add_allocation_ids: ['2b3c4d5e-6f7a-4b8c-9d0e-1f2a3b4c5d6e'],
+  payment_method: 'credits',
   ports: ['25565', '25570-25580'],
   permissions: ['servers.view'],
   sort: '-created_at',
@@ -96,9 +99,9 @@ function exampleObject(schema: JsonSchema, components: Schemas): object {
 
 const farFuture = '2099-01-31T12:00:00.000Z';
 
-/** Of two fields that exclude each other, the one that says so is left out. */
+/** Of two fields that exclude or need each other, the one that says so is left out. */
 function isAlternative({ description = '' }: JsonSchema): boolean {
-  return description.startsWith('instead of ');
+  return /^(instead of|only together with) /.test(description);
 }
 
 function exampleString(schema: JsonSchema, name: string): string {

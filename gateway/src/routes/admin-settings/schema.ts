@@ -79,7 +79,12 @@ export const settings = z
   .meta({ id: 'Settings' });
 
 export const testMailBody = z.strictObject({
-  to: z.string().min(1).max(320).optional().describe('without it the mail goes to you'),
+  to: z
+    .string()
+    .min(1)
+    .max(320)
+    .optional()
+    .meta({ description: 'without it the mail goes to you', examples: ['someone@example.com'] }),
 });
 
 export const testMailResponse = z.strictObject({ accepted: z.boolean(), message_id: z.string() });

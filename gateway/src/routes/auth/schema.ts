@@ -28,7 +28,7 @@ export const disableTwoFactorBody = z
   .refine(oneProof, oneProofMessage);
 
 function partial(shape: typeof secondFactor) {
-  return { code: shape.code.optional(), recovery_code: shape.recovery_code.optional() };
+  return { code: shape.code.optional(), recovery_code: shape.recovery_code.optional().describe('instead of `code`') };
 }
 
 export const forgotPasswordBody = z.strictObject({ email: z.string().min(1).max(320) });

@@ -118,7 +118,10 @@ export const payBody = z.strictObject({
 export const paidInvoice = z.strictObject({ invoice, payment_url: z.string().nullable() });
 export const buyCreditsBody = z.strictObject({
   amount: money.or(z.int()).describe('minor units, in the currency of the shop'),
-  payment_method: method,
+  payment_method: method.meta({
+    description: 'manual, or a gateway: GET /billing/payment-methods',
+    examples: ['manual'],
+  }),
   return_url: returnUrl,
 });
 export const changePlanBody = z.strictObject({

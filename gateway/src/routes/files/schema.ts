@@ -69,8 +69,8 @@ export const renameBody = z
   .strictObject({
     root,
     files: renamedFiles.optional(),
-    from: filePath.optional().describe('for one file, together with `to`, instead of `files`'),
-    to: filePath.optional(),
+    from: filePath.optional().describe('instead of `files`, together with `to`: one file'),
+    to: filePath.optional().describe('instead of `files`, together with `from`'),
   })
   .transform(({ root: base, files, from, to }, context) => {
     const isSingle = from !== undefined || to !== undefined;

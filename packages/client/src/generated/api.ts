@@ -1711,6 +1711,7 @@ export interface Endpoints {
     body: {
       token: string;
       code?: string;
+      /** instead of `code` */
       recovery_code?: string;
     };
     one: TokenSet;
@@ -1759,6 +1760,7 @@ export interface Endpoints {
     body: {
       token: string;
       code?: string;
+      /** instead of `code` */
       recovery_code?: string;
     };
     one: BrowserSession;
@@ -2008,8 +2010,9 @@ export interface Endpoints {
         from: string;
         to: string;
       }[];
-      /** for one file, together with `to`, instead of `files` */
+      /** instead of `files`, together with `to`: one file */
       from?: string;
+      /** instead of `files`, together with `from` */
       to?: string;
     };
     one: {
@@ -2678,6 +2681,7 @@ export interface Endpoints {
     body: {
       password: string;
       code?: string;
+      /** instead of `code` */
       recovery_code?: string;
     };
     empty: true;
@@ -2985,7 +2989,7 @@ export interface Endpoints {
         /** ISO 4217 */
         currency: string;
       } | number;
-      /** credits, manual, or a gateway: GET /billing/payment-methods */
+      /** manual, or a gateway: GET /billing/payment-methods */
       payment_method: string;
       /** on the panel's own address */
       return_url?: string;
