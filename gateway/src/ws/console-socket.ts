@@ -32,7 +32,8 @@ const muchUnsentBytes = 512 * 1024;
 const stalledAfterMs = 5_000;
 /** Messages waiting for the one before; beyond that the socket is not read. */
 const maxQueued = 16;
-const maxMalformedPerMinute = 10;
+/** Not readable, or with a token of nobody: refused before any other limit counts. */
+const maxInvalidPerMinute = 10;
 /** Refused by a rate limit. A client that keeps sending ignores the refusals. */
 const maxLimitedPerMinute = 30;
 const closeGraceMs = 2_000;
@@ -47,7 +48,7 @@ export class ConsoleSocket implements Subscriber {
   #permissions: readonly string[];
   readonly #socket: WebSocket;
   readonly #connection: Duplex;
-  readonly #malformed = new RateLimiterMemory({ points: maxMalformedPerMinute, duration: 60 });
+  readonly #invalid = new RateLimiterMemory({ points: maxInvalidPerMinute, duration: 60 });
   readonly #limited = new RateLimiterMemory({ points: maxLimitedPerMinute, duration: 60 });
   #queued = 0;
   #work: Promise<void> = Promise.resolve();
@@ -140,13 +141,15 @@ export class ConsoleSocket implements Subscriber {
   async #handle(data: RawData, isBinary: boolean): Promise<void> {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     const read = readMessage(data, isBinary);
-    if (read.kind === 'malformed') return this.#refuse(read.error, read.ref, this.#malformed);
+    if (read.kind === 'malformed') return this.#refuse(read.error, read.ref, this.#invalid);
     try {
       await this.#execute(read.message, read.ref);
     } catch (error) {
       if (!isAppError(error)) throw error;
-      if (error.kind === 'unauthenticated' && read.message.type !== 'auth') return this.close(closeCodes.unauthorized);
-      return this.#refuse(error, read.ref, error.reason === 'RATE_LIMIT_EXCEEDED' ? this.#limited : null);
+      const isUnknown = error.kind === 'unauthenticated';
+      if (isUnknown && read.message.type !== 'auth') return this.close(closeCodes.unauthorized);
+      const limited = error.reason === 'RATE_LIMIT_EXCEEDED' ? this.#limited : null;
+      return this.#refuse(error, read.ref, isUnknown ? this.#invalid : limited);
     }
   }
 

@@ -37,6 +37,17 @@ describe('end of a console socket', () => {
     await waitUntil('the stream to end', () => fixture.consoleOf(server.id).watching === 0);
   });
 
+  it('closes with 4429 at the eleventh wrong token in a minute, of nobody or of others', async () => {
+    const socket = await openSocket(gateway.url, server.id, token).open();
+    const other = signIn(fixture, fixture.createUser()).token;
+    for (const wrong of Array.from({ length: 5 }, () => ['nonsense', other]).flat())
+      socket.send({ type: 'auth', token: wrong });
+    await socket.until('ten errors', () => socket.of('error').length === 10);
+    expect(socket.of('error').every(({ code }) => code === 'unauthorized')).to.equal(true);
+    socket.send({ type: 'auth', token: 'nonsense' });
+    expect(await socket.closed()).to.equal(4429);
+  });
+
   it('tolerates an upgrade that is aborted', async () => {
     const { hostname, port } = new URL(gateway.url);
     const half = connect(Number(port), hostname);
