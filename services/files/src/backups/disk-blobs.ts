@@ -1,10 +1,11 @@
-import { mkdir, open, readdir, rename, rm, rmdir, stat, statfs } from 'node:fs/promises';
+import { mkdir, open, rename, rm, rmdir, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { isErrno } from '@panel/kit';
 import { syncTrusted } from '../jail/atomic-write.js';
 import { mapFsErrors } from '../jail/errno.js';
 import { createFreeSpaceFloor } from '../jail/free-space.js';
 import { withHandle } from '../jail/node.js';
+import { namesIn } from '../jail/paths.js';
 import { fail } from '../reasons.js';
 import type { BlobStore } from './blob-store.js';
 
@@ -103,15 +104,6 @@ async function mapMissing<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (isErrno(error, 'ENOENT')) throw fail('BACKUP_MISSING', 'the backup is not on this node any more');
-    throw error;
-  }
-}
-
-async function namesIn(directory: string): Promise<string[]> {
-  try {
-    return await readdir(directory);
-  } catch (error) {
-    if (isErrno(error, 'ENOENT', 'ENOTDIR')) return [];
     throw error;
   }
 }

@@ -1,7 +1,8 @@
-import { link, lstat, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { link, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { fail } from '../reasons.js';
 import { isErrno } from '@panel/kit';
 import { entryPath } from './node.js';
+import { exists } from './paths.js';
 
 /** A name in an open directory. */
 export interface EntryRef {
@@ -36,16 +37,6 @@ async function linkInstead(source: Buffer, target: Buffer): Promise<boolean> {
   }
   await unlink(source);
   return true;
-}
-
-async function exists(path: Buffer): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return false;
-    throw error;
-  }
 }
 
 function taken(cause?: unknown) {

@@ -1,7 +1,7 @@
 import { type FileHandle, link, lstat, mkdir, open } from 'node:fs/promises';
-import { isErrno } from '@panel/kit';
 import { chownTo } from '../../jail/directories.js';
 import { entryPath, openDirectory, withHandle } from '../../jail/node.js';
+import { ifExists } from '../../jail/paths.js';
 import { volumeOf } from '../../jail/volumes.js';
 import { walkTree } from '../../jail/tree.js';
 import type { BackupsContext } from './backups-context.js';
@@ -46,12 +46,9 @@ export async function keepOtherFiles(
 }
 
 async function kindOf(target: Buffer): Promise<'nothing' | 'directory' | 'other'> {
-  try {
-    return (await lstat(target)).isDirectory() ? 'directory' : 'other';
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return 'nothing';
-    throw error;
-  }
+  const stats = await ifExists(async () => lstat(target));
+  if (!stats) return 'nothing';
+  return stats.isDirectory() ? 'directory' : 'other';
 }
 
 async function copyDirectory(directory: FileHandle, name: Buffer, target: Buffer): Promise<void> {

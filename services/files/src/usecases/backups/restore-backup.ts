@@ -10,6 +10,7 @@ import { fromErrno, mapFsErrors } from '../../jail/errno.js';
 import { measureTree } from '../../jail/measure.js';
 import { openTrusted, withHandle } from '../../jail/node.js';
 import { userFor } from '../../backups/tar-archive.js';
+import { ifExists } from '../../jail/paths.js';
 import { removeTree } from '../../jail/remove-tree.js';
 import { fail } from '../../reasons.js';
 import { runAsTask } from '../run-as-task.js';
@@ -161,12 +162,11 @@ async function adoptReady(
 
 async function discardStaging({ restoresDirectory, tasks }: BackupsContext, name: string): Promise<void> {
   const discarded = `${name}.old`;
-  try {
+  const isDiscarded = await ifExists(async () => {
     await rename(path.join(restoresDirectory, name), path.join(restoresDirectory, discarded));
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
-    throw error;
-  }
+    return true;
+  });
+  if (!isDiscarded) return;
   await runAsTask(tasks, 'remove a restore', async (signal) =>
     withHandle(await openTrusted(restoresDirectory), async (directory) =>
       removeTree(directory, Buffer.from(discarded), signal),

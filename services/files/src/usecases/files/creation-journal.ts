@@ -1,7 +1,8 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { isErrno, readJson, writeJson } from '@panel/kit';
+import { readJson, writeJson } from '@panel/kit';
 import { z } from 'zod';
+import { ifExists } from '../../jail/paths.js';
 
 /** What a creating call is about to put into a directory. */
 export interface CreationRecord {
@@ -60,17 +61,9 @@ export async function openCreationJournal(directory: string, clock: () => Date):
       for (const name of await readdir(directory)) {
         signal.throwIfAborted();
         const file = path.join(directory, name);
-        if (clock().getTime() - (await modifiedAtMs(file)) > maxAgeMs) await rm(file, { force: true });
+        const mtimeMs = await ifExists(async () => (await stat(file)).mtimeMs);
+        if (mtimeMs !== null && clock().getTime() - mtimeMs > maxAgeMs) await rm(file, { force: true });
       }
     },
   };
-}
-
-async function modifiedAtMs(file: string): Promise<number> {
-  try {
-    return (await stat(file)).mtimeMs;
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return Infinity;
-    throw error;
-  }
 }

@@ -1,9 +1,9 @@
 import { open, readdir, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { uuidText } from '../../domain/server-id.js';
-import { isErrno } from '@panel/kit';
 import { syncTrusted } from '../../jail/atomic-write.js';
 import { withHandle } from '../../jail/node.js';
+import { ifExists } from '../../jail/paths.js';
 
 /** One operation keeps one volume as it is. */
 export interface Freeze {
@@ -48,15 +48,11 @@ export function createFreezeStore(directory: string): FreezeStore {
       });
       await syncTrusted(directory);
     },
-    extend: async (freeze, until) => {
-      try {
+    extend: async (freeze, until) =>
+      (await ifExists(async () => {
         await utimes(fileOf(freeze), until, until);
         return true;
-      } catch (error) {
-        if (isErrno(error, 'ENOENT')) return false;
-        throw error;
-      }
-    },
+      })) ?? false,
     remove: async (freeze) => rm(fileOf(freeze), { force: true }),
   };
 }
@@ -66,8 +62,9 @@ async function listFreezes(directory: string): Promise<StoredFreeze[]> {
   for (const name of await readdir(directory)) {
     const { serverId, operationId, freezeId } = freezeName.exec(name)?.groups ?? {};
     if (serverId === undefined || operationId === undefined || freezeId === undefined) continue;
-    const until = (await stat(path.join(directory, name))).mtimeMs;
-    found.push({ freeze: { serverId, operationId, freezeId }, until });
+    // removed meanwhile: it has ended
+    const until = await ifExists(async () => (await stat(path.join(directory, name))).mtimeMs);
+    if (until !== null) found.push({ freeze: { serverId, operationId, freezeId }, until });
   }
   return found;
 }

@@ -1,10 +1,10 @@
-import { lstat, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { uuidText } from '../../domain/server-id.js';
-import { isErrno, readJson, writeJson } from '@panel/kit';
+import { readJson, writeJson } from '@panel/kit';
 import { syncTrusted } from '../../jail/atomic-write.js';
-
+import { exists, ifExists } from '../../jail/paths.js';
 import type { Checkpoint } from './receive-tree.js';
 
 /** Who put a volume in its place, and what it was. Volumes that were made here have none. */
@@ -127,27 +127,10 @@ async function listItems(directory: string): Promise<StoredItem[]> {
   return items;
 }
 
-async function exists(at: string): Promise<boolean> {
-  try {
-    await lstat(at);
-    return true;
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return false;
-    throw error;
-  }
-}
-
 /** The later of two times, of a directory and of a file in it. */
 async function changeTime(at: string, within: string): Promise<number | null> {
   const times = await Promise.all(
-    [at, path.join(at, within)].map(async (item) => {
-      try {
-        return (await stat(item)).mtimeMs;
-      } catch (error) {
-        if (isErrno(error, 'ENOENT')) return null;
-        throw error;
-      }
-    }),
+    [at, path.join(at, within)].map(async (item) => ifExists(async () => (await stat(item)).mtimeMs)),
   );
   return times[0] === null ? null : Math.max(...times.map((time) => time ?? 0));
 }

@@ -9,6 +9,7 @@ import type { Location } from '../../jail/location.js';
 import { measureTree } from '../../jail/measure.js';
 import { type EntryRef, moveWithoutReplacing } from '../../jail/move.js';
 import { entryPath, openDirectory, openTrusted, withHandle } from '../../jail/node.js';
+import { ifExists, namesIn } from '../../jail/paths.js';
 import { removeTree } from '../../jail/remove-tree.js';
 import type { TempNames } from '../../jail/temp-names.js';
 import type { TrashStore } from '../../models/trash-store.js';
@@ -174,11 +175,9 @@ async function removeBytes(
   options: TrashOptions,
   { id, serverId }: Pick<TrashEntry, 'id' | 'serverId'>,
 ): Promise<void> {
-  try {
-    await withServerTrash(options, serverId, async (trash) => removeTree(trash, Buffer.from(id), options.tasks.signal));
-  } catch (error) {
-    if (!isErrno(error, 'ENOENT')) throw error;
-  }
+  await ifExists(async () =>
+    withServerTrash(options, serverId, async (trash) => removeTree(trash, Buffer.from(id), options.tasks.signal)),
+  );
 }
 
 /** Bytes whose record was removed by a process that died before it freed them. */
@@ -186,10 +185,10 @@ async function sweepOrphans(options: TrashOptions, signal: AbortSignal): Promise
   const { directory, store, clock } = options;
   const minAgeMs = 60_000;
   for (const serverId of (await readdir(directory)).filter((name) => uuid.test(name))) {
-    for (const id of (await readdir(path.join(directory, serverId))).filter((name) => uuid.test(name))) {
+    for (const id of (await namesIn(path.join(directory, serverId))).filter((name) => uuid.test(name))) {
       signal.throwIfAborted();
-      const { ctimeMs } = await lstat(path.join(directory, serverId, id));
-      if (clock().getTime() - ctimeMs < minAgeMs || (await store.find(serverId, id))) continue;
+      const ctimeMs = await ifExists(async () => (await lstat(path.join(directory, serverId, id))).ctimeMs);
+      if (ctimeMs === null || clock().getTime() - ctimeMs < minAgeMs || (await store.find(serverId, id))) continue;
       await removeBytes(options, { id, serverId });
     }
   }

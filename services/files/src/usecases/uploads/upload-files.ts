@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { isErrno } from '@panel/kit';
 import type { Upload } from '../../domain/upload.js';
 import { uuid } from '../../domain/server-id.js';
+import { ifExists, namesIn } from '../../jail/paths.js';
 
 export type UploadRef = Pick<Upload, 'id' | 'serverId'>;
 
@@ -33,26 +33,26 @@ export function createUploadFiles(directory: string): UploadFiles {
       await mkdir(directoryOf(upload.serverId), { recursive: true, mode: 0o700 });
       await (await open(fileOf(upload), 'wx', 0o600)).close();
     },
-    open: async (upload) => ifThere(async () => open(fileOf(upload), constants.O_RDWR | constants.O_NOFOLLOW)),
-    sizeOf: async (upload) => ifThere(async () => (await stat(fileOf(upload))).size),
+    open: async (upload) => ifExists(async () => open(fileOf(upload), constants.O_RDWR | constants.O_NOFOLLOW)),
+    sizeOf: async (upload) => ifExists(async () => (await stat(fileOf(upload))).size),
     remove: async (upload) => {
-      const blocks = await ifThere(async () => (await lstat(fileOf(upload))).blocks);
+      const blocks = await ifExists(async () => (await lstat(fileOf(upload))).blocks);
       await rm(fileOf(upload), { force: true });
       return (blocks ?? 0) * 512;
     },
     usedBytes: async (serverId) => {
       let blocks = 0;
-      for (const id of await namesIn(directoryOf(serverId))) {
-        blocks += (await ifThere(async () => (await lstat(fileOf({ serverId, id }))).blocks)) ?? 0;
+      for (const id of await uuidsIn(directoryOf(serverId))) {
+        blocks += (await ifExists(async () => (await lstat(fileOf({ serverId, id }))).blocks)) ?? 0;
       }
       return blocks * 512;
     },
     deleteServer: async (serverId) => rm(directoryOf(serverId), { recursive: true, force: true }),
     list: async (before) => {
       const found: UploadRef[] = [];
-      for (const serverId of await namesIn(directory)) {
-        for (const id of await namesIn(directoryOf(serverId))) {
-          const ctimeMs = await ifThere(async () => (await lstat(fileOf({ serverId, id }))).ctimeMs);
+      for (const serverId of await uuidsIn(directory)) {
+        for (const id of await uuidsIn(directoryOf(serverId))) {
+          const ctimeMs = await ifExists(async () => (await lstat(fileOf({ serverId, id }))).ctimeMs);
           if (ctimeMs !== null && ctimeMs < before.getTime()) found.push({ serverId, id });
         }
       }
@@ -61,15 +61,6 @@ export function createUploadFiles(directory: string): UploadFiles {
   };
 }
 
-async function namesIn(directory: string): Promise<string[]> {
-  return ((await ifThere(async () => readdir(directory))) ?? []).filter((name) => uuid.test(name));
-}
-
-async function ifThere<T>(work: () => Promise<T>): Promise<T | null> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return null;
-    throw error;
-  }
+async function uuidsIn(directory: string): Promise<string[]> {
+  return (await namesIn(directory)).filter((name) => uuid.test(name));
 }

@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { isErrno } from '@panel/kit';
 import { type FileVersion, maxVersionBytes, maxVersionsPerFile } from '../../domain/file-version.js';
 import { mimetypeOfContent, sniffBytes } from '../../domain/mimetype.js';
 import { uuid } from '../../domain/server-id.js';
 import { openForReading, withHandle } from '../../jail/node.js';
+import { ifExists, namesIn } from '../../jail/paths.js';
 import type { FileVersionStore } from '../../models/file-version-store.js';
 import { fail } from '../../reasons.js';
 
@@ -66,17 +66,15 @@ export function createFileVersions(options: FileVersionsOptions): FileVersions {
       return version;
     },
     read: async (version) => {
-      try {
-        return await readFile(fileOf(version));
-      } catch (error) {
-        if (isErrno(error, 'ENOENT')) throw missingError();
-        throw error;
-      }
+      const content = await ifExists(async () => readFile(fileOf(version)));
+      if (!content) throw missingError();
+      return content;
     },
     usedBytes: async (serverId) => {
       let blocks = 0;
       for (const name of await namesIn(path.join(directory, serverId))) {
-        blocks += (await stat(path.join(directory, serverId, name))).blocks;
+        // removed meanwhile: it takes nothing
+        blocks += (await ifExists(async () => (await stat(path.join(directory, serverId, name))).blocks)) ?? 0;
       }
       return blocks * 512;
     },
@@ -115,18 +113,10 @@ async function sweepOrphans({ directory, store, clock }: FileVersionsOptions, si
     for (const id of await namesIn(path.join(directory, serverId))) {
       signal.throwIfAborted();
       const file = path.join(directory, serverId, id);
-      if (clock().getTime() - (await stat(file)).mtimeMs < minAgeMs || (await store.find(serverId, id))) continue;
+      const mtimeMs = await ifExists(async () => (await stat(file)).mtimeMs);
+      if (mtimeMs === null || clock().getTime() - mtimeMs < minAgeMs || (await store.find(serverId, id))) continue;
       await rm(file, { force: true });
     }
-  }
-}
-
-async function namesIn(directory: string): Promise<string[]> {
-  try {
-    return await readdir(directory);
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return [];
-    throw error;
   }
 }
 
