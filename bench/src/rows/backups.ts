@@ -24,6 +24,7 @@ const changedShare = 0.01;
 const megabyte = 1024 * 1024;
 const never = new AbortController().signal;
 const nothing = () => undefined;
+const noKeys = { AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '', AWS_DEFAULT_REGION: '' };
 
 /** Backups on the disk and in a restic repository, with their verification, against `tar -czf` to the same disk. */
 export const backups: Row = {
@@ -97,7 +98,7 @@ async function daily(directory: string, volume: string): Promise<Line[]> {
   const repository = path.join(directory, 'repository');
   const workDirectory = path.join(directory, 'work');
   await mkdir(workDirectory, { recursive: true });
-  const restic = createResticStorage({ repository, workDirectory, password: randomUUID(), environment: {} });
+  const restic = createResticStorage({ repository, workDirectory, password: randomUUID(), environment: noKeys });
   const serverId = randomUUID();
   const times = [await store(restic, serverId, volume)];
   const first = await bytesOf(repository);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Readable, Writable } from 'node:stream';
+import { finished as ended, type Readable, type Writable } from 'node:stream';
 import { fail } from '../reasons.js';
 
 const maxErrorBytes = 8 * 1024;
@@ -98,6 +98,32 @@ async function waitForExit(
 export async function* outputOf({ stdout, finished }: BackupProgram): AsyncGenerator<Buffer> {
   for await (const chunk of stdout) yield chunk as Buffer;
   await finished;
+}
+
+/** Write to a program until there is no more, or it reads no more; its `finished` tells why. */
+export async function feedProgram({ stdin }: BackupProgram, content: AsyncIterable<Buffer>): Promise<void> {
+  try {
+    for await (const chunk of content) {
+      if (stdin.destroyed) return;
+      if (!stdin.write(chunk)) await drained(stdin);
+    }
+    stdin.end();
+  } catch (error) {
+    stdin.destroy();
+    throw error;
+  }
+}
+
+async function drained(stream: NodeJS.WritableStream): Promise<void> {
+  const abort = new AbortController();
+  try {
+    await Promise.race([
+      once(stream, 'drain', { signal: abort.signal }),
+      new Promise<void>((resolve) => ended(stream as never, { signal: abort.signal }, () => resolve())),
+    ]);
+  } finally {
+    abort.abort();
+  }
 }
 
 /** Whether a program can be executed. */

@@ -62,7 +62,7 @@ export interface BackupStorage {
    * DISK_FULL, NODE_DISK_LOW, STORAGE_UNAVAILABLE, BACKUP_TOOL_FAILED, BACKUP_DAMAGED, and the reason of `signal`.
    */
   create(backup: BackupRef, source: BackupSource): Promise<StoredBackup>;
-  /** Read everything back. Throws BACKUP_DAMAGED, BACKUP_MISSING, STORAGE_UNAVAILABLE. */
+  /** Read everything back. Throws BACKUP_DAMAGED, BACKUP_MISSING, BACKUP_TOOL_FAILED, STORAGE_UNAVAILABLE. */
   verify(backup: BackupRef, signal: AbortSignal, onVerified: ReportShare): Promise<void>;
   /** Put files into a directory. Throws FILE_NOT_FOUND for a path that is not in the backup. */
   extract(backup: BackupRef, target: ExtractTarget): Promise<void>;

@@ -1,8 +1,11 @@
 import { chmod, link, mkdir, utimes } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { isErrno } from '@panel/kit';
-import { entryPath } from '../jail/node.js';
+import path from 'node:path';
+import { isAppError, isErrno } from '@panel/kit';
+import { entryPath, openTrusted, withHandle } from '../jail/node.js';
+import { removeTree } from '../jail/remove-tree.js';
 import { walkTree } from '../jail/tree.js';
+import { startProgram } from './backup-program.js';
 import type { ScannedTree } from './scan-tree.js';
 
 const permissionBits = 0o777n;
@@ -18,8 +21,10 @@ export async function linkTree(
   signal: AbortSignal,
 ): Promise<void> {
   const left = new Set(excluded);
+  /** Of a batch of entries, made at the same time. */
+  let links: Promise<void>[] = [];
   /** Modes and times of directories change with what is put into them. */
-  const directories: { path: Buffer; mode: number; modifiedAt: Date }[] = [];
+  const directories: { at: Buffer; mode: number; modifiedAt: Date }[] = [];
   await walkTree(root, {
     entry: async (directory, name, stats, above) => {
       const parent = above()
@@ -30,20 +35,41 @@ export async function linkTree(
         left.add(own);
         return;
       }
-      const path = Buffer.concat([Buffer.from(`${target}/`), Buffer.from(own, 'latin1')]);
+      const at = Buffer.concat([Buffer.from(`${target}/`), Buffer.from(own, 'latin1')]);
       if (stats.isDirectory()) {
-        await mkdir(path, 0o700);
-        directories.push({ path, mode: Number(stats.mode & permissionBits), modifiedAt: stats.mtime });
+        await mkdir(at, 0o700);
+        directories.push({ at, mode: Number(stats.mode & permissionBits), modifiedAt: stats.mtime });
       } else if (stats.isFile() || stats.isSymbolicLink()) {
-        await linkIfThere(entryPath(directory, name), path);
+        links.push(linkIfThere(entryPath(directory, name), at));
       }
     },
-    rest: async () => signal.throwIfAborted(),
+    rest: async () => {
+      const made = links;
+      links = [];
+      await Promise.all(made);
+      signal.throwIfAborted();
+    },
   });
-  for (const { path, mode, modifiedAt } of directories.toReversed()) {
-    await utimes(path, modifiedAt, modifiedAt);
+  for (const { at, mode, modifiedAt } of directories.toReversed()) {
+    await utimes(at, modifiedAt, modifiedAt);
     // readable by us in any case
-    await chmod(path, mode | 0o500);
+    await chmod(at, mode | 0o500);
+  }
+}
+
+/** Remove such a tree. The program is several times as fast as we are, but stops at directories that nobody may write to. */
+export async function removeLinkTree(target: string): Promise<void> {
+  const never = new AbortController().signal;
+  const program = startProgram(['rm', '-rf', '--', target], { signal: never });
+  program.stdin.end();
+  program.stdout.resume();
+  try {
+    await program.finished;
+  } catch (error) {
+    if (!isAppError(error, 'BACKUP_TOOL_FAILED')) throw error;
+    await withHandle(await openTrusted(path.dirname(target)), async (parent) =>
+      removeTree(parent, Buffer.from(path.basename(target)), never),
+    );
   }
 }
 

@@ -1,15 +1,14 @@
 import type { FileHandle } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { once } from 'node:events';
 import { extract, type Header } from 'tar-stream';
-import { finished as ended, Readable, pipeline } from 'node:stream';
+import { Readable, pipeline } from 'node:stream';
 import { handlePath, withHandle } from '../jail/node.js';
 import type { Owner } from '../jail/volumes.js';
 import { isAppError } from '@panel/kit';
 import { fail } from '../reasons.js';
 import type { BackupEntry, BackupSource, ExtractTarget } from './backup-storage.js';
-import { outputOf, startProgram } from './backup-program.js';
+import { feedProgram, outputOf, startProgram } from './backup-program.js';
 
 /** Bytes of one tar record; progress is reported by records. */
 const recordBytes = 10_240;
@@ -115,14 +114,9 @@ export async function extractArchive(
   );
   program.stdout.resume();
   try {
-    for await (const chunk of content) {
-      if (program.stdin.destroyed) break;
-      if (!program.stdin.write(chunk)) await drained(program.stdin);
-    }
-    program.stdin.end();
+    await feedProgram(program, content);
     await program.finished;
   } catch (error) {
-    program.stdin.destroy();
     if (isAppError(error, 'BACKUP_TOOL_FAILED') && /not found in archive/i.test(error.message)) {
       throw fail('FILE_NOT_FOUND', 'a path is not in the backup', {}, { cause: error });
     }
@@ -133,18 +127,6 @@ export async function extractArchive(
 /** Only root can be somebody else. */
 export function userFor(owner: Owner): Owner | null {
   return process.getuid?.() === 0 ? owner : null;
-}
-
-async function drained(stream: NodeJS.WritableStream): Promise<void> {
-  const abort = new AbortController();
-  try {
-    await Promise.race([
-      once(stream, 'drain', { signal: abort.signal }),
-      new Promise<void>((resolve) => ended(stream as never, { signal: abort.signal }, () => resolve())),
-    ]);
-  } finally {
-    abort.abort();
-  }
 }
 
 /** The entries of a gzipped tar, in its order, without their contents. */

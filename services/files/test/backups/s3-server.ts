@@ -8,6 +8,7 @@ export type S3Fault =
   | 'hangs'
   | 'refuses'
   | 'flips a byte'
+  | 'damages what is put into data/'
   | 'refuses every first attempt'
   | 'loses the last answer of an upload'
   | 'stops in the middle of an object'
@@ -53,7 +54,7 @@ export class S3Server {
       this.#refused.add(attempt);
       return void response.writeHead(503).end(xmlError('SlowDown'));
     }
-    const body = Buffer.concat(chunks);
+    const body = unchunked(request, Buffer.concat(chunks));
     if (key === '') this.#list(query, response);
     else if (request.method === 'POST') this.#post(key, query, response);
     else if (request.method === 'PUT') this.#put(key, body, query, response);
@@ -87,7 +88,9 @@ export class S3Server {
 
   #store(key: string, body: Buffer): void {
     const stored = Buffer.from(body);
-    if (this.fault === 'flips a byte' && stored.length > 20) stored.writeUInt8(stored.readUInt8(20) ^ 1, 20);
+    const isDamaged = this.fault === 'damages what is put into data/' && key.includes('/data/');
+    if ((this.fault === 'flips a byte' || isDamaged) && stored.length > 20)
+      stored.writeUInt8(stored.readUInt8(20) ^ 1, 20);
     this.objects.set(key, stored);
   }
 
@@ -101,13 +104,14 @@ export class S3Server {
   #get(key: string, request: IncomingMessage, response: ServerResponse): void {
     const object = this.objects.get(key);
     if (!object) return void response.writeHead(404).end(request.method === 'HEAD' ? undefined : xmlError('NoSuchKey'));
-    const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
-    const part = from === undefined ? object : object.subarray(Number(from), Number(to) + 1);
+    const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? [];
+    const part =
+      from === undefined ? object : object.subarray(Number(from), to === '' ? object.length : Number(to) + 1);
     const isHead = request.method === 'HEAD';
     const announced = part.length + (isHead ? (announcedMore[this.fault] ?? 0) : 0);
     const sent = this.fault === 'shortens an object' ? part.subarray(0, -1) : part;
     const length = this.fault === 'shortens an object' && !isHead ? sent.length : announced;
-    response.writeHead(from === undefined ? 200 : 206, { 'content-length': length });
+    response.writeHead(from === undefined ? 200 : 206, { 'content-length': length, ...attributes });
     if (isHead) return void response.end();
     const half = part.subarray(0, part.length / 2);
     if (this.fault === 'stops in the middle of an object') return void response.write(half);
@@ -127,10 +131,33 @@ export class S3Server {
         .writeHead(200)
         .end(`<ListMultipartUploadsResult>${xml.join('')}</ListMultipartUploadsResult>`);
     }
-    const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix));
-    const xml = keys.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('');
+    if (query.has('location')) return void response.writeHead(200).end('<LocationConstraint></LocationConstraint>');
+    const found = [...this.objects].filter(([key]) => key.startsWith(prefix));
+    const modified = new Date(0).toISOString();
+    const xml = found
+      .map(
+        ([key, { length }]) =>
+          `<Contents><Key>${key}</Key><Size>${length}</Size><LastModified>${modified}</LastModified></Contents>`,
+      )
+      .join('');
     response.writeHead(200).end(`<ListBucketResult><IsTruncated>false</IsTruncated>${xml}</ListBucketResult>`);
   }
+}
+
+const attributes = { 'last-modified': new Date(0).toUTCString(), etag: '"an-etag"' };
+
+/** The body of a request that is signed in pieces: each has its length in front ("aws-chunked" of AWS, signature version 4). */
+function unchunked({ headers }: IncomingMessage, body: Buffer): Buffer {
+  if (!String(headers['x-amz-content-sha256']).startsWith('STREAMING-')) return body;
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < body.length;) {
+    const lineEnd = body.indexOf('\r\n', at);
+    const length = Number.parseInt(body.toString('latin1', at, lineEnd), 16);
+    if (length === 0) break;
+    pieces.push(body.subarray(lineEnd + 2, lineEnd + 2 + length));
+    at = lineEnd + 2 + length + 2;
+  }
+  return Buffer.concat(pieces);
 }
 
 function xmlError(code: string): string {

@@ -31,6 +31,7 @@ const never = new AbortController().signal;
 const owner = { uid: process.getuid?.() || 1000, gid: process.getgid?.() || 1000 };
 const s3 = new S3Server();
 const ignoreShare = () => undefined;
+const noKeys = { AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '', AWS_DEFAULT_REGION: '' };
 
 /** Each storage with a way to damage what it has stored of a backup. */
 const storages: readonly {
@@ -60,7 +61,7 @@ const storages: readonly {
     create: async (directory) => {
       const paths = { repository: path.join(directory, 'repository'), workDirectory: path.join(directory, 'work') };
       await mkdir(paths.workDirectory, { recursive: true });
-      return createResticStorage({ ...paths, password: 'a long enough password', environment: {} });
+      return createResticStorage({ ...paths, password: 'a long enough password', environment: noKeys });
     },
     damage: async (directory, { serverId }) => {
       const data = path.join(directory, 'repository', serverId, 'data');

@@ -12,6 +12,8 @@ import { SharedRuns } from './shared-runs.js';
 import { createArchiveStorage } from '../../backups/archive-storage.js';
 import { createBackupStorages } from '../../backups/backup-storages.js';
 import { createDiskBlobs } from '../../backups/disk-blobs.js';
+import { bucketObjects, parseBucket } from '../../backups/restic-objects.js';
+import type { ResticConfig } from '../../backups/restic-program.js';
 import { createResticStorage } from '../../backups/restic-storage.js';
 import { createS3Blobs } from '../../backups/s3-blobs.js';
 
@@ -32,7 +34,7 @@ export async function createBackups(
   if (config.s3) storages.push(createArchiveStorage('s3', createS3Blobs(config.s3, work.clock), tasks.signal));
   if (config.restic) {
     await mkdir(config.restic.workDirectory, { recursive: true, mode: 0o700 });
-    storages.push(createResticStorage(config.restic));
+    storages.push(createResticStorage(config.restic, repositoriesInBucket(config.restic, work.clock)));
   }
   return {
     ...work,
@@ -51,6 +53,19 @@ export async function createBackups(
     diskBlobs,
     exporter: createExporter(connectTo),
   };
+}
+
+/** The repositories of servers where they lie in a bucket, for what restic itself does not do. */
+export function repositoriesInBucket({ repository, environment }: ResticConfig, clock: () => Date) {
+  const place = parseBucket(repository);
+  if (!place) return null;
+  const { AWS_DEFAULT_REGION: region, AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: secretKey } = environment;
+  const { endpoint, bucket, prefix } = place;
+  const blobs = createS3Blobs(
+    { bucket, endpoint, region, accessKey, secretKey, prefix: '', usesPathStyle: true },
+    clock,
+  );
+  return (serverId: string) => bucketObjects(blobs, `${prefix}${serverId}/`);
 }
 
 /** One connection for each node. */

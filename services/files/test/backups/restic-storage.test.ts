@@ -1,0 +1,294 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { cp, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import type { BackupRef, BackupStorage } from '../../src/backups/backup-storage.js';
+import { repositoriesInBucket } from '../../src/backups/create-backups.js';
+import { parseBucket } from '../../src/backups/restic-objects.js';
+import { createResticProgram, type ResticConfig, type ResticProgram } from '../../src/backups/restic-program.js';
+import { createResticStorage } from '../../src/backups/restic-storage.js';
+import { scanTree } from '../../src/backups/scan-tree.js';
+import { openTrusted, withHandle } from '../../src/jail/node.js';
+import { TempNames } from '../../src/jail/temp-names.js';
+import { reasonOf } from '../harness.js';
+import { S3Server } from './s3-server.js';
+
+const never = new AbortController().signal;
+const ignoreShare = () => undefined;
+const owner = { uid: process.getuid?.() || 1000, gid: process.getgid?.() || 1000 };
+const environment = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'secret-key', AWS_DEFAULT_REGION: 'us-east-1' };
+const password = 'a long enough password';
+
+/** Records how restic is started, and what it prints. */
+function recording(restic: ResticProgram) {
+  const commands: string[] = [];
+  const printed: string[] = [];
+  const program: ResticProgram = {
+    ...restic,
+    lines: async function* (serverId, args, options) {
+      commands.push(args[0] ?? '');
+      for await (const line of restic.lines(serverId, args, options)) {
+        printed.push(line);
+        yield line;
+      }
+    },
+    run: async (serverId, args, options) => {
+      commands.push(args[0] ?? '');
+      return restic.run(serverId, args, options);
+    },
+  };
+  return { program, commands, printed };
+}
+
+describe('a restic repository', () => {
+  const serverId = randomUUID();
+  /** A volume and its repository with one backup, to be copied. */
+  let original: string;
+  let first: BackupRef;
+  let directory: string;
+  let volume: string;
+  let repository: string;
+  let config: ResticConfig;
+
+  before(async () => {
+    original = await mkdtemp(path.join(tmpdir(), 'panel-restic-'));
+    enter(original);
+    await mkdir(path.join(volume, 'world'), { recursive: true });
+    await mkdir(config.workDirectory);
+    await writeFile(path.join(volume, 'world/a'), randomBytes(50_000));
+    await writeFile(path.join(volume, 'world/b'), randomBytes(50_000));
+    first = await store(createResticStorage(config));
+  });
+  after(async () => rm(original, { recursive: true, force: true }));
+  beforeEach(async () => {
+    enter(await mkdtemp(path.join(tmpdir(), 'panel-restic-')));
+    await cp(original, directory, { recursive: true });
+  });
+  afterEach(async () => rm(directory, { recursive: true, force: true }));
+
+  function enter(at: string): void {
+    directory = at;
+    volume = path.join(at, 'volume');
+    repository = path.join(at, 'repositories', serverId);
+    const workDirectory = path.join(at, 'work');
+    config = { repository: path.join(at, 'repositories'), password, environment, workDirectory };
+  }
+
+  const store = async (storage: BackupStorage): Promise<BackupRef> => {
+    const ref = { id: randomUUID(), serverId, checksum: '' };
+    return withHandle(await openTrusted(volume), async (root) => {
+      const tree = await scanTree(root, [], { tempNames: new TempNames(new Date()), signal: never });
+      const source = { root, tree, signal: never, onArchived: ignoreShare, onVerified: ignoreShare };
+      return { ...ref, ...(await storage.create(ref, source)) };
+    });
+  };
+  const extract = async (storage: BackupStorage, backup: BackupRef): Promise<string> => {
+    const target = await mkdtemp(path.join(directory, 'target-'));
+    if (process.getuid?.() === 0) execFileSync('chown', [`${owner.uid}:${owner.gid}`, target]);
+    await withHandle(await open(target, constants.O_RDONLY | constants.O_DIRECTORY), async (handle) =>
+      storage.extract(backup, { directory: handle, owner, paths: [], signal: never, onExtracted: ignoreShare }),
+    );
+    return target;
+  };
+  const objectsIn = async (below: string) => {
+    const names = await readdir(path.join(repository, below), { recursive: true, withFileTypes: true });
+    return names.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+  };
+
+  it('is backed up into with one start of the program, which reads no file again that has not changed', async () => {
+    const { program, commands, printed } = recording(createResticProgram(config));
+    const storage = createResticStorage(config, null, program);
+    await rm(repository, { recursive: true });
+    await store(storage);
+    expect(commands).to.deep.equal(['init', 'backup']);
+    await writeFile(path.join(volume, 'world/b'), randomBytes(60_000));
+    commands.length = 0;
+    const second = await store(storage);
+    expect(commands).to.deep.equal(['backup']);
+    const summary = JSON.parse(printed.findLast((line) => line.includes('"summary"')) ?? '{}');
+    expect(summary).to.include({ files_unmodified: 1, files_changed: 1, files_new: 0 });
+    expect(second.checksum).to.match(/^sha256:[0-9a-f]{64}$/);
+    expect(await readFile(path.join(await extract(storage, second), 'world/b'))).to.have.length(60_000);
+  });
+
+  for (const below of ['data', 'index', 'snapshots']) {
+    it(`refuses a backup of which something in ${below} is not what was written`, async () => {
+      const restic = createResticProgram(config);
+      const program: ResticProgram = {
+        ...restic,
+        lines: async function* (...call) {
+          yield* restic.lines(...call);
+          for (const file of await objectsIn(below)) await flipByte(file);
+        },
+      };
+      expect(await reasonOf(store(createResticStorage(config, null, program)))).to.equal('BACKUP_DAMAGED');
+    });
+  }
+
+  const losses: readonly [string, (directory: string) => Promise<void>, string][] = [
+    ['its snapshot', async (at) => emptyOut(path.join(at, 'snapshots')), 'BACKUP_MISSING'],
+    ['its config', async (at) => rm(path.join(at, 'config')), 'BACKUP_MISSING'],
+    ['everything', async (at) => rm(at, { recursive: true }), 'BACKUP_MISSING'],
+    ['its index', async (at) => emptyOut(path.join(at, 'index')), 'BACKUP_DAMAGED'],
+    ['the bytes of its snapshot', async (at) => flipAll(path.join(at, 'snapshots')), 'BACKUP_DAMAGED'],
+    ['the bytes of its index', async (at) => flipAll(path.join(at, 'index')), 'BACKUP_DAMAGED'],
+    ['the bytes of its packs', async (at) => flipAll(path.join(at, 'data')), 'BACKUP_DAMAGED'],
+  ];
+  for (const [lost, lose, reason] of losses) {
+    it(`says ${reason} once ${lost} has been lost`, async () => {
+      const storage = createResticStorage(config);
+      await lose(repository);
+      const reasons = await Promise.all([
+        reasonOf(storage.verify(first, never, ignoreShare)),
+        reasonOf(storage.list(first, 'world', 10, never)),
+        reasonOf(storage.open(first, { offset: 0, limit: 0 }, never)),
+      ]);
+      expect(reasons).to.deep.equal([reason, reason, reason]);
+    });
+  }
+
+  it('says STORAGE_UNAVAILABLE with the wrong password, and damages nothing', async () => {
+    const storage = createResticStorage(config);
+    const wrong = createResticStorage({ ...config, password: 'another long password' });
+    const calls = [wrong.verify(first, never, ignoreShare), extract(wrong, first), store(wrong), wrong.delete(first)];
+    const reasons = await Promise.all(calls.map(reasonOf));
+    expect(reasons).to.deep.equal(Array(4).fill('STORAGE_UNAVAILABLE'));
+    await storage.verify(first, never, ignoreShare);
+  });
+
+  it('is made again when the first attempt was killed', async () => {
+    const storage = createResticStorage(config);
+    const key = path.join(directory, 'keys');
+    await cp(path.join(repository, 'keys'), key, { recursive: true });
+    await rm(repository, { recursive: true });
+    // restic writes its key first
+    await mkdir(repository);
+    await cp(key, path.join(repository, 'keys'), { recursive: true });
+    const backup = await store(storage);
+    await storage.verify(backup, never, ignoreShare);
+    expect(await objectsIn('keys')).to.have.length(1);
+  });
+
+  it('is never made again over snapshots', async () => {
+    await rm(path.join(repository, 'config'));
+    expect(await reasonOf(store(createResticStorage(config)))).to.equal('STORAGE_UNAVAILABLE');
+    expect(await objectsIn('snapshots')).to.have.length(1);
+  });
+
+  it('is unlocked when a killed process has left it locked', async () => {
+    const storage = createResticStorage(config);
+    const lock = await exclusiveLock(repository);
+    await store(storage);
+    await writeFile(lock.file, lock.content);
+    await storage.delete(first);
+    expect(await objectsIn('snapshots')).to.have.length(1);
+  });
+
+  describe('in a bucket', () => {
+    const s3 = new S3Server();
+    let inBucket: ResticConfig;
+    let url: string;
+    before(async () => (url = await s3.start()));
+    after(async () => s3.stop());
+    beforeEach(() => (inBucket = { ...config, repository: `s3:${url}/backups/restic` }));
+    afterEach(() => {
+      s3.fault = 'none';
+      s3.objects.clear();
+    });
+    const open = () =>
+      createResticStorage(
+        inBucket,
+        repositoriesInBucket(inBucket, () => new Date()),
+      );
+
+    it('keeps backups, and is removed with its server', async () => {
+      const storage = open();
+      const older = await store(storage);
+      const second = await store(storage);
+      await storage.delete(older);
+      await storage.verify(second, never, ignoreShare);
+      expect(await readFile(path.join(await extract(storage, second), 'world/a'))).to.have.length(50_000);
+      await storage.deleteServer(serverId);
+      expect([...s3.objects.keys()]).to.deep.equal([]);
+    });
+
+    it('is read back after a backup: bytes that differ fail it', async () => {
+      s3.fault = 'damages what is put into data/';
+      expect(await reasonOf(store(open()))).to.equal('BACKUP_DAMAGED');
+    });
+
+    it('that does not answer is unavailable', async () => {
+      const silent = createServer(() => undefined);
+      await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+      const at = `s3:http://127.0.0.1:${(silent.address() as AddressInfo).port}/backups`;
+      const program = createResticProgram({ ...config, repository: at }, 300);
+      const storage = createResticStorage({ ...config, repository: at }, null, program);
+      const backup = { id: randomUUID(), serverId, checksum: `sha256:${'0'.repeat(64)}` };
+      expect(await reasonOf(storage.verify(backup, never, ignoreShare))).to.equal('STORAGE_UNAVAILABLE');
+      expect(await reasonOf(storage.delete(backup))).to.equal('STORAGE_UNAVAILABLE');
+      silent.closeAllConnections();
+      silent.close();
+    });
+  });
+
+  /** The lock that `prune` takes, as a killed process leaves it. */
+  async function exclusiveLock(at: string): Promise<{ file: string; content: Buffer }> {
+    const locks = path.join(at, 'locks');
+    const args = ['--no-cache', '--repo', at, 'check', '--read-data'];
+    for (let tries = 0; tries < 20; tries += 1) {
+      const child = spawn('restic', args, { env: { ...process.env, RESTIC_PASSWORD: password }, stdio: 'ignore' });
+      const exited = new Promise((resolve) => child.once('exit', resolve));
+      while (child.exitCode === null && child.signalCode === null) {
+        const [name] = await readdir(locks);
+        if (name !== undefined) child.kill('SIGKILL');
+        if (name !== undefined) break;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await exited;
+      const [left] = await readdir(locks);
+      if (left !== undefined) return { file: path.join(locks, left), content: await readFile(path.join(locks, left)) };
+    }
+    throw new Error('no lock was left');
+  }
+});
+
+describe('the address of a restic repository', () => {
+  const addresses: readonly [string, ReturnType<typeof parseBucket>][] = [
+    ['s3:https://host/bucket', { endpoint: 'https://host', bucket: 'bucket', prefix: '' }],
+    ['s3:http://host:9000/bucket/a/b/', { endpoint: 'http://host:9000', bucket: 'bucket', prefix: 'a/b/' }],
+    ['s3:s3.amazonaws.com/bucket', { endpoint: 'https://s3.amazonaws.com', bucket: 'bucket', prefix: '' }],
+    ['s3://s3.amazonaws.com/bucket/', { endpoint: 'https://s3.amazonaws.com', bucket: 'bucket', prefix: '' }],
+    ['s3:https://host', null],
+    ['rest:https://host/bucket', null],
+    ['/var/lib/panel/restic', null],
+  ];
+  for (const [address, bucket] of addresses) {
+    it(`${address} is ${bucket ? `a bucket at ${bucket.endpoint}` : 'no bucket'}`, () => {
+      expect(parseBucket(address)).to.deep.equal(bucket);
+    });
+  }
+});
+
+async function flipByte(file: string): Promise<void> {
+  const bytes = await readFile(file);
+  bytes.writeUInt8(bytes.readUInt8(20) ^ 1, 20);
+  await rm(file);
+  await writeFile(file, bytes);
+}
+
+async function flipAll(directory: string): Promise<void> {
+  for (const name of await readdir(directory, { recursive: true })) {
+    const file = path.join(directory, name);
+    if ((await stat(file)).isFile()) await flipByte(file);
+  }
+}
+
+async function emptyOut(directory: string): Promise<void> {
+  await rm(directory, { recursive: true });
+  await mkdir(directory);
+}
