@@ -6,6 +6,7 @@ import { entryPath, openTrusted, withHandle } from '../jail/node.js';
 import { removeTree } from '../jail/remove-tree.js';
 import { walkTree } from '../jail/tree.js';
 import { startProgram } from './backup-program.js';
+import type { BackupSource } from './backup-storage.js';
 import type { ScannedTree } from './scan-tree.js';
 
 const permissionBits = 0o777n;
@@ -18,7 +19,7 @@ export async function linkTree(
   root: FileHandle,
   { excluded }: Pick<ScannedTree, 'excluded'>,
   target: string,
-  signal: AbortSignal,
+  { signal, onArchived }: Pick<BackupSource, 'signal' | 'onArchived'>,
 ): Promise<void> {
   const left = new Set(excluded);
   /** Of a batch of entries, made at the same time. */
@@ -48,6 +49,7 @@ export async function linkTree(
       links = [];
       await Promise.all(made);
       signal.throwIfAborted();
+      onArchived(0);
     },
   });
   for (const { at, mode, modifiedAt } of directories.toReversed()) {

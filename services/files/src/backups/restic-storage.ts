@@ -131,7 +131,7 @@ export function createResticStorage(
         await removeLinkTree(directory);
         await mkdir(directory, { recursive: true, mode: 0o700 });
         try {
-          await linkTree(source.root, source.tree, directory, source.signal);
+          await linkTree(source.root, source.tree, directory, source);
           const before = (await objectsOf(backup.serverId)?.list()) ?? new Set<string>();
           const shortId = await backUpOrInit(backup, directory, source);
           const id = shortId === '' ? undefined : await verifyAdded(backup, shortId, before, source);

@@ -47,7 +47,13 @@ export async function scanTree(
     tempNames,
     signal,
     hasDumps = false,
-  }: { readonly tempNames: TempNames; readonly signal: AbortSignal; readonly hasDumps?: boolean },
+    onProgress = () => undefined,
+  }: {
+    readonly tempNames: TempNames;
+    readonly signal: AbortSignal;
+    readonly hasDumps?: boolean;
+    readonly onProgress?: () => void;
+  },
 ): Promise<ScannedTree> {
   const rules = ignore({ ignorecase: false }).add([...patterns]);
   const excluded: string[] = [];
@@ -78,7 +84,10 @@ export async function scanTree(
       entries += 1;
       if (stats.isFile()) contentBytes += Number(stats.size);
     },
-    rest: async () => signal.throwIfAborted(),
+    rest: async () => {
+      signal.throwIfAborted();
+      onProgress();
+    },
   });
   return { entries, contentBytes, excluded };
 }

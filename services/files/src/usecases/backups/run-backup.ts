@@ -1,4 +1,4 @@
-import { type AppError, isAppError } from '@panel/kit';
+import { type AppError, isAppError, raceAbort } from '@panel/kit';
 import { readIgnoreFile, scanTree } from '../../backups/scan-tree.js';
 import type { Backup } from '../../domain/backup.js';
 import { fromErrno } from '../../jail/errno.js';
@@ -6,19 +6,33 @@ import { volumeOf } from '../../jail/volumes.js';
 import { fail } from '../../reasons.js';
 import { backupNotFound } from './backup-readers.js';
 import type { BackupsContext } from './backups-context.js';
+import { withProgressDeadline } from './progress-deadline.js';
 import { removeReplaced, restoreReplaced } from './replace-backup.js';
 import type { RunProgress, SharedRun } from './shared-runs.js';
 
 const maxMessageLength = 300;
+/** A backup of which nothing is read or stored for this long has failed. */
+const defaultIdleMs = 10 * 60_000;
+/** For the removal of what a failed backup has left; the sweep does the rest. */
+const cleanupMs = 60_000;
 
 /** Make a pending backup, or join the run that does. Throws BACKUP_NOT_FOUND. */
-export async function runBackup(context: BackupsContext, serverId: string, id: string): Promise<SharedRun | null> {
+export async function runBackup(
+  context: BackupsContext,
+  serverId: string,
+  id: string,
+  idleMs = defaultIdleMs,
+): Promise<SharedRun | null> {
   const backup = await context.store.confirm(serverId, id);
   if (!backup || backup.state === 'deleting') throw backupNotFound();
   if (backup.state !== 'pending') return null;
   return context.runs.join(id, async (progress, signal) => {
     try {
-      await context.limiter.run(async () => makeBackup(context, backup, progress, signal));
+      await context.limiter.run(async () =>
+        withProgressDeadline(idleMs, signal, async (deadline, onProgress) =>
+          makeBackup(context, backup, { progress, onProgress, signal: deadline }),
+        ),
+      );
     } catch (error) {
       await giveUp(context, backup, error, signal);
     }
@@ -28,19 +42,28 @@ export async function runBackup(context: BackupsContext, serverId: string, id: s
 async function makeBackup(
   { store, storages, volumes, nodeId, tempNames, clock, log }: BackupsContext,
   backup: Backup,
-  progress: RunProgress,
-  signal: AbortSignal,
+  {
+    progress,
+    onProgress,
+    signal,
+  }: { readonly progress: RunProgress; readonly onProgress: () => void; readonly signal: AbortSignal },
 ): Promise<void> {
   signal.throwIfAborted();
   const enter = (step: string, from: number, to: number) => (share: number) => {
     progress.step = step;
     progress.percent = Math.floor(from + (to - from) * Math.min(1, share));
+    onProgress();
   };
   const startedAt = performance.now();
   const isStored = await volumes.open(volumeOf(backup.serverId), async (root) => {
     enter('scan', 1, 1)(0);
     const ignoredFiles = backup.ignoredFiles.length > 0 ? backup.ignoredFiles : await readIgnoreFile(root);
-    const tree = await scanTree(root, ignoredFiles, { tempNames, signal, hasDumps: backup.databases.length > 0 });
+    const tree = await scanTree(root, ignoredFiles, {
+      tempNames,
+      signal,
+      hasDumps: backup.databases.length > 0,
+      onProgress,
+    });
     const onArchived = enter('archive', 5, 80);
     onArchived(0);
     const source = { root, tree, signal, onArchived, onVerified: enter('verify', 80, 99) };
@@ -64,7 +87,7 @@ async function giveUp(context: BackupsContext, backup: Backup, error: unknown, s
   if (reason === 'INTERNAL') log.error({ err: error, backupId: backup.id }, 'a backup has failed unexpectedly');
   else log.warn({ err: error, backupId: backup.id, serverId: backup.serverId }, 'a backup has failed');
   try {
-    await storages.of(backup).delete(backup);
+    await raceAbort(storages.of(backup).delete(backup), AbortSignal.timeout(cleanupMs));
   } catch (cleanupError) {
     log.warn({ err: cleanupError, backupId: backup.id }, 'bytes of a failed backup are left to the sweep');
   }

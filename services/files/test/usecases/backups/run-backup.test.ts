@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { createConcurrencyLimiter, createLogger, createTaskGroup } from '@panel/kit';
+import { expect } from 'chai';
+import type { BackupSource } from '../../../src/backups/backup-storage.js';
+import { openTrusted, withHandle } from '../../../src/jail/node.js';
+import { TempNames } from '../../../src/jail/temp-names.js';
+import type { BackupsContext } from '../../../src/usecases/backups/backups-context.js';
+import { runBackup } from '../../../src/usecases/backups/run-backup.js';
+import { SharedRuns } from '../../../src/usecases/backups/shared-runs.js';
+import { createTempDir, type TempDir } from '../../temp-dir.js';
+
+const idleMs = 200;
+
+describe('a backup whose storage hangs', () => {
+  let directory: TempDir;
+  beforeEach(async () => (directory = await createTempDir()));
+  afterEach(async () => directory.remove());
+
+  /** A pending backup that `create` makes; resolves with what is recorded of it. */
+  async function run(create: (source: BackupSource) => Promise<never>): Promise<string[]> {
+    const id = randomUUID();
+    const serverId = randomUUID();
+    const backup = { id, serverId, state: 'pending', ignoredFiles: [], databases: [] };
+    const recorded: string[] = [];
+    const log = createLogger({ service: 'test', level: 'silent' });
+    const tasks = createTaskGroup(log);
+    const context = {
+      log,
+      tasks,
+      runs: new SharedRuns(tasks),
+      limiter: createConcurrencyLimiter({ concurrency: 1 }),
+      tempNames: new TempNames(new Date()),
+      clock: () => new Date(),
+      volumes: {
+        open: async (_volume: string, use: (root: FileHandle) => Promise<unknown>) =>
+          withHandle(await openTrusted(directory.root), use),
+      },
+      storages: {
+        of: () => ({
+          create: async (_ref: unknown, source: BackupSource) => create(source),
+          delete: async () => recorded.push('deleted'),
+        }),
+      },
+      store: {
+        confirm: async () => backup,
+        fail: async (_id: string, reason: string) => recorded.push(reason),
+        listReplacedBy: async () => [],
+      },
+    } as unknown as BackupsContext;
+    const shared = await runBackup(context, serverId, id, idleMs);
+    await shared?.result;
+    return recorded;
+  }
+
+  it('fails with its reason, and what it has left is removed', async () => {
+    const recorded = await run(
+      async ({ signal }) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    );
+    expect(recorded).to.deep.equal(['deleted', 'STORAGE_UNAVAILABLE']);
+  });
+
+  it('goes on as long as it reports progress', async () => {
+    let reports = 0;
+    const recorded = await run(async ({ onArchived, signal }) => {
+      for (; reports < 8; reports += 1) {
+        onArchived(reports / 8);
+        await new Promise((resolve) => setTimeout(resolve, idleMs / 4));
+        signal.throwIfAborted();
+      }
+      throw new Error('an end of its own');
+    });
+    expect(reports).to.equal(8);
+    expect(recorded).to.deep.equal(['deleted', 'INTERNAL']);
+  });
+});
