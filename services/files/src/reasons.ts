@@ -107,6 +107,6 @@ export const fail = defineReasons({
   BACKUP_CANCELLED: 'cancelled',
   BACKUP_TOOL_FAILED: 'failed_precondition',
   BACKUP_TOOL_MISSING: 'failed_precondition',
-  /** The bucket or repository refuses, or cannot be reached. */
+  /** The bucket or repository refuses, or cannot be reached; or the bytes lie on another node. */
   STORAGE_UNAVAILABLE: 'unavailable',
 });

@@ -30,8 +30,10 @@ export interface TrashStore {
   insert(entry: TrashEntry): Promise<void>;
   setSize(id: string, sizeBytes: number): Promise<void>;
   find(serverId: string, id: string): Promise<TrashEntry | null>;
+  /** Of a server, on whatever node, newest first, at most 1,000. */
+  list(serverId: string): Promise<TrashEntry[]>;
   /** Of a server on one node, newest first, at most 1,000. */
-  list(serverId: string, nodeId: string): Promise<TrashEntry[]>;
+  listOn(nodeId: string, serverId: string): Promise<TrashEntry[]>;
   /** Of one node, deleted before a time, oldest first, at most 1,000. */
   listExpired(nodeId: string, before: Date): Promise<TrashEntry[]>;
   /** False when it is gone already: one caller wins. */
@@ -53,7 +55,11 @@ export function createTrashStore(connection: MongoConnection): TrashStore {
       const found = await model.findOne({ _id: id, serverId }).maxTimeMS(maxQueryMs).lean();
       return found && toEntry(found);
     },
-    list: async (serverId, nodeId) => {
+    list: async (serverId) => {
+      const query = model.find({ serverId }).sort({ deletedAt: -1 }).limit(maxListed).maxTimeMS(maxQueryMs);
+      return (await query.lean()).map(toEntry);
+    },
+    listOn: async (nodeId, serverId) => {
       const query = model.find({ serverId, nodeId }).sort({ deletedAt: -1 }).limit(maxListed).maxTimeMS(maxQueryMs);
       return (await query.lean()).map(toEntry);
     },

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { waitUntil } from '@panel/kit/testing';
 import type { Backup, ReceiveBackupsResponse } from '@panel/protos/files';
 import { backUp, download, restore, serverWith } from '../backup-work.js';
-import { reasonOf, type RunningFiles, startTestFiles } from '../harness.js';
+import { reasonOf, type RunningFiles, startTestFiles, writeAll } from '../harness.js';
 
 describe('backups of two nodes', () => {
   let a: RunningFiles;
@@ -124,5 +124,33 @@ describe('backups of two nodes', () => {
     await a.volumes.deleteVolume({ serverId });
     const { entries } = await b.files.listTrash({ grant: b.grant(serverId, 'file.read') });
     expect(entries).to.have.length(1);
+  });
+
+  it('shows the trash and the history of another node, and says that it has not their bytes', async () => {
+    const { serverId, root } = await serverWith(a, { 'gone.txt': 'x', 'kept.txt': 'old' });
+    const write = a.grant(serverId, 'file.update');
+    await writeAll(a, { grant: write, path: '/kept.txt' }, Buffer.from('new'));
+    await a.files.deleteFiles({ grant: a.grant(serverId, 'file.delete'), root: '', files: ['/gone.txt'] });
+    await b.volumes.createVolume({ serverId });
+
+    const [entry] = (await b.files.listTrash({ grant: b.grant(serverId, 'file.read') })).entries;
+    expect(entry?.path).to.equal('/gone.txt');
+    const restoring = { grant: b.grant(serverId, 'file.create'), trashId: entry?.id ?? '', to: '' };
+    expect(await reasonOf(b.files.restoreTrash(restoring))).to.equal('STORAGE_UNAVAILABLE');
+
+    const path = '/kept.txt';
+    const [version] = (await b.files.listFileVersions({ grant: b.grant(serverId, 'file.read'), path })).versions;
+    const versionId = version?.id ?? '';
+    const reading = { grant: b.grant(serverId, 'file.read-content'), versionId };
+    expect(await reasonOf(b.files.readFileVersion(reading))).to.equal('STORAGE_UNAVAILABLE');
+    const writing = { grant: b.grant(serverId, 'file.update'), versionId };
+    expect(await reasonOf(b.files.restoreFileVersion(writing))).to.equal('STORAGE_UNAVAILABLE');
+
+    // where the bytes are, nothing was lost
+    await a.files.restoreTrash({ ...restoring, grant: a.grant(serverId, 'file.create') });
+    expect(await readFile(`${root}/gone.txt`, 'utf8')).to.equal('x');
+    expect(
+      (await a.files.readFileVersion({ ...reading, grant: a.grant(serverId, 'file.read-content') })).content.toString(),
+    ).to.equal('old');
   });
 });

@@ -5,11 +5,13 @@ import type { Trash } from './trash.js';
 
 /** Free the deleted entries of a server that the caller may change: all, unless path rules bind them. */
 export async function emptyTrash(trash: Trash, grant: FileGrant): Promise<void> {
-  if ((grant.pathRules ?? []).length === 0) return trash.empty(grant.serverId);
+  const isBound = (grant.pathRules ?? []).length > 0;
   const guard = createFileGuard(grant);
   const mayFree = ({ path, isDirectory }: TrashEntry) =>
-    !guard.denies(path.slice(1), isDirectory) && !(isDirectory && guard.differsBelow(path.slice(1)));
-  for (const entry of await trash.list(grant.serverId)) {
-    if (mayFree(entry)) await trash.purge(entry);
+    !isBound || (!guard.denies(path.slice(1), isDirectory) && !(isDirectory && guard.differsBelow(path.slice(1))));
+  for (;;) {
+    const entries = (await trash.list(grant.serverId)).filter(mayFree);
+    if (entries.length === 0) return;
+    for (const entry of entries) await trash.purge(entry);
   }
 }

@@ -9,7 +9,7 @@ import { type FileAccess, withWorkspace } from '../files/workspace.js';
 
 /**
  * Move a deleted entry back to where it was, or to another path. Nothing is overwritten. Returns the path. Throws
- * TRASH_NOT_FOUND, FILE_EXISTS, DISK_LIMIT, FILE_DENIED, PATH_FORBIDDEN.
+ * TRASH_NOT_FOUND, STORAGE_UNAVAILABLE, FILE_EXISTS, DISK_LIMIT, FILE_DENIED, PATH_FORBIDDEN.
  */
 export async function restoreTrash(
   context: FilesContext,

@@ -9,7 +9,7 @@ import type { Location } from '../../jail/location.js';
 import { measureTree } from '../../jail/measure.js';
 import { type EntryRef, moveWithoutReplacing } from '../../jail/move.js';
 import { entryPath, openDirectory, openTrusted, withHandle } from '../../jail/node.js';
-import { ifExists, namesIn } from '../../jail/paths.js';
+import { exists, ifExists, namesIn } from '../../jail/paths.js';
 import { removeTree } from '../../jail/remove-tree.js';
 import type { TempNames } from '../../jail/temp-names.js';
 import type { TrashStore } from '../../models/trash-store.js';
@@ -27,7 +27,10 @@ export interface TrashOptions {
   readonly retentionMs: number;
 }
 
-/** Deleted entries of the servers of this node, kept until they expire or their room is needed. */
+/**
+ * Deleted entries, kept until they expire or their room is needed. Their bytes lie on the node they were deleted on; their records
+ * are known to every node.
+ */
 export interface Trash {
   readonly isEnabled: boolean;
   readonly retentionMs: number;
@@ -36,16 +39,17 @@ export interface Trash {
    * gone: the caller removes it.
    */
   put(serverId: string, location: Location & { readonly found: NonNullable<Location['found']> }): Promise<boolean>;
+  /** On whatever node. */
   list(serverId: string): Promise<TrashEntry[]>;
   /** Throws TRASH_NOT_FOUND. */
   find(serverId: string, id: string): Promise<TrashEntry>;
-  /** Move an entry back to a free name. Throws FILE_EXISTS, TRASH_NOT_FOUND. */
+  /** Move an entry back to a free name. Throws FILE_EXISTS, TRASH_NOT_FOUND, STORAGE_UNAVAILABLE for one on another node. */
   restore(entry: TrashEntry, target: EntryRef): Promise<void>;
-  /** Free the bytes of an entry. */
+  /** Free the bytes of an entry; on another node its sweep does. */
   purge(entry: TrashEntry): Promise<void>;
   /** Free the oldest entries until `usedBytes` and the trash fit into the limit (0: none). */
   fit(serverId: string, usedBytes: number, limitBytes: number): Promise<void>;
-  /** Free all entries of a server. */
+  /** Free all entries of a server on this node. */
   empty(serverId: string): Promise<void>;
   /** Free expired entries, and bytes without a record. */
   sweep(signal: AbortSignal): Promise<void>;
@@ -86,7 +90,7 @@ export function createTrash(options: TrashOptions): Trash {
       if (isDirectory) tasks.run('measure a deleted directory', async (signal) => measure(options, entry, signal));
       return true;
     },
-    list: async (serverId) => store.list(serverId, nodeId),
+    list: async (serverId) => store.list(serverId),
     find: async (serverId, id) => {
       const entry = await store.find(serverId, id);
       if (!entry) throw fail('TRASH_NOT_FOUND', 'there is no such entry in the trash');
@@ -94,11 +98,13 @@ export function createTrash(options: TrashOptions): Trash {
     },
     restore: async (entry, target) =>
       mutex.run(entry.id, async () => {
+        if (entry.nodeId !== nodeId) throw fail('STORAGE_UNAVAILABLE', 'the deleted entry lies on another node');
         await withServerTrash(options, entry.serverId, async (trash) => {
           try {
             await moveWithoutReplacing({ directory: trash, name: Buffer.from(entry.id) }, target, entry.isDirectory);
           } catch (error) {
-            if (!isErrno(error, 'ENOENT')) throw error;
+            // the target may be what is missing
+            if (!isErrno(error, 'ENOENT') || (await exists(entryPath(trash, Buffer.from(entry.id))))) throw error;
             await store.remove(entry.id);
             throw fail('TRASH_NOT_FOUND', 'there is no such entry in the trash', {}, { cause: error });
           }
@@ -108,7 +114,7 @@ export function createTrash(options: TrashOptions): Trash {
     purge,
     fit: async (serverId, usedBytes, limitBytes) => {
       if (limitBytes === 0) return;
-      const entries = await store.list(serverId, nodeId);
+      const entries = await store.listOn(nodeId, serverId);
       let total = usedBytes + entries.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
       for (const entry of entries.toReversed()) {
         if (total <= limitBytes) return;
@@ -118,9 +124,9 @@ export function createTrash(options: TrashOptions): Trash {
     },
     empty: async (serverId) => {
       for (
-        let entries = await store.list(serverId, nodeId);
+        let entries = await store.listOn(nodeId, serverId);
         entries.length > 0;
-        entries = await store.list(serverId, nodeId)
+        entries = await store.listOn(nodeId, serverId)
       ) {
         for (const entry of entries) await purge(entry);
       }

@@ -28,7 +28,7 @@ export interface FileVersions {
   list(serverId: string, filePath: string): Promise<FileVersion[]>;
   /** Throws VERSION_NOT_FOUND. */
   find(serverId: string, id: string): Promise<FileVersion>;
-  /** Throws VERSION_NOT_FOUND. */
+  /** Throws VERSION_NOT_FOUND, STORAGE_UNAVAILABLE for one on another node. */
   read(version: FileVersion): Promise<Buffer>;
   /** What the versions of a server take on the disk. */
   usedBytes(serverId: string): Promise<number>;
@@ -67,8 +67,9 @@ export function createFileVersions(options: FileVersionsOptions): FileVersions {
     },
     read: async (version) => {
       const content = await ifExists(async () => readFile(fileOf(version)));
-      if (!content) throw missingError();
-      return content;
+      if (content) return content;
+      if (version.nodeId !== nodeId) throw fail('STORAGE_UNAVAILABLE', 'the version lies on another node');
+      throw missingError();
     },
     usedBytes: async (serverId) => {
       let blocks = 0;

@@ -1,11 +1,26 @@
-import type { Backup } from '@panel/protos/files';
+import { isAppError } from '@panel/kit';
+import type { Backup, KeptBackup } from '@panel/protos/files';
 import type { ServersContext } from '../../context.js';
 import type { GameNode } from '../../domain/nodes/node.js';
 import { fail } from '../../reasons.js';
+import { otherFilesAddress } from '../nodes/other-files-address.js';
 
 type Deps = Pick<ServersContext, 'stores' | 'files'>;
 
 const deleteMs = 9_000;
+
+/** Backups that deleted servers have left, or one of them, from whichever files service answers. Throws SERVICE_UNAVAILABLE. */
+export async function listKeptBackups(deps: Deps, backupId = ''): Promise<KeptBackup[]> {
+  const usual = { filesAddress: '' };
+  try {
+    return await deps.files.keptBackups(usual, backupId);
+  } catch (error) {
+    if (!isAppError(error) || (error.kind !== 'unavailable' && error.kind !== 'deadline_exceeded')) throw error;
+    const filesAddress = await otherFilesAddress(deps, deps.files.addressOf(usual));
+    if (filesAddress === null) throw error;
+    return deps.files.keptBackups({ filesAddress }, backupId);
+  }
+}
 
 /** Throws BACKUP_NOT_FOUND, BACKUP_IN_USE, NODE_NOT_FOUND, SERVICE_UNAVAILABLE. */
 export async function deleteKeptBackup(deps: Deps, backupId: string): Promise<void> {
@@ -29,7 +44,7 @@ async function loadKept(
   { files, stores }: Deps,
   backupId: string,
 ): Promise<{ readonly backup: Backup; readonly node: GameNode }> {
-  const [kept] = await files.keptBackups(backupId);
+  const [kept] = await listKeptBackups({ files, stores }, backupId);
   if (!kept?.backup) throw fail('BACKUP_NOT_FOUND', 'no deleted server has left such a backup');
   const node = await stores.nodes.get(kept.nodeId);
   if (!node) throw fail('NODE_NOT_FOUND', 'the node of the backup was deleted', { node_id: kept.nodeId });

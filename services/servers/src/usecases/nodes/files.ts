@@ -251,10 +251,9 @@ export class NodeFiles {
     await (await this.backups(node)).deleteServerBackups({ serverId, keep }, { timeoutMs: deleteMs });
   }
 
-  /** Backups that deleted servers have left, or one of them: any files service knows the records of all nodes. */
-  async keptBackups(backupId = ''): Promise<KeptBackup[]> {
-    const anywhere = await this.backups({ filesAddress: '' });
-    return (await anywhere.listKeptBackups({ backupId }, { timeoutMs: callMs })).backups;
+  /** Backups that deleted servers have left, or one of them, as a files service knows the records of all nodes. */
+  async keptBackups(node: Pick<NodeConnection, 'filesAddress'>, backupId: string): Promise<KeptBackup[]> {
+    return (await (await this.backups(node)).listKeptBackups({ backupId }, { timeoutMs: callMs })).backups;
   }
 
   async #client(node: NodeConnection): Promise<Client<VolumeServiceService>> {

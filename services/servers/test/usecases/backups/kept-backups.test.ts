@@ -1,0 +1,39 @@
+import { AppError } from '@panel/kit';
+import { expect } from 'chai';
+import { listKeptBackups } from '../../../src/usecases/backups/kept-backups.js';
+
+type Deps = Parameters<typeof listKeptBackups>[0];
+
+describe('kept backups of deleted servers', () => {
+  const usual = 'usual:1';
+  const other = 'other:1';
+
+  /** Files services by address: each answers with its address, or with an error. */
+  function depsOf(answers: Readonly<Record<string, AppError | null>>): Deps {
+    const addressOf = ({ filesAddress }: { filesAddress: string }) => (filesAddress === '' ? usual : filesAddress);
+    return {
+      files: {
+        addressOf,
+        isAllowed: async () => true,
+        keptBackups: async (node: { filesAddress: string }) => {
+          const error = answers[addressOf(node)];
+          if (error) throw error;
+          return [{ nodeId: addressOf(node) }];
+        },
+      },
+      stores: { nodes: { all: async () => [{ filesAddress: other, health: { isReachable: true } }] } },
+    } as unknown as Deps;
+  }
+  const unavailable = new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'no connection');
+
+  it('are listed by another files service when the usual one does not answer', async () => {
+    expect(await listKeptBackups(depsOf({ [usual]: null }))).to.deep.equal([{ nodeId: usual }]);
+    expect(await listKeptBackups(depsOf({ [usual]: unavailable }))).to.deep.equal([{ nodeId: other }]);
+  });
+
+  it('are not looked for elsewhere after another error', async () => {
+    const denied = new AppError('permission_denied', 'DENIED', 'no');
+    const caught = await listKeptBackups(depsOf({ [usual]: denied })).catch((error: unknown) => error);
+    expect(caught).to.equal(denied);
+  });
+});
