@@ -107,6 +107,74 @@ describe('files in the web console', function () {
     expect(await contents('/notes.yml')).to.equal('motd: first and mine');
   });
 
+  const write = async (path: string, content: string): Promise<unknown> =>
+    test.admin.put('/servers/{id}/files/write', { params: { id: serverId }, body: { path, content } });
+  const openDirectory = async (path: string): Promise<unknown> =>
+    web.page.goto(`${test.stack.baseUrl}/servers/${serverId}/files?dir=${path}`);
+
+  it('deletes what was chosen, whatever directory is open when the time for undoing is over', async () => {
+    const { page } = web;
+    for (const name of ['/chosen/same.txt', '/chosen/deeper/same.txt']) await write(name, name);
+    await openDirectory('/chosen');
+    await page.evaluate(`{
+      const original = setTimeout;
+      window.setTimeout = (act, ms) => original(act, ms === 8_000 ? 2_000 : ms);
+    }`);
+    const file = page.getByRole('button', { name: 'same.txt', exact: true });
+    await page.getByRole('checkbox', { name: 'Select same.txt' }).check();
+    const deletion = page.waitForResponse((response) => response.url().endsWith('/files/delete'));
+    await page.getByRole('group', { name: 'Selected files' }).getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('button', { name: 'deeper', exact: true }).click();
+    await file.waitFor();
+    // What waits stays hidden where it is.
+    await page.goBack();
+    await page.getByRole('button', { name: 'deeper', exact: true }).waitFor();
+    expect(await file.count()).to.equal(0);
+    await page.goForward();
+    await file.waitFor();
+    expect((await deletion).ok()).to.equal(true);
+    expect(await contents('/chosen/deeper/same.txt')).to.equal('/chosen/deeper/same.txt');
+    const gone = await contents('/chosen/same.txt').catch(({ status }: { status: number }) => status);
+    expect(gone).to.equal(404);
+  });
+
+  it('forgets what was selected when another directory is opened by a step back', async () => {
+    const { page } = web;
+    await page.getByRole('checkbox', { name: 'Select same.txt' }).check();
+    await page.getByRole('group', { name: 'Selected files' }).waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'deeper', exact: true }).waitFor();
+    expect(await page.getByRole('group', { name: 'Selected files' }).count()).to.equal(0);
+  });
+
+  it('keeps a text that is not saved, and compares it with what somebody else has saved meanwhile', async () => {
+    const { page } = web;
+    await write('/chosen/draft.yml', 'motd: old');
+    await openDirectory('/chosen');
+    const file = page.getByRole('button', { name: 'draft.yml', exact: true });
+    await file.click();
+    await page.locator('.editor .cm-content').click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(' and mine');
+    await page.getByRole('button', { name: 'Close', exact: true }).first().click();
+    await page.locator('.editor').waitFor({ state: 'detached' });
+    await file.click();
+    await page.locator('.editor .cm-content', { hasText: 'motd: old and mine' }).waitFor();
+    await page.getByRole('button', { name: 'Close', exact: true }).first().click();
+    await write('/chosen/draft.yml', 'motd: theirs');
+    await file.click();
+    await page.getByText('Somebody else has changed this file').waitFor();
+    await page.getByRole('button', { name: 'Take theirs' }).click();
+    await page.locator('.editor .cm-content', { hasText: 'motd: theirs' }).waitFor();
+    await page.getByRole('button', { name: 'Close', exact: true }).first().click();
+    await file.click();
+    // What was given up does not come back.
+    await page.locator('.editor .cm-content', { hasText: 'motd: theirs' }).waitFor();
+    expect(await page.getByText('Not saved').count()).to.equal(0);
+    await page.keyboard.press('Escape');
+    await openDirectory('/');
+  });
+
   it('uploads a folder with a few requests, however many files it holds', async () => {
     const { page } = web;
     const root = temporary;

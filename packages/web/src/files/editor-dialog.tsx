@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useI18n } from '../i18n/i18n.js';
 import { useApi } from '../net/context.js';
@@ -10,6 +10,7 @@ import { Confirm } from '../parts/confirm.js';
 import { Dialog } from '../parts/dialog.js';
 import { Loaded, Note } from '../parts/states.js';
 import { useToasts } from '../parts/toasts.js';
+import { Draft } from './draft.js';
 import { createEditor, type Editor } from './editor.js';
 import { nameOf } from './paths.js';
 
@@ -53,19 +54,22 @@ function TextEditor({ path, file, onClose }: EditorDialogProps & { readonly file
   const { t } = useI18n();
   const { id, why } = useServer();
   const api = useApi();
+  const { session } = api;
   const queries = useQueryClient();
   const toasts = useToasts();
   const frame = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor | null>(null);
+  const draft = useMemo(() => new Draft(id, path), [id, path]);
+  /** The version that what is edited was made from. */
   const sha256 = useRef(file.sha256);
-  const draftKey = `panel-draft-${id}-${path}`;
-  const [isDirty, setIsDirty] = useState(localStorage.getItem(draftKey) !== null);
+  const [isDirty, setIsDirty] = useState(false);
   const [isSaving, setIsSaving] = useState(false);
   const [isLeaving, setIsLeaving] = useState(false);
   const [theirs, setTheirs] = useState<{ readonly content: string; readonly sha256: string } | null>(null);
   const reason = why('file.update');
 
   const save = async (): Promise<void> => {
+    if (isSaving) return;
     const content = editor.current?.text() ?? '';
     setIsSaving(true);
     try {
@@ -77,8 +81,10 @@ function TextEditor({ path, file, onClose }: EditorDialogProps & { readonly file
         }),
       );
       sha256.current = data.sha256;
-      localStorage.removeItem(draftKey);
-      setIsDirty(false);
+      draft.discard();
+      // More may have been typed meanwhile.
+      if (editor.current?.text() === content) setIsDirty(false);
+      else editor.current?.touch();
       setTheirs(null);
       toasts.show(t('files.saved', { name: nameOf(path) }));
       void queries.invalidateQueries({ queryKey: ['files', id] });
@@ -103,26 +109,36 @@ function TextEditor({ path, file, onClose }: EditorDialogProps & { readonly file
 
   useEffect(() => {
     if (!frame.current) return undefined;
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    const kept = draft.read();
     const created = createEditor({
       parent: frame.current,
       fileName: nameOf(path),
       label: path,
-      text: localStorage.getItem(draftKey) ?? file.content,
+      text: kept?.text ?? file.content,
       isReadOnly: reason !== null,
       onSave: () => void saveNow.current(),
       onChange: () => {
         setIsDirty(true);
-        clearTimeout(timer);
-        timer = setTimeout(() => localStorage.setItem(draftKey, created.text()), 500);
+        draft.keep(() => ({ text: created.text(), sha256: sha256.current }));
       },
     });
     editor.current = created;
-    return () => {
-      clearTimeout(timer);
-      created.close();
+    sha256.current = kept?.sha256 ?? file.sha256;
+    setIsDirty(kept !== null);
+    // Somebody has saved the file since the draft was made.
+    if (sha256.current !== file.sha256) setTheirs(file);
+    const leave = (): void => {
+      if (session.state === 'signed-in') draft.flush();
+      else draft.discard();
     };
-  }, [path, file, draftKey, reason]);
+    addEventListener('pagehide', leave);
+    return () => {
+      removeEventListener('pagehide', leave);
+      leave();
+      created.close();
+      editor.current = null;
+    };
+  }, [path, file, draft, reason, session]);
   return (
     <>
       {theirs ? (
@@ -136,7 +152,8 @@ function TextEditor({ path, file, onClose }: EditorDialogProps & { readonly file
           onTake={() => {
             editor.current?.replace(theirs.content);
             sha256.current = theirs.sha256;
-            localStorage.removeItem(draftKey);
+            draft.discard();
+            setIsDirty(false);
             setTheirs(null);
           }}
         />
@@ -157,7 +174,7 @@ function TextEditor({ path, file, onClose }: EditorDialogProps & { readonly file
           text={t('files.leave-text')}
           action={t('files.discard')}
           onConfirm={async () => {
-            localStorage.removeItem(draftKey);
+            draft.discard();
             onClose();
           }}
           onClose={() => setIsLeaving(false)}

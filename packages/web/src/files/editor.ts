@@ -23,6 +23,8 @@ export interface EditorOptions {
 export interface Editor {
   text(): string;
   replace(text: string): void;
+  /** Say once more that it has changed. */
+  touch(): void;
   close(): void;
 }
 
@@ -97,6 +99,7 @@ export function createEditor({ parent, fileName, text, label, isReadOnly, onChan
   return {
     text: () => view.state.doc.toString(),
     replace: (next) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } }),
+    touch: onChange,
     close: () => {
       isClosed = true;
       view.destroy();

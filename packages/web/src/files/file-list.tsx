@@ -13,7 +13,7 @@ interface FileListProps {
   readonly listing: Listing;
   readonly label: string;
   readonly selected: ReadonlySet<string>;
-  readonly hidden: ReadonlySet<string>;
+  readonly isHidden: (name: string) => boolean;
   readonly onSelect: (name: string, isRange: boolean, index: number) => void;
   readonly onOpen: (entry: FileEntry) => void;
   readonly onRange: (from: number, to: number) => void;
@@ -77,11 +77,11 @@ interface FileRowProps extends FileListProps {
   readonly entry: FileEntry | undefined;
 }
 
-function FileRow({ entry, index, selected, hidden, onSelect, onOpen, menu }: FileRowProps) {
+function FileRow({ entry, index, selected, isHidden, onSelect, onOpen, menu }: FileRowProps) {
   const { t, bytes, date } = useI18n();
   const style = { insetBlockStart: index * rowHeight };
   if (!entry) return <div className="file-row skeleton" style={style} />;
-  if (hidden.has(entry.name)) return null;
+  if (isHidden(entry.name)) return null;
   const isSelected = selected.has(entry.name);
   const Icon = entry.is_symlink ? Link2 : !entry.is_file ? Folder : isArchive(entry.name) ? FileArchive : FileIcon;
   return (

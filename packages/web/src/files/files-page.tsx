@@ -22,6 +22,7 @@ import { uploadFolder } from './folder-upload.js';
 import { useListing } from './listing.js';
 import { untilDone } from './operations.js';
 import { crumbsOf, isArchive, joinPath } from './paths.js';
+import { deletionsOf } from './pending-deletions.js';
 import { UploadList } from './upload-list.js';
 import { type UploadQueue, uploadsOf } from './upload-queue.js';
 
@@ -39,18 +40,23 @@ export function FilesPage() {
 }
 
 function Files() {
+  const [parameters] = useSearchParams();
+  const directory = parameters.get('dir') ?? '/';
+  // What is chosen and asked is about this directory, also after a step back in the history.
+  return <Directory key={directory} directory={directory} />;
+}
+
+function Directory({ directory }: { readonly directory: string }) {
   const { t } = useI18n();
   const { id, why, may } = useServer();
   const api = useApi();
   const queries = useQueryClient();
   const toasts = useToasts();
   const [parameters, setParameters] = useSearchParams();
-  const directory = parameters.get('dir') ?? '/';
   const edited = parameters.get('edit');
   const [search, setSearch] = useState('');
   const [range, setRange] = useState({ from: 0, to: 40 });
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [question, setQuestion] = useState<FileQuestion | null>(null);
   const lastIndex = useRef(0);
   const filesInput = useRef<HTMLInputElement>(null);
@@ -59,45 +65,50 @@ function Files() {
   const onRange = useCallback((from: number, to: number) => setRange({ from, to }), []);
   const queue = useMemo(() => uploadsOf(api.session, id), [api, id]);
   const uploads = useSyncExternalStore(queue.subscribe, () => queue.uploads);
+  const deletions = useMemo(() => deletionsOf(api.session, id), [api, id]);
+  const hidden = useSyncExternalStore(deletions.subscribe, () => deletions.paths);
   useUploadNews(queue, () => void queries.invalidateQueries({ queryKey: ['files', id] }));
 
   const open = (path: string): void => {
-    setSelected(new Set());
-    setSearch('');
     setParameters(path === '/' ? {} : { dir: path });
   };
-  const remove = useChange(
-    async (client, files: readonly string[]) =>
-      client.post('/servers/{id}/files/delete', { params: { id }, body: { root: directory, files: [...files] } }),
-    [['files', id]],
-  );
-  const extract = useChange(
-    async (client, path: string) =>
-      untilDone(
-        api,
-        id,
-        (
-          await client.post('/servers/{id}/files/decompress', {
-            params: { id },
-            body: { path, root: directory },
-            idempotencyKey: newKey(),
-          })
-        ).data,
-      ),
-    [['files', id]],
-  );
+  const extract = async (path: string): Promise<void> => {
+    const idempotencyKey = newKey();
+    try {
+      const begun = await api.call(async (client) =>
+        client.post('/servers/{id}/files/decompress', {
+          params: { id },
+          body: { path, root: directory },
+          idempotencyKey,
+        }),
+      );
+      await untilDone(api, id, begun.data);
+      await queries.invalidateQueries({ queryKey: ['files', id] });
+    } catch (error) {
+      toasts.showError(error);
+    }
+  };
   const copy = useChange(
     async (client, path: string) =>
       client.post('/servers/{id}/files/copy', { params: { id }, body: { path }, idempotencyKey: newKey() }),
     [['files', id]],
   );
   const deleteLater = (names: readonly string[]): void => {
-    setSelected(new Set());
-    setHidden((old) => new Set([...old, ...names]));
-    const show = () => setHidden((old) => new Set([...old].filter((name) => !names.includes(name))));
-    const act = () => {
-      remove.mutate(names, { onError: toasts.showError, onSettled: show });
+    const files = names.map((name) => joinPath(directory, name));
+    const show = () => deletions.remove(files);
+    const act = async (): Promise<void> => {
+      try {
+        await api.call(async (client) =>
+          client.post('/servers/{id}/files/delete', { params: { id }, body: { files: [...files] } }),
+        );
+      } catch (error) {
+        toasts.showError(error);
+      }
+      await queries.invalidateQueries({ queryKey: ['files', id] });
+      show();
     };
+    setSelected(new Set());
+    deletions.add(files);
     toasts.undoable(t('files.deleted', { count: names.length }), act, show);
   };
   const download = async (entry: FileEntry): Promise<void> => {
@@ -223,7 +234,7 @@ function Files() {
         listing={listing}
         label={t('files.entries', { count: listing.total })}
         selected={selected}
-        hidden={hidden}
+        isHidden={(name) => hidden.has(joinPath(directory, name))}
         onSelect={select}
         onOpen={openEntry}
         onRange={onRange}
@@ -253,7 +264,7 @@ function Files() {
                     {
                       label: t('files.extract'),
                       why: why('file.archive'),
-                      act: () => extract.mutate(joinPath(directory, entry.name), { onError: toasts.showError }),
+                      act: () => void extract(joinPath(directory, entry.name)),
                     },
                   ]
                 : []),
@@ -288,7 +299,11 @@ function Files() {
       ) : null}
       {edited === null ? null : (
         <Suspense fallback={null}>
-          <EditorDialog path={edited} onClose={() => setParameters(directory === '/' ? {} : { dir: directory })} />
+          <EditorDialog
+            key={edited}
+            path={edited}
+            onClose={() => setParameters(directory === '/' ? {} : { dir: directory })}
+          />
         </Suspense>
       )}
     </div>

@@ -174,11 +174,9 @@ function endWithSignIn(session: BrowserSession): void {
     if ([...queues.values()].some(({ isBusy }) => isBusy)) event.preventDefault();
   };
   addEventListener('beforeunload', warn);
-  const stop = session.subscribe(() => {
-    if (session.state !== 'signed-out') return;
+  session.onSignOut(() => {
     for (const queue of queues.values()) queue.clear();
     queues.clear();
     removeEventListener('beforeunload', warn);
-    stop();
   });
 }

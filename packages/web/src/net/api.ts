@@ -40,6 +40,7 @@ export function createApi(session: BrowserSession): Api {
   async function call<T>(use: (client: PanelClient) => Promise<T>): Promise<T> {
     let mayRenew = true;
     let mayWait = true;
+    const { signOuts } = session;
     for (;;) {
       const used = session.token;
       try {
@@ -56,6 +57,7 @@ export function createApi(session: BrowserSession): Api {
           await new Promise((resolve) => setTimeout(resolve, pauseMs));
           setWaiting(0);
         } else throw error;
+        if (session.signOuts !== signOuts) throw error;
       }
     }
   }

@@ -32,6 +32,7 @@ export class BrowserSession {
   #tokens: Tokens | null = null;
   #state: SessionState = 'unknown';
   #problem: unknown = null;
+  #signOuts = 0;
   #retry: () => void = () => undefined;
   readonly #listeners = new Set<() => void>();
   readonly #channel = new BroadcastChannel(lockName);
@@ -52,6 +53,11 @@ export class BrowserSession {
     return this.#problem;
   }
 
+  /** How often somebody has signed out here: what one person asked for is not done as the next one. */
+  get signOuts(): number {
+    return this.#signOuts;
+  }
+
   get token(): string | undefined {
     return this.#tokens?.token;
   }
@@ -60,6 +66,16 @@ export class BrowserSession {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
+
+  /** Call `listener` once, when nobody is signed in any more. Returns how to take that back. */
+  onSignOut(listener: () => void): () => void {
+    const stop = this.subscribe(() => {
+      if (this.#state !== 'signed-out') return;
+      stop();
+      listener();
+    });
+    return stop;
+  }
 
   /** Find out whether this browser is signed in: resolves when that is known, asks again while the panel does not answer. */
   async restore(): Promise<void> {
@@ -179,6 +195,7 @@ export class BrowserSession {
   #forget(): void {
     localStorage.removeItem(hintKey);
     this.#tokens = null;
+    this.#signOuts += 1;
     this.#set('signed-out');
   }
 

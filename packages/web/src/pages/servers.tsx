@@ -55,7 +55,7 @@ export function ServersPage() {
         />
         <BulkPower
           servers={(servers.data?.data ?? []).filter(({ id }) => selected.has(id))}
-          onDone={() => setSelected(new Set())}
+          onDone={(left) => setSelected(new Set(left))}
         />
       </div>
       <Loaded query={servers} rows={4}>
@@ -232,8 +232,14 @@ function ServerCard({ server, isPinned, isSelected, onToggle }: ServerCardProps)
   );
 }
 
-/** Power for all servers that are selected; what failed is said, and stays selected with a second press. */
-function BulkPower({ servers, onDone }: { readonly servers: readonly ListedServer[]; readonly onDone: () => void }) {
+interface BulkPowerProps {
+  readonly servers: readonly ListedServer[];
+  /** Called with the ids of those that stay selected. */
+  readonly onDone: (left: readonly string[]) => void;
+}
+
+/** Power for all servers that are selected; what failed is said, and stays selected. */
+function BulkPower({ servers, onDone }: BulkPowerProps) {
   const i18n = useI18n();
   const { t } = i18n;
   const api = useApi();
@@ -249,13 +255,14 @@ function BulkPower({ servers, onDone }: { readonly servers: readonly ListedServe
       ),
     );
     setIsBusy(false);
-    const failed = results.flatMap((result, index) =>
-      result.status === 'rejected' ? [`${servers[index]?.name}: ${errorText(result.reason, i18n)}`] : [],
-    );
-    if (failed.length === 0) onDone();
-    toasts.show(failed.length === 0 ? t('servers.bulk-done', { count: servers.length }) : failed.join(' · '), {
-      kind: failed.length === 0 ? 'info' : 'error',
+    const failed = results.flatMap((result, index) => {
+      const server = servers[index];
+      if (result.status === 'fulfilled' || !server) return [];
+      return [{ id: server.id, text: `${server.name}: ${errorText(result.reason, i18n)}` }];
     });
+    onDone(failed.map(({ id }) => id));
+    if (failed.length === 0) toasts.show(t('servers.bulk-done', { count: servers.length }));
+    else toasts.show(failed.map(({ text }) => text).join(' · '), { kind: 'error' });
   };
   return (
     <div className="row" role="group" aria-label={t('servers.bulk')}>
@@ -269,7 +276,7 @@ function BulkPower({ servers, onDone }: { readonly servers: readonly ListedServe
       <Link to={`/wall?servers=${servers.map(({ id }) => id).join(',')}`} className="button" data-kind="plain">
         {t('servers.wall')}
       </Link>
-      <Button kind="quiet" onClick={onDone}>
+      <Button kind="quiet" onClick={() => onDone([])}>
         {t('servers.select-none')}
       </Button>
       {isCommanding ? (

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react';
 import { useI18n } from '../i18n/i18n.js';
+import { useApi } from '../net/context.js';
 import { Button } from './button.js';
 import { errorText } from './states.js';
 
@@ -14,12 +15,16 @@ interface Toast {
 interface Toasts {
   readonly show: (text: string, options?: Pick<Toast, 'action'> & { readonly kind?: Toast['kind'] }) => void;
   readonly showError: (error: unknown) => void;
-  /** Do something after 8 seconds, unless it is taken back. */
-  readonly undoable: (text: string, act: () => void, onUndo?: () => void) => void;
+  /**
+   * Do something after 8 seconds, unless it is taken back or the person signs out; then `onUndo` is called. `act` runs whatever
+   * page is open by then: it carries what it is about, and nothing of the page that asked.
+   */
+  readonly undoable: (text: string, act: () => Promise<void>, onUndo: () => void) => void;
 }
 
 const shownMs = 6_000;
 const undoMs = 8_000;
+const maxShown = 4;
 const ToastContext = createContext<Omit<Toasts, 'showError'> | null>(null);
 
 /** Errors are put into words with the texts of the page that shows them. */
@@ -33,15 +38,22 @@ export function useToasts(): Toasts {
   );
 }
 
+/** The oldest go when there are too many, but for those by which something can still be taken back. */
+function withNewest(list: readonly Toast[], toast: Toast): readonly Toast[] {
+  const left = list.length < maxShown ? undefined : list.find(({ action }) => action === undefined);
+  return [...list.filter((one) => one !== left), toast];
+}
+
 export function ToastProvider({ children }: { readonly children: ReactNode }) {
   const i18n = useI18n();
+  const { session } = useApi();
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const nextId = useRef(1);
   const remove = useCallback((id: number) => setToasts((list) => list.filter((toast) => toast.id !== id)), []);
   const add = useCallback(
     (toast: Omit<Toast, 'id'>, ms: number): number => {
       const id = nextId.current++;
-      setToasts((list) => [...list.slice(-3), { ...toast, id }]);
+      setToasts((list) => withNewest(list, { ...toast, id }));
       setTimeout(() => remove(id), ms);
       return id;
     },
@@ -53,15 +65,24 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
         add({ kind, text, ...(action ? { action } : {}) }, kind === 'error' ? shownMs * 2 : shownMs);
       },
       undoable: (text, act, onUndo) => {
-        const timer = setTimeout(act, undoMs);
+        const timer = setTimeout(() => {
+          stop();
+          void act();
+        }, undoMs);
         const undo = () => {
+          stop();
           clearTimeout(timer);
-          onUndo?.();
+          onUndo();
         };
-        add({ kind: 'info', text, action: { label: i18n.t('action.undo'), act: undo } }, undoMs);
+        // Whoever signs in next has not asked for it.
+        const stop = session.onSignOut(() => {
+          undo();
+          remove(id);
+        });
+        const id = add({ kind: 'info', text, action: { label: i18n.t('action.undo'), act: undo } }, undoMs);
       },
     }),
-    [add, i18n],
+    [add, remove, i18n, session],
   );
   return (
     <ToastContext value={value}>

@@ -14,6 +14,7 @@ type Result =
   { readonly kind: 'sending' } | { readonly kind: 'sent' } | { readonly kind: 'failed'; readonly error: unknown };
 
 interface Sent {
+  readonly number: number;
   readonly command: string;
   readonly targets: readonly CommandTarget[];
   readonly results: ReadonlyMap<string, Result>;
@@ -27,9 +28,12 @@ export function CommandMany({ targets }: { readonly targets: readonly CommandTar
   const [text, setText] = useState('');
   const [sent, setSent] = useState<Sent | null>(null);
 
-  const send = async (command: string, to: readonly CommandTarget[]): Promise<void> => {
+  const send = async ({ number, command }: Sent, to: readonly CommandTarget[]): Promise<void> => {
+    // What comes of an earlier command is none of the one that is shown.
     const set = (id: string, result: Result): void =>
-      setSent((before) => before && { ...before, results: new Map(before.results).set(id, result) });
+      setSent((shown) =>
+        shown?.number === number ? { ...shown, results: new Map(shown.results).set(id, result) } : shown,
+      );
     for (const { id } of to) set(id, { kind: 'sending' });
     await Promise.all(
       to.map(async ({ id }) => {
@@ -46,9 +50,10 @@ export function CommandMany({ targets }: { readonly targets: readonly CommandTar
     event.preventDefault();
     const command = text.trim();
     if (command === '' || targets.length === 0) return;
-    setSent({ command, targets, results: new Map() });
+    const next = { number: (sent?.number ?? 0) + 1, command, targets, results: new Map() };
+    setSent(next);
     setText('');
-    void send(command, targets);
+    void send(next, targets);
   };
   const failed = sent?.targets.filter(({ id }) => sent.results.get(id)?.kind === 'failed') ?? [];
   return (
@@ -76,7 +81,7 @@ export function CommandMany({ targets }: { readonly targets: readonly CommandTar
               <code dir="ltr">{sent.command}</code>
             </h3>
             {failed.length > 0 ? (
-              <Button onClick={() => void send(sent.command, failed)}>
+              <Button onClick={() => void send(sent, failed)}>
                 {t('wall.retry-failed', { count: failed.length })}
               </Button>
             ) : null}

@@ -1,0 +1,42 @@
+import type { BrowserSession } from '../net/session.js';
+
+/** Entries of a server that are not shown any more because they are about to be deleted, by path. */
+export class PendingDeletions {
+  #paths: ReadonlySet<string> = new Set();
+  readonly #listeners = new Set<() => void>();
+
+  get paths(): ReadonlySet<string> {
+    return this.#paths;
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  add(paths: readonly string[]): void {
+    this.#set([...this.#paths, ...paths]);
+  }
+
+  /** They were deleted, could not be, or shall not be. */
+  remove(paths: readonly string[]): void {
+    this.#set([...this.#paths].filter((path) => !paths.includes(path)));
+  }
+
+  #set(paths: readonly string[]): void {
+    this.#paths = new Set(paths);
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const known = new Map<string, PendingDeletions>();
+
+/** Those of a server. They outlive the page, and end with the sign-in. */
+export function deletionsOf(session: BrowserSession, serverId: string): PendingDeletions {
+  const found = known.get(serverId);
+  if (found) return found;
+  if (known.size === 0) session.onSignOut(() => known.clear());
+  const created = new PendingDeletions();
+  known.set(serverId, created);
+  return created;
+}
