@@ -2,6 +2,7 @@ import type { ConsoleMessage, MessageOf } from '@panel/client';
 import { ConsoleConnection, type ConnectionState } from '../../console/connection.js';
 import { LineRing } from '../../console/line-ring.js';
 import type { Api } from '../../net/api.js';
+import { FeatureQuestions } from './feature-questions.js';
 
 export type Stats = Omit<MessageOf<'stats'>, 'type'>;
 
@@ -50,8 +51,7 @@ export class ConsoleSession {
   /** Number that the panel gave to the oldest line that is held. */
   #firstSeq: number | null = null;
   #hasOlder = true;
-  /** What nobody is asked again for before the next start, although a new connection says it again. */
-  readonly #putAside = new Set<string>();
+  readonly #questions = new FeatureQuestions();
   #reading: Promise<boolean> | null = null;
   #snapshot: ConsoleSnapshot = {
     connection: { kind: 'connecting' },
@@ -122,9 +122,8 @@ export class ConsoleSession {
 
   /** The person has answered, or does not want to. */
   putFeatureAside(): void {
-    const [first, ...features] = this.#snapshot.features;
-    if (first) this.#putAside.add(first.feature);
-    this.#update({ features });
+    this.#questions.putAside();
+    this.#update({ features: this.#questions.open });
   }
 
   close(): void {
@@ -144,7 +143,8 @@ export class ConsoleSession {
         break;
       case 'stats':
         this.#addSample(message);
-        this.#update({ stats: message });
+        this.#questions.onStats(message);
+        this.#update({ stats: message, features: this.#questions.open });
         break;
       case 'status':
         this.#receiveStatus(message);
@@ -153,7 +153,8 @@ export class ConsoleSession {
         this.#receiveOperation(message);
         break;
       case 'feature':
-        this.#receiveFeature(message);
+        this.#questions.ask(message);
+        this.#update({ features: this.#questions.open });
         break;
       case 'error':
         this.#update({ error: message });
@@ -165,19 +166,13 @@ export class ConsoleSession {
   }
 
   #receiveStatus({ status }: MessageOf<'status'>): void {
-    const { status: before, features } = this.#snapshot;
-    if (status === 'starting') this.#putAside.clear();
-    this.#update({ status, features: status === 'starting' ? [] : features });
+    const before = this.#snapshot.status;
+    this.#questions.onStatus(status);
+    this.#update({ status, features: this.#questions.open });
     // What is said on connecting is no change.
     if (before === null || before === status) return;
     this.#countChange();
     this.#onPowerChange();
-  }
-
-  #receiveFeature(message: MessageOf<'feature'>): void {
-    const { features } = this.#snapshot;
-    if (this.#putAside.has(message.feature) || features.some(({ feature }) => feature === message.feature)) return;
-    this.#update({ features: [...features, message] });
   }
 
   #receiveOperation({ kind, step, progress }: MessageOf<'operation'>): void {

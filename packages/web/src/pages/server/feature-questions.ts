@@ -1,0 +1,54 @@
+import type { MessageOf } from '@panel/client';
+
+type Feature = MessageOf<'feature'>;
+type Status = MessageOf<'status'>['status'];
+
+/** Two times at which the same run has begun, each reckoned from a sample of its usage, differ by less than this. */
+const sameStartMs = 5_000;
+
+/**
+ * What the game asks for by features of its egg. A question holds for one run of the game: it is asked until it is answered or
+ * put aside, also by new connections, and again by the next run, also by one that began while there was no connection.
+ */
+export class FeatureQuestions {
+  #open: readonly Feature[] = [];
+  readonly #putAside = new Set<Feature['feature']>();
+  #status: Status | null = null;
+  #startedAt: number | null = null;
+
+  /** The oldest first. */
+  get open(): readonly Feature[] {
+    return this.#open;
+  }
+
+  onStatus(status: Status): void {
+    const isNewRun = status === 'starting' ? this.#status !== 'starting' : this.#status === 'offline';
+    if (isNewRun && status !== 'offline') this.#beginRun(null);
+    this.#status = status;
+  }
+
+  onStats({ uptime, observed_at }: Pick<MessageOf<'stats'>, 'uptime' | 'observed_at'>): void {
+    if (observed_at === null || this.#status === 'offline') return;
+    const startedAt = Date.parse(observed_at) - uptime;
+    if (this.#startedAt !== null && Math.abs(startedAt - this.#startedAt) > sameStartMs) this.#beginRun(startedAt);
+    this.#startedAt = startedAt;
+  }
+
+  ask(feature: Feature): void {
+    if (this.#putAside.has(feature.feature) || this.#open.some((one) => one.feature === feature.feature)) return;
+    this.#open = [...this.#open, feature];
+  }
+
+  /** The person has answered the oldest, or does not want to. */
+  putAside(): void {
+    const [first, ...others] = this.#open;
+    if (first) this.#putAside.add(first.feature);
+    this.#open = others;
+  }
+
+  #beginRun(startedAt: number | null): void {
+    this.#open = [];
+    this.#putAside.clear();
+    this.#startedAt = startedAt;
+  }
+}

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { FeatureQuestions } from '../src/pages/server/feature-questions.js';
+
+const eula = { type: 'feature', feature: 'eula', line: 'agree', docker_image: null, java_version: null } as const;
+const java = { ...eula, feature: 'java_version', line: 'wrong Java', java_version: 21 } as const;
+const start = Date.parse('2026-01-01T00:00:00Z');
+const statsOf = (startedAt: number, at: number) => ({
+  uptime: at - startedAt,
+  observed_at: new Date(at).toISOString(),
+});
+
+function asked(...statuses: readonly ('offline' | 'starting' | 'running')[]): FeatureQuestions {
+  const questions = new FeatureQuestions();
+  for (const status of statuses) questions.onStatus(status);
+  questions.ask(eula);
+  return questions;
+}
+const names = ({ open }: FeatureQuestions) => open.map(({ feature }) => feature);
+
+describe('what a game asks for', () => {
+  it('is asked once, also after the game has ended and by a new connection', () => {
+    const questions = asked('starting');
+    questions.onStatus('offline');
+    questions.onStatus('offline');
+    questions.ask(eula);
+    questions.ask(java);
+    expect(names(questions)).to.deep.equal(['eula', 'java_version']);
+  });
+
+  it('is not asked again in the same run by a new connection once it was put aside', () => {
+    for (const status of ['starting', 'running', 'offline'] as const) {
+      const questions = asked('starting', status);
+      questions.putAside();
+      questions.onStatus(status);
+      questions.ask(eula);
+      expect(names(questions), status).to.deep.equal([]);
+    }
+  });
+
+  it('is asked again by the next run', () => {
+    const questions = asked('starting', 'running');
+    questions.putAside();
+    questions.onStatus('starting');
+    questions.ask(eula);
+    expect(names(questions)).to.deep.equal(['eula']);
+  });
+
+  it('is asked again by a run that began while there was no connection', () => {
+    const questions = asked('starting', 'offline');
+    questions.putAside();
+    questions.onStatus('running');
+    questions.ask(eula);
+    expect(names(questions)).to.deep.equal(['eula']);
+  });
+
+  it('is asked again by a run that replaced another one while there was no connection', () => {
+    const questions = asked('starting', 'running');
+    questions.onStats(statsOf(start, start + 60_000));
+    questions.putAside();
+    questions.onStatus('running');
+    questions.onStats(statsOf(start + 90_000, start + 100_000));
+    questions.ask(eula);
+    expect(names(questions)).to.deep.equal(['eula']);
+    // The samples of one run do not agree to the millisecond.
+    questions.onStats(statsOf(start + 90_800, start + 200_000));
+    expect(names(questions)).to.deep.equal(['eula']);
+  });
+
+  it('of an earlier run is not asked any more', () => {
+    const questions = asked('starting', 'running');
+    questions.onStats(statsOf(start, start + 60_000));
+    questions.onStats(statsOf(start + 90_000, start + 100_000));
+    expect(names(questions)).to.deep.equal([]);
+  });
+});
