@@ -17,16 +17,25 @@ export interface Listed<T> {
   readonly meta: PageMeta;
 }
 
-interface DataOptions {
+interface DataOptions<T> {
   readonly enabled?: boolean;
   readonly staleTime?: number;
-  /** Read again this often while the tab is seen. */
-  readonly every?: number;
+  /** Read again this often while the tab is seen; a function says it by what was read last. */
+  readonly every?: number | ((data: T) => number | false);
   /** Show what was there until the new answer has come, when the key changes. */
   readonly keepsPrevious?: boolean;
 }
 
 const reconnectMs = 10_000;
+const progressMs = 10_000;
+
+/** For `every`: read a list again while one of its items is in progress. */
+export function whileAny<T>(
+  isInProgress: (item: T) => boolean,
+  ms = progressMs,
+): (list: { readonly data: readonly T[] }) => number | false {
+  return ({ data }) => data.some(isInProgress) && ms;
+}
 
 /** The panel, or the service behind it, could not be reached: what failed like that is tried again by itself. */
 function isWithoutAnswer(error: Error | null): boolean {
@@ -37,7 +46,7 @@ function isWithoutAnswer(error: Error | null): boolean {
 export function useData<T>(
   key: QueryKey,
   read: (client: PanelClient, signal: AbortSignal) => Promise<T>,
-  options: DataOptions = {},
+  options: DataOptions<T> = {},
 ): UseQueryResult<T> {
   const api = useApi();
   return useQuery({
@@ -47,7 +56,11 @@ export function useData<T>(
     refetchIntervalInBackground: false,
     ...(options.enabled === undefined ? {} : { enabled: options.enabled }),
     ...(options.staleTime === undefined ? {} : { staleTime: options.staleTime }),
-    refetchInterval: ({ state }) => (isWithoutAnswer(state.error) ? reconnectMs : (options.every ?? false)),
+    refetchInterval: ({ state: { data, error } }) => {
+      if (isWithoutAnswer(error)) return reconnectMs;
+      if (typeof options.every !== 'function') return options.every ?? false;
+      return data === undefined ? false : options.every(data);
+    },
     ...(options.keepsPrevious ? { placeholderData: keepPreviousData } : {}),
   });
 }

@@ -2,7 +2,7 @@ import { Search } from 'lucide-react';
 import { type ReactNode, useDeferredValue, useState } from 'react';
 import type { ListAnswer, PanelClient } from '@panel/client';
 import { useI18n } from '../i18n/i18n.js';
-import { type Listed, useData } from '../net/use-data.js';
+import { type Listed, useData, whileAny } from '../net/use-data.js';
 import { Button } from './button.js';
 import { Empty, Loaded } from './states.js';
 
@@ -78,6 +78,9 @@ interface ResourceTableProps<T> extends Omit<TableProps<T>, 'items'> {
   /** Shown where the list is empty: what to do about it. */
   readonly emptyAction?: ReactNode;
   readonly hasSearch?: boolean;
+  /** While it shows such an item it is read again, every `progressMs`. */
+  readonly isInProgress?: (item: T) => boolean;
+  readonly progressMs?: number;
   readonly toolbar?: ReactNode;
 }
 
@@ -85,7 +88,7 @@ const perPage = 25;
 
 /** A list of the API, page by page, with its search. */
 export function ResourceTable<T>(props: ResourceTableProps<T>) {
-  const { queryKey, read, empty, emptyAction, hasSearch = false, toolbar, ...table } = props;
+  const { queryKey, read, empty, emptyAction, hasSearch = false, isInProgress, progressMs, toolbar, ...table } = props;
   const { t } = useI18n();
   const [page, setPage] = useState(1);
   const [search, setSearch] = useState('');
@@ -93,6 +96,7 @@ export function ResourceTable<T>(props: ResourceTableProps<T>) {
   const query = { page, per_page: perPage, ...(wanted === '' ? {} : { search: wanted }) };
   const list = useData<Listed<T>>([...queryKey, query], async (client) => read(client, query), {
     keepsPrevious: true,
+    ...(isInProgress ? { every: whileAny(isInProgress, progressMs) } : {}),
   });
   return (
     <div className="stack">

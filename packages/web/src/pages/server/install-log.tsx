@@ -11,7 +11,8 @@ export function InstallLogPage() {
   const { id, server } = useServer();
   const isInstalling = server.status === 'installing' || server.status === 'reinstalling';
   const log = useData(
-    ['server', id, 'install-log'],
+    // What was written at the end is read when it has ended.
+    ['server', id, 'install-log', isInstalling],
     // While it grows its end is enough: ten pages every few seconds would use up the requests of the user.
     async (client) =>
       isInstalling
@@ -19,7 +20,7 @@ export function InstallLogPage() {
             client.get('/servers/{id}/install-log', { params: { id }, query: { page, per_page: 100 } }),
           )
         : collect(client.pages('/servers/{id}/install-log', { params: { id } })),
-    isInstalling ? { every: 15_000 } : {},
+    { keepsPrevious: true, ...(isInstalling ? { every: 15_000 } : {}) },
   );
   return (
     <Card title={t('server.install-log')}>

@@ -4,6 +4,9 @@ import { useI18n } from '../../i18n/i18n.js';
 import { holds, permissionDenial } from './power.js';
 import type { ConsoleSession } from './console-session.js';
 
+/** How often pages of a server read again what is in progress: with the server itself six requests a minute. */
+export const serverPollMs = 20_000;
+
 /** Somebody whose rights the pages show. */
 export interface ViewedAs {
   readonly name: string;

@@ -17,7 +17,7 @@ import { ConsolePage } from './console-page.js';
 import { ConsoleSession } from './console-session.js';
 import { holds, type PowerAction, powerDenial } from './power.js';
 import { useEventNotices } from './event-notices.js';
-import { ServerProvider, useLiveStatus, useServer, type ViewedAs } from './server-context.js';
+import { ServerProvider, serverPollMs, useLiveStatus, useServer, type ViewedAs } from './server-context.js';
 
 const BackupsPage = lazy(async () => ({ default: (await import('./backups/backups.js')).BackupsPage }));
 const DatabasesPage = lazy(async () => ({ default: (await import('./databases/databases.js')).DatabasesPage }));
@@ -29,8 +29,6 @@ const InstallLogPage = lazy(async () => ({ default: (await import('./tabs.js')).
 const NetworkPage = lazy(async () => ({ default: (await import('./tabs.js')).NetworkPage }));
 const SettingsPage = lazy(async () => ({ default: (await import('./tabs.js')).SettingsPage }));
 const StartupPage = lazy(async () => ({ default: (await import('./tabs.js')).StartupPage }));
-
-const pollMs = 20_000;
 
 interface Tab {
   readonly path: string;
@@ -60,7 +58,7 @@ export function ServerArea({ id }: { readonly id: string }) {
   const server = useData(
     ['server', id],
     async (client) => (await client.get('/servers/{id}', { params: { id } })).data,
-    { every: pollMs },
+    { every: serverPollMs },
   );
   useEffect(() => {
     const opened = new ConsoleSession(

@@ -7,7 +7,7 @@ import { useI18n } from '../../../i18n/i18n.js';
 import { MoreTexts } from '../../../i18n/more-texts.js';
 import { useApi } from '../../../net/context.js';
 import { readBlob } from '../../../net/read-blob.js';
-import { type Listed, useChange, useData } from '../../../net/use-data.js';
+import { type Listed, useChange, useData, whileAny } from '../../../net/use-data.js';
 import { Button } from '../../../parts/button.js';
 import { Confirm } from '../../../parts/confirm.js';
 import { Menu } from '../../../parts/menu.js';
@@ -15,7 +15,7 @@ import { Empty, Loaded } from '../../../parts/states.js';
 import { Status } from '../../../parts/status.js';
 import { type Column, Pager, Table } from '../../../parts/table.js';
 import { useToasts } from '../../../parts/toasts.js';
-import { useOperation, useServer } from '../server-context.js';
+import { serverPollMs, useOperation, useServer } from '../server-context.js';
 import { BackupFiles } from './backup-files.js';
 import { CreateBackup } from './create-backup.js';
 import { RestoreBackup } from './restore-backup.js';
@@ -24,7 +24,6 @@ type Question =
   { readonly kind: 'create' } | { readonly kind: 'restore' | 'files' | 'remove'; readonly backup: Backup };
 
 const perPage = 50;
-const pollMs = 20_000;
 
 export function BackupsPage() {
   return (
@@ -43,15 +42,10 @@ function Backups() {
   const [question, setQuestion] = useState<Question | null>(null);
   const stale = [['server', id, 'backups']];
   const query = { page, per_page: perPage };
-  const [isPolled, setIsPolled] = useState(false);
   const backups = useData<Listed<Backup>>(
     ['server', id, 'backups', query],
-    async (client) => {
-      const answer = await client.get('/servers/{id}/backups', { params: { id }, query });
-      setIsPolled(answer.data.some(({ status }) => status === 'pending'));
-      return answer;
-    },
-    { keepsPrevious: true, ...(isPolled ? { every: pollMs } : {}) },
+    async (client) => client.get('/servers/{id}/backups', { params: { id }, query }),
+    { keepsPrevious: true, every: whileAny(({ status }) => status === 'pending', serverPollMs) },
   );
   const columns = useColumns(() => void queries.invalidateQueries({ queryKey: ['server', id, 'backups'] }));
   const download = useDownload(id);

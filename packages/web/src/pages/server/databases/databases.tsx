@@ -13,7 +13,7 @@ import { Menu } from '../../../parts/menu.js';
 import { Status } from '../../../parts/status.js';
 import { ResourceTable } from '../../../parts/table.js';
 import { useToasts } from '../../../parts/toasts.js';
-import { useServer } from '../server-context.js';
+import { serverPollMs, useServer } from '../server-context.js';
 import { CreateDatabase, DatabaseAccess } from './database-access.js';
 
 type ConfirmQuestion =
@@ -64,6 +64,8 @@ function Databases() {
         queryKey={['server', id, 'databases']}
         read={async (client, query) => client.get('/servers/{id}/databases', { params: { id }, query })}
         hasSearch
+        isInProgress={({ status }) => status !== 'active'}
+        progressMs={serverPollMs}
         empty={t('databases.none')}
         idOf={(database) => database.id}
         toolbar={

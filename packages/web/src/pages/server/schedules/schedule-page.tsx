@@ -55,21 +55,16 @@ function BackLink({ base }: { readonly base: string }) {
 export function ExistingSchedule({ scheduleId, base }: { readonly scheduleId: string; readonly base: string }) {
   const { id } = useServer();
   const params = { id, schedule_id: scheduleId };
-  const [isRunning, setIsRunning] = useState(false);
   const schedule = useData(
     ['server', id, 'schedules', scheduleId],
-    async (client) => {
-      const { data } = await client.get('/servers/{id}/schedules/{schedule-id}', { params });
-      setIsRunning(data.runs[0]?.status === 'running');
-      return data;
-    },
-    isRunning ? { every: runningPollMs } : {},
+    async (client) => (await client.get('/servers/{id}/schedules/{schedule-id}', { params })).data,
+    { every: ({ runs: [run] }) => run?.status === 'running' && runningPollMs },
   );
   return (
     <>
       <BackLink base={base} />
       <Loaded query={schedule} rows={6}>
-        {(data) => <ScheduleCards schedule={data} base={base} onRun={() => setIsRunning(true)} />}
+        {(data) => <ScheduleCards schedule={data} base={base} />}
       </Loaded>
     </>
   );
@@ -78,10 +73,9 @@ export function ExistingSchedule({ scheduleId, base }: { readonly scheduleId: st
 interface ScheduleCardsProps {
   readonly schedule: Schedule;
   readonly base: string;
-  readonly onRun: () => void;
 }
 
-function ScheduleCards({ schedule, base, onRun }: ScheduleCardsProps) {
+function ScheduleCards({ schedule, base }: ScheduleCardsProps) {
   const { t } = useI18n();
   const { id, why } = useServer();
   const queries = useQueryClient();
@@ -105,10 +99,7 @@ function ScheduleCards({ schedule, base, onRun }: ScheduleCardsProps) {
   const run = (): void =>
     execute.mutate(undefined, {
       onError: toasts.showError,
-      onSuccess: (data) => {
-        keep(data);
-        onRun();
-      },
+      onSuccess: keep,
     });
   return (
     <>

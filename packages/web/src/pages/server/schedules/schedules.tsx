@@ -9,7 +9,7 @@ import { Skeleton } from '../../../parts/states.js';
 import { Status } from '../../../parts/status.js';
 import { ResourceTable } from '../../../parts/table.js';
 import { useToasts } from '../../../parts/toasts.js';
-import { useServer } from '../server-context.js';
+import { serverPollMs, useServer } from '../server-context.js';
 import { cronNames } from './cron.js';
 import { ExistingSchedule, NewSchedule } from './schedule-page.js';
 
@@ -61,6 +61,8 @@ function Schedules({ base }: { readonly base: string }) {
       queryKey={['server', id, 'schedules']}
       read={async (client, query) => client.get('/servers/{id}/schedules', { params: { id }, query })}
       hasSearch
+      isInProgress={({ runs: [run] }) => run?.status === 'running'}
+      progressMs={serverPollMs}
       empty={t('schedules.none')}
       idOf={(schedule) => schedule.id}
       toolbar={
