@@ -4,6 +4,7 @@ import { collect } from '../net/pages.js';
 import { newKey, useChange, useData } from '../net/use-data.js';
 import { useServer } from '../pages/server/server-context.js';
 import { Button } from '../parts/button.js';
+import { useConfirm } from '../parts/confirm-later.js';
 import { Dialog } from '../parts/dialog.js';
 import { type Field, Form, type FormValues } from '../parts/form.js';
 import { Empty, Loaded } from '../parts/states.js';
@@ -142,47 +143,57 @@ function Trash() {
       client.post('/servers/{id}/files/trash/{trash-id}/restore', { params: { id, trash_id } }),
     stale,
   );
+  const { confirm, dialog } = useConfirm();
   const empty = useChange(async (client) => client.delete('/servers/{id}/files/trash', { params: { id } }), stale);
   return (
-    <Loaded query={trash}>
-      {(entries) =>
-        entries.length === 0 ? (
-          <Empty text={t('files.trash-none')} />
-        ) : (
-          <>
-            <Table
-              label={t('files.trash')}
-              items={entries}
-              idOf={(entry) => entry.id}
-              columns={[
-                { label: t('files.path'), cell: ({ path }) => <code>{path}</code>, isName: true },
-                { label: t('files.size'), cell: ({ size }) => bytes(size), isNumber: true },
-                { label: t('activity.when'), cell: ({ deleted_at }) => relative(deleted_at) },
-                { label: t('account.expires'), cell: ({ expires_at }) => relative(expires_at) },
-              ]}
-              actions={(entry) => (
+    <>
+      {dialog}
+      <Loaded query={trash}>
+        {(entries) =>
+          entries.length === 0 ? (
+            <Empty text={t('files.trash-none')} />
+          ) : (
+            <>
+              <Table
+                label={t('files.trash')}
+                items={entries}
+                idOf={(entry) => entry.id}
+                columns={[
+                  { label: t('files.path'), cell: ({ path }) => <code>{path}</code>, isName: true },
+                  { label: t('files.size'), cell: ({ size }) => bytes(size), isNumber: true },
+                  { label: t('activity.when'), cell: ({ deleted_at }) => relative(deleted_at) },
+                  { label: t('account.expires'), cell: ({ expires_at }) => relative(expires_at) },
+                ]}
+                actions={(entry) => (
+                  <Button
+                    why={why('file.create')}
+                    onClick={() => restore.mutate(entry.id, { onError: toasts.showError })}
+                  >
+                    {t('files.restore')}
+                  </Button>
+                )}
+              />
+              <div className="actions">
                 <Button
-                  why={why('file.create')}
-                  onClick={() => restore.mutate(entry.id, { onError: toasts.showError })}
+                  kind="danger"
+                  why={why('file.delete')}
+                  onClick={() =>
+                    confirm({
+                      title: t('files.trash-empty'),
+                      text: t('files.trash-empty-text', { count: entries.length }),
+                      action: t('files.trash-empty'),
+                      onConfirm: async () => empty.mutateAsync(undefined),
+                    })
+                  }
                 >
-                  {t('files.restore')}
+                  {t('files.trash-empty')}
                 </Button>
-              )}
-            />
-            <div className="actions">
-              <Button
-                kind="danger"
-                why={why('file.delete')}
-                isBusy={empty.isPending}
-                onClick={() => empty.mutate(undefined, { onError: toasts.showError })}
-              >
-                {t('files.trash-empty')}
-              </Button>
-            </div>
-          </>
-        )
-      }
-    </Loaded>
+              </div>
+            </>
+          )
+        }
+      </Loaded>
+    </>
   );
 }
 

@@ -7,6 +7,7 @@ import { useApi } from '../net/context.js';
 import { usePreferences, useStaffRights } from '../net/queries.js';
 import { type Listed, useChange, useData } from '../net/use-data.js';
 import { Button } from '../parts/button.js';
+import { useConfirm } from '../parts/confirm-later.js';
 import { Menu } from '../parts/menu.js';
 import { Page } from '../parts/page.js';
 import { Empty, errorText, Loaded, Skeleton } from '../parts/states.js';
@@ -144,6 +145,7 @@ function ServerCard({ server, isPinned, isSelected, onToggle }: ServerCardProps)
   const { t, number, bytes } = i18n;
   const { id, name, status, allocation, resources, limits } = server;
   const { preferences, save } = usePreferences();
+  const { confirm, dialog } = useConfirm();
   const [isGrouping, setIsGrouping] = useState(false);
   const toasts = useToasts();
   const power = useChange(
@@ -187,7 +189,13 @@ function ServerCard({ server, isPinned, isSelected, onToggle }: ServerCardProps)
               {
                 label: t('power.kill'),
                 icon: <Skull />,
-                act: () => act('kill'),
+                act: () =>
+                  confirm({
+                    title: `${t('power.kill')}: ${name}`,
+                    text: t('power.kill-text'),
+                    action: t('power.kill'),
+                    onConfirm: async () => power.mutateAsync('kill'),
+                  }),
                 why: powerDenial(server, 'kill', i18n),
                 isDanger: true,
               },
@@ -223,6 +231,7 @@ function ServerCard({ server, isPinned, isSelected, onToggle }: ServerCardProps)
           />
         </>
       ) : null}
+      {dialog}
       {isGrouping ? (
         <Suspense fallback={null}>
           <GroupDialog id={id} onClose={() => setIsGrouping(false)} />

@@ -1,4 +1,4 @@
-import { type ComponentProps, lazy, Suspense } from 'react';
+import { type ComponentProps, lazy, type ReactNode, Suspense, useState } from 'react';
 
 const Confirm = lazy(async () => ({ default: (await import('./confirm.js')).Confirm }));
 
@@ -9,4 +9,15 @@ export function ConfirmLater(props: ComponentProps<typeof Confirm>) {
       <Confirm {...props} />
     </Suspense>
   );
+}
+
+type Question = Omit<ComponentProps<typeof Confirm>, 'onClose'>;
+
+/** Asks before something that cannot be undone: `dialog` has to be shown. The question carries what it is about. */
+export function useConfirm(): { readonly confirm: (question: Question) => void; readonly dialog: ReactNode } {
+  const [question, setQuestion] = useState<Question | null>(null);
+  return {
+    confirm: setQuestion,
+    dialog: question ? <ConfirmLater {...question} onClose={() => setQuestion(null)} /> : null,
+  };
 }

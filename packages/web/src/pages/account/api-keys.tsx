@@ -3,7 +3,7 @@ import type { ApiKey } from '@panel/client';
 import { useI18n } from '../../i18n/i18n.js';
 import { newKey, useChange } from '../../net/use-data.js';
 import { Button } from '../../parts/button.js';
-import { Confirm } from '../../parts/confirm.js';
+import { useConfirm } from '../../parts/confirm-later.js';
 import { CopyText } from '../../parts/copy.js';
 import { Dialog } from '../../parts/dialog.js';
 import { Form } from '../../parts/form.js';
@@ -19,7 +19,7 @@ export function ApiKeys() {
   const { t, date, relative } = useI18n();
   const [isCreating, setIsCreating] = useState(false);
   const [created, setCreated] = useState<string | null>(null);
-  const [removing, setRemoving] = useState<ApiKey | null>(null);
+  const { confirm, dialog } = useConfirm();
   const stale = [['account', 'api-keys']];
   const create = useChange(
     async (
@@ -36,6 +36,13 @@ export function ApiKeys() {
     setIsCreating(false);
     setCreated(null);
   };
+  const askToRemove = (removing: ApiKey) =>
+    confirm({
+      title: t('account.api-key-remove'),
+      text: t('account.api-key-remove-text', { name: removing.description }),
+      action: t('action.remove'),
+      onConfirm: async () => remove.mutateAsync(removing.id),
+    });
   return (
     <>
       <ResourceTable
@@ -55,7 +62,7 @@ export function ApiKeys() {
           { label: t('account.last-used'), cell: ({ last_used_at }) => relative(last_used_at) },
           { label: t('account.expires'), cell: ({ expires_at }) => date(expires_at) },
         ]}
-        actions={(key) => <Button onClick={() => setRemoving(key)}>{t('action.remove')}</Button>}
+        actions={(key) => <Button onClick={() => askToRemove(key)}>{t('action.remove')}</Button>}
       />
       {isCreating ? (
         <Dialog title={t('account.api-key-create')} onClose={close}>
@@ -103,15 +110,7 @@ export function ApiKeys() {
           )}
         </Dialog>
       ) : null}
-      {removing ? (
-        <Confirm
-          title={t('account.api-key-remove')}
-          text={t('account.api-key-remove-text', { name: removing.description })}
-          action={t('action.remove')}
-          onConfirm={async () => remove.mutateAsync(removing.id)}
-          onClose={() => setRemoving(null)}
-        />
-      ) : null}
+      {dialog}
     </>
   );
 }

@@ -1,15 +1,16 @@
 import { useState } from 'react';
+import type { SshKey } from '@panel/client';
 import { useI18n } from '../../i18n/i18n.js';
 import { newKey, useChange } from '../../net/use-data.js';
 import { Button } from '../../parts/button.js';
+import { useConfirm } from '../../parts/confirm-later.js';
 import { Dialog } from '../../parts/dialog.js';
 import { Form } from '../../parts/form.js';
 import { ResourceTable } from '../../parts/table.js';
-import { useToasts } from '../../parts/toasts.js';
 
 export function SshKeys() {
   const { t, relative } = useI18n();
-  const toasts = useToasts();
+  const { confirm, dialog } = useConfirm();
   const [isAdding, setIsAdding] = useState(false);
   const stale = [['account', 'ssh-keys']];
   const add = useChange(
@@ -21,6 +22,13 @@ export function SshKeys() {
     async (client, key_id: string) => client.delete('/account/ssh-keys/{key-id}', { params: { key_id } }),
     stale,
   );
+  const askToRemove = ({ id, name, fingerprint }: SshKey) =>
+    confirm({
+      title: t('account.ssh-key-remove'),
+      text: t('account.ssh-key-remove-text', { name: name || fingerprint }),
+      action: t('action.remove'),
+      onConfirm: async () => remove.mutateAsync(id),
+    });
   return (
     <>
       <ResourceTable
@@ -42,10 +50,9 @@ export function SshKeys() {
           },
           { label: t('account.last-used'), cell: ({ last_used_at }) => relative(last_used_at) },
         ]}
-        actions={({ id }) => (
-          <Button onClick={() => remove.mutate(id, { onError: toasts.showError })}>{t('action.remove')}</Button>
-        )}
+        actions={(key) => <Button onClick={() => askToRemove(key)}>{t('action.remove')}</Button>}
       />
+      {dialog}
       {isAdding ? (
         <Dialog title={t('account.ssh-key-add')} onClose={() => setIsAdding(false)}>
           <Form

@@ -3,7 +3,7 @@ import type { ServerAllocation } from '@panel/client';
 import { useI18n } from '../../i18n/i18n.js';
 import { newKey, useChange } from '../../net/use-data.js';
 import { Button } from '../../parts/button.js';
-import { Confirm } from '../../parts/confirm.js';
+import { useConfirm } from '../../parts/confirm-later.js';
 import { CopyText } from '../../parts/copy.js';
 import { Dialog } from '../../parts/dialog.js';
 import { Form } from '../../parts/form.js';
@@ -18,7 +18,7 @@ export function NetworkPage() {
   const toasts = useToasts();
   const stale = [['server', id]];
   const [noting, setNoting] = useState<ServerAllocation | null>(null);
-  const [removing, setRemoving] = useState<ServerAllocation | null>(null);
+  const { confirm, dialog } = useConfirm();
   const add = useChange(
     async (client) => client.post('/servers/{id}/allocations', { params: { id }, idempotencyKey: newKey() }),
     stale,
@@ -35,6 +35,13 @@ export function NetworkPage() {
   );
   const limit = server.feature_limits.allocations;
   const isFull = server.allocations.length >= limit;
+  const askToRemove = (removing: ServerAllocation) =>
+    confirm({
+      title: t('network.remove'),
+      text: t('network.remove-text', { address: `${removing.ip}:${removing.port}` }),
+      action: t('action.remove'),
+      onConfirm: async () => remove.mutateAsync(removing.id),
+    });
   return (
     <>
       <ResourceTable
@@ -80,7 +87,7 @@ export function NetworkPage() {
                 label: t('action.remove'),
                 isDanger: true,
                 why: why('allocation.delete') ?? (allocation.is_primary && t('network.is-primary')),
-                act: () => setRemoving(allocation),
+                act: () => askToRemove(allocation),
               },
             ]}
           />
@@ -96,15 +103,7 @@ export function NetworkPage() {
           />
         </Dialog>
       ) : null}
-      {removing ? (
-        <Confirm
-          title={t('network.remove')}
-          text={t('network.remove-text', { address: `${removing.ip}:${removing.port}` })}
-          action={t('action.remove')}
-          onConfirm={async () => remove.mutateAsync(removing.id)}
-          onClose={() => setRemoving(null)}
-        />
-      ) : null}
+      {dialog}
     </>
   );
 }

@@ -4,7 +4,7 @@ import { useI18n } from '../../i18n/i18n.js';
 import { useStaffRights } from '../../net/queries.js';
 import { useChange, useCreate, useData } from '../../net/use-data.js';
 import { Button } from '../../parts/button.js';
-import { Confirm } from '../../parts/confirm.js';
+import { useConfirm } from '../../parts/confirm-later.js';
 import { Dialog } from '../../parts/dialog.js';
 import { FormDialog, textOf } from '../../parts/form-dialog.js';
 import type { Field, FormValues } from '../../parts/form.js';
@@ -22,12 +22,20 @@ export function DatabaseHosts() {
   const { may } = useStaffRights();
   const [edited, setEdited] = useState<DatabaseHost | 'new' | null>(null);
   const [compared, setCompared] = useState<DatabaseHost | null>(null);
-  const [removing, setRemoving] = useState<DatabaseHost | null>(null);
+  const { confirm, dialog } = useConfirm();
   const why = (right: string) => !may(right) && t('staff.why', { right });
   const remove = useChange(
     async (client, id: string) => client.delete('/admin/database-hosts/{id}', { params: { id } }),
     stale,
   );
+  const askToRemove = (removing: DatabaseHost) =>
+    confirm({
+      title: t('hosts.remove'),
+      text: t('hosts.remove-text'),
+      action: t('action.remove'),
+      typed: removing.name,
+      onConfirm: async () => remove.mutateAsync(removing.id),
+    });
   return (
     <Page
       title={t('nav.database-hosts')}
@@ -81,7 +89,7 @@ export function DatabaseHosts() {
                 label: t('action.remove'),
                 isDanger: true,
                 why: why('nodes.delete') || (host.databases_count > 0 && t('hosts.in-use')),
-                act: () => setRemoving(host),
+                act: () => askToRemove(host),
               },
             ]}
           />
@@ -89,16 +97,7 @@ export function DatabaseHosts() {
       />
       {edited ? <HostDialog host={edited === 'new' ? null : edited} onClose={() => setEdited(null)} /> : null}
       {compared ? <HostReport host={compared} onClose={() => setCompared(null)} /> : null}
-      {removing ? (
-        <Confirm
-          title={t('hosts.remove')}
-          text={t('hosts.remove-text')}
-          action={t('action.remove')}
-          typed={removing.name}
-          onConfirm={async () => remove.mutateAsync(removing.id)}
-          onClose={() => setRemoving(null)}
-        />
-      ) : null}
+      {dialog}
     </Page>
   );
 }

@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import type { Node } from '@panel/client';
+import type { Allocation, Node } from '@panel/client';
 import { Link } from 'wouter';
 import { useI18n } from '../../i18n/i18n.js';
 import { useStaffRights } from '../../net/queries.js';
 import { newKey, useChange } from '../../net/use-data.js';
 import { Button } from '../../parts/button.js';
-import { Confirm } from '../../parts/confirm.js';
+import { useConfirm } from '../../parts/confirm-later.js';
 import { Dialog } from '../../parts/dialog.js';
 import { FormDialog, textOf, wordsOf } from '../../parts/form-dialog.js';
 import { type Field, Form, type FormValues } from '../../parts/form.js';
@@ -13,7 +13,6 @@ import { Menu } from '../../parts/menu.js';
 import { Page } from '../../parts/page.js';
 import { Meter, Status } from '../../parts/status.js';
 import { ResourceTable } from '../../parts/table.js';
-import { useToasts } from '../../parts/toasts.js';
 
 const stale = [
   ['staff', 'nodes'],
@@ -26,9 +25,17 @@ export function NodesPage() {
   const { may } = useStaffRights();
   const [edited, setEdited] = useState<Node | 'new' | null>(null);
   const [addresses, setAddresses] = useState<Node | null>(null);
-  const [removing, setRemoving] = useState<Node | null>(null);
+  const { confirm, dialog } = useConfirm();
   const why = (right: string) => !may(right) && t('staff.why', { right });
   const remove = useChange(async (client, id: string) => client.delete('/admin/nodes/{id}', { params: { id } }), stale);
+  const askToRemove = (removing: Node) =>
+    confirm({
+      title: t('staff.delete-node'),
+      text: t('staff.delete-node-text'),
+      action: t('action.remove'),
+      typed: removing.name,
+      onConfirm: async () => remove.mutateAsync(removing.id),
+    });
   return (
     <Page
       title={t('nav.nodes')}
@@ -43,6 +50,7 @@ export function NodesPage() {
         queryKey={['staff', 'nodes']}
         read={async (client, query) => client.get('/admin/nodes', { query })}
         hasSearch
+        isInProgress={({ status }) => status !== 'online'}
         empty={t('staff.no-nodes')}
         idOf={({ id }) => id}
         columns={[
@@ -84,7 +92,7 @@ export function NodesPage() {
                 label: t('action.remove'),
                 isDanger: true,
                 why: why('nodes.delete') || (node.allocated.servers > 0 && t('staff.node-in-use')),
-                act: () => setRemoving(node),
+                act: () => askToRemove(node),
               },
             ]}
           />
@@ -92,16 +100,7 @@ export function NodesPage() {
       />
       {edited ? <NodeDialog node={edited === 'new' ? null : edited} onClose={() => setEdited(null)} /> : null}
       {addresses ? <Addresses node={addresses} onClose={() => setAddresses(null)} /> : null}
-      {removing ? (
-        <Confirm
-          title={t('staff.delete-node')}
-          text={t('staff.delete-node-text')}
-          action={t('action.remove')}
-          typed={removing.name}
-          onConfirm={async () => remove.mutateAsync(removing.id)}
-          onClose={() => setRemoving(null)}
-        />
-      ) : null}
+      {dialog}
     </Page>
   );
 }
@@ -172,7 +171,7 @@ function Addresses({ node, onClose }: { readonly node: Node; readonly onClose: (
   const { t } = useI18n();
   const { id } = node;
   const { may } = useStaffRights();
-  const toasts = useToasts();
+  const { confirm, dialog } = useConfirm();
   const own = [['staff', 'allocations', id]];
   const create = useChange(
     async (client, body: { ip: string; alias?: string; ports: string[] }) =>
@@ -184,6 +183,13 @@ function Addresses({ node, onClose }: { readonly node: Node; readonly onClose: (
       client.delete('/admin/nodes/{id}/allocations/{alloc-id}', { params: { id, alloc_id } }),
     own,
   );
+  const askToRemove = (allocation: Allocation) =>
+    confirm({
+      title: t('network.remove'),
+      text: t('staff.address-remove-text', { address: `${allocation.ip}:${allocation.port}`, node: node.name }),
+      action: t('action.remove'),
+      onConfirm: async () => remove.mutateAsync(allocation.id),
+    });
   return (
     <Dialog title={`${node.name}: ${t('staff.addresses')}`} size="large" onClose={onClose}>
       <Form
@@ -215,14 +221,12 @@ function Addresses({ node, onClose }: { readonly node: Node; readonly onClose: (
           { label: t('staff.status'), cell: ({ assigned }) => (assigned ? t('staff.assigned') : t('staff.free')) },
         ]}
         actions={(allocation) => (
-          <Button
-            why={allocation.assigned && t('staff.assigned')}
-            onClick={() => remove.mutate(allocation.id, { onError: toasts.showError })}
-          >
+          <Button why={allocation.assigned && t('staff.assigned')} onClick={() => askToRemove(allocation)}>
             {t('action.remove')}
           </Button>
         )}
       />
+      {dialog}
     </Dialog>
   );
 }

@@ -4,7 +4,7 @@ import { useI18n } from '../../i18n/i18n.js';
 import { useStaffRights } from '../../net/queries.js';
 import { newKey, useChange } from '../../net/use-data.js';
 import { Button } from '../../parts/button.js';
-import { Confirm } from '../../parts/confirm.js';
+import { useConfirm } from '../../parts/confirm-later.js';
 import { FormDialog, wordsOf } from '../../parts/form-dialog.js';
 import type { FormValues } from '../../parts/form.js';
 import { Menu } from '../../parts/menu.js';
@@ -17,9 +17,16 @@ export function RolesPage() {
   const { t } = useI18n();
   const { may } = useStaffRights();
   const [edited, setEdited] = useState<Role | 'new' | null>(null);
-  const [removing, setRemoving] = useState<Role | null>(null);
+  const { confirm, dialog } = useConfirm();
   const why = (right: string) => !may(right) && t('staff.why', { right });
   const remove = useChange(async (client, id: string) => client.delete('/admin/roles/{id}', { params: { id } }), stale);
+  const askToRemove = (removing: Role) =>
+    confirm({
+      title: removing.name,
+      text: t('staff.delete-role-text'),
+      action: t('action.remove'),
+      onConfirm: async () => remove.mutateAsync(removing.id),
+    });
   return (
     <Page
       title={t('nav.roles')}
@@ -50,22 +57,14 @@ export function RolesPage() {
                 label: t('action.remove'),
                 isDanger: true,
                 why: why('roles.delete') || (role.system && t('staff.system-role')),
-                act: () => setRemoving(role),
+                act: () => askToRemove(role),
               },
             ]}
           />
         )}
       />
       {edited ? <RoleDialog role={edited === 'new' ? null : edited} onClose={() => setEdited(null)} /> : null}
-      {removing ? (
-        <Confirm
-          title={removing.name}
-          text={t('staff.delete-role-text')}
-          action={t('action.remove')}
-          onConfirm={async () => remove.mutateAsync(removing.id)}
-          onClose={() => setRemoving(null)}
-        />
-      ) : null}
+      {dialog}
     </Page>
   );
 }

@@ -5,7 +5,7 @@ import { useI18n } from '../../i18n/i18n.js';
 import { useStaffRights } from '../../net/queries.js';
 import { newKey, useChange } from '../../net/use-data.js';
 import { Button } from '../../parts/button.js';
-import { Confirm } from '../../parts/confirm.js';
+import { useConfirm } from '../../parts/confirm-later.js';
 import { FormDialog, textOf } from '../../parts/form-dialog.js';
 import type { FormValues } from '../../parts/form.js';
 import { Menu } from '../../parts/menu.js';
@@ -18,6 +18,16 @@ import { useEggChoices, useNodeChoices, useUserChoices } from './choices.js';
 
 const stale = [['staff', 'servers'], ['servers']];
 
+const changingStatuses: ReadonlySet<AdminServer['status']> = new Set([
+  'starting',
+  'stopping',
+  'installing',
+  'reinstalling',
+  'transferring',
+  'restoring',
+  'deleting',
+]);
+
 export function StaffServers() {
   const { t } = useI18n();
   const { may } = useStaffRights();
@@ -25,7 +35,7 @@ export function StaffServers() {
   const isAsked = useSearch() === 'create';
   const [, navigate] = useLocation();
   const [isCreating, setIsCreating] = useState(isAsked);
-  const [removing, setRemoving] = useState<AdminServer | null>(null);
+  const { confirm, dialog } = useConfirm();
   const [editing, setEditing] = useState<AdminServer | null>(null);
   const [moving, setMoving] = useState<AdminServer | null>(null);
   const why = (right: string) => !may(right) && t('staff.why', { right });
@@ -38,8 +48,29 @@ export function StaffServers() {
     async (client, id: string) => client.delete('/admin/servers/{id}', { params: { id } }),
     stale,
   );
-  const run = (server: AdminServer, action: 'suspend' | 'unsuspend' | 'reinstall') =>
-    act.mutate({ id: server.id, action }, { onError: toasts.showError });
+  const askToSuspend = ({ id, name }: AdminServer) =>
+    confirm({
+      title: `${t('staff.suspend')}: ${name}`,
+      text: t('billing.suspend-text'),
+      action: t('staff.suspend'),
+      onConfirm: async () => act.mutateAsync({ id, action: 'suspend' }),
+    });
+  const askToReinstall = ({ id, name }: AdminServer) =>
+    confirm({
+      title: t('settings.reinstall'),
+      text: t('settings.reinstall-text'),
+      action: t('settings.reinstall'),
+      typed: name,
+      onConfirm: async () => act.mutateAsync({ id, action: 'reinstall' }),
+    });
+  const askToRemove = (removing: AdminServer) =>
+    confirm({
+      title: t('staff.delete-server'),
+      text: t('staff.delete-server-text'),
+      action: t('action.remove'),
+      typed: removing.name,
+      onConfirm: async () => remove.mutateAsync(removing.id),
+    });
   return (
     <Page
       title={t('nav.all-servers')}
@@ -54,6 +85,7 @@ export function StaffServers() {
         queryKey={['staff', 'servers']}
         read={async (client, query) => client.get('/admin/servers', { query })}
         hasSearch
+        isInProgress={({ status }) => changingStatuses.has(status)}
         empty={t('staff.no-servers')}
         idOf={({ id }) => id}
         columns={[
@@ -72,11 +104,15 @@ export function StaffServers() {
             items={[
               { label: t('staff.edit'), why: why('servers.update'), act: () => setEditing(server) },
               server.suspended
-                ? { label: t('staff.unsuspend'), why: why('servers.suspend'), act: () => run(server, 'unsuspend') }
-                : { label: t('staff.suspend'), why: why('servers.suspend'), act: () => run(server, 'suspend') },
-              { label: t('settings.reinstall'), why: why('servers.reinstall'), act: () => run(server, 'reinstall') },
+                ? {
+                    label: t('staff.unsuspend'),
+                    why: why('servers.suspend'),
+                    act: () => act.mutate({ id: server.id, action: 'unsuspend' }, { onError: toasts.showError }),
+                  }
+                : { label: t('staff.suspend'), why: why('servers.suspend'), act: () => askToSuspend(server) },
+              { label: t('settings.reinstall'), why: why('servers.reinstall'), act: () => askToReinstall(server) },
               { label: t('staff.transfer'), why: why('servers.transfer'), act: () => setMoving(server) },
-              { label: t('action.remove'), isDanger: true, why: why('servers.delete'), act: () => setRemoving(server) },
+              { label: t('action.remove'), isDanger: true, why: why('servers.delete'), act: () => askToRemove(server) },
             ]}
           />
         )}
@@ -91,16 +127,7 @@ export function StaffServers() {
       ) : null}
       {editing ? <EditServer server={editing} onClose={() => setEditing(null)} /> : null}
       {moving ? <MoveServer server={moving} onClose={() => setMoving(null)} /> : null}
-      {removing ? (
-        <Confirm
-          title={t('staff.delete-server')}
-          text={t('staff.delete-server-text')}
-          action={t('action.remove')}
-          typed={removing.name}
-          onConfirm={async () => remove.mutateAsync(removing.id)}
-          onClose={() => setRemoving(null)}
-        />
-      ) : null}
+      {dialog}
     </Page>
   );
 }

@@ -4,7 +4,7 @@ import { useI18n } from '../../i18n/i18n.js';
 import { useStaffRights } from '../../net/queries.js';
 import { newKey, useChange } from '../../net/use-data.js';
 import { Button } from '../../parts/button.js';
-import { Confirm } from '../../parts/confirm.js';
+import { useConfirm } from '../../parts/confirm-later.js';
 import { FormDialog, textOf } from '../../parts/form-dialog.js';
 import type { FormValues } from '../../parts/form.js';
 import { Menu } from '../../parts/menu.js';
@@ -21,7 +21,7 @@ export function UsersPage() {
   const toasts = useToasts();
   const [edited, setEdited] = useState<AdminUser | 'new' | null>(null);
   const [credited, setCredited] = useState<AdminUser | null>(null);
-  const [removing, setRemoving] = useState<AdminUser | null>(null);
+  const { confirm, dialog } = useConfirm();
   const why = (right: string) => !may(right) && t('staff.why', { right });
   const remove = useChange(async (client, id: string) => client.delete('/admin/users/{id}', { params: { id } }), stale);
   const endSessions = useChange(
@@ -32,7 +32,34 @@ export function UsersPage() {
     async (client, id: string) => client.delete('/admin/users/{id}/2fa', { params: { id } }),
     stale,
   );
-  const done = { onError: toasts.showError, onSuccess: () => toasts.show(t('action.saved')) };
+  const askToEndSessions = ({ id, email }: AdminUser) =>
+    confirm({
+      title: t('staff.end-sessions'),
+      text: t('staff.end-sessions-text', { email }),
+      action: t('staff.end-sessions'),
+      onConfirm: async () => {
+        await endSessions.mutateAsync(id);
+        toasts.show(t('action.saved'));
+      },
+    });
+  const askToReset2fa = ({ id, email }: AdminUser) =>
+    confirm({
+      title: t('staff.reset-2fa'),
+      text: t('staff.reset-2fa-text', { email }),
+      action: t('staff.reset-2fa'),
+      onConfirm: async () => {
+        await reset2fa.mutateAsync(id);
+        toasts.show(t('action.saved'));
+      },
+    });
+  const askToRemove = (removing: AdminUser) =>
+    confirm({
+      title: t('staff.delete-user'),
+      text: t('staff.delete-user-text'),
+      action: t('action.remove'),
+      typed: removing.email,
+      onConfirm: async () => remove.mutateAsync(removing.id),
+    });
   return (
     <Page
       title={t('nav.users')}
@@ -69,30 +96,21 @@ export function UsersPage() {
               {
                 label: t('staff.end-sessions'),
                 why: why('users.update'),
-                act: () => endSessions.mutate(user.id, done),
+                act: () => askToEndSessions(user),
               },
               {
                 label: t('staff.reset-2fa'),
                 why: why('users.update') || (!user.two_factor_enabled && t('staff.off')),
-                act: () => reset2fa.mutate(user.id, done),
+                act: () => askToReset2fa(user),
               },
-              { label: t('action.remove'), isDanger: true, why: why('users.delete'), act: () => setRemoving(user) },
+              { label: t('action.remove'), isDanger: true, why: why('users.delete'), act: () => askToRemove(user) },
             ]}
           />
         )}
       />
       {edited ? <UserDialog user={edited === 'new' ? null : edited} onClose={() => setEdited(null)} /> : null}
       {credited ? <CreditsDialog user={credited} onClose={() => setCredited(null)} /> : null}
-      {removing ? (
-        <Confirm
-          title={t('staff.delete-user')}
-          text={t('staff.delete-user-text')}
-          action={t('action.remove')}
-          typed={removing.email}
-          onConfirm={async () => remove.mutateAsync(removing.id)}
-          onClose={() => setRemoving(null)}
-        />
-      ) : null}
+      {dialog}
     </Page>
   );
 }

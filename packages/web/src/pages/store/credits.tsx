@@ -2,11 +2,11 @@ import type { Credits } from '@panel/client';
 import { useI18n } from '../../i18n/i18n.js';
 import { useChange, useCreate, useData } from '../../net/use-data.js';
 import { Button } from '../../parts/button.js';
+import { useConfirm } from '../../parts/confirm-later.js';
 import { Form } from '../../parts/form.js';
 import { Below, Card } from '../../parts/page.js';
 import { Empty, Loaded } from '../../parts/states.js';
 import { ResourceTable, Table } from '../../parts/table.js';
-import { useToasts } from '../../parts/toasts.js';
 import { usePaymentMethods } from './store.js';
 
 /** Minor units of a currency: 100 for most, 1 for the yen. */
@@ -95,11 +95,18 @@ function Entries({ credits: { entries } }: { readonly credits: Credits }) {
 /** Cards and accounts that payment services keep for renewals. */
 function StoredMethods() {
   const { t, maybe, date } = useI18n();
-  const toasts = useToasts();
+  const { confirm, dialog } = useConfirm();
   const remove = useChange(
     async (client, id: string) => client.delete('/billing/stored-methods/{id}', { params: { id } }),
     [['billing', 'stored-methods']],
   );
+  const askToRemove = ({ id, label }: { readonly id: string; readonly label: string }) =>
+    confirm({
+      title: t('billing.stored-method-remove'),
+      text: t('billing.stored-method-remove-text', { name: label }),
+      action: t('action.remove'),
+      onConfirm: async () => remove.mutateAsync(id),
+    });
   return (
     <Card title={t('billing.stored-methods')}>
       <ResourceTable
@@ -113,10 +120,9 @@ function StoredMethods() {
           { label: t('store.payment-method'), cell: ({ gateway }) => maybe(`payment.${gateway}`, gateway) },
           { label: t('activity.when'), cell: ({ created_at }) => date(created_at) },
         ]}
-        actions={({ id }) => (
-          <Button onClick={() => remove.mutate(id, { onError: toasts.showError })}>{t('action.remove')}</Button>
-        )}
+        actions={(method) => <Button onClick={() => askToRemove(method)}>{t('action.remove')}</Button>}
       />
+      {dialog}
     </Card>
   );
 }

@@ -39,6 +39,7 @@ export function Services() {
         queryKey={['billing', 'services']}
         read={async (client, query) => client.get('/billing/services', { query })}
         hasSearch
+        isInProgress={({ status }) => status === 'pending' || status === 'provisioning'}
         empty={t('billing.no-services')}
         idOf={({ id }) => id}
         columns={[
@@ -98,7 +99,7 @@ export function Services() {
       {question?.kind === 'plan' ? <ChangePlan service={question.service} onClose={close} /> : null}
       {question?.kind === 'cancel' ? (
         <Confirm
-          title={t('billing.cancel')}
+          title={`${t('billing.cancel')}: ${question.service.config.server_name || question.service.product.name}`}
           text={t('billing.cancel-text')}
           action={t('billing.cancel')}
           onConfirm={async () => cancel.mutateAsync({ id: question.service.id, immediately: 'false' })}

@@ -4,7 +4,7 @@ import type { SubuserRole } from '@panel/client';
 import { useI18n } from '../../../i18n/i18n.js';
 import { useChange, useCreate } from '../../../net/use-data.js';
 import { Button } from '../../../parts/button.js';
-import { Confirm } from '../../../parts/confirm.js';
+import { useConfirm } from '../../../parts/confirm-later.js';
 import { FormDialog } from '../../../parts/form-dialog.js';
 import { Menu } from '../../../parts/menu.js';
 import { Card } from '../../../parts/page.js';
@@ -20,13 +20,20 @@ export function Roles({ query }: { readonly query: UseQueryResult<SubuserRole[]>
   const { t } = useI18n();
   const { id, why } = useServer();
   const [edited, setEdited] = useState<SubuserRole | 'new' | null>(null);
-  const [removing, setRemoving] = useState<SubuserRole | null>(null);
+  const { confirm, dialog } = useConfirm();
   const remove = useChange(
     async (client, role_id: string) =>
       client.delete('/servers/{id}/subuser-roles/{role-id}', { params: { id, role_id } }),
     [['server', id, 'subuser-roles']],
   );
   const builtIn = ({ built_in }: SubuserRole) => built_in && t('people.role-built-in');
+  const askToRemove = (removing: SubuserRole) =>
+    confirm({
+      title: removing.name,
+      text: t('staff.delete-role-text'),
+      action: t('action.remove'),
+      onConfirm: async () => remove.mutateAsync(removing.id),
+    });
   return (
     <Card
       title={t('people.roles')}
@@ -58,7 +65,7 @@ export function Roles({ query }: { readonly query: UseQueryResult<SubuserRole[]>
                     label: t('action.remove'),
                     isDanger: true,
                     why: why('user.delete') ?? builtIn(role),
-                    act: () => setRemoving(role),
+                    act: () => askToRemove(role),
                   },
                 ]}
               />
@@ -67,15 +74,7 @@ export function Roles({ query }: { readonly query: UseQueryResult<SubuserRole[]>
         )}
       </Loaded>
       {edited ? <RoleDialog role={edited === 'new' ? null : edited} onClose={() => setEdited(null)} /> : null}
-      {removing ? (
-        <Confirm
-          title={removing.name}
-          text={t('staff.delete-role-text')}
-          action={t('action.remove')}
-          onConfirm={async () => remove.mutateAsync(removing.id)}
-          onClose={() => setRemoving(null)}
-        />
-      ) : null}
+      {dialog}
     </Card>
   );
 }

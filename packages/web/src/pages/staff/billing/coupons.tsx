@@ -3,7 +3,7 @@ import type { Coupon } from '@panel/client';
 import { useI18n } from '../../../i18n/i18n.js';
 import { useChange, useCreate } from '../../../net/use-data.js';
 import { Button } from '../../../parts/button.js';
-import { Confirm } from '../../../parts/confirm.js';
+import { useConfirm } from '../../../parts/confirm-later.js';
 import { FormDialog, textOf } from '../../../parts/form-dialog.js';
 import type { FormValues } from '../../../parts/form.js';
 import { Menu } from '../../../parts/menu.js';
@@ -15,11 +15,18 @@ export function Coupons() {
   const { t, date } = useI18n();
   const why = useBillingDenial();
   const [edited, setEdited] = useState<Coupon | 'new' | null>(null);
-  const [removing, setRemoving] = useState<Coupon | null>(null);
+  const { confirm, dialog } = useConfirm();
   const remove = useChange(
     async (client, id: string) => client.delete('/admin/billing/coupons/{id}', { params: { id } }),
     staleBilling,
   );
+  const askToRemove = (removing: Coupon) =>
+    confirm({
+      title: removing.code,
+      text: t('billing.coupon-remove-text'),
+      action: t('action.remove'),
+      onConfirm: async () => remove.mutateAsync(removing.id),
+    });
   return (
     <Card
       title={t('staff.coupons')}
@@ -54,22 +61,14 @@ export function Coupons() {
                 label: t('action.remove'),
                 isDanger: true,
                 why: why('billing.delete'),
-                act: () => setRemoving(coupon),
+                act: () => askToRemove(coupon),
               },
             ]}
           />
         )}
       />
       {edited ? <CouponDialog coupon={edited === 'new' ? null : edited} onClose={() => setEdited(null)} /> : null}
-      {removing ? (
-        <Confirm
-          title={removing.code}
-          text={t('billing.coupon-remove-text')}
-          action={t('action.remove')}
-          onConfirm={async () => remove.mutateAsync(removing.id)}
-          onClose={() => setRemoving(null)}
-        />
-      ) : null}
+      {dialog}
     </Card>
   );
 }

@@ -3,7 +3,7 @@ import type { Product } from '@panel/client';
 import { useI18n } from '../../../i18n/i18n.js';
 import { useChange, useCreate } from '../../../net/use-data.js';
 import { Button } from '../../../parts/button.js';
-import { Confirm } from '../../../parts/confirm.js';
+import { useConfirm } from '../../../parts/confirm-later.js';
 import { FormDialog, textOf } from '../../../parts/form-dialog.js';
 import type { FormValues } from '../../../parts/form.js';
 import { Menu } from '../../../parts/menu.js';
@@ -19,11 +19,18 @@ export function Products() {
   const { t, money } = useI18n();
   const why = useBillingDenial();
   const [edited, setEdited] = useState<Product | 'new' | null>(null);
-  const [removing, setRemoving] = useState<Product | null>(null);
+  const { confirm, dialog } = useConfirm();
   const remove = useChange(
     async (client, id: string) => client.delete('/admin/billing/products/{id}', { params: { id } }),
     stale,
   );
+  const askToRemove = (removing: Product) =>
+    confirm({
+      title: removing.name,
+      text: t('billing.product-remove-text'),
+      action: t('action.remove'),
+      onConfirm: async () => remove.mutateAsync(removing.id),
+    });
   return (
     <Card
       title={t('staff.products')}
@@ -60,22 +67,14 @@ export function Products() {
                 label: t('action.remove'),
                 isDanger: true,
                 why: why('billing.delete'),
-                act: () => setRemoving(product),
+                act: () => askToRemove(product),
               },
             ]}
           />
         )}
       />
       {edited ? <ProductDialog product={edited === 'new' ? null : edited} onClose={() => setEdited(null)} /> : null}
-      {removing ? (
-        <Confirm
-          title={removing.name}
-          text={t('billing.product-remove-text')}
-          action={t('action.remove')}
-          onConfirm={async () => remove.mutateAsync(removing.id)}
-          onClose={() => setRemoving(null)}
-        />
-      ) : null}
+      {dialog}
     </Card>
   );
 }

@@ -33,6 +33,7 @@ export function Services() {
         queryKey={['staff', 'billing', 'services']}
         hasSearch
         read={async (client, query) => client.get('/admin/billing/services', { query })}
+        isInProgress={({ status }) => status === 'pending' || status === 'provisioning'}
         empty={t('billing.no-services')}
         idOf={({ id }) => id}
         columns={[

@@ -7,7 +7,7 @@ import { useStaffRights } from '../../../net/queries.js';
 import { newKey, useChange, useData } from '../../../net/use-data.js';
 import { Link, useLocation } from 'wouter';
 import { Button } from '../../../parts/button.js';
-import { Confirm } from '../../../parts/confirm.js';
+import { useConfirm } from '../../../parts/confirm-later.js';
 import { FormDialog } from '../../../parts/form-dialog.js';
 import { Menu } from '../../../parts/menu.js';
 import { Card, Page } from '../../../parts/page.js';
@@ -130,7 +130,7 @@ function Eggs({ nest }: { readonly nest: Nest }) {
   const api = useApi();
   const toasts = useToasts();
   const [, navigate] = useLocation();
-  const [removing, setRemoving] = useState<Egg | null>(null);
+  const { confirm, dialog } = useConfirm();
   const why = (right: string) => !may(right) && t('staff.why', { right });
   const { id } = nest;
   const remove = useChange(
@@ -147,6 +147,14 @@ function Eggs({ nest }: { readonly nest: Nest }) {
       toasts.showError(error);
     }
   };
+  const askToRemove = (removing: Egg) =>
+    confirm({
+      title: t('staff.delete-egg'),
+      text: t('staff.delete-egg-text'),
+      action: t('action.remove'),
+      typed: removing.name,
+      onConfirm: async () => remove.mutateAsync(removing.id),
+    });
   return (
     <Card title={nest.name}>
       <ResourceTable
@@ -168,21 +176,12 @@ function Eggs({ nest }: { readonly nest: Nest }) {
             items={[
               { label: t('staff.edit'), why: why('eggs.update'), act: () => navigate(`/staff/eggs/${egg.id}`) },
               { label: t('staff.export'), why: why('eggs.export'), act: () => void download(egg) },
-              { label: t('action.remove'), isDanger: true, why: why('eggs.delete'), act: () => setRemoving(egg) },
+              { label: t('action.remove'), isDanger: true, why: why('eggs.delete'), act: () => askToRemove(egg) },
             ]}
           />
         )}
       />
-      {removing ? (
-        <Confirm
-          title={t('staff.delete-egg')}
-          text={t('staff.delete-egg-text')}
-          action={t('action.remove')}
-          typed={removing.name}
-          onConfirm={async () => remove.mutateAsync(removing.id)}
-          onClose={() => setRemoving(null)}
-        />
-      ) : null}
+      {dialog}
     </Card>
   );
 }
