@@ -149,13 +149,20 @@ describe('staff pages of the web console', function () {
     await card.getByRole('img', { name: 'Logo' }).waitFor();
     await card.getByRole('button', { name: 'Save' }).click();
     await page.locator('.brand', { hasText: 'Hosting <b>GmbH</b>' }).first().waitFor();
-    expect(await page.locator('.brand img').first().getAttribute('src')).to.match(/^\/api\/v1\/brand\/logo\?v=/);
+    expect(await page.locator('.brand img').first().getAttribute('src')).to.equal(`data:image/png;base64,${png}`);
     const fill = await page.evaluate<string>(
       "getComputedStyle(document.documentElement).getPropertyValue('--accent-fill')",
     );
     expect(fill).to.equal('#006d5b');
     await page.reload();
     await page.locator('.brand', { hasText: 'Hosting <b>GmbH</b>' }).first().waitFor();
+    // The panel answers others with the brand before for some seconds.
+    await card.getByRole('textbox', { name: 'Name' }).fill('Hosting AG');
+    await card.getByRole('button', { name: 'Save' }).click();
+    await page.locator('.brand', { hasText: 'Hosting AG' }).first().waitFor({ timeout: 2_000 });
+    await page.evaluate("localStorage.removeItem('panel-brand')");
+    await page.reload();
+    await page.locator('.brand img[src^="/api/v1/brand/logo?v="]').first().waitFor();
   });
 
   it('creates a product and changes its price', async () => {

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { Brand } from '@panel/client';
+import type { Brand, Settings } from '@panel/client';
 import { useI18n } from '../i18n/i18n.js';
 import { useApi } from '../net/context.js';
 import iconAddress from '../style/icon.svg';
@@ -24,6 +24,24 @@ function readStored(): Stored | undefined {
   }
 }
 
+function store(brand: Brand): void {
+  localStorage.setItem(storageKey, JSON.stringify({ brand, at: Date.now() } satisfies Stored));
+}
+
+/** Shows a brand at once to who has saved it: the panel answers with the one before for some seconds. */
+export function useSavedBrand(): (settings: Settings) => void {
+  const queries = useQueryClient();
+  return ({ brand: { name, logo, primary_colour, accent_colour }, general }) => {
+    const brand: Brand = {
+      name: name || general.name || 'Panel',
+      logo: logo || null,
+      colours: { primary: primary_colour || null, accent: accent_colour || null },
+    };
+    store(brand);
+    queries.setQueryData(['brand'], brand);
+  };
+}
+
 /** Name, logo and colours of the operator. */
 export function useBrand(): Brand | undefined {
   const api = useApi();
@@ -32,7 +50,7 @@ export function useBrand(): Brand | undefined {
     queryKey: ['brand'],
     queryFn: async ({ signal }) => {
       const brand = (await api.call(async (client) => client.get('/brand', { signal }))).data;
-      localStorage.setItem(storageKey, JSON.stringify({ brand, at: Date.now() } satisfies Stored));
+      store(brand);
       return brand;
     },
     staleTime: freshMs,

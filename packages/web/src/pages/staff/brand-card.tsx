@@ -1,6 +1,7 @@
 import '../../style/pages.css';
 import { useState } from 'react';
 import type { Settings } from '@panel/client';
+import { useSavedBrand } from '../../app/brand.js';
 import { useI18n } from '../../i18n/i18n.js';
 import { useChange } from '../../net/use-data.js';
 import { Button } from '../../parts/button.js';
@@ -21,11 +22,12 @@ const colourPattern = '#[0-9A-Fa-f]{6}';
 export function BrandCard({ brand, why }: BrandCardProps) {
   const { t } = useI18n();
   const toasts = useToasts();
+  const showBrand = useSavedBrand();
   const [chosenLogo, setLogo] = useState<string | null>(null);
   const logo = chosenLogo ?? brand.logo ?? '';
   const save = useChange(
-    async (client, body: BrandSettings) => client.put('/admin/settings', { body: { brand: body } }),
-    [['staff', 'settings'], ['brand']],
+    async (client, body: BrandSettings) => (await client.put('/admin/settings', { body: { brand: body } })).data,
+    [['staff', 'settings']],
   );
   return (
     <Card title={t('brand.title')}>
@@ -50,12 +52,13 @@ export function BrandCard({ brand, why }: BrandCardProps) {
         action={t('action.save')}
         why={why}
         onSubmit={async ({ name, primary_colour, accent_colour }) => {
-          await save.mutateAsync({
+          const saved = await save.mutateAsync({
             name: String(name),
             primary_colour: String(primary_colour),
             accent_colour: String(accent_colour),
             ...(chosenLogo === null ? {} : { logo: chosenLogo }),
           });
+          showBrand(saved);
           setLogo(null);
           toasts.show(t('action.saved'));
         }}

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Settings } from '@panel/client';
+import { useSavedBrand } from '../../app/brand.js';
 import { type Locale, locales, useI18n } from '../../i18n/i18n.js';
 import { useStaffRights } from '../../net/queries.js';
 import { useChange, useData } from '../../net/use-data.js';
@@ -26,10 +27,12 @@ export function StaffSettings() {
   const { t, maybe } = useI18n();
   const { may } = useStaffRights();
   const toasts = useToasts();
+  const showBrand = useSavedBrand();
   const [isTesting, setIsTesting] = useState(false);
   const settings = useData(['staff', 'settings'], async (client) => (await client.get('/admin/settings')).data);
   const change = useChange(
-    async (client, body: Partial<Record<Group, Record<string, FieldValue>>>) => client.put('/admin/settings', { body }),
+    async (client, body: Partial<Record<Group, Record<string, FieldValue>>>) =>
+      (await client.put('/admin/settings', { body })).data,
     [['staff', 'settings']],
   );
   const test = useChange(
@@ -88,7 +91,7 @@ export function StaffSettings() {
                     const changed = Object.fromEntries(
                       Object.entries(values).filter(([name, value]) => value !== old[name]),
                     );
-                    await change.mutateAsync({ [group]: changed });
+                    showBrand(await change.mutateAsync({ [group]: changed }));
                     toasts.show(t('action.saved'));
                   }}
                 />
