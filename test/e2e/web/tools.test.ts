@@ -1,6 +1,8 @@
 import { readdir, readlink } from 'node:fs/promises';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
+import { waitUntil } from '@panel/kit/testing';
 import { createGame, power, startGame, untilStatus } from '../support/game.js';
 import { bootStack, type TestStack } from '../support/stack.js';
 import { keepScreenshot, openWeb, type WebPage } from '../support/web.js';
@@ -77,6 +79,61 @@ describe('tools of the web console', function () {
       'client.post("/servers/{id}/command"',
     );
     await page.keyboard.press('Escape');
+  });
+
+  const names = async (): Promise<string[]> => web.page.locator('.server-card h3').allTextContents();
+  const savedOrder = async (): Promise<unknown> => {
+    const { data } = await test.admin.get('/account/preferences');
+    const { order } = (data as { console?: { order?: readonly string[] } }).console ?? {};
+    return order;
+  };
+
+  it('lists servers in an order of their own, by keyboard and by dragging', async () => {
+    const { page } = web;
+    await page.goto(test.stack.baseUrl);
+    await page.locator('.server-card').nth(1).waitFor();
+    const [upper = '', lower = ''] = await names();
+    const grip = page.getByRole('button', { name: `Move ${lower}` });
+    await grip.focus();
+    await page.keyboard.press('ArrowUp');
+    await page.getByText('Now at place 1 of 2').waitFor();
+    expect(await names()).to.deep.equal([lower, upper]);
+    expect(await page.evaluate<string>('document.activeElement.dataset.grip')).to.be.a('string');
+    const ids = { First: first, Second: second };
+    const idsOf = (...order: string[]) => order.map((name) => ids[name as keyof typeof ids]);
+    await waitUntil('the order to be saved', async () => isDeepStrictEqual(await savedOrder(), idsOf(lower, upper)));
+    await grip.dragTo(page.locator('.server-card').nth(1));
+    await waitUntil('the order to be saved', async () => isDeepStrictEqual(await savedOrder(), idsOf(upper, lower)));
+    expect(await names()).to.deep.equal([upper, lower]);
+    await page.reload();
+    await page.locator('.server-card').nth(1).waitFor();
+    expect(await names()).to.deep.equal([upper, lower]);
+  });
+
+  it('finds any server by the palette, also one that no page has read', async () => {
+    const { page } = web;
+    const { id } = await createGame(test, { name: 'Far away' });
+    await page.goto(`${test.stack.baseUrl}/account`);
+    await page.locator('[name=username]').waitFor();
+    await page.keyboard.press('Control+k');
+    const searched = page.waitForRequest((request) => /servers\?.*search=far(\+|%20)away/.test(request.url()));
+    await page.keyboard.type('far away');
+    await page.getByRole('option', { name: /Far away/ }).waitFor();
+    await searched;
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/servers/${id}`);
+  });
+
+  it('asks before a game is killed from the list', async () => {
+    const { page } = web;
+    await page.goto(test.stack.baseUrl);
+    await page.getByRole('button', { name: 'Actions for Second' }).click();
+    await page.getByRole('menuitem', { name: 'Kill' }).click();
+    const question = page.getByRole('dialog', { name: 'Kill: Second' });
+    await question.getByText('What it has not saved is lost.').waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    await untilStatus(test.admin, second, 'running');
   });
 
   it('draws the usage of an hour, a day and 90 days', async () => {

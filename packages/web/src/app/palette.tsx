@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ListedServer } from '@panel/client';
 import { useLocation } from 'wouter';
 import { useI18n } from '../i18n/i18n.js';
@@ -17,15 +17,15 @@ interface Entry {
 }
 
 const shownEntries = 40;
+const foundServers = 20;
+const settleMs = 200;
 
 /** Everything there is to go to or do, by name. */
 export function Palette({ onClose, onCalls }: { readonly onClose: () => void; readonly onCalls: () => void }) {
   const { t } = useI18n();
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const entries = useEntries(onCalls)
-    .filter(({ label, detail }) => matches(`${label} ${detail}`, text))
-    .slice(0, shownEntries);
+  const entries = useEntries(text, onCalls).slice(0, shownEntries);
   const chosen = entries[Math.min(at, entries.length - 1)];
   const run = (entry: Entry | undefined): void => {
     if (!entry) return;
@@ -75,27 +75,14 @@ export function Palette({ onClose, onCalls }: { readonly onClose: () => void; re
   );
 }
 
-function useEntries(onCalls: () => void): Entry[] {
+function useEntries(text: string, onCalls: () => void): Entry[] {
   const { t } = useI18n();
   const [, navigate] = useLocation();
   const { may } = useStaffRights();
   const { session } = useApi();
-  const queries = useQueryClient();
-  // A list that some page has read already is good enough.
-  const known = queries.getQueriesData<Listed<ListedServer>>({ queryKey: ['servers'] }).find(([, data]) => data)?.[1];
-  const servers = useData<Listed<ListedServer>>(
-    ['servers', 'palette'],
-    async (client) => client.get('/servers', { query: { per_page: 100 } }),
-    { enabled: known === undefined, staleTime: 60_000 },
-  );
+  const servers = useServers(text);
   const pages = [...customerPages, ...staffPages.filter(({ right }) => right === undefined || may(right))];
-  return [
-    ...((known ?? servers.data)?.data.map(({ id, name, uuid_short }) => ({
-      id: `server-${id}`,
-      label: name,
-      detail: `${t('palette.server')} ${uuid_short}`,
-      act: () => navigate(`/servers/${id}`),
-    })) ?? []),
+  const others: Entry[] = [
     ...pages.map(({ to, label }) => ({
       id: `page${to.replaceAll('/', '-')}`,
       label: t(label),
@@ -106,6 +93,53 @@ function useEntries(onCalls: () => void): Entry[] {
     { id: 'calls', label: t('nav.calls'), detail: t('palette.action'), act: onCalls },
     { id: 'sign-out', label: t('nav.sign-out'), detail: t('palette.action'), act: () => void session.signOut() },
   ];
+  return [
+    ...servers.map(({ id, name, uuid_short }) => ({
+      id: `server-${id}`,
+      label: name,
+      detail: `${t('palette.server')} ${uuid_short}`,
+      act: () => navigate(`/servers/${id}`),
+    })),
+    ...others.filter(({ label, detail }) => matches(`${label} ${detail}`, text)),
+  ];
+}
+
+type Found = Pick<ListedServer, 'id' | 'name' | 'uuid_short'>;
+
+/** Servers by a text, of all there are: the panel searches once nothing is typed for a moment. Staff find those of everybody. */
+function useServers(text: string): readonly Found[] {
+  const { may } = useStaffRights();
+  const queries = useQueryClient();
+  const search = useSettled(text.trim());
+  const isStaff = may('servers.view');
+  const found = useData<Listed<Found>>(
+    ['servers', 'palette', isStaff, search],
+    async (client) => {
+      const query = { per_page: foundServers, ...(search === '' ? {} : { search }) };
+      return isStaff ? client.get('/admin/servers', { query }) : client.get('/servers', { query });
+    },
+    { staleTime: 60_000, keepsPrevious: true },
+  );
+  // What some page has read already is there at once.
+  const known = queries
+    .getQueriesData<Listed<Found>>({ queryKey: ['servers'] })
+    .flatMap(([, list]) => list?.data ?? []);
+  const isSettled = search === text.trim() && !found.isPlaceholderData;
+  const named = [...known, ...(found.data?.data ?? [])].filter(({ name, uuid_short }) =>
+    matches(`${name} ${uuid_short}`, text),
+  );
+  const all = isSettled ? [...named, ...(found.data?.data ?? [])] : named;
+  return [...new Map(all.map((server) => [server.id, server])).values()].slice(0, foundServers);
+}
+
+/** A value that has not changed for a moment. */
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), settleMs);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
 }
 
 /** Whether all words occur. */

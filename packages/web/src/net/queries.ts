@@ -51,18 +51,26 @@ export interface Preferences {
   readonly pins: readonly string[];
   /** Group of a server by its id. */
   readonly groups: Readonly<Record<string, string>>;
+  /** Ids of servers in the order in which they are listed. */
+  readonly order: readonly string[];
   readonly theme: 'system' | 'light' | 'dark';
 }
 
+const textsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+
 function readPreferences(raw: Record<string, unknown>): Preferences {
   const { console: own = {} } = raw as { console?: Partial<Preferences> };
-  const { pins, groups, theme } = own;
+  const { pins, groups, order, theme } = own;
   return {
-    pins: Array.isArray(pins) ? pins.filter((id) => typeof id === 'string') : [],
+    pins: textsOf(pins),
     groups: typeof groups === 'object' && groups !== null ? groups : {},
+    order: textsOf(order),
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
   };
 }
+
+const savingPreferences = ['save-preferences'];
 
 export function usePreferences() {
   const raw = useData(['preferences'], async (client: PanelClient) => (await client.get('/account/preferences')).data, {
@@ -71,6 +79,9 @@ export function usePreferences() {
   const api = useApi();
   const queries = useQueryClient();
   const save = useMutation({
+    mutationKey: savingPreferences,
+    // One after the other: each changes what the one before has saved.
+    scope: { id: 'preferences' },
     mutationFn: async (change: Partial<Preferences>) => {
       const { data } = await api.call(async (client) => client.get('/account/preferences'));
       const body = { ...data, console: { ...readPreferences(data), ...change } };
@@ -80,7 +91,11 @@ export function usePreferences() {
       const before = queries.getQueryData<Record<string, unknown>>(['preferences']) ?? {};
       queries.setQueryData(['preferences'], { ...before, console: { ...readPreferences(before), ...change } });
     },
-    onSuccess: (data) => queries.setQueryData(['preferences'], data),
+    onSuccess: (data) => {
+      // What is saved next is shown already.
+      if (queries.isMutating({ mutationKey: savingPreferences }) === 1) queries.setQueryData(['preferences'], data);
+    },
+    onError: () => void queries.invalidateQueries({ queryKey: ['preferences'] }),
   });
   return { preferences: readPreferences(raw.data ?? {}), isLoaded: raw.data !== undefined, save: save.mutate };
 }

@@ -1,5 +1,5 @@
-import { FolderPen, Pin, PinOff, Play, RotateCw, Skull, Square } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { FolderPen, GripVertical, Pin, PinOff, Play, RotateCw, Skull, Square } from 'lucide-react';
+import { type DragEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import type { ListedServer } from '@panel/client';
 import { Link } from 'wouter';
 import { useI18n } from '../i18n/i18n.js';
@@ -14,6 +14,7 @@ import { Empty, errorText, Loaded, Skeleton } from '../parts/states.js';
 import { Meter, Status } from '../parts/status.js';
 import { Pager, SearchBox } from '../parts/table.js';
 import { useToasts } from '../parts/toasts.js';
+import { inOrder, withPlace } from './server-order.js';
 import { type PowerAction, powerDenial } from './server/power.js';
 
 const FirstSteps = lazy(async () => ({ default: (await import('./first-steps.js')).FirstSteps }));
@@ -113,19 +114,67 @@ function Groups({ servers, selected, onToggle }: GroupsProps) {
       <h2 className={names.length > 1 ? 'group-title' : 'only-read'}>
         {name === '' ? t('servers.pinned') : name === ' ' ? t('servers.others') : name}
       </h2>
-      <ul className="cards">
-        {groups.get(name)?.map((server) => (
+      <Cards servers={groups.get(name) ?? []} selected={selected} onToggle={onToggle} />
+    </section>
+  ));
+}
+
+/** Servers in the order of this account, which is changed by dragging, or with the arrow keys. */
+function Cards({ servers, selected, onToggle }: GroupsProps) {
+  const { t } = useI18n();
+  const { preferences, save } = usePreferences();
+  const [dragged, setDragged] = useState<string | null>(null);
+  const [places, setPlaces] = useState<readonly string[] | null>(null);
+  const [said, setSaid] = useState('');
+  const list = useRef<HTMLUListElement>(null);
+  const moved = useRef<string | null>(null);
+  const shown = inOrder(servers, places ?? preferences.order);
+  const ids = shown.map(({ id }) => id);
+  useEffect(() => {
+    if (moved.current === null) return;
+    list.current?.querySelector<HTMLElement>(`[data-grip="${CSS.escape(moved.current)}"]`)?.focus();
+    moved.current = null;
+  });
+  const moveBy = (id: string, step: -1 | 1): void => {
+    const to = ids.indexOf(id) + step;
+    if (to < 0 || to >= ids.length) return;
+    moved.current = id;
+    save({ order: withPlace(preferences.order, ids, id, to) });
+    setSaid(t('servers.moved', { place: to + 1, count: ids.length }));
+  };
+  const endDrag = ({ dataTransfer }: DragEvent): void => {
+    const isDropped = dataTransfer.dropEffect !== 'none';
+    if (places && isDropped) save({ order: places });
+    setDragged(null);
+    setPlaces(null);
+  };
+  return (
+    <>
+      <ul ref={list} className="cards">
+        {shown.map((server, index) => (
           <ServerCard
             key={server.id}
             server={server}
-            isPinned={pins.has(server.id)}
+            isPinned={preferences.pins.includes(server.id)}
             isSelected={selected.has(server.id)}
+            isDragged={dragged === server.id}
             onToggle={() => onToggle(server.id)}
+            onMove={servers.length > 1 ? (step) => moveBy(server.id, step) : null}
+            onDragStart={() => setDragged(server.id)}
+            onDragOver={(event) => {
+              if (dragged === null) return;
+              event.preventDefault();
+              if (dragged !== server.id) setPlaces(withPlace(places ?? preferences.order, ids, dragged, index));
+            }}
+            onDragEnd={endDrag}
           />
         ))}
       </ul>
-    </section>
-  ));
+      <p className="only-read" role="status">
+        {said}
+      </p>
+    </>
+  );
 }
 
 /** Pinned servers first, those without a group last. */
@@ -133,14 +182,26 @@ function order(group: string): string {
   return group === '' ? '\u0000' : group === ' ' ? '\uffff' : group;
 }
 
+/** Which way an arrow key moves a card. */
+function stepOf(key: string, isRightToLeft: boolean): -1 | 0 | 1 {
+  if (key === 'ArrowUp' || key === (isRightToLeft ? 'ArrowRight' : 'ArrowLeft')) return -1;
+  return key === 'ArrowDown' || key === (isRightToLeft ? 'ArrowLeft' : 'ArrowRight') ? 1 : 0;
+}
+
 interface ServerCardProps {
   readonly server: ListedServer;
   readonly isPinned: boolean;
   readonly isSelected: boolean;
+  readonly isDragged: boolean;
   readonly onToggle: () => void;
+  /** Null where there is nothing to change places with. */
+  readonly onMove: ((step: -1 | 1) => void) | null;
+  readonly onDragStart: () => void;
+  readonly onDragOver: (event: DragEvent) => void;
+  readonly onDragEnd: (event: DragEvent) => void;
 }
 
-function ServerCard({ server, isPinned, isSelected, onToggle }: ServerCardProps) {
+function ServerCard({ server, isPinned, isSelected, isDragged, onToggle, onMove, ...drag }: ServerCardProps) {
   const i18n = useI18n();
   const { t, number, bytes } = i18n;
   const { id, name, status, allocation, resources, limits } = server;
@@ -158,12 +219,38 @@ function ServerCard({ server, isPinned, isSelected, onToggle }: ServerCardProps)
   };
   const mb = 1024 ** 2;
   return (
-    <li className="card server-card" data-selected={isSelected || undefined}>
+    <li
+      className="card server-card"
+      data-selected={isSelected || undefined}
+      data-dragged={isDragged || undefined}
+      onDragOver={drag.onDragOver}
+      onDrop={(event) => event.preventDefault()}
+    >
       <div className="card-head">
         <h3>
           <Link to={`/servers/${id}`}>{name}</Link>
         </h3>
         <div className="row">
+          {onMove ? (
+            <Button
+              kind="quiet"
+              className="grip"
+              draggable
+              label={t('servers.move', { name })}
+              icon={<GripVertical />}
+              data-grip={id}
+              onKeyDown={({ key, currentTarget }) => {
+                const step = stepOf(key, getComputedStyle(currentTarget).direction === 'rtl');
+                if (step !== 0) onMove(step);
+              }}
+              onDragStart={({ dataTransfer }) => {
+                dataTransfer.setData('text/plain', name);
+                dataTransfer.effectAllowed = 'move';
+                drag.onDragStart();
+              }}
+              onDragEnd={drag.onDragEnd}
+            />
+          ) : null}
           <input type="checkbox" aria-label={t('servers.select', { name })} checked={isSelected} onChange={onToggle} />
           <Menu
             label={t('servers.actions', { name })}
