@@ -260,6 +260,78 @@ describe('files in the web console', function () {
     expect(await sizeOf('large.bin')).to.equal(largeBytes);
   });
 
+  it('goes on with an upload after the page was closed, when the same file is chosen', async () => {
+    const { page } = web;
+    const begun = page.waitForRequest((request) => request.method() === 'PATCH');
+    await page.route('**/files/uploads/*', async (route) => {
+      // Its first piece never arrives.
+      if (route.request().method() !== 'PATCH') await route.continue();
+    });
+    await uploadLarge('later.bin');
+    await begun;
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await page.unroute('**/files/uploads/*');
+    const unfinished = page.getByRole('list', { name: 'Unfinished uploads' });
+    await unfinished.getByText('/later.bin').waitFor();
+    const choose = page.locator('input[type=file][aria-label="Go on"]');
+    await unfinished.getByRole('button', { name: 'Go on' }).click();
+    await choose.setInputFiles(path.join(temporary, 'large.bin'));
+    await page.getByText('This is not the later.bin that the upload began with.').waitFor();
+    const goesOn = page.waitForRequest((request) => request.method() === 'HEAD');
+    await choose.setInputFiles(path.join(temporary, 'later.bin'));
+    await goesOn;
+    await untilUploaded('later.bin');
+    expect(await unfinished.count()).to.equal(0);
+    expect(await sizeOf('later.bin')).to.equal(largeBytes);
+  });
+
+  it('moves entries that are dragged into a directory, and back', async () => {
+    const { page } = web;
+    await write('/drag/one.txt', 'one');
+    await write('/drag/two.txt', 'two');
+    await write('/drag/into/other.txt', 'other');
+    await openDirectory('/drag');
+    const row = (name: string) => page.locator('.file-row', { has: page.getByRole('button', { name, exact: true }) });
+    for (const name of ['one.txt', 'two.txt']) await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+    await row('one.txt').dragTo(row('into'));
+    await page.getByText('2 entries moved to /drag/into').waitFor();
+    expect(await contents('/drag/into/two.txt')).to.equal('two');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await row('two.txt').waitFor();
+    expect(await contents('/drag/one.txt')).to.equal('one');
+    await page.getByRole('button', { name: 'into', exact: true }).click();
+    await row('other.txt').dragTo(page.getByRole('navigation', { name: 'Path' }).getByText('drag'));
+    await page.getByText('1 entry moved to /drag').waitFor();
+    expect(await contents('/drag/other.txt')).to.equal('other');
+  });
+
+  it('walks, selects, renames and removes with the keyboard', async () => {
+    const { page } = web;
+    await openDirectory('/drag');
+    await page.getByRole('button', { name: 'other.txt', exact: true }).waitFor();
+    await page.locator('.file-list').focus();
+    for (const key of ['ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
+    const focused = async () => page.evaluate<string>('document.activeElement.textContent');
+    expect(await focused()).to.equal('one.txt');
+    await page.keyboard.press('End');
+    expect(await focused()).to.equal('two.txt');
+    await page.keyboard.press('Shift+ArrowUp');
+    await page.getByText('2 selected').waitFor();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('F2');
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('uno.txt');
+    await page.keyboard.press('Enter');
+    const renamed = page.getByRole('button', { name: 'uno.txt', exact: true });
+    await renamed.focus();
+    await page.keyboard.press('Delete');
+    await renamed.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await renamed.waitFor();
+    await openDirectory('/');
+  });
+
   it('sends it straight to a node with a public address, without the token', async () => {
     const { page } = web;
     await test.admin.put('/admin/nodes/{id}', { params: { id: nodeId }, body: { public_url: nodeUrl } });

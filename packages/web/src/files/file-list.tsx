@@ -1,8 +1,9 @@
 import { File as FileIcon, FileArchive, Folder, Link2 } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { FileEntry } from '@panel/client';
 import { useI18n } from '../i18n/i18n.js';
 import { Empty, ErrorNote, Skeleton } from '../parts/states.js';
+import type { EntryDrag } from './entry-drag.js';
 import { type Listing } from './listing.js';
 import { isArchive } from './paths.js';
 
@@ -18,16 +19,78 @@ interface FileListProps {
   readonly onOpen: (entry: FileEntry) => void;
   readonly onRange: (from: number, to: number) => void;
   readonly onDrop: (items: DataTransferItemList) => void;
+  readonly drag: EntryDrag;
+  /** `to` is the row that has the focus afterwards. */
+  readonly onKey: (key: RowKey, index: number, to: number) => void;
   readonly menu: (entry: FileEntry) => ReactNode;
+}
+
+/** What a key does with the entry that has the focus. */
+export type RowKey = 'delete' | 'rename' | 'extend' | 'all';
+
+function rowKeyOf({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): RowKey | null {
+  if (key === 'Delete') return 'delete';
+  if (key === 'F2') return 'rename';
+  if ((ctrlKey || metaKey) && key.toLowerCase() === 'a') return 'all';
+  return shiftKey && (key === 'ArrowDown' || key === 'ArrowUp') ? 'extend' : null;
+}
+
+/** The row that a key leads to from another one. */
+function nextIndex(key: string, index: number, total: number, perPage: number): number | null {
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: index + 1,
+    ArrowUp: index - 1,
+    PageDown: index + perPage,
+    PageUp: index - perPage,
+    Home: 0,
+    End: total - 1,
+  };
+  const to = steps[key];
+  return to === undefined ? null : Math.max(0, Math.min(total - 1, to));
 }
 
 /** Rows of a directory. Only those that are seen are elements, however many entries there are. */
 export function FileList(props: FileListProps) {
-  const { listing, label, onRange, onDrop } = props;
+  const { listing, label, onRange, onDrop, onKey } = props;
   const { t } = useI18n();
   const frame = useRef<HTMLDivElement>(null);
   const [range, setRange] = useState({ from: 0, to: 40 });
   const [isOver, setIsOver] = useState(false);
+  /** The row that gets the focus once it is an element. */
+  const wanted = useRef<number | null>(null);
+  useEffect(() => {
+    if (wanted.current === null) return;
+    const name = frame.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"] .name`);
+    name?.focus({ preventScroll: true });
+    if (name) wanted.current = null;
+  });
+  const focusRow = (index: number): void => {
+    const element = frame.current;
+    if (!element) return;
+    const top = index * rowHeight;
+    if (top < element.scrollTop) element.scrollTop = top;
+    else if (top + rowHeight > element.scrollTop + element.clientHeight)
+      element.scrollTop = top + rowHeight - element.clientHeight;
+    wanted.current = index;
+    setRange((old) => ({ ...old }));
+  };
+  const press = (event: KeyboardEvent): void => {
+    const row = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>('.file-row') : null;
+    const isOnName = event.target instanceof HTMLElement && event.target.matches('.name');
+    if (event.target === frame.current && event.key === 'ArrowDown' && listing.total > 0) {
+      event.preventDefault();
+      focusRow(Math.ceil((frame.current?.scrollTop ?? 0) / rowHeight));
+    }
+    if (!row || !isOnName) return;
+    const index = Number(row.dataset.index);
+    const perPage = Math.max(1, Math.floor((frame.current?.clientHeight ?? rowHeight) / rowHeight) - 1);
+    const to = nextIndex(event.key, index, listing.total, perPage);
+    const key = rowKeyOf(event);
+    if (to === null && key === null) return;
+    event.preventDefault();
+    if (key !== null) onKey(key, index, to ?? index);
+    if (to !== null) focusRow(to);
+  };
   useEffect(() => {
     const element = frame.current;
     if (!element) return undefined;
@@ -53,14 +116,17 @@ export function FileList(props: FileListProps) {
       aria-label={label}
       tabIndex={0}
       data-over={isOver || undefined}
+      onKeyDown={press}
       onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes('Files')) return;
         event.preventDefault();
         setIsOver(true);
       }}
       onDragLeave={() => setIsOver(false)}
       onDrop={(event) => {
-        event.preventDefault();
         setIsOver(false);
+        if (!event.dataTransfer.types.includes('Files')) return;
+        event.preventDefault();
         onDrop(event.dataTransfer.items);
       }}
     >
@@ -77,7 +143,7 @@ interface FileRowProps extends FileListProps {
   readonly entry: FileEntry | undefined;
 }
 
-function FileRow({ entry, index, selected, isHidden, onSelect, onOpen, menu }: FileRowProps) {
+function FileRow({ entry, index, selected, isHidden, onSelect, onOpen, drag, menu }: FileRowProps) {
   const { t, bytes, date } = useI18n();
   const style = { insetBlockStart: index * rowHeight };
   if (!entry) return <div className="file-row skeleton" style={style} />;
@@ -85,7 +151,14 @@ function FileRow({ entry, index, selected, isHidden, onSelect, onOpen, menu }: F
   const isSelected = selected.has(entry.name);
   const Icon = entry.is_symlink ? Link2 : !entry.is_file ? Folder : isArchive(entry.name) ? FileArchive : FileIcon;
   return (
-    <div className="file-row" style={style} data-selected={isSelected || undefined}>
+    <div
+      className="file-row"
+      style={style}
+      data-index={index}
+      data-selected={isSelected || undefined}
+      {...drag.source(entry.name)}
+      {...(entry.is_file ? {} : drag.target(entry.name))}
+    >
       <input
         type="checkbox"
         aria-label={t('servers.select', { name: entry.name })}

@@ -10,6 +10,7 @@ import { type Field, Form, type FormValues } from '../parts/form.js';
 import { Empty, Loaded } from '../parts/states.js';
 import { Table } from '../parts/table.js';
 import { useToasts } from '../parts/toasts.js';
+import { moveEntries } from './move-entries.js';
 import { joinPath } from './paths.js';
 
 /** What a dialog asks about files. */
@@ -113,10 +114,8 @@ async function answer(
         params,
         body: { root, files: [{ file: question.name, mode: value }] },
       });
-    case 'move': {
-      const files = question.names.map((name) => ({ from: joinPath(root, name), to: joinPath(value, name) }));
-      return client.post('/servers/{id}/files/rename', { params, body: { root: '/', files } });
-    }
+    case 'move':
+      return moveEntries(client, { serverId: id, from: root, to: value, names: question.names });
     case 'compress':
       break;
   }

@@ -4,11 +4,9 @@ import { FilePlus, FolderPlus, FolderUp, Trash2, Upload as UploadIcon } from 'lu
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { FileEntry } from '@panel/client';
 import { useSearchParams } from 'wouter';
-import { followDownload } from '../console/export.js';
 import { useI18n } from '../i18n/i18n.js';
 import { MoreTexts } from '../i18n/more-texts.js';
 import { useApi } from '../net/context.js';
-import { newKey, useChange } from '../net/use-data.js';
 import { useServer } from '../pages/server/server-context.js';
 import { Button } from '../parts/button.js';
 import { Menu } from '../parts/menu.js';
@@ -16,13 +14,14 @@ import { Note } from '../parts/states.js';
 import { SearchBox } from '../parts/table.js';
 import { useToasts } from '../parts/toasts.js';
 import { type Dropped, readDrop, readFolderInput } from './dropped-files.js';
-import { FileList } from './file-list.js';
+import { useEntryDrag } from './entry-drag.js';
+import { FileList, type RowKey } from './file-list.js';
 import { type FileQuestion, FileQuestions } from './file-questions.js';
 import { uploadFolder } from './folder-upload.js';
 import { useListing } from './listing.js';
-import { untilDone } from './operations.js';
 import { crumbsOf, isArchive, joinPath } from './paths.js';
-import { deletionsOf } from './pending-deletions.js';
+import { maxDeleted, useDirectoryActions } from './use-directory-actions.js';
+import { UnfinishedUploads } from './unfinished-uploads.js';
 import { UploadList } from './upload-list.js';
 import { type UploadQueue, uploadsOf } from './upload-queue.js';
 
@@ -65,62 +64,32 @@ function Directory({ directory }: { readonly directory: string }) {
   const onRange = useCallback((from: number, to: number) => setRange({ from, to }), []);
   const queue = useMemo(() => uploadsOf(api.session, id), [api, id]);
   const uploads = useSyncExternalStore(queue.subscribe, () => queue.uploads);
-  const deletions = useMemo(() => deletionsOf(api.session, id), [api, id]);
-  const hidden = useSyncExternalStore(deletions.subscribe, () => deletions.paths);
   useUploadNews(queue, () => void queries.invalidateQueries({ queryKey: ['files', id] }));
 
   const open = (path: string): void => {
     setParameters(path === '/' ? {} : { dir: path });
   };
-  const extract = async (path: string): Promise<void> => {
-    const idempotencyKey = newKey();
-    try {
-      const begun = await api.call(async (client) =>
-        client.post('/servers/{id}/files/decompress', {
-          params: { id },
-          body: { path, root: directory },
-          idempotencyKey,
-        }),
-      );
-      await untilDone(api, id, begun.data);
-      await queries.invalidateQueries({ queryKey: ['files', id] });
-    } catch (error) {
-      toasts.showError(error);
-    }
-  };
-  const copy = useChange(
-    async (client, path: string) =>
-      client.post('/servers/{id}/files/copy', { params: { id }, body: { path }, idempotencyKey: newKey() }),
-    [['files', id]],
-  );
-  const deleteLater = (names: readonly string[]): void => {
-    const files = names.map((name) => joinPath(directory, name));
-    const show = () => deletions.remove(files);
-    const act = async (): Promise<void> => {
-      try {
-        await api.call(async (client) =>
-          client.post('/servers/{id}/files/delete', { params: { id }, body: { files: [...files] } }),
-        );
-      } catch (error) {
-        toasts.showError(error);
-      }
-      await queries.invalidateQueries({ queryKey: ['files', id] });
-      show();
-    };
+  const actions = useDirectoryActions(directory);
+  const drag = useEntryDrag({
+    directory,
+    selected,
+    isAllowed: may('file.update'),
+    onMove: (names, to) => {
+      setSelected(new Set());
+      void actions.move(names, to);
+    },
+  });
+  const remove = (names: readonly string[]): void => {
     setSelected(new Set());
-    deletions.add(files);
-    toasts.undoable(t('files.deleted', { count: names.length }), act, show);
+    actions.deleteLater(names);
   };
-  const download = async (entry: FileEntry): Promise<void> => {
-    try {
-      const path = joinPath(directory, entry.name);
-      const { data } = await api.call(async (client) =>
-        client.get('/servers/{id}/files/download', { params: { id }, query: { path } }),
-      );
-      followDownload(data.url);
-    } catch (error) {
-      toasts.showError(error);
-    }
+  const pressKey = (key: RowKey, index: number, to: number): void => {
+    const name = listing.entryAt(index)?.name;
+    if (key === 'extend') selectRange(index, to);
+    else if (key === 'all') selectRange(0, listing.total - 1);
+    else if (name === undefined) return;
+    else if (key === 'rename' && may('file.update')) setQuestion({ kind: 'rename', name });
+    else if (key === 'delete' && may('file.delete')) remove(selected.has(name) ? [...selected] : [name]);
   };
   const upload = ({ files, folders }: Dropped): void => {
     for (const file of files) queue.add(file.name, { path: joinPath(directory, file.name), body: file });
@@ -129,23 +98,28 @@ function Directory({ directory }: { readonly directory: string }) {
       uploadFolder(api, queue, { serverId: id, directory, label, entries });
     }
   };
-  const select = (name: string, isRange: boolean, index: number): void => {
+  /** Those between two rows, as far as they have been read. */
+  const selectRange = (one: number, other: number): void => {
     const names = new Set(selected);
-    if (isRange) {
-      const [from, to] = [Math.min(lastIndex.current, index), Math.max(lastIndex.current, index)];
-      for (let at = from; at <= to; at++) {
-        const entry = listing.entryAt(at);
-        if (entry) names.add(entry.name);
-      }
-    } else if (names.has(name)) names.delete(name);
-    else names.add(name);
-    lastIndex.current = index;
+    for (let at = Math.min(one, other); at <= Math.max(one, other); at++) {
+      const entry = listing.entryAt(at);
+      if (entry) names.add(entry.name);
+    }
+    lastIndex.current = other;
     setSelected(names);
+  };
+  const select = (name: string, isRange: boolean, index: number): void => {
+    if (isRange) {
+      selectRange(lastIndex.current, index);
+      return;
+    }
+    lastIndex.current = index;
+    setSelected(new Set(selected.has(name) ? [...selected].filter((one) => one !== name) : [...selected, name]));
   };
   const openEntry = (entry: FileEntry): void => {
     const path = joinPath(directory, entry.name);
     if (!entry.is_file) open(path);
-    else if (entry.size > largestEditable || !may('file.read-content')) void download(entry);
+    else if (entry.size > largestEditable || !may('file.read-content')) void actions.download(entry.name);
     else setParameters({ dir: directory, edit: path });
   };
   const names = [...selected];
@@ -154,7 +128,7 @@ function Directory({ directory }: { readonly directory: string }) {
     <div className="stack">
       <nav className="crumbs" aria-label={t('files.path')}>
         {crumbsOf(directory).map(({ name, path }) => (
-          <button key={path} type="button" onClick={() => open(path)}>
+          <button key={path} type="button" onClick={() => open(path)} {...drag.targetPath(path)}>
             {name}
             {path === '/' ? '' : ' /'}
           </button>
@@ -218,8 +192,8 @@ function Directory({ directory }: { readonly directory: string }) {
           </Button>
           <Button
             kind="danger"
-            why={why('file.delete') ?? (names.length > 100 && t('why.limit', { limit: 100 }))}
-            onClick={() => deleteLater(names)}
+            why={why('file.delete') ?? (names.length > maxDeleted && t('why.limit', { limit: maxDeleted }))}
+            onClick={() => remove(names)}
           >
             {t('action.remove')}
           </Button>
@@ -229,21 +203,28 @@ function Directory({ directory }: { readonly directory: string }) {
         </div>
       ) : null}
       <UploadList queue={queue} uploads={uploads} />
+      <UnfinishedUploads queue={queue} uploads={uploads} />
       {listing.isTruncated ? <Note kind="warning">{t('files.truncated')}</Note> : null}
       <FileList
         listing={listing}
         label={t('files.entries', { count: listing.total })}
         selected={selected}
-        isHidden={(name) => hidden.has(joinPath(directory, name))}
+        isHidden={actions.isHidden}
         onSelect={select}
         onOpen={openEntry}
+        onKey={pressKey}
+        drag={drag}
         onRange={onRange}
         onDrop={(items) => void readDrop(items).then(upload, toasts.showError)}
         menu={(entry) => (
           <Menu
             label={t('servers.actions', { name: entry.name })}
             items={[
-              { label: t('files.download'), why: why('file.read-content'), act: () => void download(entry) },
+              {
+                label: t('files.download'),
+                why: why('file.read-content'),
+                act: () => void actions.download(entry.name),
+              },
               {
                 label: t('files.rename'),
                 why: why('file.update'),
@@ -252,7 +233,7 @@ function Directory({ directory }: { readonly directory: string }) {
               {
                 label: t('files.copy'),
                 why: why('file.create'),
-                act: () => copy.mutate(joinPath(directory, entry.name), { onError: toasts.showError }),
+                act: () => void actions.copy(entry.name),
               },
               {
                 label: t('files.chmod'),
@@ -264,7 +245,7 @@ function Directory({ directory }: { readonly directory: string }) {
                     {
                       label: t('files.extract'),
                       why: why('file.archive'),
-                      act: () => void extract(joinPath(directory, entry.name)),
+                      act: () => void actions.extract(entry.name),
                     },
                   ]
                 : []),
@@ -281,7 +262,7 @@ function Directory({ directory }: { readonly directory: string }) {
                 label: t('action.remove'),
                 isDanger: true,
                 why: why('file.delete'),
-                act: () => deleteLater([entry.name]),
+                act: () => remove([entry.name]),
               },
             ]}
           />

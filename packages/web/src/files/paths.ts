@@ -3,6 +3,11 @@ export function joinPath(directory: string, name: string): string {
   return directory === '/' ? `/${name}` : `${directory}/${name}`;
 }
 
+/** Whether an entry cannot be moved into a directory: it is there, or the directory is the entry or below it. */
+export function isWithin(path: string, directory: string): boolean {
+  return parentOf(path) === directory || directory === path || directory.startsWith(`${path}/`);
+}
+
 export function parentOf(path: string): string {
   const at = path.lastIndexOf('/');
   return at <= 0 ? '/' : path.slice(0, at);

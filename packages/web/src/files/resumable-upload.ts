@@ -1,4 +1,5 @@
 import { ApiError } from '../net/errors.js';
+import { joinPath } from './paths.js';
 import type { Answer, Sender } from './sender.js';
 
 /** Smaller files take one request instead of two. */
@@ -21,6 +22,29 @@ interface Remembered {
 }
 
 type Memory = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+/** An upload that this browser began and has not finished. */
+export interface UnfinishedUpload extends Remembered {
+  readonly path: string;
+}
+
+const prefixOf = (serverId: string): string => `panel-upload-${serverId}-`;
+
+/** Those of a server. */
+export function unfinishedUploads(serverId: string, memory: Storage = localStorage): UnfinishedUpload[] {
+  const prefix = prefixOf(serverId);
+  return Object.keys(memory)
+    .filter((key) => key.startsWith(prefix))
+    .map((key) => ({
+      path: key.slice(prefix.length),
+      ...(JSON.parse(memory.getItem(key) ?? '{}') as Remembered),
+    }));
+}
+
+/** Begin anew when the file is chosen again. */
+export function forgetUpload(serverId: string, path: string, memory: Memory = localStorage): void {
+  memory.removeItem(prefixOf(serverId) + path);
+}
 type PieceSender = Pick<Sender, 'send' | 'wait' | 'whenOnline'>;
 
 /**
@@ -110,7 +134,7 @@ export class ResumableUpload {
 
   get #key(): string {
     const { serverId, directory, name } = this.#place;
-    return `panel-upload-${serverId}-${directory}/${name}`;
+    return prefixOf(serverId) + joinPath(directory, name);
   }
 
   /** Null for what is no file of the disk: it would be another one after a reload. */

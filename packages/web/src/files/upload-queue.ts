@@ -7,6 +7,7 @@ import { Sender } from './sender.js';
 export interface Upload {
   readonly id: number;
   readonly name: string;
+  readonly path: string;
   readonly size: number;
   readonly sent: number;
   readonly state: 'waiting' | 'sending' | 'done' | 'failed';
@@ -67,7 +68,10 @@ export class UploadQueue {
   add(name: string, job: Job): void {
     const id = this.#nextId++;
     this.#jobs.set(id, job);
-    this.#set([...this.#uploads, { id, name, size: job.body.size, sent: 0, state: 'waiting', error: null }]);
+    this.#set([
+      ...this.#uploads,
+      { id, name, path: job.path, size: job.body.size, sent: 0, state: 'waiting', error: null },
+    ]);
     void this.#run();
   }
 

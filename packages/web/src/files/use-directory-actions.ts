@@ -1,0 +1,93 @@
+import { useMemo, useSyncExternalStore } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import type { PanelClient } from '@panel/client';
+import { followDownload } from '../console/export.js';
+import { useI18n } from '../i18n/i18n.js';
+import { useApi } from '../net/context.js';
+import { newKey } from '../net/use-data.js';
+import { useServer } from '../pages/server/server-context.js';
+import { useToasts } from '../parts/toasts.js';
+import { moveEntries } from './move-entries.js';
+import { untilDone } from './operations.js';
+import { joinPath } from './paths.js';
+import { deletionsOf } from './pending-deletions.js';
+
+/** The panel deletes so many with one request. */
+export const maxDeleted = 100;
+
+/** What is done with entries of a directory, by name. It goes on, and ends, whatever page is open by then. */
+export function useDirectoryActions(directory: string) {
+  const { t } = useI18n();
+  const { id } = useServer();
+  const api = useApi();
+  const queries = useQueryClient();
+  const toasts = useToasts();
+  const params = { id };
+  const deletions = useMemo(() => deletionsOf(api.session, id), [api, id]);
+  const hidden = useSyncExternalStore(deletions.subscribe, () => deletions.paths);
+
+  /** Whether it has worked; says why where it has not. */
+  const change = async (act: () => Promise<unknown>): Promise<boolean> => {
+    try {
+      await act();
+      return true;
+    } catch (error) {
+      toasts.showError(error);
+      return false;
+    } finally {
+      await queries.invalidateQueries({ queryKey: ['files', id] });
+    }
+  };
+  const call = async (use: (client: PanelClient) => Promise<unknown>) => change(async () => api.call(use));
+  const move = async (names: readonly string[], from: string, to: string) =>
+    call(async (client) => moveEntries(client, { serverId: id, from, to, names }));
+
+  return {
+    /** Whether it is about to be deleted. */
+    isHidden: (name: string): boolean => hidden.has(joinPath(directory, name)),
+    deleteLater: (names: readonly string[]): void => {
+      if (names.length > maxDeleted) {
+        toasts.show(t('why.limit', { limit: maxDeleted }), { kind: 'error' });
+        return;
+      }
+      const files = names.map((name) => joinPath(directory, name));
+      const show = () => deletions.remove(files);
+      deletions.add(files);
+      const act = async (): Promise<void> => {
+        await call(async (client) => client.post('/servers/{id}/files/delete', { params, body: { files } }));
+        show();
+      };
+      toasts.undoable(t('files.deleted', { count: names.length }), act, show);
+    },
+    /** Into another directory, with a way back. */
+    move: async (names: readonly string[], to: string): Promise<void> => {
+      if (!(await move(names, directory, to))) return;
+      const back = { label: t('action.undo'), act: () => void move(names, to, directory) };
+      toasts.show(t('files.moved', { count: names.length, to }), { action: back });
+    },
+    extract: async (name: string): Promise<void> => {
+      const [body, idempotencyKey] = [{ path: joinPath(directory, name), root: directory }, newKey()];
+      await change(async () => {
+        const begun = await api.call(async (client) =>
+          client.post('/servers/{id}/files/decompress', { params, body, idempotencyKey }),
+        );
+        await untilDone(api, id, begun.data);
+      });
+    },
+    copy: async (name: string): Promise<void> => {
+      const [body, idempotencyKey] = [{ path: joinPath(directory, name) }, newKey()];
+      await call(async (client) => client.post('/servers/{id}/files/copy', { params, body, idempotencyKey }));
+    },
+    download: async (name: string): Promise<void> => {
+      try {
+        const query = { path: joinPath(directory, name) };
+        const { data } = await api.call(async (client) =>
+          client.get('/servers/{id}/files/download', { params, query }),
+        );
+        followDownload(data.url);
+      } catch (error) {
+        toasts.showError(error);
+      }
+    },
+  };
+}
