@@ -44,7 +44,7 @@ describe('a reply', () => {
     }
   };
 
-  it('has the content that its route declares, however it is written', () => {
+  it('refuses content that the route does not declare, however it is written', () => {
     const [single, many] = [routeWith(one(thing)), routeWith(list(thing))];
     const json = (value: unknown) => Buffer.from(JSON.stringify(value));
     for (const [route, write] of [
@@ -62,7 +62,7 @@ describe('a reply', () => {
     expect(problemOf(many, { items: [], page, extraMeta: { more: true } })).to.contain('more');
   });
 
-  it('has a status that its route declares', () => {
+  it('refuses a status that the route does not declare', () => {
     const part = new RawReply('text/csv', 'a', { status: 206 });
     expect(problemOf(routeWith(raw('text/csv')), part)).to.contain('206');
     expect(problemOf(routeWith(raw('text/csv'), { otherStatuses: [206] }), part)).to.equal('');
@@ -71,7 +71,7 @@ describe('a reply', () => {
     expect(problemOf(routeWith(raw('text/csv'), { otherStatuses: [304] }), unchanged)).to.equal('');
   });
 
-  it('has headers that its route declares, in any case', () => {
+  it('refuses headers that the route does not declare, in any case', () => {
     const headed = new HeadedReply(named, { etag: '"x"' });
     expect(problemOf(routeWith(one(thing)), headed)).to.contain('etag');
     expect(problemOf(routeWith(one(thing), { headers: ['ETag'] }), headed)).to.equal('');
@@ -80,7 +80,7 @@ describe('a reply', () => {
     expect(problemOf(routeWith(raw('text/csv'), { headers: ['Content-Disposition'] }), bytes)).to.equal('');
   });
 
-  it('has bytes of a type that its route declares', () => {
+  it('refuses bytes of a type that the route does not declare', () => {
     const bytes = new RawReply('text/html', 'a');
     expect(problemOf(routeWith(raw('text/csv')), bytes)).to.contain('text/html');
     expect(problemOf(routeWith({ ...one(thing), rawTypes: ['text/csv'] }), bytes)).to.contain('text/html');

@@ -30,7 +30,7 @@ describe('mounted routes', () => {
 
   const withIds = (path: string) => path.replace(/\{[^}]+\}/g, () => randomUUID());
 
-  it('are found by their method and path', async () => {
+  it('finds routes by their method and path', async () => {
     for (const { method, path } of all) {
       const { status, body } = await send(url, withIds(path), { method });
       expect([status, body.data]).to.deep.equal([200, `${method} ${path}`]);

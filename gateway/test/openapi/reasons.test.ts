@@ -62,7 +62,7 @@ describe('reasons of errors', () => {
     expect(await statusOf(true, listed)).to.equal(409);
   });
 
-  it('have a status that the document lists, or the answer is a defect, where answers are checked', async () => {
+  it('fails an answer with a status that the document does not list, where answers are checked', async () => {
     const [range, missing] = [
       new AppError('invalid_argument', 'RANGE_NOT_SATISFIABLE', 'x', { sizeBytes: 1 }),
       new AppError('not_found', 'NOT_FOUND', 'x'),

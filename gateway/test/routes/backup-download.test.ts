@@ -36,7 +36,7 @@ describe('download of a backup', () => {
     expect([other.status, other.text, other.headers['Content-Range']]).to.deep.equal([200, '0123456789', undefined]);
   });
 
-  it('is 304 for a client that has it, and whole where it is packed while it is sent', async () => {
+  it('answers 304 to a client that has the backup, and all of it where it is packed while it is sent', async () => {
     expect((await ask({ ifNoneMatch: '"abc"' })).status).to.equal(304);
     const packed = await ask({ range: 'bytes=4-' }, false);
     expect([packed.status, packed.text, packed.headers['Accept-Ranges']]).to.deep.equal([200, '0123456789', 'none']);

@@ -22,6 +22,14 @@ describe('a draft of a file', () => {
     expect(new Draft('other', '/a.yml', memory).read()).to.equal(null);
   });
 
+  it('ignores what another version of the page has kept', () => {
+    for (const kept of ['motd: typed', '"motd: typed"', '{"text":1}', 'null']) {
+      const memory = new Memory();
+      memory.setItem('panel-draft-server-/a.yml', kept);
+      expect(new Draft('server', '/a.yml', memory).read(), kept).to.equal(null);
+    }
+  });
+
   it('does not come back after it was discarded', () => {
     const memory = new Memory();
     const draft = new Draft('server', '/a.yml', memory);

@@ -18,7 +18,7 @@ function asked(...statuses: readonly ('offline' | 'starting' | 'running')[]): Fe
 const names = ({ open }: FeatureQuestions) => open.map(({ feature }) => feature);
 
 describe('what a game asks for', () => {
-  it('is asked once, also after the game has ended and by a new connection', () => {
+  it('asks a question once, also after the game has ended and by a new connection', () => {
     const questions = asked('starting');
     questions.onStatus('offline');
     questions.onStatus('offline');
@@ -27,7 +27,7 @@ describe('what a game asks for', () => {
     expect(names(questions)).to.deep.equal(['eula', 'java_version']);
   });
 
-  it('is not asked again in the same run by a new connection once it was put aside', () => {
+  it('asks nothing again in the same run by a new connection once it was put aside', () => {
     for (const status of ['starting', 'running', 'offline'] as const) {
       const questions = asked('starting', status);
       questions.putAside();
@@ -37,7 +37,7 @@ describe('what a game asks for', () => {
     }
   });
 
-  it('is asked again by the next run', () => {
+  it('asks a question again in the next run', () => {
     const questions = asked('starting', 'running');
     questions.putAside();
     questions.onStatus('starting');
@@ -45,7 +45,7 @@ describe('what a game asks for', () => {
     expect(names(questions)).to.deep.equal(['eula']);
   });
 
-  it('is asked again by a run that began while there was no connection', () => {
+  it('asks a question again in a run that began while there was no connection', () => {
     const questions = asked('starting', 'offline');
     questions.putAside();
     questions.onStatus('running');
@@ -53,7 +53,7 @@ describe('what a game asks for', () => {
     expect(names(questions)).to.deep.equal(['eula']);
   });
 
-  it('is asked again by a run that replaced another one while there was no connection', () => {
+  it('asks a question again in a run that replaced another one while there was no connection', () => {
     const questions = asked('starting', 'running');
     questions.onStats(statsOf(start, start + 60_000));
     questions.putAside();
@@ -66,7 +66,7 @@ describe('what a game asks for', () => {
     expect(names(questions)).to.deep.equal(['eula']);
   });
 
-  it('of an earlier run is not asked any more', () => {
+  it('drops the question of an earlier run', () => {
     const questions = asked('starting', 'running');
     questions.onStats(statsOf(start, start + 60_000));
     questions.onStats(statsOf(start + 90_000, start + 100_000));

@@ -5,7 +5,7 @@ const servers = ['a', 'b', 'c', 'd'].map((id) => ({ id }));
 const ids = (places: readonly string[]) => inOrder(servers, places).map(({ id }) => id);
 
 describe('the order of servers', () => {
-  it('is that of their places; those without one stay behind as they come', () => {
+  it('sorts servers by their places, and leaves those without one behind as they come', () => {
     expect(ids([])).to.deep.equal(['a', 'b', 'c', 'd']);
     expect(ids(['d', 'gone', 'b'])).to.deep.equal(['d', 'b', 'a', 'c']);
   });

@@ -14,14 +14,14 @@ describe('entity tag of a file', () => {
     expect(of(1, after(1))).not.to.equal(of(1, modifiedAt));
   });
 
-  it('is weak for a second after a change, and then strong', () => {
+  it('makes a weak tag for a second after a change, and then a strong one', () => {
     const at = (ms: number) => fileEntityTag({ sizeBytes: 1, modifiedAt }, after(ms));
     expect(at(1_000)).to.equal(asWeak(at(1_001)));
     expect(at(-5_000)).to.equal(at(1_000));
     expect(isSameVersion(at(0), at(2_000))).to.equal(true);
   });
 
-  it('is matched by If-None-Match weakly', () => {
+  it('compares tags with If-None-Match weakly', () => {
     for (const header of ['"a"', 'W/"a"', '"b", W/"a"', ' * ']) expect(matchesEntityTag(header, '"a"')).to.equal(true);
     for (const header of [undefined, '', '"b"', 'a', '"a']) expect(matchesEntityTag(header, '"a"')).to.equal(false);
   });

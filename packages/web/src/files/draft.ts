@@ -21,7 +21,9 @@ export class Draft {
 
   /** What was kept; null when there is nothing. */
   read(): DraftText | null {
-    return JSON.parse(this.#memory.getItem(this.#key) ?? 'null') as DraftText | null;
+    const kept = parse(this.#memory.getItem(this.#key));
+    const isDraft = typeof kept?.text === 'string' && typeof kept.sha256 === 'string';
+    return isDraft ? (kept as DraftText) : null;
   }
 
   /** Keep what `read` gives, as soon as nothing is typed for a moment. */
@@ -49,5 +51,14 @@ export class Draft {
     clearTimeout(this.#waiting?.timer);
     this.#waiting = null;
     this.#memory.removeItem(this.#key);
+  }
+}
+
+/** Null for what is no JSON: other versions of this page may have written it. */
+function parse(text: string | null): Partial<DraftText> | null {
+  try {
+    return text === null ? null : (JSON.parse(text) as Partial<DraftText> | null);
+  } catch {
+    return null;
   }
 }

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { BackupRef, BackupStorage } from '../../src/backups/backup-storage.js';
-import { repositoriesInBucket } from '../../src/backups/create-backups.js';
+import { repositoriesInBucket } from '../../src/usecases/backups/create-backups.js';
 import { parseBucket } from '../../src/backups/restic-objects.js';
 import { createResticProgram, type ResticConfig, type ResticProgram } from '../../src/backups/restic-program.js';
 import { createResticStorage } from '../../src/backups/restic-storage.js';
@@ -100,7 +100,7 @@ describe('a restic repository', () => {
     return names.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
   };
 
-  it('is backed up into with one start of the program, which reads no file again that has not changed', async () => {
+  it('starts the program once for a backup, which reads no unchanged file again', async () => {
     const { program, commands, printed } = recording(createResticProgram(config));
     const storage = createResticStorage(config, null, program);
     await rm(repository, { recursive: true });
@@ -161,7 +161,7 @@ describe('a restic repository', () => {
     await storage.verify(first, never, ignoreShare);
   });
 
-  it('is made again when the first attempt was killed', async () => {
+  it('makes the repository again when the first attempt was killed', async () => {
     const storage = createResticStorage(config);
     const key = path.join(directory, 'keys');
     await cp(path.join(repository, 'keys'), key, { recursive: true });
@@ -174,13 +174,13 @@ describe('a restic repository', () => {
     expect(await objectsIn('keys')).to.have.length(1);
   });
 
-  it('is never made again over snapshots', async () => {
+  it('never makes a repository again over snapshots', async () => {
     await rm(path.join(repository, 'config'));
     expect(await reasonOf(store(createResticStorage(config)))).to.equal('STORAGE_UNAVAILABLE');
     expect(await objectsIn('snapshots')).to.have.length(1);
   });
 
-  it('is unlocked when a killed process has left it locked', async () => {
+  it('unlocks a repository that a killed process has left locked', async () => {
     const storage = createResticStorage(config);
     const lock = await exclusiveLock(repository);
     await store(storage);
@@ -217,12 +217,12 @@ describe('a restic repository', () => {
       expect([...s3.objects.keys()]).to.deep.equal([]);
     });
 
-    it('is read back after a backup: bytes that differ fail it', async () => {
+    it('reads a backup back and fails it when bytes differ', async () => {
       s3.fault = 'damages what is put into data/';
       expect(await reasonOf(store(open()))).to.equal('BACKUP_DAMAGED');
     });
 
-    it('that does not answer is unavailable', async () => {
+    it('reports a repository that does not answer as unavailable', async () => {
       const silent = createServer(() => undefined);
       await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
       const at = `s3:http://127.0.0.1:${(silent.address() as AddressInfo).port}/backups`;

@@ -26,12 +26,12 @@ describe('kept backups of deleted servers', () => {
   }
   const unavailable = new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'no connection');
 
-  it('are listed by another files service when the usual one does not answer', async () => {
+  it('lists kept backups by another files service when the usual one does not answer', async () => {
     expect(await listKeptBackups(depsOf({ [usual]: null }))).to.deep.equal([{ nodeId: usual }]);
     expect(await listKeptBackups(depsOf({ [usual]: unavailable }))).to.deep.equal([{ nodeId: other }]);
   });
 
-  it('are not looked for elsewhere after another error', async () => {
+  it('asks no other files service after another error', async () => {
     const denied = new AppError('permission_denied', 'DENIED', 'no');
     const caught = await listKeptBackups(depsOf({ [usual]: denied })).catch((error: unknown) => error);
     expect(caught).to.equal(denied);
