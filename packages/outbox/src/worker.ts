@@ -1,4 +1,4 @@
-import { isAppError, type Job, type Logger, messageOf, pause, type TaskGroup } from '@panel/kit';
+import { isAppError, type Job, type Logger, messageOf } from '@panel/kit';
 import type { OutboxEntry } from './entry.js';
 import type { OutboxMetrics } from './metrics.js';
 import type { OutboxStore, PendingDocument } from './store.js';
@@ -24,7 +24,7 @@ export interface OutboxWorkerOptions<P> {
   readonly classify?: (error: unknown) => DeliveryFailure;
   readonly clock: () => Date;
   readonly log: Logger;
-  readonly metrics?: OutboxMetrics | undefined;
+  readonly metrics: OutboxMetrics;
   /** Entries in one call of `deliver`. Default 1. */
   readonly batchSize?: number;
   /** Time between two rounds. Default 1 s. */
@@ -79,7 +79,6 @@ export class OutboxWorker<P> {
   #countedAt = Number.NEGATIVE_INFINITY;
   /** Rounds of the job are skipped until then, because the consumer is unavailable. */
   #pausedUntil = 0;
-  #wake: () => void = () => undefined;
 
   constructor(options: OutboxWorkerOptions<P>) {
     this.#options = options;
@@ -95,29 +94,6 @@ export class OutboxWorker<P> {
         if (performance.now() >= this.#pausedUntil) await this.drain(signal);
       },
     };
-  }
-
-  /** Run the rounds in a task group, for a process without jobs. */
-  start(tasks: TaskGroup): void {
-    const { name, intervalMs, run } = this.asJob();
-    const { log } = this.#options;
-    tasks.run(name, async (signal) => {
-      while (!signal.aborted) {
-        const woken = new AbortController();
-        this.#wake = () => woken.abort();
-        try {
-          await run(signal);
-        } catch (error) {
-          if (!signal.aborted) log.error({ err: error, outbox: this.#options.name }, 'an outbox could not be read');
-        }
-        await pause(intervalMs, AbortSignal.any([signal, woken.signal]));
-      }
-    });
-  }
-
-  /** Start the next round of `start` without waiting for the interval: an entry was appended. */
-  runNow(): void {
-    this.#wake();
   }
 
   /** Deliver what is due, until there is nothing more or the consumer is unavailable. */
@@ -184,7 +160,7 @@ export class OutboxWorker<P> {
       if (classify(error) !== 'unavailable') return this.#onFailure(candidate, error, classify(error) === 'rejected');
       this.#unavailableInARow += 1;
       this.#suspects.set(candidate.documentId, { candidate, error });
-      this.#options.metrics?.countDelivery(this.#options.name, 'unavailable');
+      this.#options.metrics.countDelivery(this.#options.name, 'unavailable');
       return false;
     }
     await this.#onDelivered([candidate]);
@@ -194,7 +170,7 @@ export class OutboxWorker<P> {
   async #onDelivered(batch: readonly Candidate<P>[]): Promise<void> {
     const { store, name, metrics } = this.#options;
     this.#unavailableInARow = 0;
-    metrics?.countDelivery(name, 'delivered', batch.length);
+    metrics.countDelivery(name, 'delivered', batch.length);
     const idsByDocument = new Map<string, string[]>();
     for (const { documentId, entry } of batch) {
       idsByDocument.set(documentId, [...(idsByDocument.get(documentId) ?? []), entry.id]);
@@ -215,7 +191,7 @@ export class OutboxWorker<P> {
     const facts = { err: error, outbox: name, documentId, entryId: entry.id, attempts };
     if (isRejected || attempts >= maxAttempts) {
       await store.park(documentId, entry, { ...failure, parkedAt: clock() });
-      metrics?.countDelivery(name, 'parked');
+      metrics.countDelivery(name, 'parked');
       log.error(facts, 'an outbox entry was parked');
       return true;
     }
@@ -223,7 +199,7 @@ export class OutboxWorker<P> {
       ...failure,
       retryAt: new Date(clock().getTime() + retryMs(attempts)),
     });
-    metrics?.countDelivery(name, 'retried');
+    metrics.countDelivery(name, 'retried');
     log.warn(facts, 'an outbox entry was not taken, it is retried later');
     return false;
   }
@@ -240,7 +216,7 @@ export class OutboxWorker<P> {
 
   async #reportCounts(): Promise<void> {
     const { metrics, name, store } = this.#options;
-    if (!metrics || performance.now() - this.#countedAt < countIntervalMs) return;
+    if (performance.now() - this.#countedAt < countIntervalMs) return;
     this.#countedAt = performance.now();
     metrics.setCounts(name, await store.count());
   }

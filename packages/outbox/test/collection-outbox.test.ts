@@ -1,7 +1,14 @@
 import { connectMongo, createIndexes, type MongoConnection } from '@panel/kit';
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
-import { type CollectionOutbox, createCollectionOutbox, createEntry, OutboxWorker } from '../src/index.js';
+import { Registry } from 'prom-client';
+import {
+  type CollectionOutbox,
+  createCollectionOutbox,
+  createEntry,
+  createOutboxMetrics,
+  OutboxWorker,
+} from '../src/index.js';
 import { log, type Message } from './fixtures/orders.js';
 
 const never = new AbortController().signal;
@@ -23,6 +30,7 @@ describe('createCollectionOutbox', () => {
     const batches: string[][] = [];
     const worker = new OutboxWorker<Message>({
       name: 'messages',
+      metrics: createOutboxMetrics(new Registry()),
       store: outbox.store,
       log,
       clock: () => now,

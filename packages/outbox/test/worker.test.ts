@@ -32,6 +32,7 @@ describe('OutboxWorker', () => {
     const received: string[] = [];
     const worker = new OutboxWorker<Message>({
       name: 'orders',
+      metrics: createOutboxMetrics(new Registry()),
       store: orders.store,
       log,
       clock: () => now,

@@ -1,6 +1,6 @@
 import type { Logger } from '@panel/kit';
 import type { Client, ServiceBase } from '@panel/rpc';
-import { createCollectionOutbox } from '@panel/outbox';
+import { createCollectionOutbox, createOutboxMetrics, type OutboxMetrics } from '@panel/outbox';
 import { ActivityServiceService, MailServiceService, SettingsServiceService } from '@panel/protos/admin';
 import { UserServiceService } from '@panel/protos/identity';
 import { EggServiceService, ServerServiceService, UsageServiceService } from '@panel/protos/servers';
@@ -68,6 +68,7 @@ export interface BillingContext {
   readonly users: Pick<Client<typeof UserServiceService>, 'batchGetUsers'>;
   readonly mail: Pick<Client<typeof MailServiceService>, 'enqueueMail'>;
   readonly activity: ActivityLog;
+  readonly outboxMetrics: OutboxMetrics;
   /** Start a job at once: there is work for it. */
   readonly runJob: (name: BillingJob) => void;
 }
@@ -84,12 +85,13 @@ export type BillingOverrides = Partial<
 
 export function createContext(
   config: BillingConfig,
-  base: Pick<ServiceBase, 'mongo' | 'log' | 'clock' | 'jobs' | 'connectTo'>,
+  base: Pick<ServiceBase, 'mongo' | 'log' | 'clock' | 'jobs' | 'metrics' | 'connectTo'>,
   overrides: BillingOverrides = {},
 ): BillingContext {
   const { mongo, log, clock } = base;
   const servers = base.connectTo(config.serversAddress);
   const admin = base.connectTo(config.adminAddress);
+  const outboxMetrics = createOutboxMetrics(base.metrics.registry);
   const invoices = createInvoiceStore(mongo);
   const sequences = createSequenceStore(mongo);
   const settings = overrides.settings ?? new SettingsReader(admin.client(SettingsServiceService), log, clock);
@@ -126,9 +128,11 @@ export function createContext(
     activity: createActivityLog({
       client: overrides.activityClient ?? admin.client(ActivityServiceService),
       outbox: createCollectionOutbox<ActivityEntry>(mongo, 'activity_outbox', { keptDays: 7 }),
+      metrics: outboxMetrics,
       log,
       clock,
     }),
+    outboxMetrics,
     runJob: (name) => {
       if (base.jobs.names().includes(name)) base.jobs.runNow(name);
     },

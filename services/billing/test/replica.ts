@@ -41,11 +41,12 @@ export async function openReplica(
   const config = readConfig(testEnvironment(mongoUrl));
   const mongo = connection ?? (await connectMongo(mongoUrl, { appName: 'test' }));
   const log = createLogger({ service: 'test', level: 'silent' });
-  const jobs = createJobs({ log, metrics: createMetrics('test'), clock });
+  const metrics = createMetrics('test');
+  const jobs = createJobs({ log, metrics, clock });
   const signer = createActorSigner(serviceSecret);
   // Its clients are all replaced by fakes.
   const unused = connect({ address: '127.0.0.1:1', signer, actor: serviceActor('billing') });
-  const context = createContext(config, { mongo, log, clock, jobs, connectTo: () => unused }, overrides);
+  const context = createContext(config, { mongo, log, clock, jobs, metrics, connectTo: () => unused }, overrides);
   await createIndexes(mongo);
   const runnable = new Map(createBillingJobs(context).map((job) => [job.name, job]));
   const runJobs = async (...names: string[]) => {

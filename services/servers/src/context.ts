@@ -112,6 +112,7 @@ export function createContext(
     client: admin?.client(ActivityServiceService) ?? null,
     outbox: stores.activity,
     tasks: base.tasks,
+    jobs: base.jobs,
     metrics: outboxMetrics,
     log: base.log,
     clock,

@@ -21,10 +21,11 @@ export async function startServers(
     build: async (base) => {
       const context = createContext(config, base, overrides);
       parts.context = context;
-      base.jobs.start(context.subuserJobs);
       return {
         services: createHandlers(context),
         jobs: [
+          ...context.activity.createJobs(),
+          ...context.subuserJobs,
           ...createScheduleJobs(context),
           ...createReferenceJobs(context, base, config.referenceCheckMs),
           ...createDatabaseJobs(context, context.databaseWorker, config.databaseReconcileMs),
@@ -38,7 +39,6 @@ export async function startServers(
     },
   });
   // Only now is the address known under which other replicas find this one.
-  parts.context?.activity.start();
   parts.context?.orchestrator.start(config.advertiseAddress ?? running.addresses.listen);
   return running;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Job, Logger } from '@panel/kit';
-import { type CollectionOutbox, createEntry, OutboxWorker } from '@panel/outbox';
+import { type CollectionOutbox, createEntry, type OutboxMetrics, OutboxWorker } from '@panel/outbox';
 import type { ActivityServiceService } from '@panel/protos/admin';
 import type { Actor, Client } from '@panel/rpc';
 import type { ActivityEntry, ActivityEvent } from '../domain/activity.js';
@@ -16,6 +16,7 @@ export interface ActivityLog {
 export interface ActivityLogDeps {
   readonly client: Pick<Client<typeof ActivityServiceService>, 'recordActivity'>;
   readonly outbox: CollectionOutbox<ActivityEntry>;
+  readonly metrics: OutboxMetrics;
   readonly log: Logger;
   readonly clock: () => Date;
 }
@@ -24,7 +25,7 @@ const timeoutMs = 5_000;
 const batchSize = 100;
 const maxValueLength = 1_000;
 
-export function createActivityLog({ client, outbox, log, clock }: ActivityLogDeps): ActivityLog {
+export function createActivityLog({ client, outbox, metrics, log, clock }: ActivityLogDeps): ActivityLog {
   return {
     record: async (event, actor, id = randomUUID()) => {
       await outbox.add(createEntry(entryOf(event, actor), clock(), id));
@@ -36,6 +37,7 @@ export function createActivityLog({ client, outbox, log, clock }: ActivityLogDep
         batchSize,
         clock,
         log,
+        metrics,
         deliver: async (deliveries, signal) => {
           const events = deliveries.map(({ entry: { id, at, payload } }) => ({
             ...payload,

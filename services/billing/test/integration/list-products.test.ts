@@ -1,6 +1,7 @@
 import { isAppError } from '@panel/kit';
 import { ListProductsRequest, Plan_Interval } from '@panel/protos/billing';
 import { expect } from 'chai';
+import { waitUntil } from '@panel/kit/testing';
 import { startTestBilling, userActor, type RunningBilling } from '../harness.js';
 import { productWith } from '../product.js';
 
@@ -122,6 +123,15 @@ describe('ListProducts', () => {
     expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
     const losers = results.filter((result) => result.status === 'rejected');
     expect(losers.every(({ reason }) => isAppError(reason, 'PRODUCT_SLUG_TAKEN'))).to.equal(true);
+  });
+
+  it('shows the figures of its outboxes in its metrics', async () => {
+    const shown = async (name: string) =>
+      (await (await fetch(`http://${billing.metrics}/metrics`)).text()).includes(
+        `outbox_parked_entries{outbox="${name}"`,
+      );
+    for (const name of ['invoice-mail', 'service-mail', 'activity'])
+      await waitUntil(`the figures of ${name}`, async () => shown(name));
   });
 
   it('reports ready when the database answers', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger, TaskGroup } from '@panel/kit';
+import type { Job, Jobs, Logger, TaskGroup } from '@panel/kit';
 import { type CollectionOutbox, createEntry, type OutboxMetrics, OutboxWorker } from '@panel/outbox';
 import type { ActivityServiceService } from '@panel/protos/admin';
 import type { Actor, Client } from '@panel/rpc';
@@ -12,8 +12,8 @@ export interface ActivityLog {
    * in the moment after the change. Of events with the same id one is kept.
    */
   record(event: ActivityEvent, actor: Actor | null, id?: string): void;
-  /** Start to deliver what any replica has recorded. */
-  start(): void;
+  /** Deliver what any replica has recorded; none without an admin service. */
+  createJobs(): Job[];
 }
 
 export interface ActivityLogDeps {
@@ -21,6 +21,7 @@ export interface ActivityLogDeps {
   readonly client: Client<typeof ActivityServiceService> | null;
   readonly outbox: CollectionOutbox<ActivityEntry>;
   readonly tasks: TaskGroup;
+  readonly jobs: Pick<Jobs, 'runNow'>;
   readonly metrics: OutboxMetrics;
   readonly log: Logger;
   readonly clock: () => Date;
@@ -30,9 +31,9 @@ const timeoutMs = 5_000;
 const batchSize = 100;
 const maxValueLength = 1_000;
 
-export function createActivityLog({ client, outbox, tasks, metrics, log, clock }: ActivityLogDeps): ActivityLog {
-  if (client === null) return { record: () => undefined, start: () => undefined };
-  const worker = new OutboxWorker<ActivityEntry>({
+export function createActivityLog({ client, outbox, tasks, jobs, metrics, log, clock }: ActivityLogDeps): ActivityLog {
+  if (client === null) return { record: () => undefined, createJobs: () => [] };
+  const job = new OutboxWorker<ActivityEntry>({
     name: 'activity',
     store: outbox.store,
     batchSize,
@@ -50,16 +51,16 @@ export function createActivityLog({ client, outbox, tasks, metrics, log, clock }
       }));
       await client.recordActivity({ events }, { signal, timeoutMs });
     },
-  });
+  }).asJob();
   return {
     record: (event, actor, id = randomUUID()) => {
       const entry = createEntry(entryOf(event, actor), clock(), id);
       tasks.run('record activity', async () => {
         await outbox.add(entry);
-        worker.runNow();
+        jobs.runNow(job.name);
       });
     },
-    start: () => worker.start(tasks),
+    createJobs: () => [job],
   };
 }
 

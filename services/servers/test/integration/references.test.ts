@@ -171,7 +171,7 @@ describe('references', function () {
           references,
           stores,
           users,
-          activity: { record: (event) => void recorded.push(event), start: () => undefined },
+          activity: { record: (event) => void recorded.push(event), createJobs: () => [] },
           log: createLogger({ service: 'test', level: 'silent' }),
           gauge,
           claimMs: 0,

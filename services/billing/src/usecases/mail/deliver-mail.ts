@@ -30,7 +30,7 @@ type MailContent = NonNullable<EnqueueMailRequest['mail']>;
 
 /** The jobs that bring mails from invoices and services to admin, which knows each by its id and sends it once. */
 export function createMailJobs(context: BillingContext): Job[] {
-  const { invoices, services, clock, log } = context;
+  const { invoices, services, clock, log, outboxMetrics: metrics } = context;
   const worker = (
     name: string,
     store: typeof invoices.outbox,
@@ -44,6 +44,7 @@ export function createMailJobs(context: BillingContext): Job[] {
       },
       clock,
       log,
+      metrics,
     }).asJob();
   return [
     worker('invoice-mail', invoices.outbox, async (delivery) => deliverInvoiceMail(context, delivery)),
