@@ -40,9 +40,51 @@ describe('documents', () => {
     const rows = table.split('\n').filter((line) => /^\|.*`/.test(line));
     expect(rows).to.have.length.of.at.least(25);
     for (const row of rows) {
-      const paths = [...(row.split('|')[2] ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+      const paths = pathsIn(row.split('|')[2] ?? '');
       expect(paths, row).not.to.deep.equal([]);
       for (const name of paths) expect(existsSync(path.join(root, name)), `${name} of ${row}`).to.equal(true);
     }
   });
+
+  it('names paths that exist in every row of the glossary', () => {
+    const rows = readText('docs/glossary.md')
+      .split('\n')
+      .filter((line) => line.includes('`'));
+    expect(rows).to.have.length.of.at.least(40);
+    const missing = rows.filter((row) =>
+      pathsIn(row.split('|')[3] ?? '').some((name) => !existsSync(path.join(root, name))),
+    );
+    expect(missing).to.deep.equal([]);
+  });
+
+  it('names paths of workspaces that exist', () => {
+    const missing = documents.flatMap((document) =>
+      pathsIn(readText(document).replaceAll(/```[\s\S]*?```/g, ''))
+        .filter((name) =>
+          /^(?:bench|docs|examples|gateway|k8s|packages|protos|scripts|services|test)\/[\w./-]+$/.test(name),
+        )
+        .filter(
+          (name) => !existsSync(path.join(root, name)) && !existsSync(path.join(root, path.dirname(document), name)),
+        )
+        .map((name) => `${document}: ${name}`),
+    );
+    expect(missing).to.deep.equal([]);
+  });
+
+  it('names folders that exist in the READMEs of services and packages', () => {
+    const missing = readmes.flatMap((document) => {
+      const folder = path.dirname(document);
+      return pathsIn(readText(document).replaceAll(/```[\s\S]*?```/g, ''))
+        .filter((name) => /^[\w-]+\/(?:[\w.-]+\/?)*$/.test(name))
+        .filter((name) => ['', 'src'].every((parent) => !existsSync(path.join(root, folder, parent, name))))
+        .filter((name) => !existsSync(path.join(root, name)) && !name.startsWith('test-results/'))
+        .map((name) => `${document}: ${name}`);
+    });
+    expect(missing).to.deep.equal([]);
+  });
 });
+
+/** What stands in backticks. */
+function pathsIn(text: string): string[] {
+  return [...text.matchAll(/`([^`\s]+)`/g)].map(([, name = '']) => name);
+}
