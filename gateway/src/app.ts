@@ -30,7 +30,7 @@ export type App = Koa<RequestState>;
 const around = (context: GatewayContext, routes: readonly Route[]): RequestMiddleware[] => [
   requestId(context.clientIp), // first, so that everything below can be traced
   setSecurityHeaders(), // before anything can answer
-  accessLog(context.requestLog, context.requestMetrics), // sees what was really answered, whoever answered it
+  accessLog(context.requestLog, context.requestMetrics), // sees what was really answered, by any layer
   ...siteMiddleware(context, routes), // outside of every limit: pages and their files are no requests to the API
   rateHeaders(context.limiter), // outside the envelope: errors carry the headers too
   errorEnvelope(context.log, context.config), // everything thrown below becomes an envelope
@@ -38,8 +38,8 @@ const around = (context: GatewayContext, routes: readonly Route[]): RequestMiddl
 ];
 
 /**
- * Before the work of one route. No body is read for somebody who has not been let in, and nothing is said about an id or
- * a body to somebody who may not use the route at all.
+ * Before the work of one route. No body is read for an unauthenticated caller, and nothing is said about an id or
+ * a body to a caller who may not use the route at all.
  */
 const before = (context: GatewayContext, route: Route): RequestMiddleware[] => [
   authenticateAndLimit(context, route), // rate limit by address, authentication, rate limit by user

@@ -14,7 +14,7 @@ import type { SlotLimits } from './ws/slots.js';
 const drainMs = 5_000;
 const identityCheckMs = 2_000;
 
-/** Start the gateway. It is ready while it can reach identity: without that nobody can be let in. */
+/** Start the gateway. It is ready while it can reach identity: without that no caller can be authenticated. */
 export async function startGateway(
   config: GatewayConfig,
   overrides: ContextOverrides & { readonly socketLimits?: SlotLimits } = {},

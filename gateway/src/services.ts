@@ -55,7 +55,7 @@ export interface Services {
   readonly servers: Client<typeof ServerServiceService>;
   readonly subusers: Client<typeof SubuserServiceService>;
   readonly console: Client<typeof ConsoleServiceService>;
-  /** The same on a connection of its own: a flood of one console is in nobody's way. */
+  /** The same on a connection of its own: a flood of one console delays no other call. */
   readonly consoleStreams: Pick<Client<typeof ConsoleServiceService>, 'watchServer'>;
   readonly schedules: Client<typeof ScheduleServiceService>;
   readonly backups: Client<typeof BackupServiceService>;

@@ -50,7 +50,7 @@ export class Authenticator {
 
   constructor(private readonly options: AuthenticatorOptions) {}
 
-  /** The user a credential claims to belong to, for rate limiting; null when only identity can tell. */
+  /** The user a credential claims to belong to, for rate limiting; null when only identity knows. */
   claimedUserId(credential: Credential, ip: string): string | null {
     if (credential.kind === 'session') return this.#isEnded(credential.sessionId) ? null : credential.userId;
     if (credential.kind === 'api_key') return this.#keyOwners.get(cacheName(credential, ip)) ?? null;
@@ -84,8 +84,9 @@ export class Authenticator {
   }
 
   /**
-   * The caller that a session or API key stands for now, by its id: for what somebody began who was authenticated with it.
-   * Never cached. Throws UNAUTHENTICATED when it is revoked, SERVICE_UNAVAILABLE when identity does not respond.
+   * The caller that a session or API key stands for now, by its id: for work that a caller began who was authenticated
+   * with it. Never cached. Throws UNAUTHENTICATED when it is revoked, SERVICE_UNAVAILABLE when identity does not
+   * respond.
    */
   async recall(credential: KnownCredential, ip: string): Promise<Caller> {
     const request = AuthenticateRequest.create({ credential, ip });

@@ -20,7 +20,7 @@ const bearer = /^bearer ([\x21-\x7e]+)$/i;
 const keyBody = /^[0-9A-Za-z]{32,64}$/;
 
 /**
- * Reads credentials. Verified access tokens are cached until they expire; whoever could read them here could read the key
+ * Reads credentials. Verified access tokens are cached until they expire; a reader of this memory could read the key
  * that signs them.
  */
 export class CredentialReader {

@@ -15,7 +15,7 @@ export function serverPermissionsOf(method: { readonly path: string }): readonly
   return rpcPermissionOf(method).server ?? [];
 }
 
-/** Whether somebody may call an RPC about the server that `granted.server` is about. */
+/** Whether the caller may call an RPC about the server that `granted.server` is about. */
 export function mayCall(method: { readonly path: string }, granted: Granted): boolean {
   const { admin, server = [] } = rpcPermissionOf(method);
   if (admin !== undefined && grants(granted.role, admin)) return true;

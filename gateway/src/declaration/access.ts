@@ -8,7 +8,7 @@ import {
 
 /** Who may use a route. */
 export type Access =
-  /** Anybody; credentials are ignored. */
+  /** Every caller; credentials are ignored. */
   | { readonly kind: 'public' }
   /** Any authenticated caller; an API key with a list of permissions needs this one on it. */
   | { readonly kind: 'account'; readonly permission: AccountPermission | null }
@@ -39,7 +39,7 @@ export function admin(method: RpcMethod): Access {
   return { kind: 'admin', permission: required(method, rpcPermissionOf(method).admin, 'admin') };
 }
 
-/** Whoever may do this with the server `{id}`. Throws when the row says nothing about servers. */
+/** Callers who may do this with the server `{id}`. Throws when the row says nothing about servers. */
 export function server(method: RpcMethod): Access {
   const row = rpcPermissionOf(method);
   const granted = row.grant === undefined ? undefined : [row.grant];

@@ -18,7 +18,7 @@ export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown>
   /** Options for an RPC as the gateway itself: for reads that this handler has already authorised. */
   readonly asGateway: CallOptions;
   /**
-   * Options for an RPC on behalf of whoever was signed in with a session or an API key, if they still can be. Throws
+   * Options for an RPC on behalf of the owner of a session or an API key, if it is still valid. Throws
    * UNAUTHENTICATED, TWO_FACTOR_REQUIRED.
    */
   rpcOfMaker(credential: KnownCredential): Promise<CallOptions>;

@@ -8,7 +8,7 @@ export type EpochReader = (userId: string | null) => Promise<AuthEpochs>;
 
 /**
  * Epochs are written by identity. The instance marker is written by the first gateway that misses it, so that a Redis that
- * lost its data does not look like one where nothing has changed.
+ * lost its data differs from one where nothing has changed.
  */
 export function createEpochReader(redis: Redis, turn: RedisTurn, prefix: string): EpochReader {
   const instanceKey = `${prefix}:auth:instance`;

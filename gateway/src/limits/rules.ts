@@ -37,7 +37,7 @@ export class QuotaRules {
     return { key: `refresh:ip:${rateKeyOfIp(ip)}`, limit: this.limits.auth };
   }
 
-  /** Refreshes of one browser: each reload of a page takes one, whoever else shares its address. */
+  /** Refreshes of one browser: each reload of a page takes one, also when others share its address. */
   signIn(sessionId: string): Quota {
     return { key: `refresh:session:${sessionId}`, limit: this.limits.general };
   }

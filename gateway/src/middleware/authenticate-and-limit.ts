@@ -16,7 +16,7 @@ export interface AuthenticationDependencies {
 /**
  * Rate limit by address, authentication, rate limit by user: in this order of effect, but with one round trip, which
  * counts everything that is known to be counted and reads the user's epochs. Without a route (unknown paths) the caller is
- * counted as who they are, and nobody is turned away.
+ * counted as who they are, and none is refused.
  */
 export function authenticateAndLimit(dependencies: AuthenticationDependencies, route: Route | null): RequestMiddleware {
   return async (ctx, next) => {
@@ -63,7 +63,7 @@ async function limitAndAuthenticate(
 ): Promise<void> {
   const { limiter, authenticator } = dependencies;
   const userId = authenticator.claimedUserId(credential, ctx.state.ip);
-  // Whoever cannot be counted as a user yet counts as an address: that bounds guessing at tokens and keys.
+  // A caller who cannot be counted as a user yet counts as an address: that bounds guessing at tokens and keys.
   const quota = userId === null ? limiter.rules.address(ctx.state.ip) : limiter.rules.user(userId);
   const { states, epochs } = await limiter.count([quota], userId);
   showRate(ctx, states);
@@ -95,7 +95,7 @@ function applyRole(ctx: RequestContext, quota: Quota, states: readonly QuotaStat
   assertWithinLimit(scaledStates);
 }
 
-/** An unknown path: count it for whoever sent it, then let the 404 come. */
+/** An unknown path: count it for its sender, then let the 404 come. */
 async function limitUnknownPath(dependencies: AuthenticationDependencies, ctx: RequestContext): Promise<void> {
   const credential = credentialFor(dependencies, ctx, null);
   const userId = dependencies.authenticator.claimedUserId(credential, ctx.state.ip);

@@ -10,8 +10,9 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
  * What the role allows is decided here, before anything is looked up: a caller without the permission learns neither
- * whether an id exists nor whether a body is valid. What somebody may do on one server is decided by the servers service
- * in the call that does the work; `requireServerAccess` asks it beforehand where something else would answer first.
+ * whether an id exists nor whether a body is valid. What a caller may do on one server is decided by the servers
+ * service in the call that does the work; `requireServerAccess` asks it beforehand where something else would answer
+ * first.
  */
 export function authorise(route: Route): RequestMiddleware {
   return (ctx, next) => {

@@ -12,7 +12,7 @@ const toGzip = promisify(gzip);
 
 /**
  * Answers whose length must say nothing: those to requests that change something (keys, tokens, passwords), and those that
- * are declared to carry secrets. Whoever can have a text repeated beside a secret could otherwise guess it by the length
+ * are declared to carry secrets. A caller whose text is repeated beside a secret could otherwise guess it by the length
  * (BREACH). Bytes of files are left as they are.
  */
 export function isCompressible({ method, response, carriesSecrets }: Route): boolean {

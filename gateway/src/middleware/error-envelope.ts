@@ -44,7 +44,7 @@ function render(ctx: RequestContext, error: unknown): void {
   leaveBody(ctx, Buffer.from(JSON.stringify(ctx.body)));
 }
 
-/** What is left of the body must be read, or the client may not get to read the answer. */
+/** The rest of the body must be read, or the client may not get to read the answer. */
 function leaveBody(ctx: RequestContext, answer: Buffer): void {
   if (awaitsContinue(ctx.req)) {
     // it sends its body only when it is asked for

@@ -3,7 +3,7 @@ import type { Caller } from '../auth/identity.js';
 import type { QuotaState } from '../limits/rules.js';
 import type { Route } from '../declaration/route.js';
 
-/** What the middleware of one request tell each other. */
+/** What the middleware of one request share. */
 export interface RequestState {
   requestId: string;
   /** Address of the client. */
@@ -16,7 +16,7 @@ export interface RequestState {
   params?: Readonly<Record<string, string>>;
   /** The tightest quota counted so far. */
   rate?: QuotaState;
-  /** Null: nobody known. */
+  /** Null: unauthenticated. */
   caller?: Caller | null;
   /** Id for what the request creates; set where the client may repeat it. */
   idempotencyId?: string;

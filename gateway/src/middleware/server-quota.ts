@@ -7,7 +7,7 @@ import { requireServerAccess } from './authorise.js';
 
 /**
  * Count the request for its server, where the route's class says so. Only callers who may use the server are counted:
- * otherwise anybody could use up a stranger's console.
+ * otherwise any user could use up another user's console.
  */
 export function serverQuota(limiter: RateLimiter, services: Services, route: Route): RequestMiddleware {
   const { rate } = route;

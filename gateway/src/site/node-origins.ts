@@ -6,7 +6,7 @@ const maxAgeMs = 5_000;
 /** A page does not wait longer for them. */
 const timeoutMs = 1_000;
 const perPage = 100;
-/** Proxies take a few kilobytes of headers. What is left out is reached through the gateway. */
+/** Proxies take a few kilobytes of headers. Omitted origins are reached through the gateway. */
 const maxLength = 2_000;
 
 type NodesClient = Pick<Client<typeof NodeServiceService>, 'listNodes'>;

@@ -120,7 +120,7 @@ export class AccessRechecker {
     socket.close(closeCodes.unverified);
   }
 
-  /** Without access a server looks deleted. A user who had access learns which of the two it is. */
+  /** Without access a server appears deleted. A user who had access learns which of the two it is. */
   async #stillExists(serverId: string): Promise<boolean> {
     try {
       await this.dependencies.services.servers.getServer({ serverId, asStaff: true }, { timeoutMs: callTimeoutMs });

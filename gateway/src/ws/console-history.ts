@@ -44,7 +44,7 @@ export class ConsoleHistory {
 
   /**
    * Oldest first: the last ones; with `after` all that follow the line of that number, as far as they are kept. A number
-   * beyond the last line is of an earlier numbering, and tells nothing.
+   * beyond the last line is of an earlier numbering, and has no meaning.
    */
   frames(after: number | null = null): readonly Buffer[] {
     const isKnown = after !== null && after <= this.#lastSequence;

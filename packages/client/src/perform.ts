@@ -31,7 +31,7 @@ export function toWireRequest(method: Method, path: string, given: AnyOptions, t
     },
     body: bytes ?? (body === undefined ? undefined : JSON.stringify(body)),
     signal,
-    // Nobody knows how long a stream is: whoever does says so.
+    // The length of a stream is unknown here: a caller who knows it sets the time.
     timeoutMs: given.timeoutMs ?? (isRepeatable(bytes) ? timeoutMs : null),
   };
 }

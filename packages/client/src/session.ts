@@ -49,7 +49,7 @@ export class Session {
     return this.#renewing;
   }
 
-  /** The same, unless somebody else has renewed since `usedToken` was the token. */
+  /** The same, unless another call has renewed since `usedToken` was the token. */
   async renewAfter(usedToken: string | undefined): Promise<void> {
     if (this.#token === usedToken) await this.renew();
   }

@@ -98,7 +98,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Do something that a signal ends when the time is over. What is left of it afterwards, like a body, is not bounded. */
+/** Do something that a signal ends when the time is over. The rest of it afterwards, like a body, is not bounded. */
 async function within<T>(timeoutMs: number | null, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const deadline = new AbortController();
   if (timeoutMs === null) return act(deadline.signal);

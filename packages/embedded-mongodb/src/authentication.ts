@@ -7,8 +7,8 @@ import type { Request } from './wire.js';
 export const user = 'panel';
 
 /**
- * Who may use a connection: whoever has said the password, by the mechanism PLAIN of SASL (RFC 4616). Nothing but the
- * handshake is answered before that.
+ * Who may use a connection: a client that has sent the password, by the mechanism PLAIN of SASL (RFC 4616). Nothing but
+ * the handshake is answered before that.
  */
 export class Authentication {
   readonly #expected: Buffer;

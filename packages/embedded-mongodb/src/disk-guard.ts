@@ -8,8 +8,8 @@ import path from 'node:path';
  */
 const mb = 1024 * 1024;
 const reserveMb = 32;
-/** How long a look at the disk holds: nothing writes the whole floor in this time. */
-const lookMs = 50;
+/** How long a reading of the disk holds: nothing writes the whole floor in this time. */
+const maxAgeMs = 50;
 
 export interface DiskGuard {
   /** Whether writes have to be refused now. */
@@ -28,11 +28,11 @@ export function createDiskGuard(dataDir: string, minFreeMb: number, now = () => 
     return (bavail * bsize) / mb;
   };
   let isLow = false;
-  let lookedAt = -Infinity;
+  let readAt = -Infinity;
   const isFull = (): boolean => {
     if (minFreeMb === 0) return false;
-    if (now() - lookedAt < lookMs) return isLow;
-    lookedAt = now();
+    if (now() - readAt < maxAgeMs) return isLow;
+    readAt = now();
     isLow = freeMb() < minFreeMb;
     return isLow;
   };

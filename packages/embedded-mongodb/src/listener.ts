@@ -56,7 +56,7 @@ async function serve(
       }
     }
   } catch (error) {
-    // A bad frame or a lost peer is this connection's end and nobody else's.
+    // A bad frame or a lost peer is this connection's end and no other's.
     if (!(error instanceof ProtocolError) && !isSocketError(error))
       process.stderr.write(`connection: ${String(error)}\n`);
   } finally {

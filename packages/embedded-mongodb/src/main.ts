@@ -40,7 +40,7 @@ async function run(options: SidecarOptions): Promise<void> {
   };
   const failed = (error: unknown): never => fail(error);
   process.on('SIGTERM', () => void stop().catch(failed));
-  // Ctrl-C goes to everything on the terminal; whoever started this decides when the database goes, which is last.
+  // Ctrl-C goes to everything on the terminal; the process that started this one ends the database, last of all.
   process.on('SIGINT', () => undefined);
   // Started by a launcher that was killed: nothing may stay behind.
   process.on('disconnect', () => void stop().catch(failed));

@@ -9,7 +9,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Names and values as the process got them. Only a `config.ts` reads `process.env`; everybody else is handed this. */
+/** Names and values as the process got them. Only a `config.ts` reads `process.env`; all other files receive this. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**

@@ -16,9 +16,9 @@ export interface RunningProcess {
 const stopGraceMs = 9_000;
 
 /**
- * The life of a process: start, tell a parent that asked for it (IPC), run until SIGTERM, SIGINT or the parent's death,
- * stop, exit. A start that fails for a reason an operator can mend prints one line and exits 1; a defect prints its
- * stack. After an uncaught exception the process exits, because its state cannot be trusted.
+ * The life of a process: start, notify a parent that asked for it (IPC), run until SIGTERM, SIGINT or the parent's
+ * death, stop, exit. A start that fails for a reason an operator can mend prints one line and exits 1; a defect prints
+ * its stack. After an uncaught exception the process exits, because its state cannot be trusted.
  */
 export async function runProcess(name: string, start: () => Promise<RunningProcess>): Promise<void> {
   let running: RunningProcess;

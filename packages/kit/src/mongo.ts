@@ -23,7 +23,7 @@ const retryPauseMs = 250;
 export interface ConnectMongoOptions {
   readonly appName: string;
   readonly timeoutMs?: number;
-  /** Emit `commandStarted` and its like, for tests that look at queries. */
+  /** Emit `commandStarted` and its like, for tests that inspect queries. */
   readonly monitorCommands?: boolean;
 }
 

@@ -13,8 +13,8 @@ const intervalMs = 2_000;
 const checkTimeoutMs = 3_000;
 
 /**
- * Run `checks` now and every 2 s, and tell `onChange` whenever ready turns into not ready or back. A check that does not
- * end within 3 s fails.
+ * Run `checks` now and every 2 s, and call `onChange` whenever ready turns into not ready or back. A check that does
+ * not end within 3 s fails.
  */
 export async function startReadiness(
   checks: Readonly<Record<string, ReadinessCheck>>,

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Encrypts texts that are kept in a database, so that a copy of it gives them away to nobody. */
+/** Encrypts texts that are kept in a database, so that a copy of it does not reveal them. */
 export interface Seal {
   /** Encrypt text bound to additional authenticated data (the field of one object); it opens with no other. */
   seal(text: string, aad: string): string;
@@ -25,7 +25,7 @@ interface Key {
 
 /**
  * A seal over secrets of the configuration: the first one seals, all of them open. Keys are derived (HKDF-SHA256, RFC
- * 5869) for `purpose`, so nothing sealed tells about a secret's other uses. Throws TypeError without a secret.
+ * 5869) for `purpose`, so nothing sealed reveals a secret's other uses. Throws TypeError without a secret.
  */
 export function createSeal(secrets: readonly string[], purpose: string): Seal {
   const keys = secrets.map((secret) => keyOf(secret, purpose));

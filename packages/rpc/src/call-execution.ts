@@ -69,7 +69,7 @@ export class Cancellation {
 
 const ungated: RpcPermission = {};
 
-/** What a handler is given. Throws ACTOR_INVALID when made for nobody, and what `authorizeCall` throws. */
+/** What a handler is given. Throws ACTOR_INVALID without an actor, and what `authorizeCall` throws. */
 export class ServerCallContext implements CallContext {
   readonly actor: Actor;
   readonly actorToken: string;

@@ -18,7 +18,7 @@ export interface CallContext {
   /**
    * The `_id` a creating call gives its new object (`createOnce`): a caller that repeats the call, because it never heard
    * the answer, sends the same id, and is to find the object that is there instead of getting a second. What was sent is
-   * bound to the actor and the method: nobody meets somebody else's object. Absent when nobody cares.
+   * bound to the actor and the method: no caller meets the object of another one. Absent when it does not matter.
    */
   readonly idempotencyId?: string | undefined;
   /**

@@ -10,9 +10,9 @@ export interface Creation {
 }
 
 /**
- * What a creation id means to one actor in one method. Somebody else who sends the same id gets another id, and with it
- * an object of their own: nobody's object can be asked for by guessing or overhearing. An API key is somebody else than
- * its owner, whose sessions may do more. The unknown have nothing that tells two of them apart, hence no creation.
+ * What a creation id means to one actor in one method. Another actor that sends the same id gets another id, and with
+ * it an object of its own: no object can be requested by a guessed id. An API key is another actor than
+ * its owner, whose sessions may do more. Unauthenticated callers cannot be distinguished, so they create nothing.
  */
 export function deriveIdempotencyId(sent: string, actor: Actor, methodPath: string): Creation | null {
   if (actor.kind === 'anonymous') return null;

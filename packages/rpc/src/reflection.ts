@@ -18,7 +18,7 @@ interface Added {
 
 /**
  * Serves reflection, in all its versions. The proto files are read at the first question: that takes a fifth of the time
- * in which a service starts, and hardly anybody asks.
+ * in which a service starts, and few clients ask.
  */
 export function addReflection(server: Server, source: ReflectionSource): void {
   // What is missing is known at the start all the same.

@@ -48,11 +48,11 @@ export function serve<S extends ServiceDefinition>(definition: S, handlers: Hand
 export interface GrpcServer {
   /** host:port it really listens on. */
   readonly address: string;
-  /** Tell health checks whether to send traffic. False from the start until set. */
+  /** Set whether health checks report that traffic may come. False from the start until set. */
   setReady(isReady: boolean): void;
   /**
    * Answer NOT_SERVING, end open streams (their `signal` aborts with reason STOPPING), let unary calls finish for up to
-   * `graceMs`, then cut what is left.
+   * `graceMs`, then cut the remaining ones.
    */
   stop(graceMs: number): Promise<void>;
 }

@@ -43,7 +43,10 @@ export type Handlers<S extends ServiceDefinition> = { readonly [M in keyof S]: H
 
 /** Per-call choices of a client. */
 export interface CallOptions {
-  /** Time the call may take, in milliseconds; bounded by what is left of `parent`. Default 10 s; streams have none. */
+  /**
+   * Time the call may take, in milliseconds; bounded by the remaining time of `parent`. Default 10 s; streams have
+   * none.
+   */
   readonly timeoutMs?: number;
   /** Aborting it cancels the call. */
   readonly signal?: AbortSignal;

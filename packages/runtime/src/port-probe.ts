@@ -17,7 +17,7 @@ const freeingMs = 1_500;
 const retryMs = 100;
 
 /**
- * The first of these ports of this machine that somebody has, or null. Addresses that this machine does not have say
+ * The first of these ports of this machine that is in use, or null. Addresses that this machine does not have say
  * nothing: they are for the engine to refuse.
  */
 export async function findOccupiedPort(ports: readonly HostPort[]): Promise<OccupiedPort | null> {

@@ -4,7 +4,7 @@ import { defineReasons } from '@panel/kit';
 export const runtimeError = defineReasons({
   /** The engine does not answer, refuses the connection, or cannot prove who it is. */
   NODE_UNREACHABLE: 'unavailable',
-  /** The engine answers with an error nobody foresaw. */
+  /** The engine answers with an unexpected error. */
   ENGINE_FAILED: 'unavailable',
   /** `metadata`: image, reason. */
   IMAGE_PULL_FAILED: 'unavailable',

@@ -14,7 +14,7 @@ export interface Runtime {
 
   /** Resolves when the engine answers within 5 s. */
   ping(): Promise<void>;
-  /** Changes when the engine, or the machine of processes, has started anew; empty where that cannot be told. */
+  /** Changes when the engine, or the machine of processes, has started anew; empty where that cannot be detected. */
   startId(): Promise<string>;
   /** IP address under which instances reach the machine they run on. */
   hostAddress(): Promise<string>;
@@ -23,7 +23,7 @@ export interface Runtime {
    * Make the instance, not started, replacing a stopped one of the same server. Pulls the image first; a failed pull is
    * forgiven when the image is there. `onProgress` gets the steps ("pull_image", "use_local_image" after a failed pull,
    * "create_container"). Throws INSTANCE_RUNNING when one of the same server runs, PORT_OCCUPIED (ip, port, protocol) when
-   * somebody else has one of its ports, as far as that can be seen before the start.
+   * another process has one of its ports, as far as that can be seen before the start.
    */
   create(spec: InstanceSpec, onProgress?: ProgressListener): Promise<void>;
   /**
@@ -67,7 +67,7 @@ export interface Runtime {
   writeInput(serverId: string, data: string): Promise<void>;
   /** Usage about once a second until the instance stops or `signal` aborts. */
   readStats(serverId: string, signal: AbortSignal): AsyncIterable<InstanceStats>;
-  /** One look at the counters of a running instance, cheaper than `readStats`; null when it does not run. */
+  /** One sample of the counters of a running instance, cheaper than `readStats`; null when it does not run. */
   sampleUsage(serverId: string): Promise<UsageSample | null>;
 
   /**
@@ -134,8 +134,8 @@ export interface InstanceSpec {
   readonly volume: Volume;
   readonly limits: InstanceLimits;
   /**
-   * How an engine that goes down, or a hand on it, ends the game: the signal reaches every process of it, and what runs
-   * after the grace is killed. SIGTERM and 30 s unless given.
+   * How an engine that goes down, or an operator on it, ends the game: the signal reaches every process of it, and what
+   * runs after the grace is killed. SIGTERM and 30 s unless given.
    */
   readonly stop?: { readonly signal: GameSignal; readonly graceMs: number };
   /**
@@ -174,7 +174,7 @@ export type Instance =
       readonly generation: number;
       readonly state: 'running';
       readonly startedAt: Date;
-      /** Somebody's hand on the engine has halted it: it is there and does nothing. */
+      /** An operator has halted it on the engine: it is there and does nothing. */
       readonly isPaused: boolean;
     }
   | {
@@ -192,12 +192,12 @@ export type RuntimeEvent =
   | {
       readonly type: 'exited';
       readonly serverId: string;
-      /** Of the run that ended: news of it may come when the next one has started. */
+      /** Of the run that ended: its event may come when the next one has started. */
       readonly generation: number;
       readonly at: Date;
       readonly exitCode: number;
       readonly outOfMemory: boolean;
-      /** The engine sent it a signal to end just before: the engine stops, or a hand on it does this. */
+      /** The engine sent it a signal to end just before: the engine stops, or an operator on it does this. */
       readonly isEndedFromOutside: boolean;
     };
 
@@ -240,7 +240,7 @@ export interface UsageSample {
 export interface InstanceStats {
   /** Of the run that is measured: the one before may still be looked at when the next has begun. */
   readonly generation: number;
-  /** Percent; 100 is one core; not relative to the limit. Null at a first look that has nothing to compare with. */
+  /** Percent; 100 is one core; not relative to the limit. Null at a first sample that has nothing to compare with. */
   readonly cpuPercent: number | null;
   /** Without page cache. */
   readonly memoryBytes: number;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 export type RuntimeChoice = 'auto' | 'docker' | 'process';
 
-/** What the launcher is told by its environment. */
+/** What the launcher reads from its environment. */
 export interface StackConfig {
   /** Address the gateway listens on. */
   readonly host: string;

@@ -17,7 +17,7 @@ export interface AdminContext {
   readonly mailQueue: MailQueue;
   readonly activity: ActivityStore;
   readonly box: SecretBox;
-  /** In development: takes the mails that the driver `log` does not send. Null: nobody sees their text. */
+  /** In development: takes the mails that the driver `log` does not send. Null: their text is not shown. */
   readonly showMail: ((mail: ShownMail) => void) | null;
   /** Internal addresses that mail servers may have. */
   readonly allowedMailAddresses: BlockList;

@@ -95,7 +95,7 @@ export const fail = defineReasons({
   SCHEDULE_RUNNING: 'failed_precondition',
   /** There is nothing to execute. */
   SCHEDULE_EMPTY: 'failed_precondition',
-  /** Somebody else changed the schedule at the same time; trying again may succeed. */
+  /** The schedule was changed at the same time; trying again may succeed. */
   SCHEDULE_CHANGED: 'aborted',
   /** Inside a run: the limit of the server that a task shares with the API is used up. */
   SERVER_RATE_LIMITED: 'resource_exhausted',

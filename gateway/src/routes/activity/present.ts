@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { isoTime, textOrNull } from '../../declaration/present.js';
 import type { activityEvent } from './schema.js';
 
-/** Where from somebody did something is not for everybody who may know that it was done. */
+/** The origin of an action is not for all who may know that it was done. */
 export function presentActivity(message: ActivityEvent, isOriginShown = true): z.input<typeof activityEvent> {
   return {
     id: message.id,

@@ -174,7 +174,7 @@ export const importEggQuery = z.object({
 const jsonTypes = ['application/json'];
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml'];
 
-/** An egg file travels as it is: the servers service reads it, with the care that a stranger's file needs. */
+/** An egg file travels as it is: the servers service reads it, as untrusted input. */
 export const eggFile = { kind: 'bytes' as const, types: [...jsonTypes, ...yamlTypes], maxBytes: 1024 * 1024 };
 
 export function isYaml(type: string): boolean {

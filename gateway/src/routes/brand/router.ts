@@ -44,7 +44,7 @@ export const brandRoutes: readonly Route[] = [
     handler: async (request) => {
       const { brand: settings, general } = await readBrand(request);
       const logo = logoOf(settings);
-      // The address changes with the image, so that nobody sees an old one.
+      // The address changes with the image, so that no browser shows an old one.
       const version = logo === null ? '' : createHash('sha256').update(logo.bytes).digest('hex').slice(0, 16);
       return {
         name: settings?.name || general?.name || 'Panel',

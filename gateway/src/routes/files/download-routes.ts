@@ -59,7 +59,7 @@ export const downloadRoutes: readonly Route[] = [
     refusals: [416],
     headers: downloadHeaders,
     handler: async (request) => {
-      // Programs look at a link before somebody follows it: that must not use it.
+      // Programs preview a link before a user follows it: that must not use it.
       if (request.rawExchange.request.method === 'HEAD') throw notFound();
       try {
         return await download(request);
@@ -70,7 +70,7 @@ export const downloadRoutes: readonly Route[] = [
   }),
 ];
 
-/** Whoever is not known learns nothing of a server, its files or the maker of a link. */
+/** An unauthenticated caller learns nothing of a server, its files or the maker of a link. */
 const refusals: ReadonlySet<string> = new Set([
   'unauthenticated',
   'permission_denied',

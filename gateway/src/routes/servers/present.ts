@@ -154,7 +154,7 @@ export function statusOf(word: StatusWord | undefined): Server_Status {
     : Server_Status[word.toUpperCase() as keyof typeof Server_Status];
 }
 
-/** A state nobody knows is shown as offline: the socket and the resources have power states only. */
+/** An unknown state is shown as offline: the socket and the resources have power states only. */
 export function powerStateWord(state: PowerState): PowerStateWord {
   return state === PowerState.UNSPECIFIED ? 'offline' : (enumWord(state, 'POWER_STATE_') as PowerStateWord);
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { AppError } from '@panel/kit';
 import { type JwtRules, verifyJwt } from './verify-jwt.js';
 
-/** Somebody who proved who they are to the gateway. */
+/** A caller that the gateway has authenticated. */
 export interface UserActor {
   readonly kind: 'user';
   readonly userId: string;
@@ -28,7 +28,7 @@ export interface ServiceActor {
   readonly ip: string;
 }
 
-/** Somebody unknown, seen by the gateway at this address. */
+/** An unauthenticated caller, seen by the gateway at this address. */
 export interface AnonymousActor {
   readonly kind: 'anonymous';
   readonly ip: string;
@@ -77,7 +77,7 @@ export interface ActorSigner {
   verify(token: string): Actor;
 }
 
-/** Verified tokens that are remembered, so that a caller's next call costs a look instead of 30 µs. */
+/** Verified tokens that are remembered, so that a caller's next call costs a lookup instead of 30 µs. */
 const maxRemembered = 10_000;
 
 interface Remembered {
@@ -146,13 +146,13 @@ export function requirePermission(actor: Actor, permission: string): void {
   });
 }
 
-/** The actor as a user. Throws UNAUTHENTICATED (USER_REQUIRED) for anybody else. */
+/** The actor as a user. Throws UNAUTHENTICATED (USER_REQUIRED) for any other actor. */
 export function requireUser(actor: Actor): UserActor {
   if (actor.kind === 'user') return actor;
   throw new AppError('unauthenticated', 'USER_REQUIRED', 'this call is made on behalf of a user');
 }
 
-/** The actor as a service. Throws PERMISSION_DENIED (SERVICE_REQUIRED) for anybody else. */
+/** The actor as a service. Throws PERMISSION_DENIED (SERVICE_REQUIRED) for any other actor. */
 export function requireService(actor: Actor): ServiceActor {
   if (actor.kind === 'service') return actor;
   throw new AppError('permission_denied', 'SERVICE_REQUIRED', 'only services may call this');

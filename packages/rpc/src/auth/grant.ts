@@ -19,7 +19,7 @@ export interface FileGrant {
   readonly diskLimitBytes: number;
   /** How large a file may be that is written in one go; 0 or absent means no limit. */
   readonly uploadLimitBytes?: number;
-  /** gitignore patterns of files nobody may touch. */
+  /** gitignore patterns of protected files. */
   readonly denylist: readonly string[];
   /** Lists of rules that all have to allow a path; absent: nothing but the denylist restricts the files. */
   readonly pathRules?: readonly (readonly PathRule[])[];
@@ -106,7 +106,7 @@ function verifyGrant(token: string, key: KeyObject): FileGrant {
 
 /**
  * The right to read one server's whole volume for one transfer, made by the servers service for each pull and honoured by
- * the files service of the server's node: that somebody is a service of ours does not entitle them to a server's files.
+ * the files service of the server's node: being a service of ours is no right to a server's files.
  */
 export interface ExportGrant {
   readonly serverId: string;

@@ -4,7 +4,7 @@ import { pathCharacterProblem } from './file-path.js';
 export const pathAccesses = ['allow', 'read_only', 'deny'] as const;
 export type PathAccess = (typeof pathAccesses)[number];
 
-/** What somebody may do with the files that a path matches, and with everything below them. */
+/** What a user may do with the files that a path matches, and with everything below them. */
 export interface PathRule {
   /** Absolute; `/` is everything. `*` and `?` match within a name, `**` as a name any number of directories. */
   readonly path: string;

@@ -26,7 +26,7 @@ export interface OutgoingCall {
 /** The server knows no multiplex; the call has not been made. */
 export class MultiplexUnsupported extends Error {}
 
-/** What happens to a stream, for whoever keeps it. */
+/** Notifies the owner of a stream. */
 export interface StreamEvents {
   /** It reaches `peer`, and calls arrive. */
   onOpen(peer: string): void;
@@ -40,7 +40,7 @@ export interface StreamEvents {
 const connectionEnded =
   /^(Failed to start HTTP\/2 stream|Received RST_STREAM with code 2 triggered by internal client error)/;
 
-/** A call that was waited for in vain on a stream that has said nothing for this long shows that nobody is there. */
+/** A call that was waited for in vain on a stream that has said nothing for this long shows that the peer is gone. */
 const silentMs = 1_000;
 
 interface Pending {

@@ -58,7 +58,7 @@ export class MultiplexSession {
     stream.on('end', () => this.#leaveWhenDone());
     stream.on('cancelled', () => this.#over());
     stream.on('close', () => this.#over());
-    // Tells the client that from here on its calls arrive.
+    // Notifies the client that its calls arrive from here on.
     stream.sendMetadata(new Metadata());
   }
 

@@ -3,9 +3,9 @@ import type { Client as GrpcClient } from '@grpc/grpc-js';
 import { AppError } from '@panel/kit';
 import { MultiplexStream } from './client-stream.js';
 
-/** Pauses between looks for replicas that have no stream yet: short while there is news, then longer. */
-const firstLookMs = 50;
-const maxLookMs = 5_000;
+/** Pauses between polls for replicas that have no stream yet: short while replicas change, then longer. */
+const firstPollMs = 50;
+const maxPollMs = 5_000;
 /** How long a server that knows no multiplex is left in peace. */
 const unsupportedMs = 30_000;
 
@@ -19,8 +19,8 @@ export class StreamPool {
   #streams: readonly MultiplexStream[] = [];
   #turn = 0;
   #opening: MultiplexStream | null = null;
-  #look: NodeJS.Timeout | undefined;
-  #lookMs = firstLookMs;
+  #pollTimer: NodeJS.Timeout | undefined;
+  #pollMs = firstPollMs;
   #unsupportedUntil = -Infinity;
   #isClosed = false;
 
@@ -48,7 +48,7 @@ export class StreamPool {
 
   close(): void {
     this.#isClosed = true;
-    clearTimeout(this.#look);
+    clearTimeout(this.#pollTimer);
     for (const stream of this.#open.values()) stream.leave();
     this.#opening?.leave();
   }
@@ -79,23 +79,23 @@ export class StreamPool {
     this.#open.set(peer, stream);
     this.#streams = [...this.#open.values()];
     earlier?.leave();
-    this.#lookMs = earlier ? Math.min(2 * this.#lookMs, maxLookMs) : firstLookMs;
-    this.#lookSoon();
+    this.#pollMs = earlier ? Math.min(2 * this.#pollMs, maxPollMs) : firstPollMs;
+    this.#pollSoon();
   }
 
   #lost(peer: string): void {
     this.#open.delete(peer);
     this.#streams = [...this.#open.values()];
-    this.#lookMs = firstLookMs;
+    this.#pollMs = firstPollMs;
   }
 
-  #lookSoon(): void {
-    clearTimeout(this.#look);
+  #pollSoon(): void {
+    clearTimeout(this.#pollTimer);
     if (this.#isClosed || hasOneAddress(this.address)) return;
-    this.#look = setTimeout(() => {
+    this.#pollTimer = setTimeout(() => {
       if (this.#opening === null && this.#open.size > 0) this.#start();
-      this.#lookSoon();
-    }, this.#lookMs).unref();
+      this.#pollSoon();
+    }, this.#pollMs).unref();
   }
 }
 

@@ -18,7 +18,7 @@ const installerCapabilities = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'SET
 export interface ImageFacts {
   /** It has an entrypoint of its own that reads STARTUP, as the images of peers do. */
   readonly readsStartup: boolean;
-  /** What it runs unless told otherwise. */
+  /** What it runs by default. */
   readonly command: readonly string[];
   /** It brings an init, and a second one would only complain. */
   readonly hasInit: boolean;
@@ -30,7 +30,7 @@ export interface SettingsContext {
   readonly network: NetworkSettings;
 }
 
-/** What holds for every container, whoever wrote what runs in it. */
+/** What holds for every container, trusted or not. */
 function confinement({ network }: SettingsContext): HostConfig {
   return {
     NetworkMode: networkName,

@@ -25,7 +25,7 @@ export async function describeOwn(engine: Engine, panelId: string, name: string)
   return info?.Config.Labels[label.panel] === panelId ? info : null;
 }
 
-/** Ids of all game containers of a server, of which there is one unless somebody's hand has renamed it. */
+/** Ids of all game containers of a server, of which there is one unless an operator has renamed it. */
 export async function idsOfGame(engine: Engine, panelId: string, serverId: string): Promise<string[]> {
   const filter = [...labelFilter(panelId, 'server'), `${label.server}=${serverId}`];
   try {
@@ -100,7 +100,7 @@ export async function unpauseContainer(engine: Engine, id: string): Promise<void
   try {
     await engine.call(async (docker, abortSignal) => docker.getContainer(id).unpause({ abortSignal }));
   } catch (error) {
-    // Somebody else was faster, or it has ended: 409 and, of older engines, 500 with the words.
+    // Another process was faster, or it has ended: 409 and, of older engines, 500 with the words.
     if ([404, 409].includes(statusOf(error) ?? 0) || /is not (?:paused|running)/i.test(engineMessage(error))) return;
     throw unexpectedError(error);
   }

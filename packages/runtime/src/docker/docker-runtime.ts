@@ -17,7 +17,7 @@ import { readContainerStats, sampleContainer } from './stats.js';
 import { watchContainers } from './watch.js';
 
 export interface DockerRuntimeOptions extends EngineOptions {
-  /** Tells this panel's containers from those of another on the same engine. "panel" unless set. */
+  /** Separates this panel's containers from those of another on the same engine. "panel" unless set. */
   readonly panelId?: string;
   /** The engine's name servers and no link-local addresses unless set. */
   readonly network?: NetworkSettings;

@@ -161,7 +161,7 @@ function translate(error: unknown): unknown {
   );
 }
 
-/** What is left of an engine's error once the caller has looked for the cases it knows. */
+/** An engine's error that is none of the cases the caller handles. */
 export function unexpectedError(error: unknown): unknown {
   if (statusOf(error) === null) return error;
   const reason = engineMessage(error);

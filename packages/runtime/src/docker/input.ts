@@ -18,7 +18,7 @@ interface Attached {
 /** Standard input of running games: one attached connection per server, kept while it is used. */
 export class Inputs {
   private readonly attached = new Map<string, Attached>();
-  private readonly looks = new Map<string, Promise<string>>();
+  private readonly inspections = new Map<string, Promise<string>>();
 
   constructor(
     private readonly engine: Engine,
@@ -65,19 +65,19 @@ export class Inputs {
     );
   }
 
-  /** Writes of one moment share one look at the engine. */
+  /** Concurrent writes share one inspection of the container. */
   private async runningContainer(serverId: string): Promise<string> {
-    const inProgress = this.looks.get(serverId);
+    const inProgress = this.inspections.get(serverId);
     if (inProgress) return inProgress;
-    const look = describeGame(this.engine, this.panelId, serverId).then((info) => {
+    const inspection = describeGame(this.engine, this.panelId, serverId).then((info) => {
       if (!info || !isLive(info)) throw notRunning(serverId);
       return info.Id;
     });
-    this.looks.set(serverId, look);
+    this.inspections.set(serverId, inspection);
     try {
-      return await look;
+      return await inspection;
     } finally {
-      this.looks.delete(serverId);
+      this.inspections.delete(serverId);
     }
   }
 

@@ -1,4 +1,6 @@
-/** How instances are told from everything else on an engine. Never touch what does not carry our panel's id. */
+/**
+ * How instances are distinguished from everything else on an engine. Never touch what does not carry our panel's id.
+ */
 export const label = {
   panel: 'panel.id',
   server: 'panel.server',

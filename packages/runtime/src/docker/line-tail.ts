@@ -5,7 +5,7 @@ import type { Engine } from './engine.js';
 const quietMs = 100;
 /** After so much of one line the engine's log has it as an entry (moby, daemon/logger/copier.go, defaultBufSize). */
 const entryBytes = 16 * 1024;
-/** Of the line before the one in progress, to tell whether the log has been read up to it. */
+/** Of the line before the one in progress: shows whether the log has been read up to it. */
 const comparedBytes = 256;
 /** More than this within a second is no prompt: the engine would slow the game down to our pace. */
 const maxBytesPerSecond = 1024 * 1024;
@@ -16,7 +16,7 @@ const newline = 10;
 
 /**
  * The line in progress of one container. The engine's log has a line only when it has ended, so a prompt is seen by
- * whoever is attached when it is written, and by nobody later.
+ * readers that are attached when it is written, and by none later.
  */
 class LineTail {
   private stream: Readable | null = null;

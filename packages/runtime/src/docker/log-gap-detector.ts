@@ -3,8 +3,8 @@ const nsPerMs = 1_000_000n;
 const minJumpMs = 50;
 
 /**
- * Tells when a live stream of an engine's log may have left something out. An engine that comes to the end of a file it
- * follows continues in the newest one: a reader that is two rotations late loses the files between, and is told nothing
+ * Detects when a live stream of an engine's log may have left something out. An engine that comes to the end of a file
+ * it follows continues in the newest one: a reader that is two rotations late loses the files between, without notice
  * (moby, daemon/logger/loggerutils). What shows is a jump in the stamps right after an entry that was itself read about
  * as late as the jump is long. A quiet game jumps too, but is read at once.
  */

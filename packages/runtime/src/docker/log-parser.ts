@@ -28,7 +28,7 @@ export function parseStamp(text: string): bigint | null {
 
 /**
  * Takes the time stamps out of the engine's raw log stream. Every entry begins with one, and an entry ends with a
- * newline or after 16 KiB, so a newline alone does not tell where the next stamp stands. Engines before 23 also forget
+ * newline or after 16 KiB, so a newline alone does not show where the next timestamp is. Engines before 23 also forget
  * the newline after the last part of such a cut line; it is put back. Holds at most one entry.
  */
 export class LogParser {
@@ -44,7 +44,7 @@ export class LogParser {
     return entries;
   }
 
-  /** What is left when the log has ended: a last line without an end. */
+  /** The remainder when the log has ended: a last line without an end. */
   end(): LogEntry | null {
     return this.take(true);
   }

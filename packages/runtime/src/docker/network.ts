@@ -15,7 +15,7 @@ export interface NetworkSettings {
 
 /** Bridge of the games; also the name of the interface, so that a firewall rule can name it (at most 15 characters). */
 export const networkName = 'panel_nw';
-/** A second bridge of every container, with nobody on it: where link-local addresses lead. */
+/** A second bridge of every container, with no peer on it: where link-local addresses lead. */
 const blackholeName = 'panel_blackhole';
 /** 169.254.0.0 as `/proc/net/route` writes it, on machines of either byte order. */
 const linkLocalRoute = '0000FEA9|A9FE0000';
@@ -125,7 +125,7 @@ async function ensureNetwork(engine: Engine, name: string, options: NetworkCreat
     await engine.call(async (docker, abortSignal) => docker.createNetwork({ ...options, abortSignal }));
   } catch (error) {
     if (statusOf(error) === null) throw error;
-    // Somebody else may have been faster.
+    // Another process may have been faster.
     if (await exists(engine, name)) return;
     const reason = engineMessage(error);
     throw runtimeError(

@@ -25,7 +25,8 @@ const idLength = 12;
  * The console of one container through the engine's log: what it holds after `after`, then live until the container
  * ends. The engine stamps every entry; asked for "since" the last stamp read it repeats the entries of that nanosecond,
  * and these are counted off. A stream that may have skipped a part of the log is opened again where it stood: what the
- * engine still holds comes then, and what it does not is told as a gap. Ends at once for a container that was never started.
+ * engine still holds comes then, and what it does not is reported as a gap. Ends at once for a container that was never
+ * started.
  */
 export async function* readContainerOutput(
   engine: Engine,
@@ -49,7 +50,7 @@ export async function* readContainerOutput(
     const info = options.signal.aborted ? null : await describe(engine, containerId);
     if (!info) return;
     if (!isLive(info)) {
-      // Engines have been seen to end a live stream before its last lines: read what is left once more.
+      // Engines have been seen to end a live stream before its last lines: read the rest once more.
       yield* reader.rest(engine, options.signal);
       return;
     }

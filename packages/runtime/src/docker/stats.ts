@@ -53,7 +53,10 @@ async function* samples(engine: Engine, run: ContainerRun, signal: AbortSignal):
   }
 }
 
-/** One look at a container by its name; null when it does not run. The engine answers at once, without a second look. */
+/**
+ * One sample of a container by its name; null when it does not run. The engine answers at once, without a second
+ * sample.
+ */
 export async function sampleContainer(engine: Engine, name: string): Promise<UsageSample | null> {
   try {
     const sample = await engine.call(async (docker, abortSignal) =>

@@ -3,8 +3,8 @@ import { onAbort } from '@panel/kit';
 import { runtimeError } from '../reasons.js';
 
 /**
- * Ends long-lived streams whose engine is gone. A machine that loses power sends no FIN, so a silent stream looks alike
- * whether its game is quiet or its node is dead. While any stream is open a ping now and then tells them apart.
+ * Ends long-lived streams whose engine is gone. A machine that loses power sends no FIN, so a silent stream is the same
+ * whether its game is quiet or its node is dead. While any stream is open a ping now and then distinguishes them.
  */
 export class StreamGuard {
   private readonly streams = new Set<Readable>();

@@ -84,7 +84,7 @@ export class Games {
     if (!stored) return null;
     const state = files.readState(stored.run);
     if (state?.state !== 'running' || isAlive(state.shim)) return { files, stored, state };
-    const final = files.readState(stored.run); // it may have ended in order between the two looks
+    const final = files.readState(stored.run); // it may have ended in order between the two reads
     if (final?.state === 'exited') return { files, stored, state: final };
     return { files, stored, state: buryLost(files, stored, state) };
   }

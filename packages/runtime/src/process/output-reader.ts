@@ -7,8 +7,8 @@ import { hasCode } from './processes.js';
 
 const readBytes = 64 * 1024;
 const maxHeaderLength = 40;
-/** A look without being told, for file systems that tell nothing. */
-const lookEveryMs = 500;
+/** Interval of polling, for file systems without change notifications. */
+const pollEveryMs = 500;
 
 export interface ReadLogOptions {
   readonly after?: OutputCursor;
@@ -27,7 +27,7 @@ export async function* readOutputLog(
   const reader = new RecordReader(directory, positionOf(run, options.after));
   try {
     while (!options.signal.aborted) {
-      const hasEnded = options.hasEnded(); // asked before the last look: what was written until then is found by it
+      const hasEnded = options.hasEnded(); // asked before the last read, which finds what was written until then
       changes.forget();
       let found = false;
       for await (const { data, at, end, isAfterGap } of reader.records()) {
@@ -132,7 +132,7 @@ class RecordReader {
     const now = this.file?.first ?? 0;
     const next = held(this.directory).find((first) => first > now);
     if (next === undefined) return false;
-    // The file may have grown between the last read and the look for a next one.
+    // The file may have grown between the last read and the check for a next one.
     if (next !== this.position && (await this.read(this.position)).length > 0) return true;
     this.skipTo(next);
     await this.close();
@@ -178,7 +178,7 @@ export class Changes {
     this.changed = false;
   }
 
-  async next(signal: AbortSignal, atMostMs = lookEveryMs): Promise<void> {
+  async next(signal: AbortSignal, atMostMs = pollEveryMs): Promise<void> {
     if (this.changed) return;
     const woken = new AbortController();
     this.wake = () => woken.abort();

@@ -61,7 +61,7 @@ export function createProcessRuntime({ runDir }: ProcessRuntimeOptions): Runtime
     },
     start: async (serverId) => games.start(serverId),
     signal: async (serverId, signal) => games.signal(serverId, signal),
-    // Nobody pauses processes by an engine; what SIGSTOP did is for who sent it.
+    // No engine pauses processes; the sender of SIGSTOP resumes them.
     resume: async (serverId) => checkServerId(serverId),
     kill: async (serverId) => games.kill(serverId),
     remove: async (serverId) => {

@@ -1,4 +1,4 @@
-/** Well above what a console is read for; whoever writes more waits, as at any terminal. */
+/** Well above what a console is read for; a game that writes more waits, as at any terminal. */
 const bytesPerSecond = 8 * 1024 * 1024;
 /** A game that prints its world at once does not wait. */
 const burstBytes = 32 * 1024 * 1024;

@@ -22,7 +22,7 @@ import { serveShim, type ShimActions } from './shim-server.js';
 /**
  * The supervisor of one game: `node shim.js <run directory> <server id>`, started in a session of its own, so that the
  * game outlives the process that started it. Holds the game's standard input, keeps its console in a bounded log,
- * answers on a socket, and leaves the exit code behind. Its file descriptor 3 tells the starter how it went.
+ * answers on a socket, and leaves the exit code behind. Its file descriptor 3 reports the outcome to the starter.
  */
 const readyDescriptor = 3;
 /** O_CLOEXEC on Linux, which Node's constants leave out. */
@@ -93,7 +93,7 @@ function run(files: GameFiles, game: StoredGame): void {
       child.kill('SIGKILL');
     }
   });
-  // A game that ends at once ends after its start was told: both happen in order.
+  // A game that ends at once ends after its start was reported: both happen in order.
   child.once('exit', (code, signal) => {
     const exitCode = code ?? 128 + (signal ? constants.signals[signal] : 0);
     if (server.listening) void end(exitCode);
@@ -116,7 +116,7 @@ function actionsOn(child: ChildProcess): ShimActions {
   };
 }
 
-/** The machine shuts down, or somebody ends the shim manually: the game gets the chance to save. */
+/** The machine shuts down, or an operator ends the shim: the game gets the chance to save. */
 function endOnSignal(): void {
   for (const signal of ['SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2', 'SIGPIPE'] as const)
     process.on(signal, () => undefined);

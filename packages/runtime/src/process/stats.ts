@@ -5,11 +5,11 @@ import type { Game, Games } from './games.js';
 import { membersOf, readProcesses, residentBytes, ticksPerSecond, type ProcessEntry } from './processes.js';
 
 const everyMs = 1000;
-/** Longer than a look is shared, so that there is something to compare; short for those who wait for it. */
+/** Longer than a sample is shared, so that there is something to compare; short for those who wait for it. */
 const firstSpanMs = 300;
 const shareMs = 250;
 
-/** One look at all processes serves every game that is measured in the same moment. */
+/** One sample of all processes serves every game that is measured in the same moment. */
 export class ProcessTable {
   private entries: ProcessEntry[] = [];
   private readAt = Number.NEGATIVE_INFINITY;
@@ -57,7 +57,7 @@ export async function* readGameStats(
   }
 }
 
-/** One look at the processes of a game; null when it does not run. */
+/** One sample of the processes of a game; null when it does not run. */
 export function sampleGame(games: Games, serverId: string, table: ProcessTable): UsageSample | null {
   const { stored, state } = games.find(serverId) ?? {};
   if (!stored || state?.state !== 'running') return null;

@@ -3,19 +3,19 @@ import type { Game, Games } from './games.js';
 import { Changes } from './output-reader.js';
 
 /** A shim that is killed changes no file: its end is seen by looking. */
-const lookEveryMs = 1000;
+const pollEveryMs = 1000;
 
-/** Processes are not told apart by who ended them, nor by the memory they had. */
+/** Processes are not distinguished by who ended them, nor by the memory they had. */
 const unknowable = { outOfMemory: false, isEndedFromOutside: false } as const;
 
-/** Starts and ends of games from the first `next()` on, whoever started them. */
+/** Starts and ends of games from the first `next()` on, also of games that others started. */
 export async function* watchGames(games: Games, signal: AbortSignal): AsyncGenerator<RuntimeEvent> {
   games.prepare();
   const changes = new Changes(games.directory);
   try {
     let before = snapshot(games);
     while (!signal.aborted) {
-      await changes.next(signal, lookEveryMs);
+      await changes.next(signal, pollEveryMs);
       if (signal.aborted) return;
       changes.forget();
       const now = snapshot(games);
@@ -36,7 +36,7 @@ function snapshot(games: Games): Snapshot {
 function* differences(before: Snapshot, now: Snapshot): Generator<RuntimeEvent> {
   for (const [serverId, old] of before) {
     const wasReplaced = now.get(serverId)?.stored.run !== old.stored.run;
-    // Killed and removed, or created again, between two looks: how it ended is no longer known.
+    // Killed and removed, or created again, between two polls: how it ended is no longer known.
     if (wasReplaced && old.state?.state === 'running') {
       const { generation } = old.stored;
       const how = { exitCode: 137, outOfMemory: false, isEndedFromOutside: true };

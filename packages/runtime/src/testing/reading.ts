@@ -65,7 +65,7 @@ export class EventLog {
   }
 
   async next(type: RuntimeEvent['type'], serverId: string): Promise<RuntimeEvent> {
-    const look = async (): Promise<RuntimeEvent> => {
+    const readNext = async (): Promise<RuntimeEvent> => {
       for (;;) {
         const at = this.events.findIndex((event) => event.type === type && event.serverId === serverId);
         const [found] = at < 0 ? [] : this.events.splice(at, 1);
@@ -75,7 +75,7 @@ export class EventLog {
         });
       }
     };
-    return within(10_000, `the event "${type}"`, look());
+    return within(10_000, `the event "${type}"`, readNext());
   }
 
   async stop(): Promise<void> {
@@ -95,7 +95,7 @@ export class EventLog {
   }
 }
 
-/** Resolves when `condition` holds; looks again every 50 ms, because what it looks at is outside of this process. */
+/** Resolves when `condition` holds; polls every 50 ms, because what it reads is outside of this process. */
 export async function eventually(
   what: string,
   condition: () => Promise<boolean> | boolean,

@@ -74,7 +74,7 @@ async function answers(name: string): Promise<boolean> {
     await once(socket, 'connect');
     return true;
   } catch {
-    // Nobody listens: the file was left behind by a launcher that was killed.
+    // Nothing listens: the file was left behind by a launcher that was killed.
     return false;
   } finally {
     socket.destroy();

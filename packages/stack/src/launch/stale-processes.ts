@@ -68,7 +68,7 @@ export function killGames(runDirectory: string, log: LogLine): void {
   for (const name of files.filter((file) => /(^|\/)games\/[^/]+\.pid$/.test(file))) {
     const file = path.join(runDirectory, name);
     const leader = Number.parseInt(readFileSync(file, 'utf8'), 10);
-    // A pid that is used again by somebody else was not started with our directory.
+    // A pid that is used again by another program was not started with our directory.
     if (!Number.isInteger(leader) || leader < 2 || !readProc(leader, 'cmdline')?.includes(runDirectory)) continue;
     log(`ending a game server that was still running (process ${leader})`);
     for (const pid of sessionOf(leader)) signalPid(pid, 'SIGKILL');
@@ -96,7 +96,7 @@ function readProc(pid: number, file: string): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
   } catch {
-    // It has ended, is somebody else's, or this is no Linux.
+    // It has ended, belongs to another user, or this is no Linux.
     return undefined;
   }
 }

@@ -148,7 +148,7 @@ function isReady(message: unknown): message is ReadyMessage {
   return typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready';
 }
 
-/** Rejects when the time is over or nobody waits any more. */
+/** Rejects when the time is over or the caller has gone. */
 function giveUp({ readyTimeoutMs, signal }: ChildSpec, done: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const onAbort = (): void => reject(new Error('stopped while starting'));

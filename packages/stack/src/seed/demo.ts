@@ -59,7 +59,7 @@ export async function seedDemo(clients: ServersClients, machine: Machine): Promi
   return node.id;
 }
 
-/** Tells the node where its files service and its engine are in this run; addresses differ from start to start. */
+/** Updates the addresses of the node's files service and engine in this run; addresses differ from start to start. */
 export async function refreshNode(
   clients: ServersClients,
   nodeId: string,

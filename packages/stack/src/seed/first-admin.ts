@@ -35,7 +35,7 @@ export async function ensureFirstAdmin(options: FirstAdminOptions): Promise<Firs
   writePrivateJson(pendingFile, wanted);
   const { created, user } = await users.ensureFirstAdmin({ ...wanted, username: 'admin' });
   rmSync(pendingFile, { force: true });
-  // An admin that is there although a password was pending was made by a start that did not live to tell it.
+  // An admin that is there although a password was pending was made by a start that died before it showed it.
   const isOurs = created || (pending.success && user?.email === wanted.email);
   return { email: user?.email ?? email, created, ...(isOurs ? { password: wanted.password } : {}) };
 }

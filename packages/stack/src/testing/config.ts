@@ -1,4 +1,4 @@
-/** What a test run is told from outside; the only reader of the environment in `testing`. */
+/** What a test run is given from outside; the only reader of the environment in `testing`. */
 export interface TestConfig {
   /** A MongoDB to use instead of starting one. */
   readonly mongoUrl: string | undefined;

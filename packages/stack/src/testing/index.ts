@@ -8,7 +8,7 @@ export type { TestDatabaseServer } from './database-server.js';
 export { readTestConfig } from './config.js';
 
 /**
- * URL of a database nobody has used, on the MongoDB of this test run: MONGO_URL, else an embedded engine that mocha's root
+ * URL of an unused database, on the MongoDB of this test run: MONGO_URL, else an embedded engine that mocha's root
  * hook has started. `prefix` shows in the name. Call it inside a hook or a test, not while files are loaded.
  */
 export function testMongoUrl(prefix = 'test'): string {

@@ -14,7 +14,7 @@ function programsOf(server: string, installer: string): ServerPrograms {
   const options = (directory: string) => ['--no-defaults', `--datadir=${directory}/data`];
   return {
     name: 'mariadb',
-    // What an operator is told to give the panel: everything, for grants go no further than one's own.
+    // What the documentation asks operators to give the panel: everything, for grants go no further than one's own.
     files: ({ username, password }) => ({
       'init.sql': [
         `CREATE USER IF NOT EXISTS '${username}'@'127.0.0.1' IDENTIFIED BY '${password}';`,

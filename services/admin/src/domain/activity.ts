@@ -1,4 +1,4 @@
-/** Something somebody did. Null: nobody, or nothing of the kind. */
+/** An action of a user. Null: no user, or nothing of the kind. */
 export interface ActivityEvent {
   readonly id: string;
   /** Area and verb, e.g. "auth:success". */
@@ -14,7 +14,9 @@ export interface ActivityEvent {
   readonly properties: Readonly<Record<string, string>>;
 }
 
-/** The event as this person may see it in the own list: where from, only if they or somebody unknown did it. */
+/**
+ * The event as this person may see it in the own list: its origin, only if they or an unauthenticated caller did it.
+ */
 export function redactFor(event: ActivityEvent, userId: string): ActivityEvent {
   if (event.actorId === null || event.actorId === userId) return event;
   return { ...event, ip: '', userAgent: '' };

@@ -10,7 +10,7 @@ import {
 } from './settings.js';
 
 /**
- * Check the settings somebody gave, and take those that really change something: a secret given as its mask is left out.
+ * Check the given settings, and take those that really change something: a secret given as its mask is left out.
  * Throws INVALID_FIELDS with the REST names of all broken ones ("mail.from_address").
  */
 export function checkChanges(given: SettingsInput): SettingChanges {
@@ -27,7 +27,7 @@ export function checkChanges(given: SettingsInput): SettingChanges {
   return changes;
 }
 
-/** What must hold between settings, whoever changed which. Throws INVALID_FIELDS. */
+/** What must hold between settings, in any order of changes. Throws INVALID_FIELDS. */
 export function checkCrossFieldRules(settings: Settings): void {
   const problems: FieldMessages = {};
   const { mail, billing } = settings;
@@ -42,7 +42,7 @@ export function checkCrossFieldRules(settings: Settings): void {
 
 const crossFieldPaths = new Set(['mail.driver', 'mail.host', 'billing.suspendDays', 'billing.terminateDays']);
 
-/** Whether a change touches what `checkCrossFieldRules` looks at. */
+/** Whether a change touches what `checkCrossFieldRules` reads. */
 export function needsCrossFieldCheck(changes: SettingChanges): boolean {
   return Object.keys(changes).some((path) => crossFieldPaths.has(path));
 }

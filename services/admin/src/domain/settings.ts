@@ -5,7 +5,7 @@ import { line, locale, mailAddress, siteUrl, timezone, integer } from './text.js
 
 export type SettingValue = string | number | boolean;
 
-/** One setting: what it may be, what it is until somebody changes it, and its name in the REST API. */
+/** One setting: what it may be, its initial value, and its name in the REST API. */
 export interface Setting<T extends SettingValue = SettingValue> {
   readonly schema: z.ZodType<T>;
   readonly initial: T;

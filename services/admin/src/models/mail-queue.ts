@@ -9,7 +9,7 @@ interface MailDocument {
   content: string | null;
   state: 'waiting' | 'sent' | 'failed';
   attempts: number;
-  /** When to try next; while somebody is trying, when that try counts as lost. */
+  /** When to try next; during an attempt, when it counts as lost. */
   dueAt: Date;
   /** Whose try it is: only the latest claim may say how it ended. */
   claim: string | null;
@@ -41,7 +41,7 @@ const mailSchema = new Schema<MailDocument>(
 mailSchema.index({ state: 1, dueAt: 1 }, { name: 'mail_due' });
 mailSchema.index({ endedAt: 1 }, { name: 'mail_expiry', expireAfterSeconds: keptSeconds });
 
-/** A mail somebody has started to send. */
+/** A mail that is being sent. */
 export interface ClaimedMail {
   readonly id: string;
   readonly to: string;

@@ -14,7 +14,7 @@ type SettingsDocument = Stored & { _id: string; version: number };
 /** There is one document: the settings of the installation. */
 const documentId = 'settings';
 
-/** Only what somebody has changed is stored, so that new initial values reach everybody who never chose. */
+/** Only changed values are stored, so that new initial values reach every installation that never chose. */
 const settingsSchema = new Schema<SettingsDocument>(
   { _id: { type: String, required: true }, version: { type: Number, required: true }, ...groupDefinitions() },
   schemaOptions,
@@ -45,12 +45,12 @@ export interface SettingsStore {
   read(): Promise<StoredSettings>;
   /**
    * Set single fields, all of them or none; fields that are not named keep what others write at the same time. With
-   * `onlyVersion`, only if nobody has changed anything since: null otherwise.
+   * `onlyVersion`, only if nothing has changed since: null otherwise.
    */
   change(changes: SettingChanges, onlyVersion?: number): Promise<Settings | null>;
 }
 
-/** `panelUrl` is the panel's address for as long as nobody has set one. */
+/** `panelUrl` is the panel's address until one is set. */
 export function createSettingsStore(connection: MongoConnection, panelUrl?: string): SettingsStore {
   const complete = (stored: Stored) =>
     completeSettings(panelUrl === undefined ? stored : { ...stored, general: { url: panelUrl, ...stored['general'] } });

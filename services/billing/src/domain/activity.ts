@@ -1,8 +1,8 @@
-/** Something that somebody has done in the shop, for the activity log. */
+/** An action in the shop, for the activity log. */
 export interface ActivityEvent {
   /** Area and verb, like billing:order.create. */
   readonly event: string;
-  /** Whose account it is about; empty or absent: nobody's. */
+  /** Whose account it is about; empty or absent: of no user. */
   readonly userId?: string;
   /** Facts to show; values are cut at 1,000 characters. Nothing secret. */
   readonly properties?: Readonly<Record<string, string>>;

@@ -22,7 +22,7 @@ export interface Coupon {
   readonly createdAt: Date;
 }
 
-/** What is left of a coupon on a service. */
+/** The rest of a coupon on a service. */
 export interface ServiceDiscount {
   readonly couponId: string;
   readonly code: string;

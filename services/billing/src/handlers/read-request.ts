@@ -32,7 +32,7 @@ export function readScope(
   return { userId: requireUser(call.actor).userId };
 }
 
-/** Whether the caller may use somebody's object: their own, or any for staff by the row of the RPC. */
+/** Whether the caller may use an object: their own, or any for staff by the row of the RPC. */
 export function mayUse(call: Caller, ownerId: string): boolean {
   return (call.actor.kind === 'user' && call.actor.userId === ownerId) || isStaff(call);
 }

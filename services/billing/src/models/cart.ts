@@ -11,7 +11,7 @@ interface CartDocument {
   updatedAt: Date;
 }
 
-/** A cart nobody touched for 90 days goes. */
+/** A cart is deleted 90 days after its last change. */
 const keptSeconds = 90 * 86_400;
 
 /** Sharding: by _id (hashed), the customer. */

@@ -3,7 +3,7 @@ import { Schema } from 'mongoose';
 import { count, id, maxQueryMs, required, until } from './fields.js';
 import { insertedOnce } from './write-result.js';
 
-/** A payment page at a gateway that somebody was sent to. */
+/** A payment page at a gateway that a customer was sent to. */
 export interface Checkout {
   readonly gateway: string;
   /** The gateway's name of it. */

@@ -39,7 +39,7 @@ export interface PaymentIntent {
   readonly at: Date;
 }
 
-/** What comes next when nobody pays. */
+/** What comes next while it is unpaid. */
 export type DunningStep = 'remind' | 'due' | 'suspend' | 'terminate';
 
 /** An invoice with the state of the work on it. */

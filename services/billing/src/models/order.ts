@@ -131,7 +131,7 @@ export interface OrderStore {
   get(id: string): Promise<OrderRecord | null>;
   /** Without those that never came to be. */
   list(filter: OrderFilter, page: PageQuery): Promise<{ orders: OrderRecord[]; total: number }>;
-  /** The step that decides a checkout: whoever makes it first wins. `workDueAt` starts the work after it. */
+  /** The step that decides a checkout: the first one wins. `workDueAt` starts the work after it. */
   decide(id: string, status: 'pending' | 'paid' | 'failed', workDueAt: Date): Promise<OrderRecord | null>;
   /** Change the status if it is one of these; null otherwise. */
   changeStatus(

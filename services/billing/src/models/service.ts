@@ -226,7 +226,7 @@ export interface ServiceStore {
   waitingChanges(before: Date, limit: number): Promise<ServiceRecord[]>;
   /** Take a service whose usage is to be charged; others leave it alone until `nextAt`. */
   claimMetering(now: Date, nextAt: Date): Promise<ServiceRecord | null>;
-  /** Look at once at the metered services of a customer that wait for credits. */
+  /** Check the metered services of a customer that wait for credits at once. */
   wakeMetering(userId: string, now: Date): Promise<void>;
   /** All services in the order of their ids, a page after another. */
   pageAfter(id: string, limit: number): Promise<ServiceRecord[]>;

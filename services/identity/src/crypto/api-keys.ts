@@ -17,13 +17,13 @@ export interface NewApiKey {
 
 /** The API keys of one installation: `<prefix>_` and 43 base62 characters. */
 export interface ApiKeys {
-  /** A new key; of a creation (its `idempotencySeed`) always the same one, so that its repetition can be told it again. */
+  /** A new key; of a creation (its `idempotencySeed`) always the same one, so that its repetition gets it again. */
   make(seed?: string): NewApiKey;
   /** The hash a key is stored under; null for text that cannot be a key, so that it is never looked up. */
   hashOf(text: string): string | null;
 }
 
-/** `secret` never leaves the services: with a seed alone nobody makes a key. */
+/** `secret` never leaves the services: a seed alone makes no key. */
 export function createApiKeys(prefix: string, secret: string): ApiKeys {
   const pattern = new RegExp(`^${prefix}_[0-9A-Za-z]{${randomLength}}$`);
   const seedKey = Buffer.from(hkdfSync('sha256', secret, '', 'API keys of creations', 32));
@@ -37,7 +37,7 @@ export function createApiKeys(prefix: string, secret: string): ApiKeys {
   };
 }
 
-/** A source of bytes that nobody foresees without the key, and that starts again for the same seed. */
+/** A source of bytes that are unpredictable without the key, and that starts again for the same seed. */
 function seededBytes(key: Buffer, seed: string): (count: number) => Buffer {
   let block = 0;
   return (count) => {

@@ -14,7 +14,7 @@ export function normaliseEmail(email: string): string {
   return `${plain.slice(0, at)}@${ascii}`;
 }
 
-/** A text as NFKC, without the characters that nobody sees: blanks of no width, soft hyphens, fillers. */
+/** A text as NFKC, without invisible characters: blanks of no width, soft hyphens, fillers. */
 export function visible(text: string): string {
   return text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
 }

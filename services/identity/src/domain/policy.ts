@@ -15,7 +15,9 @@ export function boundSessions(sessionsPerUser: number): number {
   return Math.min(maxSessionsPerUser, Math.max(1, sessionsPerUser));
 }
 
-/** Whether a holder of these permissions must set up two-factor authentication. `admins`: whoever holds any permission. */
+/**
+ * Whether a holder of these permissions must set up two-factor authentication. `admins`: every holder of a permission.
+ */
 export function isTwoFactorRequired({ requireTwoFactor }: Policy, permissions: readonly string[]): boolean {
   return requireTwoFactor === 'all' || (requireTwoFactor === 'admins' && permissions.length > 0);
 }

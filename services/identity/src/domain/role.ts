@@ -11,7 +11,7 @@ export interface RoleRecord {
   readonly rateLimitMultiplier: number;
   /** System roles are the same in every installation and never change. */
   readonly isSystem: boolean;
-  /** A deletion is in progress: the role is assigned to nobody any more. */
+  /** A deletion is in progress: the role is not assigned any more. */
   readonly deletingAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -28,7 +28,7 @@ export function roleNameKey(name: string): string {
 const deletionTtlMs = 60_000;
 
 /**
- * Whether the role may be assigned to nobody. An assignment reads the role again afterwards, and a deletion marks the role
+ * Whether the role may not be assigned. An assignment reads the role again afterwards, and a deletion marks the role
  * before it counts its users, so that one of the two always sees the other.
  */
 export function isBeingDeleted(role: RoleRecord, now: Date): boolean {

@@ -10,7 +10,7 @@ export interface SessionRecord {
   readonly keyId: string;
   /** Hash of the id of the valid refresh token. */
   readonly refreshHash: string;
-  /** The last rotations, oldest first, to tell a double click from a theft. */
+  /** The last rotations, oldest first, to distinguish a double click from a theft. */
   readonly rotated: readonly { readonly hash: string; readonly at: Date }[];
   /** Set with a rotation and cleared once its answer was sent: the client may never have received the new tokens. */
   readonly unconfirmedSince: Date | null;

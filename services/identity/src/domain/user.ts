@@ -44,7 +44,9 @@ export interface UserRecord {
   readonly externalId: string | null;
   /** True on the first admin only: a unique index keeps two launchers from creating two. */
   readonly isBootstrap?: true;
-  /** `checking`: a deletion is claimed and looks for obstacles. `decided`: deleted for every caller, purge in progress. */
+  /**
+   * `checking`: a deletion is claimed and checks for obstacles. `decided`: deleted for every caller, purge in progress.
+   */
   readonly deletion: { readonly state: 'checking' | 'decided'; readonly at: Date } | null;
   readonly lastLoginAt: Date | null;
   readonly createdAt: Date;

@@ -4,14 +4,14 @@ interface Waiting<T> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Larger ones would make everybody wait for the slowest document. */
+/** Larger ones would make every caller wait for the slowest document. */
 const maxBatch = 100;
 /** While one query is answered, the next one is read: neither this process nor the database waits for the other. */
 const maxQueries = 2;
 
 /**
  * Reads of single documents by id, many with one query: a trip to the database costs many times what a document does.
- * Everybody is answered from a query that began after they asked, so nobody reads anything older than with a query of
+ * Every caller is answered from a query that began after it asked, so no read is older than with a query of
  * their own. A query begins at the end of an event-loop turn, or when one of those in progress has ended.
  */
 export class BatchedReads<T> {

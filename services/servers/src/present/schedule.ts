@@ -43,7 +43,7 @@ const actions: Readonly<Record<TaskAction, ScheduleTask_Action>> = {
 /** How Minecraft's console shows players; schedules of other games name their own. */
 const defaultPatterns = { join: 'joined the game', leave: 'left the game' };
 
-/** `webhookSignature`: for whoever may change the schedule, else empty. */
+/** `webhookSignature`: for callers who may change the schedule, else empty. */
 export function presentSchedule(schedule: Schedule, webhookSignature: string): ScheduleMessage {
   const { id, serverId, name, cron, timezone, authorId, tasks, run, runs } = schedule;
   const current = run ? [presentRun(run)] : [];

@@ -113,14 +113,14 @@ function presentStartupCommands({ egg }: ServerView): ServerMessage['startupComm
   return (egg.startupCommands ?? []).map(({ label, command }) => ({ label, command }));
 }
 
-/** All but the primary one, for whoever may see them. */
+/** All but the primary one, for callers who may see them. */
 function otherAllocations(server: ServerView, { permissions }: Access): AllocationMessage[] {
   if (!permissions.includes('*') && !permissions.includes('allocation.read')) return [];
   const others = server.allocations.filter(({ id }) => id !== server.allocationId);
   return others.map((other) => presentServerAllocation(server, other));
 }
 
-/** A power state is unconfirmed when nobody reaches the engine; all other states are the panel's own. */
+/** A power state is unconfirmed when the engine is unreachable; all other states are the panel's own. */
 function visibleStatus({ status }: ServerView, isNodeOnline: boolean): ServerStatus | 'unknown' {
   return isEngineReported(status) && !isNodeOnline ? 'unknown' : status;
 }
@@ -146,7 +146,7 @@ export function presentVariables(
   );
 }
 
-/** The variables of its egg that somebody sees. */
+/** The variables of its egg that the caller sees. */
 export function visibleVariables(
   { egg }: ServerView,
   { asStaff, access: { permissions } }: Pick<ServerSurroundings, 'asStaff' | 'access'>,

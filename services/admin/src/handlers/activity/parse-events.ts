@@ -23,7 +23,7 @@ const eventSchema = z.object({
   actorId: id,
   apiKeyId: id,
   ip: z.string().max(64, 'must be an address'),
-  // a stranger's text: too much of it must not cost us the event
+  // untrusted text: too much of it must not lose the event
   userAgent: z.string().transform((text) => text.slice(0, maxUserAgent)),
   userId: id,
   serverId: id,

@@ -46,7 +46,7 @@ function valuesOf(content: MailContent, sender: Sender): Values {
   return { ...Object.fromEntries(values), panel: sender.panel, url: sender.url };
 }
 
-/** Put values in for `{{name}}`, in one pass, so that a value that looks like a placeholder stays what it is. */
+/** Put values in for `{{name}}`, in one pass, so that a value that reads like a placeholder stays as it is. */
 function fill(text: string, values: Values, encode: Encode): string {
   return text.replace(/\{\{(\w+)\}\}/g, (_placeholder, name: string) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;

@@ -132,7 +132,7 @@ const failureTexts: Readonly<Record<FailureSource, string>> = {
   message: 'the mail server refuses the message',
 };
 
-/** Our own words and at most a code: the answer of a host of the caller's choice is shown to nobody. */
+/** Our own words and at most a code: the answer of a host of the caller's choice is never shown. */
 function failureText(source: FailureSource, { originalCode, code, responseCode }: SmtpError): string {
   const shown = [responseCode, originalCode, code].find((one) => typeof one === 'number' || typeof one === 'string');
   return shown === undefined ? failureTexts[source] : `${failureTexts[source]} (${String(shown).slice(0, 40)})`;

@@ -10,7 +10,7 @@ import { loadInvoice } from '../load-owned.js';
 export function payInvoice(context: BillingContext): Handler<InvoiceServiceService['payInvoice']> {
   return async ({ invoiceId, paymentMethod, returnUrl, savePaymentMethod }, call) => {
     const found = await loadInvoice(context, invoiceId, call);
-    // Staff may see it, but nobody pays from somebody else's credits.
+    // Staff may see it, but only its owner pays it from their credits.
     if (found.userId !== requireUser(call.actor).userId) throw fail('INVOICE_NOT_FOUND', 'there is no such invoice');
     const request = { method: paymentMethod, returnUrl, savePaymentMethod };
     const { invoice, paymentUrl } = await pay(context, found, request);

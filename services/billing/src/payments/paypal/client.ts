@@ -96,7 +96,7 @@ export class PayPalClient {
     }
   }
 
-  /** One request for a token at a time, whoever asks. */
+  /** One request for a token at a time, shared by all callers. */
   async #accessToken(): Promise<CachedToken> {
     const cached = this.#token;
     if (cached && this.#clock().getTime() < cached.expiresAtMs) return cached;

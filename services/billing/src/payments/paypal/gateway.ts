@@ -94,7 +94,9 @@ async function confirmCheckout(client: PayPalClient, clock: () => Date, orderId:
   }
 }
 
-/** Take the approved money. The request id comes from the order, so an order is captured once whoever asks. */
+/**
+ * Take the approved money. The request id comes from the order, so an order is captured once by all callers together.
+ */
 async function capture(client: PayPalClient, clock: () => Date, order: messages.Order): Promise<PaymentEvent[]> {
   try {
     const captured = await client.call(

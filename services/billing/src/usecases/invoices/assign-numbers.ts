@@ -14,7 +14,7 @@ const maxTries = 1_000;
 
 /**
  * Gives invoices their numbers, without gaps whatever dies when: numbers and the invoices they are for stand in the counter
- * itself until they are written to the invoices. Nobody takes further numbers before that, and whoever comes next writes
+ * itself until they are written to the invoices. No further numbers are taken before that, and the next process writes
  * what a dead process left. Requests of this process that wait for each other are served in one batch.
  */
 export class InvoiceNumbers {
@@ -52,7 +52,8 @@ export class InvoiceNumbers {
   async #assignBatch(kind: InvoiceKind, invoiceIds: readonly string[]): Promise<void> {
     const { invoices, sequences } = this.#deps;
     for (let tries = 0; tries < maxTries; tries++) {
-      // In this order: if the claim finds the sequence where it was read, nobody has numbered these invoices since then.
+      // In this order: if the claim finds the sequence where it was read, no other process has numbered these invoices
+      // since then.
       const { last, pending } = await sequences.read(kind);
       if (pending) {
         await this.#write(kind, pending);

@@ -58,7 +58,7 @@ export async function startGatewayPayment(
   }
 }
 
-/** Nobody is sent from a payment page to somewhere else than the panel. */
+/** A payment page leads back to the panel only. */
 async function checkReturnUrl({ settings }: BillingContext, returnUrl: string): Promise<string> {
   const { panelUrl } = await settings.read();
   if (returnUrl === '') return panelUrl;

@@ -9,7 +9,7 @@ const maxTries = 20;
 
 /**
  * Pay what is open from credits, all of it or nothing. The intent stands in the invoice first, the ledger entry has its id,
- * the payment as well: wherever this ends, anybody can continue from there, and nothing is paid twice.
+ * the payment as well: wherever this ends, any process can continue from there, and nothing is paid twice.
  */
 export async function payFromCredits(
   context: BillingContext,
@@ -45,7 +45,7 @@ export async function finishIntent(
   const result = await credits.post(entry);
   failpoint('pay.debited');
   if (result === 'insufficient') {
-    // The mark keeps anybody who is late from posting the entry after all; unless somebody was faster.
+    // The mark keeps a late process from posting the entry after all; unless another one was faster.
     const mark = await credits.post({ ...entry, amountMinor: 0, reason: 'cancelled' });
     if (mark === 'posted') {
       await invoices.changeIf(invoice.id, { intentId: intent.id }, { set: { intent: null } });
@@ -61,7 +61,7 @@ export async function finishIntent(
   const payment = { id, method: 'credits', amountMinor, reference: id, at: clock() };
   const paid = await recordPayment(context, invoice.id, payment, invoice);
   failpoint('pay.recorded');
-  // Recorded by somebody else, who died before the intent ended.
+  // Recorded by another process, which died before the intent ended.
   if (paid.intent) await invoices.changeIf(invoice.id, { intentId: intent.id }, { set: { intent: null } });
   return paid.status === 'paid' ? 'paid' : 'insufficient';
 }

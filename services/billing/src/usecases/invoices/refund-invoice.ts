@@ -159,7 +159,7 @@ async function takeBackCredits(
   for (let tries = 0; tries < maxTries; tries++) {
     const balance = await credits.balance(invoice.userId, invoice.currency);
     const isPart = refund.origin === 'gateway' || balance >= refund.amountMinor;
-    // Of none a mark is posted, so that nobody who is late takes them after all.
+    // Of none a mark is posted, so that no late process takes them after all.
     const amountMinor = isPart ? Math.min(balance, refund.amountMinor) : 0;
     if ((await credits.post({ ...entry, amountMinor: -amountMinor })) === 'insufficient') continue;
     const posted = await credits.find(entry.id, entry.userId, entry.currency);

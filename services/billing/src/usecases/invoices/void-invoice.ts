@@ -5,7 +5,7 @@ import { fail } from '../../reasons.js';
 import { finishIntent } from './pay-from-credits.js';
 
 /**
- * Void an invoice nobody has paid, with what waits for it: its order is cancelled, its change of plan dropped, and a
+ * Void an unpaid invoice, with what waits for it: its order is cancelled, its change of plan dropped, and a
  * renewal is invoiced again when it is due. Idempotent. Throws INVOICE_NOT_PAYABLE when there is money in it.
  */
 export async function voidInvoice(context: BillingContext, invoiceId: string): Promise<InvoiceRecord> {

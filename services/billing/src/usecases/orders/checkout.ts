@@ -35,8 +35,9 @@ export interface CheckoutOutcome {
 
 /**
  * Buy. The order is stored first, undecided; then it takes what is limited, then the credits; the write that makes it
- * `pending` or `paid` decides. A process that dies before that leaves an order that anybody undoes after its time; one that
- * dies after it leaves work that anybody finishes. With an idempotency id every repetition finds the same order.
+ * `pending` or `paid` decides. A process that dies before that leaves an order that any process undoes after its time;
+ * one that dies after it leaves work that any process finishes. With an idempotency id every repetition finds the same
+ * order.
  */
 export async function checkout(
   context: BillingContext,
@@ -117,7 +118,7 @@ async function prepareOrder(context: BillingContext, input: CheckoutInput, id: s
   });
 }
 
-/** Take everything and decide; null when somebody else has decided that it took too long. Throws INVALID_FIELDS. */
+/** Take everything and decide; null when another process has decided that it took too long. Throws INVALID_FIELDS. */
 async function decideOrder(context: BillingContext, order: OrderRecord): Promise<OrderRecord | null> {
   const { credits, orders, clock, failpoint } = context;
   await takeHolds(context, order, clock());

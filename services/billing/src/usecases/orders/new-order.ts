@@ -6,7 +6,7 @@ import type { OrderHold, OrderRecord } from '../../models/order.js';
 import type { Customer } from '../load-customer.js';
 import type { PricedOrder } from './price-items.js';
 
-/** Time a checkout has before somebody else undoes it. Longer than any call may take. */
+/** Time a checkout has before another process undoes it. Longer than any call may take. */
 const placeMs = 30_000;
 
 export interface NewOrder {

@@ -11,7 +11,7 @@ import { type Quote, quote, type WantedItem } from '../../domain/quote.js';
 import type { BillingSettings } from '../../domain/settings.js';
 import { type TaxRate, taxRateFor } from '../../domain/tax.js';
 
-/** What somebody asks to buy. */
+/** What a customer asks to buy. */
 export interface RequestedItem {
   readonly productId: string;
   /** Empty: the first plan. */

@@ -4,14 +4,14 @@ import { undoOrder } from './undo-order.js';
 import { returnHolds } from './take-holds.js';
 
 const batch = 50;
-/** Work that fails is tried again after this, so that it keeps nobody else's waiting. */
+/** Work that fails is tried again after this, so that other work does not wait. */
 const retryMs = 30_000;
 /** Work of a request that is alive is left to it for so long. */
 const graceMs = 5_000;
 /** Longer than any checkout lives: what is still held then has lost its owner. */
 const staleHoldMs = 10 * 60_000;
 
-/** Finish what processes that died have started: undo checkouts nobody decided, and do the work after decided ones. */
+/** Finish what processes that died have started: undo undecided checkouts, and do the work after decided ones. */
 export async function recoverOrders(context: BillingContext, signal: AbortSignal): Promise<void> {
   const { orders, clock } = context;
   for (const order of await orders.expiredPlacing(clock(), batch)) {

@@ -45,7 +45,7 @@ export async function releaseHolds(deps: HoldDeps, order: OrderRecord): Promise<
   for (const { kind, key, id } of order.holds) await storeOf(deps, kind).release(key, id);
 }
 
-/** Give back what a cancelled order took and nobody will use: once per order. */
+/** Return what a cancelled order took: once per order. */
 export async function returnHolds(deps: HoldDeps, order: OrderRecord): Promise<void> {
   for (const { kind, key, quantity } of order.holds) await storeOf(deps, kind).returnUnits(key, order.id, quantity);
 }

@@ -7,7 +7,7 @@ import { releaseHolds } from './take-holds.js';
 type UndoDeps = Pick<BillingContext, 'orders' | 'products' | 'coupons' | 'counters' | 'credits' | 'clock'>;
 
 /**
- * Undo a checkout that was not decided: whoever makes it `failed` has decided that, and everything it took goes back. Does
+ * Undo a checkout that was not decided: the write of `failed` decides that, and everything it took goes back. Does
  * nothing when it was decided the other way. Idempotent.
  */
 export async function undoOrder(deps: UndoDeps, order: OrderRecord): Promise<void> {

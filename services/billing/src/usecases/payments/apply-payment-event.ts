@@ -9,7 +9,10 @@ import { applyDispute, bookGatewayRefund } from './gateway-refunds.js';
 import { recordPayment } from '../invoices/record-payment.js';
 import { mailEntry } from '../mail/mail-entry.js';
 
-/** What a gateway told, each event once: stored first, so that a process that dies while applying it does not lose it. */
+/**
+ * Apply what a gateway reported, each event once: stored first, so that a process that dies while applying it does not
+ * lose it.
+ */
 export async function receiveEvents(
   context: BillingContext,
   gateway: string,
@@ -64,7 +67,7 @@ async function applyEvent(context: BillingContext, gateway: string, event: Payme
   }
 }
 
-/** Money in another currency than the invoice's is never booked on it: an operator has to look at it. */
+/** Money in another currency than the invoice's is never booked on it: an operator has to check it. */
 async function applyPaid(
   context: BillingContext,
   gateway: string,

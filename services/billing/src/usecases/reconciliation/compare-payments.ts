@@ -64,7 +64,7 @@ async function compareGateway(
   return findings;
 }
 
-/** Money that no webhook has told of is booked now, where it fits an invoice of ours. */
+/** Money that no webhook has reported is booked now, where it fits an invoice of ours. */
 async function bookMissing(
   context: BillingContext,
   method: string,

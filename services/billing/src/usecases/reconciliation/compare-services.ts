@@ -18,7 +18,7 @@ interface Running {
 const pageSize = 100;
 const servicesPerPage = 500;
 const timeoutMs = 20_000;
-/** Work that has been under way for so long is stuck. */
+/** Work that has been in progress for so long is stuck. */
 const stuckMs = 60 * 60_000;
 
 /**

@@ -18,7 +18,7 @@ const leaseMs = 5 * 60_000;
 /** A request that is alive is left to finish its own payment. */
 const graceMs = 5_000;
 
-/** What happens to invoices nobody pays: reminder, overdue, suspension, end. Each step is claimed by one replica. */
+/** What happens to unpaid invoices: reminder, overdue, suspension, end. Each step is claimed by one replica. */
 export async function chaseInvoices(context: BillingContext, signal: AbortSignal): Promise<void> {
   const { invoices, clock } = context;
   for (;;) {

@@ -15,7 +15,7 @@ const maxParallel = 4;
 
 /**
  * Bring servers to what their services say: created, suspended, in use, with other limits, or gone. Calls to `servers` can
- * all be repeated: a server is created under the id of its service, so that there is one of it whoever dies when.
+ * all be repeated: a server is created under the id of its service, so that there is one of it after any crash.
  */
 export async function syncServers(context: BillingContext, signal: AbortSignal): Promise<void> {
   await Promise.all(Array.from({ length: maxParallel }, async () => syncUntilDone(context, signal)));

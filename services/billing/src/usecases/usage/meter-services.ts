@@ -60,7 +60,7 @@ async function payOpen(context: BillingContext, service: ServiceRecord): Promise
   return true;
 }
 
-/** Suspend, resume, warn or end, as the balance asks for; when to look again. */
+/** Suspend, resume, warn or end, as the balance asks for; when to check again. */
 async function nextLook(context: BillingContext, service: ServiceRecord, isPaid: boolean): Promise<Date> {
   const { credits, clock } = context;
   const now = clock();
@@ -87,7 +87,7 @@ async function suspend(context: BillingContext, service: ServiceRecord): Promise
   try {
     await suspendService(context, service, 'balance');
   } catch (error) {
-    // Somebody else has suspended or ended it.
+    // Another process has suspended or ended it.
     if (!isAppError(error, 'SERVICE_NOT_ACTIVE')) throw error;
   }
 }

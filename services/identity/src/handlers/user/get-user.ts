@@ -7,7 +7,7 @@ import { fail } from '../../reasons.js';
 import { loadRole } from '../../usecases/authorization/authorization.js';
 import { countServersFor } from '../../usecases/users/count-servers.js';
 
-/** A user whose deletion is claimed is hidden from services: they look a user up before they create something for it. */
+/** A user whose deletion is claimed is hidden from services: they read a user before they create something for it. */
 export function getUser(context: IdentityContext): Handler<typeof UserServiceService.getUser> {
   return async ({ userId }, { actor }) => {
     const user = await context.users.findById(userId);

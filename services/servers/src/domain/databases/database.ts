@@ -47,8 +47,8 @@ export interface HostReport {
 
 export const databaseStates = ['creating', 'active', 'deleting'] as const;
 /**
- * `creating`: recorded, and made on the host by whoever holds the lease. `deleting`: to be dropped on the host; the record
- * goes last.
+ * `creating`: recorded, and made on the host by the holder of the lease. `deleting`: to be dropped on the host; the
+ * record goes last.
  */
 export type DatabaseState = (typeof databaseStates)[number];
 

@@ -6,7 +6,7 @@ import { AppError } from '@panel/kit';
  */
 export type Tree = null | boolean | number | string | readonly Tree[] | ReadonlyMap<string, Tree>;
 
-/** Where the text is broken; `message` may be shown to whoever sent it. */
+/** Where the text is broken; `message` may be shown to its sender. */
 export class TreeError extends AppError {
   constructor(message: string) {
     super('invalid_argument', 'INVALID_DOCUMENT', message);

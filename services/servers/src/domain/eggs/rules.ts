@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { compileDelimited } from './pattern.js';
 
 /**
- * The validation rules of egg variables, as Laravel understands them, in our own small evaluator: no rule of a stranger
+ * The validation rules of egg variables, as Laravel understands them, in our own small evaluator: no untrusted rule
  * can take more than linear time or do anything but say yes or no. Values are text, as environment variables are.
  */
 export interface VariableRules {

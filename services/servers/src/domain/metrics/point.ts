@@ -61,7 +61,10 @@ export function decodePoint(bytes: Uint8Array): MetricsPoint {
   return Object.fromEntries(values) as unknown as MetricsPoint;
 }
 
-/** Usage between two looks at the counters of one run. Rates are unknown without a look before, or after a new start. */
+/**
+ * Usage between two samples of the counters of one run. Rates are unknown without an earlier sample, or after a new
+ * start.
+ */
 export function pointBetween(last: UsageCounters | null, now: UsageCounters, diskBytes: number | null): MetricsPoint {
   const before = last?.run === now.run ? last : null;
   const passedMs = before === null ? 0 : now.at.getTime() - before.at.getTime();

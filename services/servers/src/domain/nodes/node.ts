@@ -77,7 +77,7 @@ export interface ResourceRequest {
 /** Fields of a node that operators set. */
 export type NodeFields = Omit<GameNode, 'id' | 'allocated' | 'health' | 'createdAt' | 'updatedAt'>;
 
-/** Without a look for this long nobody knows how a node is. */
+/** Without a check for this long the state of a node is unknown. */
 const staleAfterMs = 60_000;
 
 export type NodeStatus = 'online' | 'offline' | 'unknown';

@@ -6,14 +6,17 @@ export interface CrashPolicy {
   readonly windowMs: number;
   /** Wait before the first restart; doubles with each one in the window. */
   readonly backoffMs: number;
-  /** Whether an end nobody asked for counts as a crash also with exit code 0. */
+  /** Whether an unrequested end counts as a crash also with exit code 0. */
   readonly isCleanExitCrash: boolean;
 }
 
 export interface ExitFacts {
   readonly exitCode: number;
   readonly outOfMemory: boolean;
-  /** The engine, or a hand on it, has ended the game: no fault of its own, so it runs again and that is not counted. */
+  /**
+   * The engine, or an operator on it, has ended the game: no fault of its own, so it runs again and that is not
+   * counted.
+   */
   readonly isEndedFromOutside: boolean;
   /** Whether a server that ended with its engine is left offline; absent: it is not. */
   readonly isNeverStarted?: boolean;
@@ -28,7 +31,7 @@ export type CrashDecision =
 /** An engine that goes down ends its games first: one started again at once would only delay it. */
 const outsideFactor = 5;
 
-/** What follows when a game ends that nobody stopped. */
+/** What follows when a game ends without a stop. */
 export function evaluateExit(crash: CrashState, exit: ExitFacts, policy: CrashPolicy, now: Date): CrashDecision {
   if (exit.isEndedFromOutside && exit.isNeverStarted)
     return { kind: 'left_offline', state: { ...crash, restartAt: null } };

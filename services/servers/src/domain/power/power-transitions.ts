@@ -41,7 +41,7 @@ export function checkPowerAction(server: GameServer, action: PowerAction, now: D
     throw fail('INSTALL_FAILED', 'the installation of this server failed', { state: shown });
   }
   const { lock, state } = server.power;
-  // The more telling of two refusals, for whoever starts a server whose start has just come to its end.
+  // The more precise of two refusals, for a caller who starts a server whose start has just come to its end.
   if (powerTransitions[state][action] === 'already_running') {
     throw fail('ALREADY_RUNNING', 'the server runs already', { state: shown });
   }

@@ -13,7 +13,7 @@ export const taskLeaseMs = 60_000;
 /** Time for one task; longer ones fail. */
 export const taskTimeoutMs = 30_000;
 
-/** A tick that is later than this, because nobody was there to run it, is skipped. */
+/** A tick that is later than this, because no replica was there to run it, is skipped. */
 export const maxLatenessMs = 60 * 60_000;
 
 /** The run that starts at `at`. Executed by a user, it does not wait for its first task. */
@@ -39,7 +39,7 @@ export function afterTask(run: ScheduleRun, result: TaskResult): { next: Schedul
   const at = result.endedAt;
   const task = run.tasks[run.position];
   const results = [...run.results, result];
-  // After an interruption the run continues: nobody knows whether the task failed.
+  // After an interruption the run continues: it is unknown whether the task failed.
   const stops = result.status === 'failed' && task?.continueOnFailure !== true;
   const next = run.tasks[run.position + 1];
   if (!stops && next) return { next: { ...run, results, ...enter(run.position + 1, next, at) } };

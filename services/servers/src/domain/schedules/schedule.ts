@@ -20,7 +20,7 @@ export type TaskAction = (typeof taskActions)[number];
 /** What a schedule runs at. */
 export interface Trigger {
   readonly kind: TriggerKind;
-  /** For `players_empty`: so long nobody has been there. 0 for other kinds. */
+  /** For `players_empty`: so long no player has been there. 0 for other kinds. */
   readonly emptyMinutes: number;
   /** For `players_empty`: how the console shows a player who joins or leaves. Empty for other kinds. */
   readonly joinPattern: string;
@@ -126,7 +126,7 @@ export const scheduleLimits = {
 /** Runs started by events, web addresses and users are at least this far apart; cron has minutes by its form. */
 export const minEventIntervalMs = 60_000;
 
-/** The permission on the server that a task needs, of whoever writes, executes or has written it. */
+/** The permission on the server that a task needs, of the users who write, execute or have written it. */
 export function taskPermission({ action, payload }: Pick<ScheduleTask, 'action' | 'payload'>): ServerPermission {
   switch (action) {
     case 'command':

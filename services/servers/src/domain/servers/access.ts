@@ -22,7 +22,7 @@ export interface Access {
 
 /**
  * The one rule of who may do what with a server: its owner everything; staff with `servers.update` everything, with
- * `servers.view` what only reads; our own processes everything; subusers what was granted to them; for everybody else the
+ * `servers.view` what only reads; our own processes everything; subusers what was granted to them; for all others the
  * server does not exist (null). The list of an API key narrows all of it. The stores leave out subusers whose access has
  * ended.
  */

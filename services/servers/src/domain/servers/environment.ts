@@ -53,7 +53,7 @@ export function effectiveValues(
   );
 }
 
-/** Of what somebody sends, the values that are not the server's already: who sends back what they read changes nothing. */
+/** Of sent values, those that are not the server's already: sending back what was read changes nothing. */
 export function changedValues(
   variables: readonly EggVariable[],
   current: Readonly<Record<string, string>>,
@@ -64,7 +64,7 @@ export function changedValues(
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => !isSame(name, value)));
 }
 
-/** What the panel itself tells a game. */
+/** What the panel itself passes to a game. */
 export interface PanelVariables {
   readonly serverId: string;
   readonly memoryMb: number;

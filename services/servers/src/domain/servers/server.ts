@@ -51,7 +51,7 @@ export interface GameServer {
   readonly backupStarts?: readonly Date[];
   /** What is still to be removed on nodes the server has left, or never got to. Absent: nothing. */
   readonly pendingCleanups?: readonly PendingCleanup[];
-  /** Held by whoever changes the limits, because its node has to reserve as much; null or absent: nobody. */
+  /** Held during a change of the limits, because its node has to reserve as much; null or absent: not held. */
   readonly limitsChange?: { readonly id: string; readonly expiresAt: Date } | null;
   /** Absent in servers that were made before there were subusers. */
   readonly subusers?: readonly Subuser[];
@@ -154,11 +154,11 @@ export interface Power {
   readonly generation: number;
   readonly changedAt: Date;
   readonly lock: PowerLock | null;
-  /** What the game of this run asked for and somebody has agreed to. */
+  /** What the game of this run asked for and a user has agreed to. */
   readonly resolvedFeatures?: readonly string[];
 }
 
-/** Held by whoever carries out a power action. */
+/** Held by the worker of a power action. */
 export interface PowerLock {
   /** Also the id of the accepted action. */
   readonly id: string;
@@ -166,7 +166,7 @@ export interface PowerLock {
   readonly owner: string;
   /** Renewed by its holder; past it, the action has lost its worker. */
   readonly expiresAt: Date;
-  /** The accepted action that is being carried out, whoever does it now. Absent: nobody asked for it. */
+  /** The accepted action that is being carried out, by any worker. Absent: it was not requested. */
   readonly operationId?: string;
 }
 
@@ -307,7 +307,7 @@ export function hasAllocation({ allocations }: Pick<GameServer, 'allocations'>, 
   return allocations.some(({ id }) => id === allocationId);
 }
 
-/** During other operations what an installation said once is no news. */
+/** During other operations the result of an installation is not repeated. */
 export function isInstalling({ operation }: Pick<GameServer, 'operation'>): boolean {
   return operation?.kind === 'installing' || operation?.kind === 'reinstalling';
 }
@@ -324,7 +324,7 @@ export const serverStatuses = [
 ] as const;
 export type ServerStatus = (typeof serverStatuses)[number];
 
-/** Statuses that are unconfirmed, shown as `unknown`, while nobody reaches the engine of the server's node. */
+/** Statuses that are unconfirmed, shown as `unknown`, while the engine of the server's node is unreachable. */
 export const engineReportedStatuses = ['starting', 'running', 'stopping'] as const satisfies readonly ServerStatus[];
 
 export function isEngineReported(status: ServerStatus): boolean {

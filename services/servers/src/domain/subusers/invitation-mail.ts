@@ -1,4 +1,4 @@
-/** What a mail to somebody who is invited says. */
+/** The content of a mail to an invited user. */
 export interface InvitationMail {
   readonly to: string;
   /** Name of the user who invites. */

@@ -3,7 +3,7 @@ import type { PathRule } from '@panel/rpc';
 import type { GameServer } from '../servers/server.js';
 import { findBuiltInRole } from './roles.js';
 
-/** Somebody with access to a server they do not own, or who is invited to it. */
+/** A user with access to a server of another user, or an address that is invited to it. */
 export interface Subuser {
   readonly id: string;
   /** Null while invited. */
@@ -15,7 +15,7 @@ export interface Subuser {
   /** Their own, or a copy of those of their role, so that access needs no second look-up. */
   readonly permissions: readonly ServerPermission[];
   readonly pathRules: readonly PathRule[];
-  /** Lists that bind whoever granted the access. */
+  /** Lists that bind the user who granted the access. */
   readonly inheritedPathRules: readonly (readonly PathRule[])[];
   /** When the access ends by itself; null: never. */
   readonly expiresAt: Date | null;
@@ -43,7 +43,7 @@ export const invitationMs = 7 * 24 * 3_600_000;
 /** What access to a server is decided from. */
 export type AccessFacts = Pick<GameServer, 'userId' | 'subusers'>;
 
-/** A backup holds every file: path rules would mean nothing to whoever reads or restores one. */
+/** A backup holds every file: path rules would have no effect on reading or restoring one. */
 const allFiles: readonly ServerPermission[] = ['backup.download', 'backup.restore'];
 
 /** The subusers whose access, or invitation, has not ended. */
@@ -69,7 +69,7 @@ export function permissionsOf(subuser: Subuser): readonly ServerPermission[] {
 
 /**
  * What a user holds on a server by themselves, whatever their role in the panel allows: for work that is done later in
- * their name. "*" for the owner, nothing for anybody without access.
+ * their name. "*" for the owner, nothing for users without access.
  */
 export function permissionsOfUser(server: AccessFacts, userId: string, at: Date): readonly (ServerPermission | '*')[] {
   if (server.userId === userId) return ['*'];

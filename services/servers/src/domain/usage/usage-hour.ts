@@ -83,7 +83,9 @@ function countUntil(hour: UsageHour, sample: UsageSample, until: Date): UsageHou
   };
 }
 
-/** Time between the last sample and `until` in which the server was on, as far as both samples and its last change tell. */
+/**
+ * Time between the last sample and `until` in which the server was on, as far as both samples and its last change show.
+ */
 function runningMsOf(hour: UsageHour, sample: UsageSample, until: Date): number {
   const from = hour.sampledAt.getTime();
   const changed = sample.changedAt.getTime();

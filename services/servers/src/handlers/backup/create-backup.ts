@@ -9,7 +9,7 @@ import { loadServer } from '../../usecases/servers/load-server.js';
 export function createBackup(context: ServersContext): Handler<BackupServiceService['createBackup']> {
   return async ({ rotate, databases: hasDatabases, ...request }, call) => {
     const { server } = await loadServer(context, request.serverId, call);
-    // As an export does: whoever reads the backup reads the databases.
+    // As an export does: a reader of the backup reads the databases.
     if (hasDatabases) requireAccess(server, call, 'database.view_password');
     const { actor: requestedBy, idempotencyId } = call;
     const creation = { ...request, hasDatabases, isRotating: rotate, requestedBy, idempotencyId };

@@ -12,7 +12,7 @@ export function rotateDatabasePassword(
 ): Handler<DatabaseServiceService['rotateDatabasePassword']> {
   return async ({ serverId, databaseId }, call) => {
     const { server } = await loadServer(context, serverId, call);
-    // Whoever may not see the new password would lock the game out of its own database.
+    // A caller who may not see the new password would lock the game out of its own database.
     requireAccess(server, call, 'database.view_password');
     const database = await loadDatabase(context.stores, server, databaseId);
     const rotated = await rotatePassword(context, database);

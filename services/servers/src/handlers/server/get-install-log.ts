@@ -3,7 +3,7 @@ import type { ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { loadServer } from '../../usecases/servers/load-server.js';
 
-/** For whoever may install, and for staff who may look. */
+/** For users who may install, and for staff who may read. */
 export function getInstallLog(context: ServersContext): Handler<ServerServiceService['getInstallLog']> {
   return async ({ serverId }, call) => {
     await loadServer(context, serverId, call);

@@ -4,7 +4,7 @@ import type { ServersContext } from '../../context.js';
 import { loadManagedServer } from '../../usecases/subusers/caller.js';
 import { deleteSubuserRole as remove } from '../../usecases/subusers/subuser-roles.js';
 
-/** Delete a role of a server that nobody has. */
+/** Delete an unused role of a server. */
 export function deleteSubuserRole(context: ServersContext): Handler<SubuserServiceService['deleteSubuserRole']> {
   return async ({ serverId, roleId }, call) => {
     await remove(context, await loadManagedServer(context, serverId, call), roleId);

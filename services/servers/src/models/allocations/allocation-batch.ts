@@ -5,17 +5,18 @@ import { fail } from '../../reasons.js';
 import type { AllocationDocument, NewAllocations } from './allocation.js';
 
 /*
- * Many rows at once, all of them or none, without a transaction. The rows of one try are its batch, and its first row (the
- * lowest port) is its seal: inserted before all others, made visible only once all others are in, by one write. From that
- * write on the batch is made, and what is still hidden of it is shown by whoever meets it. Before, anybody may take the
- * batch back, by removing the seal first: whoever was at work on it after all then cannot seal it any more, removes what
- * it has put in, and starts again. So a wrong guess that its maker died costs a second try, and nothing else.
+ * Many rows at once, all of them or none, without a transaction. The rows of one try are its batch, and its first row
+ * (the lowest port) is its commit record: inserted before all others, made visible only once all others are in, by one
+ * write. From that write on the batch is made, and what is still hidden of it is shown by the next process that reads
+ * it. Before, any process may take the batch back, by removing the commit record first: a process still at work on it
+ * then cannot commit it any more, removes what it has put in, and starts again. So a wrong guess that its maker died
+ * costs a second try, and nothing else.
  */
 type Batches = Model<AllocationDocument>;
 
 /** A batch that has not grown for this long has lost its maker. */
 const stalledMs = 1_000;
-/** How long to continue while others are at the same ports, and how often to look: less and less often. */
+/** How long to continue while others are at the same ports, and how often to poll: less and less often. */
 const patienceMs = 5_000;
 const firstPollMs = 25;
 const maxPollMs = 250;
@@ -35,7 +36,7 @@ export async function createBatch(model: Batches, batch: NewAllocations): Promis
   for (let pollMs = firstPollMs; ; pollMs = Math.min(2 * pollMs, maxPollMs)) {
     const clash = await insert(model, documents);
     if (clash === null) {
-      if (await seal(model, documents)) return documents;
+      if (await commit(model, documents)) return documents;
       await model.deleteMany({ batchId: batch.batchId, ...hidden });
     }
     const earlier = await earlierBatch(model, documents);
@@ -43,7 +44,7 @@ export async function createBatch(model: Batches, batch: NewAllocations): Promis
     await throwIfTaken(model, batch, documents, clash);
     if (performance.now() > end) throw fail('CREATION_IN_PROGRESS', 'these allocations are being created');
     await wait(pollMs);
-    for (const batchId of await inTheWay(model, batch)) await watch.look(batchId);
+    for (const batchId of await inTheWay(model, batch)) await watch.inspect(batchId);
   }
 }
 
@@ -56,18 +57,18 @@ export async function sweepBatch(model: Batches, batchId: string): Promise<void>
   const first = await model.findOne({ batchId }, { _id: 1 }).sort({ port: 1 }).lean();
   if (!first) return;
   const { deletedCount } = await model.deleteOne({ _id: first._id, batchId, ...hidden });
-  // Otherwise it was sealed, or taken back by somebody else, at this moment.
+  // Otherwise it was committed, or taken back by another process, at this moment.
   if (deletedCount === 1) await model.deleteMany({ batchId, ...hidden });
 }
 
-/** Takes batches back that do not grow any more while somebody waits for them. */
+/** Takes batches back that do not grow any more while a request waits for them. */
 class StallDetector {
   readonly #seen = new Map<string, { readonly rows: number; readonly since: number }>();
   #patienceMs = stalledMs;
 
   constructor(private readonly model: Batches) {}
 
-  async look(batchId: string): Promise<void> {
+  async inspect(batchId: string): Promise<void> {
     const rows = await this.model.countDocuments({ batchId });
     const seen = this.#seen.get(batchId);
     if (seen?.rows !== rows) this.#seen.set(batchId, { rows, since: performance.now() });
@@ -81,7 +82,7 @@ class StallDetector {
 
 /**
  * The duplicate key that the rows ran into, and then none of them is in; null when all of them are. After any other
- * failure nobody knows which are, and a repetition or the sweeper sees to them.
+ * failure it is unknown which are, and a repetition or the sweeper handles them.
  */
 async function insert(model: Batches, [first, ...others]: readonly AllocationDocument[]): Promise<unknown> {
   if (!first) throw new TypeError('a batch without rows');
@@ -104,7 +105,7 @@ async function clashOf(write: Promise<unknown>): Promise<unknown> {
 }
 
 /** Whether the batch of which all rows are in is made now. */
-async function seal(model: Batches, [first]: readonly AllocationDocument[]): Promise<boolean> {
+async function commit(model: Batches, [first]: readonly AllocationDocument[]): Promise<boolean> {
   if (!first) return false;
   const { batchId } = first;
   const { matchedCount } = await model.updateOne({ _id: first._id, batchId }, { $set: visible });
@@ -131,7 +132,7 @@ async function earlierBatch(
   const made = rows.find(({ isVisible }) => isVisible) ?? (isWhole ? first : undefined);
   if (!made) return null;
   const own = rows.filter(({ batchId }) => batchId === made.batchId);
-  if (!made.isVisible) return (await seal(model, own)) ? own : null;
+  if (!made.isVisible) return (await commit(model, own)) ? own : null;
   await model.updateMany({ batchId: made.batchId }, { $set: visible });
   return own;
 }

@@ -96,7 +96,7 @@ export interface AllocationStore {
   takenIn(creationId: string, serverId: string): Promise<Allocation | null>;
   /** Keep some allocations of a server permanently; how many of them it had. */
   confirm(serverId: string, allocationIds: readonly string[]): Promise<number>;
-  /** Leave it to the server's own list whether it keeps an allocation: the sweeper looks there. */
+  /** Leave it to the server's own list whether it keeps an allocation: the sweeper reads it. */
   markUnconfirmed(serverId: string, allocationId: string, at: Date): Promise<void>;
   releaseAll(serverId: string): Promise<void>;
   /** Free all a server has on one node. */

@@ -25,7 +25,7 @@ type HostDocument = Omit<DatabaseHost, 'id' | 'password' | 'databasesCount'> & {
   nameKey: string;
   sealedPassword: string;
   reservations: string[];
-  /** When the next comparison is due; whoever moves it makes that comparison. */
+  /** When the next comparison is due; the process that moves it makes that comparison. */
   checkDueAt: Date;
 };
 
@@ -187,7 +187,7 @@ export function createDatabaseHostStore(connection: MongoConnection, seal: Seal)
         const plain = seal.isCurrent(sealedPassword) ? null : seal.open(sealedPassword, aadOf(_id));
         if (plain === null) continue;
         const set = { sealedPassword: seal.seal(plain, aadOf(_id)) };
-        // Only where nobody has written another one meanwhile.
+        // Only where no other one was written meanwhile.
         sealed += (await model.updateOne({ _id, sealedPassword }, { $set: set })).modifiedCount;
       }
       return sealed;

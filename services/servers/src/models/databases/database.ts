@@ -64,7 +64,7 @@ export interface DatabaseStore {
   ofHost(hostId: string): Promise<ServerDatabase[]>;
   /** Databases that wait for a worker. */
   due(limit: number): Promise<string[]>;
-  /** Null while somebody else works on it. */
+  /** Null while another process works on it. */
   claim(databaseId: string, leaseMs: number): Promise<ClaimedDatabase | null>;
   /** Give the lease back; work that remains is due after `retryMs`. */
   release(lease: DatabaseLease, retryMs: number): Promise<void>;
@@ -78,7 +78,7 @@ export interface DatabaseStore {
   commitRotation(lease: DatabaseLease): Promise<boolean>;
   /** Drop the pending password; the old one holds. */
   cancelRotation(lease: DatabaseLease): Promise<void>;
-  /** False when there is no such database. Whoever works on it notices at its next write. */
+  /** False when there is no such database. A process that works on it notices at its next write. */
   markDeleting(databaseId: string): Promise<boolean>;
   /** Have all databases of a server dropped. */
   markServerDeleting(serverId: string): Promise<void>;
@@ -174,7 +174,7 @@ export function createDatabaseStore(connection: MongoConnection, seal: Seal): Da
         const plain = seal.isCurrent(sealedPassword) ? null : seal.open(sealedPassword, aadOf(_id));
         if (plain === null) continue;
         const set = { sealedPassword: seal.seal(plain, aadOf(_id)) };
-        // Only where nobody has written another one meanwhile.
+        // Only where no other one was written meanwhile.
         sealed += (await model.updateOne({ _id, sealedPassword }, { $set: set })).modifiedCount;
       }
       return sealed;

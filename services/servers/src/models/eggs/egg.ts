@@ -78,7 +78,7 @@ const eggSchema = new Schema<EggDocument>(
     nestId: { type: String, ...required },
     uuid: { type: String, ...required },
     spec: { type: specSchema, ...required },
-    /** Set while its deletion looks for servers; hides it from those who would use it. */
+    /** Set while its deletion searches for servers; hides it from new ones. */
     deletingAt: { type: Date, default: null },
     createdAt: { type: Date, ...required },
     updatedAt: { type: Date, ...required },
@@ -100,7 +100,7 @@ export interface EggStore {
   /** Hide an egg for as long as a deletion takes; false when there is none. */
   beginDelete(eggId: string, at: Date): Promise<boolean>;
   cancelDelete(eggId: string): Promise<void>;
-  /** False when somebody has taken the egg into use since `beginDelete`. */
+  /** False when the egg has come into use since `beginDelete`. */
   delete(eggId: string): Promise<boolean>;
   /** Keep an egg that has just come into use, whatever a deletion of it has done. */
   restore(egg: Egg): Promise<void>;

@@ -23,7 +23,7 @@ const nestSchema = new Schema<NestDocument>(
     nameKey: { type: String, ...required },
     description: text,
     author: text,
-    /** Set while its deletion looks for eggs; hides it from those who would add one. */
+    /** Set while its deletion searches for eggs; hides it from new ones. */
     deletingAt: { type: Date, default: null },
     createdAt: { type: Date, ...required },
     updatedAt: { type: Date, ...required },

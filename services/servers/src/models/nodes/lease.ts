@@ -37,7 +37,8 @@ export function createLeaseStore(connection: MongoConnection): LeaseStore {
   return {
     acquire: async ({ nodeId, owner, address }, ttlMs) => {
       // One write whether the lease is there or not; an upsert may not compare with the clock in its filter.
-      // A lease of our own address but another owner is that of this replica before it died: nobody else can answer there.
+      // A lease of our own address but another owner is that of this replica before it died: no other one can answer
+      // there.
       const isOurs = [{ $eq: ['$owner', value(owner)] }, { $eq: ['$address', value(address)] }];
       const isFree = { $or: [...isOurs, { $lt: ['$expiresAt', now] }] };
       const ifFree = (mine: unknown, path: string) => ({ $cond: [isFree, mine, path] });

@@ -137,7 +137,7 @@ export interface NodeStore {
   getConnection(nodeId: string): Promise<NodeConnection | null>;
   /** How a node was when its engine was last polled; null when there is no such node. Joined: see BatchedReads. */
   healthOf(nodeId: string): Promise<NodeHealth | null>;
-  /** Nodes whose engine nobody reaches, as far as is known. */
+  /** Nodes whose engine is unreachable, as far as is known. */
   notOnline(now: Date): Promise<string[]>;
   /** All nodes, for the watchers, without those whose record is damaged: the games of the others go on. */
   all(): Promise<GameNode[]>;
@@ -271,7 +271,7 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
         if (seal.isCurrent(engine.tlsKey)) continue;
         const plain = seal.isSealed(engine.tlsKey) ? seal.open(engine.tlsKey, aadOf(_id)) : engine.tlsKey;
         if (plain === null) continue;
-        // Only where nobody has written another key meanwhile.
+        // Only where no other key was written meanwhile.
         const filter = { _id, 'engine.tlsKey': engine.tlsKey };
         const set = { 'engine.tlsKey': seal.seal(plain, aadOf(_id)) };
         count += (await model.updateOne(filter, { $set: set })).modifiedCount;
@@ -396,7 +396,7 @@ async function mapDuplicateName<T>(write: Promise<T> | PromiseLike<T>): Promise<
   }
 }
 
-/** A key that does not open stays sealed: whoever would use it says so, and nobody continues without it. */
+/** A key that does not open stays sealed: a use of it fails with a reason, and nothing continues without it. */
 function opened<T extends NodeConnection>(node: T, seal: Seal): T {
   const { engine } = node;
   if (!seal.isSealed(engine.tlsKey)) return node;

@@ -8,7 +8,7 @@ interface ReplicaDocument {
   expiresAt: Date;
 }
 
-/** One document a running replica, so that each can tell how many nodes are its share. Not sharded. */
+/** One document a running replica, so that each knows how many nodes are its share. Not sharded. */
 const replicaSchema = new Schema<ReplicaDocument>(
   { _id: { type: String, ...required }, expiresAt: { type: Date, ...required } },
   schemaOptions,

@@ -35,7 +35,7 @@ export type DueTick = Pick<Schedule, 'id' | 'revision' | 'nextRunAt'>;
 /** Where a run was when it was read. */
 export type RunStep = Pick<ScheduleRun, 'id' | 'position' | 'phase' | 'dueAt'>;
 
-/** Schedules. Every change is one conditional update; false or null always means that somebody else was faster. */
+/** Schedules. Every change is one conditional update; false or null always means that another caller was faster. */
 export interface ScheduleStore {
   /** Take a free slot of the server; false when there is none. Throws for an id that exists. */
   create(schedule: Omit<Schedule, 'slot'>): Promise<Schedule | null>;
@@ -65,7 +65,7 @@ export interface ScheduleStore {
   triggerWebhook(scheduleId: string, nonce: string, at: Date, notSince: Date): Promise<void>;
   /** Active schedules that wait for servers to become empty. */
   watchingPlayers(): Promise<Pick<Schedule, 'id' | 'serverId' | 'trigger'>[]>;
-  /** Count a player of a run of the game: due `emptyAt` when the last one has left, not due when somebody is there. */
+  /** Count a player of a run of the game: due `emptyAt` when the last one has left, not due while a player is there. */
   countPlayer(scheduleId: string, generation: number, change: 1 | -1, emptyAt: Date): Promise<void>;
 }
 
@@ -115,7 +115,7 @@ export function createScheduleStore(connection: MongoConnection): ScheduleStore 
           await model.create({ _id: id, slot, ...fields });
           return { id, slot, ...fields };
         } catch (error) {
-          // Somebody else has taken the slot since.
+          // Another run has taken the slot since.
           if (duplicateIndex(error) !== 'schedule_server_slot') throw error;
         }
       }

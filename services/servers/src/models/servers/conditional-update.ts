@@ -46,7 +46,7 @@ export function createConditionalUpdate(
   };
 }
 
-/** Move an expiry on the one server that matches: nothing that anybody shows, so neither status nor time of update. */
+/** Move an expiry on the one server that matches: nothing that is shown, so neither status nor time of update. */
 export type TouchServer = (filter: ServerFilter, set: Changes) => Promise<boolean>;
 
 export function createTouch(model: Model<ServerDocument>): TouchServer {

@@ -14,7 +14,7 @@ export function encodeEggView({ name, startupCommands = [], variables }: EggSnap
 /**
  * Reads such texts. Servers of one egg have the same text, and a page of 25 servers a hundred variables of seven fields:
  * to decode them one by one took more than all the rest of the page. What a text means never changes, so a parsed text
- * is kept, within a bound, and given to everybody who reads the same one: nobody may change it.
+ * is kept, within a bound, and shared by all readers: it must not be changed.
  */
 export class EggViewReader {
   readonly #parsed = new Map<string, EggView>();

@@ -14,7 +14,7 @@ export function beginPowerOperation(id: string, action: PowerAction): Changes {
   return { powerOperations: { $slice: [{ $concatArrays: [[begun], superseded] }, kept] } };
 }
 
-/** Something nobody asked for takes the lock. */
+/** Work of the panel itself takes the lock. */
 export function supersedePowerOperations(): Changes {
   return { powerOperations: superseded };
 }

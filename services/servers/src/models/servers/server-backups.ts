@@ -24,7 +24,7 @@ export interface BackupRunStore {
   countStart(serverId: string, perMinute: number): Promise<boolean>;
   /** Run it now, or behind those that wait. Under the same conditions. */
   enqueue(serverId: string, backupId: string): Promise<GameServer | null>;
-  /** Servers of these nodes with a backup that nobody works on. */
+  /** Servers of these nodes with a backup without a worker. */
   waiting(nodeIds: readonly string[], limit: number): Promise<string[]>;
   claim(serverId: string, owner: string, ttlMs: number): Promise<GameServer | null>;
   renew(lease: BackupLease, ttlMs: number): Promise<boolean>;

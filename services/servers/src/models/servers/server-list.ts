@@ -15,13 +15,13 @@ import { type ServerDocument, sortIndexes } from './server-schema.js';
 import type { ServerViewReader } from './server-views.js';
 
 export interface ServerFilters {
-  /** The servers that this user owns or shares; null means everybody's. */
+  /** The servers that this user owns or shares; null means all. */
   readonly userId: string | null;
   /** As it is shown: `unknown` are those that would run on `unreachableNodes`, and are in no other status. */
   readonly status: ServerStatus | 'unknown' | null;
   /** Only servers with all of these. Absent: all. */
   readonly only?: OnlyServers;
-  /** Nodes whose engine nobody reaches; absent: none. */
+  /** Nodes whose engine is unreachable; absent: none. */
   readonly unreachableNodes?: readonly string[];
 }
 
@@ -37,7 +37,7 @@ interface Way {
 }
 
 /** In the place of a user. */
-const everybody = '';
+const allUsers = '';
 
 /** So many are found by what they have in common and sorted; among more, the next page is soon found in their order. */
 const few = 2_000;
@@ -57,15 +57,15 @@ export function createServerList(model: Model<ServerDocument>, views: ServerView
       limit: page.perPage,
       ...(hint !== undefined && { hint }),
     });
-  /** Of one user, or everybody's: one count answers all who ask for the same at the same time. */
+  /** Of one user, or of all: one count answers all callers who ask for the same at the same time. */
   const totals = new BatchedReads(async (owners) => {
     const total = async (userId: string) =>
-      userId === everybody
+      userId === allUsers
         ? model.estimatedDocumentCount()
         : count({ filter: { viewerIds: userId }, index: 'server_viewer_created' });
     return new Map(await Promise.all(owners.map(async (owner) => [owner, await total(owner)] as const)));
   });
-  /** The servers of everybody with one of the parts of a name, or null when all of its parts are in many names. */
+  /** The servers of all users with one of the parts of a name, or null when all of its parts are in many names. */
   const byTrigram = async (filter: ServerFilter, text: string): Promise<Way | null> => {
     const ways = searchTrigrams(text).map((nameTrigrams) => ({
       filter: { nameTrigrams },
@@ -97,10 +97,11 @@ export function createServerList(model: Model<ServerDocument>, views: ServerView
     const fields = Object.keys(page.sort).filter((field) => field !== '_id');
     const along = `server_${userId === null ? '' : 'viewer_'}${sortIndexOf(fields[0])}`;
     if (status === null && page.search === '' && indexOf(only) === null) {
-      // With more fields than one index has, everybody's are all read: faster than one by one in the order of the first.
+      // With more fields than one index has, those of all users are read: faster than one by one in the order of the
+      // first.
       const index = userId === null && fields.length > 1 ? undefined : along;
       const servers = await read(filter, page, index);
-      const total = lastPageTotal(page, servers.length) ?? (await totals.read(userId ?? everybody));
+      const total = lastPageTotal(page, servers.length) ?? (await totals.read(userId ?? allUsers));
       return { servers, total: total ?? 0 };
     }
     const way = await narrowed(filter, filters, page.search);

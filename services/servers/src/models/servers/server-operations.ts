@@ -20,7 +20,7 @@ export interface BeginOperation {
 
 /** Durable work inside the server's document. Null and false always mean "lost the race". */
 export interface OperationStore {
-  /** Servers of these nodes with an operation of one of these kinds that nobody works on. */
+  /** Servers of these nodes with an operation of one of these kinds without a worker. */
   waiting(nodeIds: readonly string[], kinds: readonly OperationKind[], limit: number): Promise<string[]>;
   /** Servers of these nodes with an operation of another kind than these. */
   unknown(
@@ -90,7 +90,7 @@ export function createOperationStore(
       change(leaseFilter(lease), {
         operation: null,
         install: value(install),
-        // Nobody who lifts a suspension later expects that to start it.
+        // Lifting a suspension later must not start it.
         ...(wantsStart
           ? { 'power.desired': { $cond: ['$suspended', 'offline', 'running'] }, 'crash.restartAt': null }
           : {}),

@@ -20,7 +20,7 @@ export interface LockRequest {
 /** Every way the power state of a server changes: each one conditional update. Null always means "lost the race". */
 export interface PowerStore {
   /**
-   * Accept an action of a person: takes the lock (for `kill` from whoever has it), moves the state as the table says and
+   * Accept an action of a person: takes the lock (for `kill` from its holder), moves the state as the table says and
    * records what is wanted.
    */
   accept(serverId: string, lock: LockRequest): Promise<GameServer | null>;
@@ -56,7 +56,7 @@ export interface PowerStore {
   wantAlways(nodeId: string): Promise<string[]>;
   /** The server is not to be started again by itself. */
   wantOffline(serverId: string): Promise<void>;
-  /** A game of this generation has ended and nobody holds the lock. */
+  /** A game of this generation has ended and the lock is free. */
   markEnded(
     serverId: string,
     generation: number,

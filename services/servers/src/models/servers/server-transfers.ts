@@ -47,7 +47,10 @@ export interface TransferStore {
   end(serverId: string, failure: TransferFailure, lease?: OperationLease): Promise<GameServer | null>;
   /** Servers of these nodes that have left something elsewhere which may be tried now. */
   withPendingCleanups(nodeIds: readonly string[], limit: number): Promise<GameServer[]>;
-  /** Have one pending cleanup for `ms`, or put the next try off for so long; false when it is gone, or somebody else has it. */
+  /**
+   * Have one pending cleanup for `ms`, or put the next try off for so long; false when it is gone, or another process
+   * has it.
+   */
   claimCleanup(cleanup: CleanupKey, ms: number): Promise<boolean>;
   postponeCleanup(cleanup: CleanupKey, ms: number): Promise<boolean>;
   dropCleanup(cleanup: CleanupKey): Promise<void>;

@@ -69,7 +69,7 @@ const maxAgeMs = 60_000;
  * Reads what servers are shown from. A trip to the database is short, but to move and decode some kilobytes for each
  * server of a page takes ten times what its ids and revisions take. So the copy of a document is kept with its revision,
  * the database is asked for the revision at each read, and the document is read only where that is not the one that is
- * kept: nobody sees anything older than with a read of the whole.
+ * kept: no read is older than one of the whole.
  */
 export class ServerViewReader {
   readonly #eggs = new EggViewReader();

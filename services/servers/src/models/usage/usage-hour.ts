@@ -32,7 +32,7 @@ export interface UsageStore {
   latest(serverId: string): Promise<UsageHour | null>;
   /** False when this hour of the server is there already. */
   open(hour: UsageHour): Promise<boolean>;
-  /** Write what was counted since `before`; false when somebody else has counted since then. */
+  /** Write what was counted since `before`; false when another process has counted since then. */
   count(before: UsageHour, after: UsageHour): Promise<boolean>;
   /** Oldest first. */
   list(serverId: string, from: Date, until: Date): Promise<UsageHour[]>;

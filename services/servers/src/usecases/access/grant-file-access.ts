@@ -12,8 +12,8 @@ import { nodeOf } from '../servers/load-server.js';
 const noDumps: readonly PathRule[] = [{ path: `/${dumpDirectory}`, access: 'deny' }];
 
 /**
- * Sign a short-lived right to one kind of file work, so that file bytes do not pass through this service. Whoever may not
- * export databases does not reach dumps of them. Throws
+ * Sign a short-lived right to one kind of file work, so that file bytes do not pass through this service. A caller who
+ * may not export databases does not reach dumps of them. Throws
  * INVALID_FIELDS, SERVER_LOCKED, SERVER_SUSPENDED, FILES_ADDRESS_FORBIDDEN.
  */
 export async function grantFileAccess(

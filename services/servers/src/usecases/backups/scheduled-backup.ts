@@ -4,7 +4,7 @@ import { createBackup } from './create-backup.js';
 
 /**
  * Backups of schedules: made in the name of the author, and replacing the oldest one that is not locked when the limit is
- * reached, because nobody is there to delete one.
+ * reached, because no user is there to delete one.
  */
 export function createStartBackup(context: Parameters<typeof createBackup>[0]): StartBackup {
   return async ({ server, name, ignoredFiles, requestedBy: userId }) => {

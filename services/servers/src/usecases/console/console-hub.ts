@@ -11,7 +11,7 @@ import type { ConsoleMessages } from './console-messages.js';
 import { ServerConsole } from './server-console.js';
 import type { Subscriber } from './subscriber.js';
 
-/** The history of a server that nobody watches and that does not run is kept for this long. */
+/** The history of a server without watchers that does not run is kept for this long. */
 const forgetAfterMs = 10 * 60_000;
 
 /** The consoles of the servers whose nodes this replica watches. */
@@ -80,7 +80,7 @@ export class ConsoleHub {
     return { subscriber, leave: () => console.unsubscribe(subscriber) };
   }
 
-  /** Ids of the servers somebody watches. */
+  /** Ids of the servers with watchers. */
   watched(): string[] {
     return [...this.#consoles.values()].filter(({ isWatched }) => isWatched).map(({ serverId }) => serverId);
   }

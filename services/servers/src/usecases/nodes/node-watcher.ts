@@ -166,7 +166,7 @@ export class NodeWatcher {
     }
   }
 
-  /** What ends here of a server that has moved to another node is no news of the server. */
+  /** The end of a game of a server that has moved to another node does not concern the server. */
   async #onExited(serverId: string, exit: GameExit): Promise<void> {
     const [state] = await this.deps.servers.states([serverId]);
     if (!state || state.nodeId === this.nodeId) await this.power.exits.handle(serverId, exit);

@@ -15,7 +15,7 @@ type Running = Extract<Instance, { state: 'running' }>;
 
 /**
  * Compare what an engine runs with what the database says, and bring the two together: games that run are adopted and
- * their consoles read, games that are gone have ended. A game whose end is news is left to the engine's event, which
+ * their consoles read, games that are gone have ended. A game whose end is new is left to the engine's event, which
  * tells more, until the next look, unless nobody could hear events before this one (`wasUnreachable`). Returns the instances, and the ids of those this service does not know; they are left alone.
  */
 export async function reconcileNode(

@@ -19,7 +19,7 @@ export interface GameExit {
 export class ExitHandler {
   constructor(private readonly deps: GameDeps) {}
 
-  /** A game has ended. Ends that somebody asked for are theirs to finish, and that of an earlier run is no news. */
+  /** A game has ended. Ends that somebody asked for are theirs to finish, and that of an earlier run is ignored. */
   async handle(serverId: string, exit: GameExit): Promise<void> {
     const { servers, hub, settings, exits } = this.deps;
     exits.emit(serverId);
