@@ -48,12 +48,12 @@ function reader(index: number): void {
       end = at + marker.length;
       at = bytes.indexOf(marker, end);
     }
-    if (index === 0 && end > 0) noteLatency(bytes.toString('latin1', Math.max(0, end - 200), end));
+    if (index === 0 && end > 0) recordLatency(bytes.toString('latin1', Math.max(0, end - 200), end));
     tail = bytes.subarray(end);
   });
 }
 
-function noteLatency(text: string): void {
+function recordLatency(text: string): void {
   const printedAt = /(\d{13}\.\d\d) x+"$/.exec(text)?.[1];
   if (printedAt !== undefined) latencies.push(performance.timeOrigin + performance.now() - Number(printedAt));
 }

@@ -86,7 +86,7 @@ async function measureReads(installation: Installation, population: Population, 
     referenceLine(first),
     ...againstR('GET /servers/{id}, any of 1,000', first, detail, detailTarget),
     p99Line(first, detail),
-    calmLine(calm),
+    idleLine(calm),
     ...againstR('GET /servers/{id}/resources, any of 1,000', first, resources, detailTarget),
     ...againstR('GET /servers, 25 items, any page of 40', first, list, listTarget),
     ...againstR('GET /servers, the 10 of any of 100 users', first, own, null),
@@ -222,7 +222,7 @@ function p99Line(r: Figures, { p50Ms, p99Ms }: Figures): Line {
   };
 }
 
-function calmLine({ p50Ms, p99Ms, requestsPerSecond }: Figures): Line {
+function idleLine({ p50Ms, p99Ms, requestsPerSecond }: Figures): Line {
   const details = `p50 ${ms(p50Ms)}; ${requestsPerSecond.toFixed(0)} requests/s`;
   return { name: `  the same at ${fewConnections} connections`, value: ms(p99Ms), details, target: '', holds: null };
 }

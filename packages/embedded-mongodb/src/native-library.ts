@@ -21,7 +21,7 @@ const linkedGlibc = '2.38';
 const revision = 1;
 
 /** Why the embedded engine cannot run on this machine, or undefined when it should. */
-export function whyUnsupported(): string | undefined {
+export function unsupportedReason(): string | undefined {
   const found = findPackage();
   if (!found) return `no embedded engine for ${process.platform} ${process.arch}`;
   if (process.platform !== 'linux') return undefined;
@@ -33,7 +33,7 @@ export function whyUnsupported(): string | undefined {
 
 /** Path of a `.node` file that this machine can load; a relabelled copy where glibc is older than the library's. */
 export function prepareNativeLibrary(): string {
-  const reason = whyUnsupported();
+  const reason = unsupportedReason();
   const found = findPackage();
   if (reason !== undefined || !found) throw new Error(reason ?? 'no embedded engine');
   const glibc = glibcVersion();

@@ -13,19 +13,19 @@ const secondFactor = {
 };
 
 /** Exactly one proof of the second factor: a code of the app, or a recovery code. */
-function oneProof(body: { code?: string | undefined; recovery_code?: string | undefined }): boolean {
+function hasOneProof(body: { code?: string | undefined; recovery_code?: string | undefined }): boolean {
   return (body.code === undefined) !== (body.recovery_code === undefined);
 }
 
-const oneProofMessage = { message: 'is required without recovery_code, and cannot be given with it', path: ['code'] };
+const proofMessage = { message: 'is required without recovery_code, and cannot be given with it', path: ['code'] };
 
 export const verifyTwoFactorBody = z
   .strictObject({ token: z.string().min(1).max(4096), ...partial(secondFactor) })
-  .refine(oneProof, oneProofMessage);
+  .refine(hasOneProof, proofMessage);
 
 export const disableTwoFactorBody = z
   .strictObject({ password: z.string().min(1).max(1024), ...partial(secondFactor) })
-  .refine(oneProof, oneProofMessage);
+  .refine(hasOneProof, proofMessage);
 
 function partial(shape: typeof secondFactor) {
   return { code: shape.code.optional(), recovery_code: shape.recovery_code.optional().describe('instead of `code`') };

@@ -70,7 +70,7 @@ async function installWith(
     installer = await createContainer(context.engine, installerContainer(spec, reference, settings));
     if (!network.reachesLinkLocal) await blockLinkLocal(context.engine, installer);
     await putScript(context.engine, installer, spec.script);
-    const result = await runToItsEnd(context, installer, spec, onOutput, signal);
+    const result = await runToCompletion(context, installer, spec, onOutput, signal);
     await giveToOwner(context, spec, reference, settings);
     return result;
   } catch (error) {
@@ -86,7 +86,7 @@ async function installWith(
   }
 }
 
-async function runToItsEnd(
+async function runToCompletion(
   { engine, features }: InstallerContext,
   id: string,
   spec: InstallSpec,

@@ -155,7 +155,7 @@ class LogReader {
     if (this.isResuming && time > this.position.time) this.isAfterGap = true;
     this.isResuming = false;
     if (time < this.position.time) {
-      if (this.repeated === null && (await wasSetBack(engine, this.position.time))) return true;
+      if (this.repeated === null && (await isClockBehind(engine, this.position.time))) return true;
       this.repeated = 0;
       return false;
     }
@@ -199,7 +199,7 @@ function parseCursor(containerId: string, cursor: OutputCursor | undefined): Pos
 }
 
 /** Whether the engine's clock now stands before a stamp it has given. Then older stamps are no repetition. */
-async function wasSetBack(engine: Engine, stamp: bigint): Promise<boolean> {
+async function isClockBehind(engine: Engine, stamp: bigint): Promise<boolean> {
   const info = await engine.call(async (docker, abortSignal) => abortable(docker).info({ abortSignal }));
   const now = Date.parse(info.SystemTime ?? '');
   return !Number.isNaN(now) && BigInt(now) * 1_000_000n < stamp;

@@ -57,13 +57,13 @@ export async function* watchContainers(
     }
   } catch (error) {
     if (signal.aborted) return;
-    throw unexpectedError(asLost(error));
+    throw unexpectedError(toUnreachable(error));
   }
   if (!signal.aborted) throw runtimeError('NODE_UNREACHABLE', 'the engine closed its stream of events');
 }
 
 /** A connection that breaks off is the engine going away; what the engine or this driver said stands. */
-function asLost(error: unknown): unknown {
+function toUnreachable(error: unknown): unknown {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code !== 'string') return error;
   return runtimeError('NODE_UNREACHABLE', 'the connection to the engine broke off', { reason: code }, { cause: error });

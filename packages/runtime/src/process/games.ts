@@ -13,7 +13,7 @@ import { shellArguments, toShell } from '../startup.js';
 import { GameFiles, type ProcessIdentity, type StoredGame, type StoredState } from './game-files.js';
 import { bootId, killMembers, readProcess, sendSignal } from './processes.js';
 import { askShim, ShimTimeout } from './shim-client.js';
-import { replaceMountPoints, surroundingsOf, userOf } from './process-environment.js';
+import { replaceMountPoints, processEnvironment, userOf } from './process-environment.js';
 
 const shimPath = fileURLToPath(new URL('./shim.js', import.meta.url));
 /** A shim copies bytes and waits: it needs no heap to speak of. */
@@ -59,7 +59,7 @@ export class Games {
       run: randomBytes(6).toString('hex'),
       program: shellArguments(startup),
       directory: spec.volume.path,
-      environment: surroundingsOf(spec.volume, spec.environment, { STARTUP: spec.startup }),
+      environment: processEnvironment(spec.volume, spec.environment, { STARTUP: spec.startup }),
       user: userOf(spec.volume),
     });
   }
@@ -86,7 +86,7 @@ export class Games {
     if (state?.state !== 'running' || isAlive(state.shim)) return { files, stored, state };
     const final = files.readState(stored.run); // it may have ended in order between the two reads
     if (final?.state === 'exited') return { files, stored, state: final };
-    return { files, stored, state: buryLost(files, stored, state) };
+    return { files, stored, state: recordLostGame(files, stored, state) };
   }
 
   get(serverId: string): Game {
@@ -174,7 +174,7 @@ export function isAlive(identity: ProcessIdentity): boolean {
 }
 
 /** While processes of its session are there, no new process gets the dead shim's pid: so they are its own. */
-function buryLost(files: GameFiles, stored: StoredGame, state: StoredState & { state: 'running' }): StoredState {
+function recordLostGame(files: GameFiles, stored: StoredGame, state: StoredState & { state: 'running' }): StoredState {
   const reused = readProcess(state.shim.pid) !== null && readProcess(state.shim.pid)?.state !== 'Z';
   if (state.shim.bootId === bootId() && !reused) killMembers(state.shim.pid);
   const ended = { state: 'exited', exitCode: killedCode, startedAt: state.startedAt, finishedAt: Date.now() } as const;

@@ -20,7 +20,7 @@ import { openConsolePipe, outputEnded } from './console-pipe.js';
 import { readJson, writeJson, type ProcessIdentity } from './game-files.js';
 import { isAlive } from './games.js';
 import { bootId, killMembers, readProcess, sendSignal } from './processes.js';
-import { programPath, replaceMountPoints, surroundingsOf, userOf } from './process-environment.js';
+import { programPath, replaceMountPoints, processEnvironment, userOf } from './process-environment.js';
 
 const drainMs = 2000;
 const shells = ['sh', 'bash', 'ash', 'dash', 'ksh', 'zsh'];
@@ -89,7 +89,7 @@ async function runScript(
   spec.onProgress?.('create_container', spec.serverId);
   const child = spawn(interpreter, [script], {
     cwd: spec.volume.path,
-    env: surroundingsOf(spec.volume, spec.environment),
+    env: processEnvironment(spec.volume, spec.environment),
     stdio: ['ignore', pipe.childEnd, pipe.childEnd],
     detached: true,
     ...user,

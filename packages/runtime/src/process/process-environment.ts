@@ -11,7 +11,7 @@ const mountPoints = /(?:\/home\/container|\/mnt\/server)(?![A-Za-z0-9_-])/g;
 export const programPath = `${systemPath}:${dirname(process.execPath)}`;
 
 /** Exactly this: nothing of the panel's own environment reaches a game. */
-export function surroundingsOf(
+export function processEnvironment(
   volume: Volume,
   environment: Readonly<Record<string, string>>,
   extra: Readonly<Record<string, string>> = {},

@@ -30,7 +30,7 @@ const closeOnExec = 0o2000000;
 const drainMs = 2000;
 const graceMs = 10_000;
 
-function tellStarter(message: { started: true } | { error: string }): void {
+function reportToStarter(message: { started: true } | { error: string }): void {
   try {
     writeSync(readyDescriptor, `${JSON.stringify(message)}\n`);
     closeSync(readyDescriptor);
@@ -87,9 +87,9 @@ function run(files: GameFiles, game: StoredGame): void {
     try {
       files.writeState(game.run, { state: 'running', shim: whoAmI(), startedAt });
       rmSync(files.socketName, { force: true });
-      server.listen(files.socketName, () => tellStarter({ started: true }));
+      server.listen(files.socketName, () => reportToStarter({ started: true }));
     } catch (error) {
-      tellStarter({ error: String(error) });
+      reportToStarter({ error: String(error) });
       child.kill('SIGKILL');
     }
   });
@@ -153,8 +153,8 @@ function claim(files: GameFiles, run: string): boolean {
 
 /** Another starter was faster: started is what it has started. */
 function waitForOther(files: GameFiles, run: string, triesLeft = 200): void {
-  if (files.readState(run)) tellStarter({ started: true });
-  else if (triesLeft === 0) tellStarter({ error: 'another start of it did not get to its end' });
+  if (files.readState(run)) reportToStarter({ started: true });
+  else if (triesLeft === 0) reportToStarter({ error: 'another start of it did not get to its end' });
   else setTimeout(() => waitForOther(files, run, triesLeft - 1), 25);
 }
 
@@ -162,7 +162,7 @@ function waitForOther(files: GameFiles, run: string, triesLeft = 200): void {
 function giveUp(files: GameFiles, run: string, error: string): void {
   rmSync(files.pidFile, { force: true });
   rmSync(files.claimFile(run), { force: true });
-  tellStarter({ error });
+  reportToStarter({ error });
   process.exit(1);
 }
 
@@ -171,7 +171,7 @@ function main([runDirectory, serverId]: string[]): void {
   const files = new GameFiles(runDirectory, serverId);
   process.chdir(dirname(files.directory));
   const game = files.readGame();
-  if (!game) return tellStarter({ error: 'there is no such game' });
+  if (!game) return reportToStarter({ error: 'there is no such game' });
   if (!claim(files, game.run)) return waitForOther(files, game.run);
   closeInherited();
   endOnSignal();

@@ -35,7 +35,7 @@ export async function detectEngine(options: EngineOptions): Promise<Engine> {
     return { kind: 'process' };
   }
   const engine = describeDocker(options);
-  const problem = await whyNoAnswer(engine);
+  const problem = await pingProblem(engine);
   if (problem === undefined) {
     log(`Games: containers by the engine at ${engine.url}`);
     return engine;
@@ -64,7 +64,7 @@ function describeDocker({ dockerHost, dockerCertPath }: EngineOptions): Extract<
   }
 }
 
-async function whyNoAnswer({ url, tls }: Extract<Engine, { kind: 'docker' }>): Promise<string | undefined> {
+async function pingProblem({ url, tls }: Extract<Engine, { kind: 'docker' }>): Promise<string | undefined> {
   try {
     await pingEngine({ url, ...(tls && { tls }), timeoutMs: pingTimeoutMs });
     return undefined;

@@ -5,7 +5,7 @@ import type { SupervisedProcess } from '../processes/supervised.js';
 import { databaseUrl, withoutPassword } from './database-url.js';
 import { startEmbedded } from './embedded.js';
 import { startMongod } from './mongod.js';
-import { whyUnsupported } from '@panel/embedded-mongodb';
+import { unsupportedReason } from '@panel/embedded-mongodb';
 
 export interface MongoOptions {
   /** Where a MongoDB started here keeps its files; one directory per kind below it. */
@@ -50,7 +50,7 @@ async function choose(options: MongoOptions): Promise<RunningMongo> {
   if (options.url !== undefined) return external(options.url);
   const binary = findMongod(options);
   if (binary !== undefined) return stock(options, binary, `${binary}, one-member replica set`);
-  const reason = whyUnsupported();
+  const reason = unsupportedReason();
   if (reason !== undefined) return downloaded(options, reason);
   const { url, process } = await startEmbedded({ ...options, dataDir: path.join(options.dataDir, 'mongo') });
   return ours(

@@ -119,7 +119,7 @@ async function whenReady(
   const serving = probe === 'message' ? readyMessage(child, done.signal) : probe(done.signal).then(() => undefined);
   const spawnError = new Promise<never>((_, reject) => child.once('error', reject));
   const early = exited.then((exit) => {
-    throw new Error([describeExit(exit), ...worthShowing(errors)].join(': '));
+    throw new Error([describeExit(exit), ...relevantErrors(errors)].join(': '));
   });
   try {
     return await Promise.race([serving, spawnError, early, giveUp(spec, done.signal)]);
@@ -130,7 +130,7 @@ async function whenReady(
 }
 
 /** The last lines that say something: of a stack trace its message, not its frames. */
-function worthShowing(errors: readonly string[]): readonly string[] {
+function relevantErrors(errors: readonly string[]): readonly string[] {
   return errors.filter((line) => !/^\s|^Node\.js v/.test(line)).slice(-2);
 }
 

@@ -115,7 +115,7 @@ export function createUserStore(users: UserModel) {
     setPasswordByLink: async (linkHash: string, hash: string, ip: string, now: Date): Promise<UserRecord | null> =>
       change(
         { 'passwordReset.hash': linkHash, 'passwordReset.expiresAt': { $gt: now } },
-        provenBy(passwordUpdate(hash, null, now), ip),
+        withProvenEmail(passwordUpdate(hash, null, now), ip),
       ),
     findByLink: async (linkHash: string, now: Date): Promise<UserRecord | null> =>
       users
@@ -181,7 +181,7 @@ function passwordUpdate(hash: string, keepSessionId: string | null, now: Date) {
 }
 
 /** Whoever sets a password by a mailed link reads the mail of the account, at this address. */
-function provenBy(update: ReturnType<typeof passwordUpdate>, ip: string) {
+function withProvenEmail(update: ReturnType<typeof passwordUpdate>, ip: string) {
   return {
     $set: { ...update.$set, isEmailUnproven: false },
     $inc: update.$inc,

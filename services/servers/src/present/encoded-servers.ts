@@ -52,7 +52,7 @@ export class ServerEncoder {
   #once(form: string, visible: VisibleServer, encode: (visible: VisibleServer) => Encoded): Encoded {
     const { server } = visible;
     const ways = this.#encoded.get(server) ?? new Map<string, Encoded>();
-    const way = `${form} ${wayToSee(visible)}`;
+    const way = `${form} ${viewerKind(visible)}`;
     const known = ways.get(way);
     if (known) return known;
     const encoded = encode(visible);
@@ -113,7 +113,7 @@ export class ListedServers {
 }
 
 /** All that decides, beside the server, what `presentServer` makes of it. */
-function wayToSee({ server, access, asStaff, isNodeOnline }: VisibleServer): string {
+function viewerKind({ server, access, asStaff, isNodeOnline }: VisibleServer): string {
   const isReached = isEngineReported(server.status) && isNodeOnline;
   return `${asStaff} ${access.isOwner} ${isReached} ${access.permissions.join(' ')}`;
 }

@@ -32,7 +32,7 @@ import {
 import { presentServerAllocation } from './allocation.js';
 
 /** What a server is shown with. */
-export interface ServerSurroundings {
+export interface ServerPresentation {
   readonly access: Access;
   /** Show every field, also the hidden variables: for staff, when they ask as staff. */
   readonly asStaff: boolean;
@@ -45,7 +45,7 @@ export interface ServerSurroundings {
   readonly withoutVariables?: boolean;
 }
 
-export function presentServer(server: ServerView, around: ServerSurroundings): ServerMessage {
+export function presentServer(server: ServerView, around: ServerPresentation): ServerMessage {
   const { access, asStaff, withoutCommands = false, withoutVariables = false } = around;
   const primary = server.allocations.find(({ id }) => id === server.allocationId);
   const allocation = primary && presentServerAllocation(server, primary);
@@ -128,7 +128,7 @@ function visibleStatus({ status }: ServerView, isNodeOnline: boolean): ServerSta
 function invocationOf(
   server: ServerView,
   primary: ServerAllocation | undefined,
-  { asStaff, timezone }: ServerSurroundings,
+  { asStaff, timezone }: ServerPresentation,
 ): string {
   const environment = environmentOf(server, { ip: primary?.ip ?? '', port: primary?.port ?? 0 }, timezone);
   const hidden = server.egg.variables.filter(({ userViewable }) => !userViewable && !asStaff);
@@ -138,7 +138,7 @@ function invocationOf(
 /** The variables of a server: all for staff who ask as staff, else those its users may see. */
 export function presentVariables(
   server: ServerView,
-  around: Pick<ServerSurroundings, 'asStaff' | 'access'>,
+  around: Pick<ServerPresentation, 'asStaff' | 'access'>,
 ): ServerVariable[] {
   const values = effectiveValues(server.egg.variables, server.environment);
   return visibleVariables(server, around).map((variable) =>
@@ -149,7 +149,7 @@ export function presentVariables(
 /** The variables of its egg that the caller sees. */
 export function visibleVariables(
   { egg }: ServerView,
-  { asStaff, access: { permissions } }: Pick<ServerSurroundings, 'asStaff' | 'access'>,
+  { asStaff, access: { permissions } }: Pick<ServerPresentation, 'asStaff' | 'access'>,
 ): readonly EggVariable[] {
   const maySee = permissions.includes('*') || permissions.includes('startup.read');
   return maySee ? egg.variables.filter(({ userViewable }) => asStaff || userViewable) : [];

@@ -13,7 +13,7 @@ export async function voidInvoice(context: BillingContext, invoiceId: string): P
   for (let tries = 0; tries < 20; tries++) {
     const invoice = await invoices.get(invoiceId);
     if (!invoice) throw fail('INVOICE_NOT_FOUND', 'there is no such invoice');
-    if (invoice.status === 'void') return dropWhatWaits(context, invoice);
+    if (invoice.status === 'void') return dropPendingWork(context, invoice);
     if (invoice.intent) {
       await finishIntent(context, invoice, invoice.intent);
       continue;
@@ -26,12 +26,12 @@ export async function voidInvoice(context: BillingContext, invoiceId: string): P
       { status: [invoice.status], noIntent: true, paymentCount: invoice.payments.length },
       { set: { status: 'void', step: null, stepAt: null } },
     );
-    if (voided) return dropWhatWaits(context, voided);
+    if (voided) return dropPendingWork(context, voided);
   }
   throw fail('INVOICE_BUSY', 'the invoice changes too fast');
 }
 
-async function dropWhatWaits(context: BillingContext, invoice: InvoiceRecord): Promise<InvoiceRecord> {
+async function dropPendingWork(context: BillingContext, invoice: InvoiceRecord): Promise<InvoiceRecord> {
   const { orders, services, clock } = context;
   const at = clock();
   for (const { purpose, serviceId, periodStart } of invoice.items) {

@@ -79,7 +79,7 @@ async function compareService(
     case 'cancelled':
     case 'terminated':
       return server && isIdle(service)
-        ? followAgain(context, service, 'running_not_paid', 'it has ended, and its server is there')
+        ? repairByRetry(context, service, 'running_not_paid', 'it has ended, and its server is there')
         : null;
     default:
       return assertNever(service.status);
@@ -95,7 +95,7 @@ const notRunning = (detail: string): Found => ({ kind: 'paid_not_running', detai
 const unpaid = (detail: string, repaired: boolean): Found => ({ kind: 'running_not_paid', detail, repaired });
 
 /** Have its server brought to what the service says once more. */
-async function followAgain(
+async function repairByRetry(
   context: BillingContext,
   service: ServiceRecord,
   kind: Finding['kind'],
@@ -114,7 +114,7 @@ async function compareActive(
   if (!isIdle(service)) return null;
   if (!server) return confirmMissing(context, service);
   if (server.isBroken) return notRunning('the installation of its server has failed');
-  if (server.isSuspended) return followAgain(context, service, 'suspended_but_paid', 'its server is suspended');
+  if (server.isSuspended) return repairByRetry(context, service, 'suspended_but_paid', 'its server is suspended');
   return null;
 }
 
@@ -145,7 +145,7 @@ async function compareSuspended(
     return { kind: 'suspended_but_paid', detail: 'its period is paid', repaired: true };
   }
   const isRunning = server && !server.isSuspended && isIdle(service);
-  return isRunning ? followAgain(context, service, 'running_not_paid', 'its server is not suspended') : null;
+  return isRunning ? repairByRetry(context, service, 'running_not_paid', 'its server is not suspended') : null;
 }
 
 function compareProvisioning({ clock }: BillingContext, { anchorAt, sync }: ServiceRecord): Found {

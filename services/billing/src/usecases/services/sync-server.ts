@@ -33,7 +33,7 @@ async function syncUntilDone(context: BillingContext, signal: AbortSignal): Prom
 async function syncServer(context: BillingContext, service: ServiceRecord): Promise<void> {
   const { services, clock, log } = context;
   try {
-    await bringServer(context, service);
+    await applyService(context, service);
     await services.endSync(service.id, service.sync.version, service.limitsDue);
   } catch (error) {
     const { attempts } = service.sync;
@@ -49,7 +49,7 @@ async function syncServer(context: BillingContext, service: ServiceRecord): Prom
   }
 }
 
-async function bringServer(context: BillingContext, service: ServiceRecord): Promise<void> {
+async function applyService(context: BillingContext, service: ServiceRecord): Promise<void> {
   switch (service.status) {
     case 'provisioning':
       return provision(context, service);

@@ -48,7 +48,7 @@ async function meterService(context: BillingContext, claimed: ServiceRecord): Pr
   const service = (await context.services.get(claimed.id)) ?? claimed;
   const isPaid = await payOpen(context, service);
   await invoiceUsage(context, service, isComplete);
-  const meterAt = isComplete && isEnded(service.status) ? null : await nextLook(context, service, isPaid);
+  const meterAt = isComplete && isEnded(service.status) ? null : await nextMeterAt(context, service, isPaid);
   await context.services.changeIf(service.id, {}, { set: { meterAt } });
 }
 
@@ -61,7 +61,7 @@ async function payOpen(context: BillingContext, service: ServiceRecord): Promise
 }
 
 /** Suspend, resume, warn or end, as the balance asks for; when to check again. */
-async function nextLook(context: BillingContext, service: ServiceRecord, isPaid: boolean): Promise<Date> {
+async function nextMeterAt(context: BillingContext, service: ServiceRecord, isPaid: boolean): Promise<Date> {
   const { credits, clock } = context;
   const now = clock();
   const balance = await credits.balance(service.userId, service.plan.currency);

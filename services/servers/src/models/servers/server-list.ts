@@ -52,7 +52,7 @@ export function createServerList(model: Model<ServerDocument>, views: ServerView
   const read = async (filter: ServerFilter, page: PageQuery, hint?: string): Promise<ServerView[]> =>
     views.list({
       filter,
-      sort: alongIndex(page.sort),
+      sort: indexOrder(page.sort),
       skip: page.skip,
       limit: page.perPage,
       ...(hint !== undefined && { hint }),
@@ -89,7 +89,7 @@ export function createServerList(model: Model<ServerDocument>, views: ServerView
     const { userId, status, only = {} } = filters;
     const filter: ServerFilter = {
       // Beside the conditions of a status, which can name nodes, too.
-      ...(indexOf(only) !== null && { $and: [having(only)] }),
+      ...(indexOf(only) !== null && { $and: [filterOf(only)] }),
       ...(userId !== null && { viewerIds: userId }),
       ...hasStatus(filters),
       ...nameContains(page.search),
@@ -116,7 +116,7 @@ function lastPageTotal({ skip, perPage }: PageQuery, found: number): number | nu
   return found < perPage && (found > 0 || skip === 0) ? skip + found : null;
 }
 
-function having({ ownerId, nodeId, eggId, externalId }: OnlyServers): ServerFilter {
+function filterOf({ ownerId, nodeId, eggId, externalId }: OnlyServers): ServerFilter {
   return {
     ...(ownerId !== undefined && { userId: ownerId }),
     ...(nodeId !== undefined && { nodeId }),
@@ -148,7 +148,7 @@ function sortIndexOf(field: string | undefined): string {
 }
 
 /** The id breaks ties in the direction of the last field, or no index could be read backwards for it. */
-function alongIndex(sort: PageQuery['sort']): Record<string, 1 | -1> {
+function indexOrder(sort: PageQuery['sort']): Record<string, 1 | -1> {
   const fields = Object.entries(sort).filter(([field]) => field !== '_id');
   return { ...Object.fromEntries(fields), _id: fields.at(-1)?.[1] ?? 1 };
 }

@@ -24,7 +24,7 @@ export async function stopGame(
   try {
     // A halted game would hear of its end when it is too late to save.
     if (instance.isPaused) await runtime.resume(server.id);
-    await askToEnd(server, runtime);
+    await requestStop(server, runtime);
     failpoint('stop.asked');
     if (await waitForEnd({ exits, hub }, server, instance, runtime, graceMs)) return;
     hub.find(server.id)?.notice(`the server did not stop within ${describeTime(graceMs)} and is killed`);
@@ -70,7 +70,7 @@ function describeTime(ms: number): string {
   return seconds >= 60 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
 }
 
-async function askToEnd(server: Pick<GameServer, 'id' | 'egg'>, runtime: Runtime): Promise<void> {
+async function requestStop(server: Pick<GameServer, 'id' | 'egg'>, runtime: Runtime): Promise<void> {
   const method = parseStop(server.egg.config.stop);
   switch (method.kind) {
     case 'command':

@@ -28,14 +28,14 @@ export async function runTask(
 ): Promise<void> {
   const timeout = AbortSignal.timeout(taskTimeoutMs);
   try {
-    await raceAbort(carryOut(deps, server, task, about), timeout);
+    await raceAbort(executeTask(deps, server, task, about), timeout);
   } catch (error) {
     if (!timeout.aborted || isAppError(error)) throw error;
     throw fail('TASK_TIMEOUT', `the task took longer than ${taskTimeoutMs / 1000} seconds`, {}, { cause: error });
   }
 }
 
-async function carryOut(
+async function executeTask(
   deps: TaskDeps,
   server: GameServer,
   { action, payload }: ScheduleTask,

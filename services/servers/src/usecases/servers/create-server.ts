@@ -90,7 +90,7 @@ async function createUnder(
     }
     deps.failpoint('create.stored');
     await copyNodeName(stores, place.nodeId, id);
-    if (!(await confirmPlacement(stores, server))) throw placeLost();
+    if (!(await confirmPlacement(stores, server))) throw placementLost();
     // The deletion of a user claims it before it counts its servers: one of the two sees the other.
     if (!(await deps.userExists(request.userId))) throw invalidFields({ user_id: ['is no user'] });
     // So does the deletion of an egg.
@@ -117,12 +117,12 @@ async function carriedFrom(
   const [node, rows] = await Promise.all([nodes.nameOf(nodeId), allocations.ofServers([serverId])]);
   const reserved = [allocationId, ...additionalAllocationIds].map((wanted) => rows.find(({ id }) => id === wanted));
   const attached = reserved.flatMap((row) => (row ? [attachedAllocation(row)] : []));
-  if (!node || attached.length < reserved.length) throw placeLost();
+  if (!node || attached.length < reserved.length) throw placementLost();
   const { name: nodeName, revision: nodeNameRevision } = node;
   return { nodeId, nodeName, nodeNameRevision, allocationId, allocations: attached };
 }
 
-function placeLost() {
+function placementLost() {
   return fail('LEASE_LOST', 'the creation took too long and its place was given away');
 }
 

@@ -130,7 +130,7 @@ async function writeDump(
 ): Promise<void> {
   const ended = new AbortController();
   const failure: { error?: unknown } = {};
-  const messages = writeMessages(start, noteFailure(dump(AbortSignal.any([signal, ended.signal])), failure));
+  const messages = writeMessages(start, captureFailure(dump(AbortSignal.any([signal, ended.signal])), failure));
   try {
     await client.writeFile(messages, { signal, timeoutMs: dumpTimeoutMs });
   } catch (error) {
@@ -141,7 +141,7 @@ async function writeDump(
   }
 }
 
-async function* noteFailure(dump: AsyncIterable<Buffer>, failure: { error?: unknown }): AsyncGenerator<Buffer> {
+async function* captureFailure(dump: AsyncIterable<Buffer>, failure: { error?: unknown }): AsyncGenerator<Buffer> {
   try {
     yield* dump;
   } catch (error) {
