@@ -13,7 +13,7 @@ import {
   TransferResult_Outcome,
 } from '@panel/protos/servers';
 import type { EggVariable } from '../domain/eggs/egg.js';
-import type { Access } from '../domain/servers/access.js';
+import { type Access, allows } from '../domain/servers/access.js';
 import type { ServerAllocation } from '../domain/allocations/allocation.js';
 import { type AutoStart, type RunSettings, runSettingsOf } from '../domain/servers/run-settings.js';
 import { definedFields } from '../defined-fields.js';
@@ -114,8 +114,8 @@ function presentStartupCommands({ egg }: ServerView): ServerMessage['startupComm
 }
 
 /** All but the primary one, for callers who may see them. */
-function otherAllocations(server: ServerView, { permissions }: Access): AllocationMessage[] {
-  if (!permissions.includes('*') && !permissions.includes('allocation.read')) return [];
+function otherAllocations(server: ServerView, access: Access): AllocationMessage[] {
+  if (!allows(access, 'allocation.read')) return [];
   const others = server.allocations.filter(({ id }) => id !== server.allocationId);
   return others.map((other) => presentServerAllocation(server, other));
 }
@@ -149,10 +149,9 @@ export function presentVariables(
 /** The variables of its egg that the caller sees. */
 export function visibleVariables(
   { egg }: ServerView,
-  { asStaff, access: { permissions } }: Pick<ServerPresentation, 'asStaff' | 'access'>,
+  { asStaff, access }: Pick<ServerPresentation, 'asStaff' | 'access'>,
 ): readonly EggVariable[] {
-  const maySee = permissions.includes('*') || permissions.includes('startup.read');
-  return maySee ? egg.variables.filter(({ userViewable }) => asStaff || userViewable) : [];
+  return allows(access, 'startup.read') ? egg.variables.filter(({ userViewable }) => asStaff || userViewable) : [];
 }
 
 export function presentVariable(variable: EggVariable, serverValue: string, asStaff: boolean): ServerVariable {
