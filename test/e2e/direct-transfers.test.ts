@@ -78,7 +78,7 @@ for (const way of ['through the gateway', 'direct'] as const) {
       expect((await piece(location, 0, content.slice(0, 2_000_000))).status).to.equal(204);
       for (const [index, name] of (['files', 'gateway'] as const).entries()) {
         const offset = 2_000_000 * (index + 1);
-        // a piece is under way when the process dies
+        // a piece is in progress when the process dies
         const begun = stalled(content.slice(offset, offset + 1_000_000));
         const lost = tusStream(location, offset, begun.body).catch(() => null);
         await begun.sent;

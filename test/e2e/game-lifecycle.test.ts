@@ -74,13 +74,13 @@ for (const runtime of runtimes) {
       await waitUntil('the last event', async () =>
         (await events()).some(({ event }) => event === 'server:power.kill'),
       );
-      const told = await events();
-      expect(told.map(({ event }) => event)).to.include.members([
+      const recorded = await events();
+      expect(recorded.map(({ event }) => event)).to.include.members([
         'server:create',
         'server:install.completed',
         'server:power.start',
       ]);
-      expect(told.find(({ event }) => event === 'server:power.start')).to.include({
+      expect(recorded.find(({ event }) => event === 'server:power.start')).to.include({
         actor_id: test.adminId,
         ip: '127.0.0.1',
         server_id: id,

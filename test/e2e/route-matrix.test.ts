@@ -110,17 +110,17 @@ describe('access to every endpoint', function () {
       const refusals = new Set<string>();
       for (const { name, token, permissions } of users) {
         const { status, text } = await call(method, withRandomIds(path), token, hasBody(method) ? {} : undefined);
-        const told = `${method} ${path} as ${name}: ${status} ${text.slice(0, 200)}`;
-        expect(status, told).not.to.equal(500);
+        const label = `${method} ${path} as ${name}: ${status} ${text.slice(0, 200)}`;
+        expect(status, label).not.to.equal(500);
         if (access.kind === 'public') continue;
-        if (token === null) expect(status, told).to.equal(401);
+        if (token === null) expect(status, label).to.equal(401);
         else if (access.kind === 'account' && name.startsWith('subset key') && path !== '/api/v1/servers')
-          expect(status, told).to.equal(403);
-        else if (access.kind === 'account') expect(status, told).not.to.be.oneOf([401, 403]);
-        else if (access.kind === 'server') expect(status, told).to.equal(404);
-        else if (grants(permissions, access.permission)) expect(status, told).not.to.be.oneOf([401, 403]);
+          expect(status, label).to.equal(403);
+        else if (access.kind === 'account') expect(status, label).not.to.be.oneOf([401, 403]);
+        else if (access.kind === 'server') expect(status, label).to.equal(404);
+        else if (grants(permissions, access.permission)) expect(status, label).not.to.be.oneOf([401, 403]);
         else {
-          expect(status, told).to.equal(403);
+          expect(status, label).to.equal(403);
           refusals.add(text);
         }
       }
@@ -139,11 +139,11 @@ describe('access to every endpoint', function () {
         // What staff could really do to the server is not tried, except reading.
         if (mayLook && !readsOnly(method)) continue;
         const { status, text } = await call(method, real, token, hasBody(method) ? {} : undefined);
-        const told = `${method} ${path} as ${name}: ${status} ${text.slice(0, 200)}`;
-        expect(status, told).not.to.equal(500);
-        if (token === null) expect(status, told).to.equal(401);
-        else if (mayEdit) expect(status, told).not.to.be.oneOf([401, 403]);
-        else if (!mayLook) expect(status, told).to.equal(404);
+        const label = `${method} ${path} as ${name}: ${status} ${text.slice(0, 200)}`;
+        expect(status, label).not.to.equal(500);
+        if (token === null) expect(status, label).to.equal(401);
+        else if (mayEdit) expect(status, label).not.to.be.oneOf([401, 403]);
+        else if (!mayLook) expect(status, label).to.equal(404);
       }
     }
   });

@@ -12,12 +12,12 @@ describe('activity of servers', function () {
   });
   after(() => fixture.stop());
 
-  const told = (serverId = '') =>
+  const eventsOf = (serverId = '') =>
     [...fixture.harness.fakes.activity.values()]
       .filter((event) => event.serverId === serverId)
       .toSorted((a, b) => Number(a.time) - Number(b.time));
   const until = async (serverId: string, event: string) =>
-    waitUntil(event, () => told(serverId).some((it) => it.event === event), 10_000);
+    waitUntil(event, () => eventsOf(serverId).some((it) => it.event === event), 10_000);
 
   it('records the actor of each action and the actions of the panel', async () => {
     const { id: serverId } = await fixture.installed();
@@ -27,7 +27,7 @@ describe('activity of servers', function () {
     await until(serverId, 'server:crashed');
     await fixture.admin.servers.suspendServer({ serverId });
     await until(serverId, 'server:suspend');
-    const events = told(serverId);
+    const events = eventsOf(serverId);
     expect(events.map(({ event }) => event)).to.include.ordered.members([
       'server:create',
       'server:install.completed',
@@ -50,14 +50,14 @@ describe('activity of servers', function () {
     await fixture.owner.console.sendPowerAction({ serverId, action: PowerAction.STOP }).catch(() => undefined);
     await fixture.owner.servers.renameServer({ serverId, name: 'other' });
     await until(serverId, 'server:settings.rename');
-    expect(told(serverId).map(({ event }) => event)).not.to.include('server:power.stop');
+    expect(eventsOf(serverId).map(({ event }) => event)).not.to.include('server:power.stop');
   });
 
   it('records names of changed variables and never their values', async () => {
     const { id: serverId } = await fixture.installed();
     await fixture.owner.servers.updateStartup({ serverId, environment: { GREETING: 'a password' } });
     await until(serverId, 'server:startup.update');
-    const event = told(serverId).find((it) => it.event === 'server:startup.update');
+    const event = eventsOf(serverId).find((it) => it.event === 'server:startup.update');
     expect(event?.properties).to.deep.equal({ variables: 'GREETING' });
   });
 
@@ -66,10 +66,10 @@ describe('activity of servers', function () {
     fakes.adminIsDown = true;
     const { id: serverId } = await fixture.installed();
     await fixture.owner.servers.renameServer({ serverId, name: 'meanwhile' });
-    expect(told(serverId)).to.deep.equal([]);
+    expect(eventsOf(serverId)).to.deep.equal([]);
     fakes.adminIsDown = false;
     await until(serverId, 'server:settings.rename');
-    expect(told(serverId).filter(({ event }) => event === 'server:create')).to.have.length(1);
+    expect(eventsOf(serverId).filter(({ event }) => event === 'server:create')).to.have.length(1);
   });
 
   it('records a repeated creation once', async () => {
@@ -80,7 +80,7 @@ describe('activity of servers', function () {
     fixture.harness.processNodes.push(answers[0]?.node?.id ?? '');
     const marker = randomUUID();
     await fixture.admin.nests.createNest({ name: marker, description: '', author: '' });
-    const named = (wanted: string) => told().filter(({ properties }) => properties['name'] === wanted);
+    const named = (wanted: string) => eventsOf().filter(({ properties }) => properties['name'] === wanted);
     await waitUntil('the nest', () => named(marker).length === 1, 10_000);
     expect(named(name).map(({ event }) => event)).to.deep.equal(['node:create']);
   });

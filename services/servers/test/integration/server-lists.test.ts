@@ -58,9 +58,9 @@ describe('lists of thousands of servers', function () {
               const query = parsePage({ page: 3, perPage: 20, sort, search }, sortable);
               const { servers, total } = await stores.servers.list({ userId, status }, query);
               const expected = countOf(userId, status, search.toLowerCase());
-              const told = JSON.stringify({ sort, userId, status, search });
-              expect(total, told).to.equal(expected);
-              expect(servers.length, told).to.equal(Math.max(0, Math.min(20, expected - 40)));
+              const label = JSON.stringify({ sort, userId, status, search });
+              expect(total, label).to.equal(expected);
+              expect(servers.length, label).to.equal(Math.max(0, Math.min(20, expected - 40)));
             }
           }
         }

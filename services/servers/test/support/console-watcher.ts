@@ -26,7 +26,7 @@ export class ConsoleWatcher {
 
   /**
    * A watcher that stays, as a gateway would get one: after the death of a replica its nodes have no watcher until its
-   * leases end, and whoever watches meanwhile is told to come again.
+   * leases end, and clients that watch meanwhile have to come again.
    */
   static async whenTaken(clients: Clients, serverId: string, historyLines = 150): Promise<ConsoleWatcher> {
     const end = performance.now() + 30_000;

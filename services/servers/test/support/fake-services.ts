@@ -35,7 +35,7 @@ export interface FakeServices {
   readonly rewrites: RewriteConfigFilesRequest[];
   /** Makes every call to the admin service fail while true. */
   adminIsDown: boolean;
-  /** What the admin service was told, by the events' ids. */
+  /** What the admin service has received, by the events' ids. */
   readonly activity: Map<string, ActivityEvent>;
   stop(): Promise<void>;
 }

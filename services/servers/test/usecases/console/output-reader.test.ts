@@ -6,9 +6,9 @@ import type { OutputChunk, Runtime } from '@panel/runtime';
 const log = createLogger({ service: 'test', level: 'silent' });
 const linesInChunk = 1_000;
 
-/** Read a run that writes these lines at once and ends; what a console would be told of it. */
+/** Read a run that writes these lines at once and ends; what a console receives of it. */
 async function readWhole(count: number, textOf: (line: number) => string, areBehind = () => false) {
-  const told = { shown: new Map<number, string>(), hidden: 0, dropped: 0, notices: 0, sawDone: false };
+  const received = { shown: new Map<number, string>(), hidden: 0, dropped: 0, notices: 0, sawDone: false };
   let last = 0;
   async function* readOutput(): AsyncGenerator<OutputChunk> {
     for (let first = 1; first <= count; first += linesInChunk) {
@@ -33,16 +33,16 @@ async function readWhole(count: number, textOf: (line: number) => string, areBeh
       onLine: ({ sequence, text }) => {
         if (sequence <= last) throw new Error(`${sequence} after ${last}`);
         last = sequence;
-        told.shown.set(sequence, text);
+        received.shown.set(sequence, text);
       },
       onHidden: (text) => {
-        told.hidden += 1;
-        told.sawDone ||= text === 'done';
+        received.hidden += 1;
+        received.sawDone ||= text === 'done';
       },
       areReadersBehind: areBehind,
       onDropped: (lines) => {
-        told.notices += 1;
-        told.dropped += lines;
+        received.notices += 1;
+        received.dropped += lines;
       },
       onGap: () => undefined,
       onAnchor: () => undefined,
@@ -50,7 +50,7 @@ async function readWhole(count: number, textOf: (line: number) => string, areBeh
     log,
   );
   await reader.finished;
-  return told;
+  return received;
 }
 
 interface Step extends OutputChunk {
