@@ -24,6 +24,11 @@ export interface Jobs {
   start(jobs: readonly Job[]): void;
   /** Start the next run now instead of after the interval. A run in progress is followed by another one. */
   runNow(name: string): void;
+  /**
+   * Do the part of a job that concerns one item. A failure is logged and counted, and keeps no other item waiting. Whether it
+   * succeeded.
+   */
+  attempt(job: string, itemId: string, work: () => Promise<unknown>): Promise<boolean>;
   /** Names of the started jobs. */
   names(): readonly string[];
   /** Abort the signal of all runs and wait until they have ended. */
@@ -85,6 +90,7 @@ export function createJobs({ log, metrics, clock }: JobsOptions): Jobs {
         const entry = { job, wake: new AbortController() };
         scheduled.set(job.name, entry);
         measures.runs.inc({ job: job.name, outcome: 'failure' }, 0);
+        measures.itemFailures.inc({ job: job.name }, 0);
         loops.push(loop(entry));
       }
     },
@@ -92,6 +98,17 @@ export function createJobs({ log, metrics, clock }: JobsOptions): Jobs {
       const entry = scheduled.get(name);
       if (!entry) throw new TypeError(`no job is named ${name}`);
       entry.wake.abort();
+    },
+    attempt: async (job, itemId, work) => {
+      try {
+        await work();
+        return true;
+      } catch (error) {
+        if (stopping.signal.aborted) return false;
+        measures.itemFailures.inc({ job });
+        log.error({ err: error, job, itemId }, 'a periodic job failed for one item');
+        return false;
+      }
     },
     names: () => [...scheduled.keys()],
     stop: async () => {
@@ -110,6 +127,12 @@ function jobMetrics(registry: Metrics['registry']) {
       name: 'job_runs_total',
       help: 'Ended runs of periodic jobs by outcome (success, failure).',
       labelNames: ['job', 'outcome'],
+      registers,
+    }),
+    itemFailures: new Counter({
+      name: 'job_item_failures_total',
+      help: 'Items for which a run of a periodic job failed, while it went on with the others.',
+      labelNames,
       registers,
     }),
     running: new Gauge({ name: 'job_running', help: '1 while the job runs.', labelNames, registers }),

@@ -34,6 +34,27 @@ describe('periodic jobs', () => {
     expect(Number(await sample('job_runs_total', 'job="count",outcome="failure"'))).to.be.at.least(2);
   });
 
+  it('counts an item that fails and goes on with the others', async () => {
+    const { jobs, sample } = open();
+    const ended = deferred();
+    const done: string[] = [];
+    const run = async () => {
+      for (const id of ['a', 'damaged', 'c']) {
+        await jobs.attempt('count', id, async () => {
+          if (id === 'damaged') throw new TypeError('nothing is there');
+          done.push(id);
+        });
+      }
+      ended.resolve();
+    };
+    jobs.start([hourly(run)]);
+    await ended.promise;
+    await jobs.stop();
+    expect(done).to.deep.equal(['a', 'c']);
+    expect(await sample('job_item_failures_total', 'job="count"')).to.equal('1');
+    expect(await sample('job_runs_total', 'job="count",outcome="success"')).to.equal('1');
+  });
+
   it('shows the last run, its duration and whether one runs', async () => {
     const { jobs, sample } = open();
     const started = deferred();

@@ -1,4 +1,4 @@
-import type { Logger } from '@panel/kit';
+import type { Jobs, Logger } from '@panel/kit';
 import type { Client, ServiceBase } from '@panel/rpc';
 import { createCollectionOutbox, createOutboxMetrics, type OutboxMetrics } from '@panel/outbox';
 import { ActivityServiceService, MailServiceService, SettingsServiceService } from '@panel/protos/admin';
@@ -69,6 +69,8 @@ export interface BillingContext {
   readonly mail: Pick<Client<typeof MailServiceService>, 'enqueueMail'>;
   readonly activity: ActivityLog;
   readonly outboxMetrics: OutboxMetrics;
+  /** Do the part of a job that concerns one item. */
+  readonly attempt: Jobs['attempt'];
   /** Start a job at once: there is work for it. */
   readonly runJob: (name: BillingJob) => void;
 }
@@ -133,6 +135,7 @@ export function createContext(
       clock,
     }),
     outboxMetrics,
+    attempt: base.jobs.attempt,
     runJob: (name) => {
       if (base.jobs.names().includes(name)) base.jobs.runNow(name);
     },

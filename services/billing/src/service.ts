@@ -6,6 +6,7 @@ import { type BillingContext, type BillingOverrides, createContext } from './con
 import { createHandlers } from './handlers/index.js';
 import { numberInvoices } from './usecases/invoices/number-invoices.js';
 import { recoverRefunds } from './usecases/invoices/refund-invoice.js';
+import { drainLedger } from './usecases/credits/drain-ledger.js';
 import { createMailJobs } from './usecases/mail/deliver-mail.js';
 import { recoverOrders, sweepHolds } from './usecases/orders/recover-orders.js';
 import { recoverEvents } from './usecases/payments/apply-payment-event.js';
@@ -21,7 +22,6 @@ import { meterServices } from './usecases/usage/meter-services.js';
 const shortMs = 1_000;
 const renewalMs = 30_000;
 const sweepMs = 60_000;
-const drainBatch = 200;
 
 export interface BillingStartOptions extends BillingOverrides {
   readonly log?: Logger;
@@ -52,7 +52,7 @@ export function createBillingJobs(context: BillingContext): Job[] {
   return [
     ...createMailJobs(context),
     context.activity.createJob(),
-    { name: 'drain-ledger', intervalMs: shortMs, run: async () => context.credits.drain(drainBatch) },
+    { name: 'drain-ledger', intervalMs: shortMs, run: async (signal) => drainLedger(context, signal) },
     { name: 'recover-orders', intervalMs: shortMs, run: async (signal) => recoverOrders(context, signal) },
     { name: 'recover-payments', intervalMs: shortMs, run: async (signal) => recoverPayments(context, signal) },
     { name: 'recover-events', intervalMs: 5 * shortMs, run: async (signal) => recoverEvents(context, signal) },

@@ -91,8 +91,10 @@ export interface CreditStore {
   find(entryId: string, userId: string, currency: string): Promise<CreditEntry | null>;
   /** Newest first; entries of zero are marks and not shown. */
   list(userId: string, currency: string, limit: number): Promise<CreditEntry[]>;
-  /** Move entries from accounts into the ledger; how many accounts there were. */
-  drain(limit: number): Promise<number>;
+  /** Accounts with entries that are not in the ledger. */
+  pendingAccounts(limit: number): Promise<string[]>;
+  /** Move the entries of an account into the ledger. */
+  drain(accountId: string): Promise<void>;
   /** Accounts whose ledger rows and pending entries do not sum to their balance, or whose balance is negative. */
   findMismatches(): Promise<LedgerMismatch[]>;
 }
@@ -205,10 +207,13 @@ export function createCreditStore(connection: MongoConnection): CreditStore {
       );
       return [...all.values()].sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime()).slice(0, limit);
     },
-    drain: async (limit) => {
-      const found = await accounts.find({ hasPending: true }).limit(limit).maxTimeMS(maxQueryMs).lean();
-      for (const account of found) await drainAccount(account);
-      return found.length;
+    pendingAccounts: async (limit) => {
+      const found = await accounts.find({ hasPending: true }, { _id: 1 }).limit(limit).maxTimeMS(maxQueryMs).lean();
+      return found.map(({ _id }) => _id);
+    },
+    drain: async (accountId) => {
+      const account = await read(accountId);
+      if (account) await drainAccount(account);
     },
     findMismatches: async () => findMismatches(accounts, ledger, read),
   };

@@ -237,13 +237,14 @@ export interface ServiceStore {
 export function createServiceStore(connection: MongoConnection): ServiceStore {
   const model = defineModel(connection, 'Service', serviceSchema, 'services');
   const many = async (filter: Record<string, unknown>, limit: number) =>
-    (await model.find(filter).limit(limit).maxTimeMS(maxQueryMs).lean()).map(serviceOf);
+    convertEach(await model.find(filter).limit(limit).maxTimeMS(maxQueryMs).lean(), serviceOf);
   const update = async (filter: Record<string, unknown>, change: Record<string, unknown>) => {
     const document = await model
       .findOneAndUpdate(filter, change, { returnDocument: 'after' })
       .maxTimeMS(maxQueryMs)
       .lean();
-    return document && serviceOf(document);
+    // Of a damaged one that is claimed the id is left, to say which one it is.
+    return convertEach(document ? [document] : [], serviceOf)[0] ?? null;
   };
   return {
     outbox: createEmbeddedOutboxStore(connection, 'services', outbox),
@@ -357,7 +358,7 @@ export function createServiceStore(connection: MongoConnection): ServiceStore {
     },
     pageAfter: async (serviceId, limit) => {
       const page = model.find({ _id: { $gt: serviceId } }).sort({ _id: 1 });
-      return (await page.limit(limit).maxTimeMS(maxQueryMs).lean()).map(serviceOf);
+      return convertEach(await page.limit(limit).maxTimeMS(maxQueryMs).lean(), serviceOf);
     },
   };
 }

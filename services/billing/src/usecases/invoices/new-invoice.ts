@@ -67,6 +67,7 @@ function prepareInvoice(request: NewInvoice, { settings, profile, customer }: In
   const rate = taxRateFor(profile.country, settings);
   const sum = (amount: (item: InvoiceItem) => number) => items.reduce((total, item) => total + amount(item), 0);
   const totalMinor = sum((item) => item.totalMinor);
+  if (!Number.isSafeInteger(totalMinor)) throw new TypeError(`the total of invoice ${id} is no number`);
   const isFree = totalMinor === 0;
   const isPaid = isFree || payment !== undefined;
   const remindAt = addDaysTo(dueAt, -settings.reminderDays);

@@ -258,11 +258,7 @@ export async function recoverRefunds(context: BillingContext, signal: AbortSigna
   for (const invoice of await context.invoices.pendingRefunds(50)) {
     for (const refund of invoice.refunds) {
       if (signal.aborted) return;
-      try {
-        await finishRefund(context, invoice, refund);
-      } catch (error) {
-        context.log.warn({ err: error, invoiceId: invoice.id }, 'a refund waits for its gateway');
-      }
+      await context.attempt('recover-refunds', invoice.id, async () => finishRefund(context, invoice, refund));
     }
   }
 }

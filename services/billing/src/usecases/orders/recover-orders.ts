@@ -1,4 +1,6 @@
 import type { BillingContext } from '../../context.js';
+import type { Holds } from '../../models/holds.js';
+import type { OrderRecord } from '../../models/order.js';
 import { fulfilOrder } from './fulfil-order.js';
 import { undoOrder } from './undo-order.js';
 import { returnHolds } from './take-holds.js';
@@ -13,33 +15,45 @@ const staleHoldMs = 10 * 60_000;
 
 /** Finish what processes that died have started: undo undecided checkouts, and do the work after decided ones. */
 export async function recoverOrders(context: BillingContext, signal: AbortSignal): Promise<void> {
-  const { orders, clock } = context;
+  const { orders, clock, attempt } = context;
   for (const order of await orders.expiredPlacing(clock(), batch)) {
     if (signal.aborted) return;
-    await undoOrder(context, order);
+    await attempt('recover-orders', order.id, async () => undoOrder(context, order));
   }
   const before = new Date(clock().getTime() - graceMs);
   for (const order of await orders.dueWork(before, batch)) {
     if (signal.aborted) return;
     await orders.postponeWork(order.id, new Date(clock().getTime() + retryMs));
-    if (order.status === 'failed') await undoOrder(context, order);
-    else if (order.status === 'cancelled') {
-      await returnHolds(context, order);
-      await orders.workDone(order.id);
-    } else await fulfilOrder(context, order);
+    await attempt('recover-orders', order.id, async () => finishOrder(context, order));
   }
+}
+
+async function finishOrder(context: BillingContext, order: OrderRecord): Promise<void> {
+  if (order.status === 'failed') await undoOrder(context, order);
+  else if (order.status === 'cancelled') {
+    await returnHolds(context, order);
+    await context.orders.workDone(order.id);
+  } else await fulfilOrder(context, order);
 }
 
 /** Holds that a checkout took after it had been undone, and then died: they go the way of their order. */
 export async function sweepHolds(context: BillingContext): Promise<void> {
-  const { products, coupons, counters, orders, clock } = context;
+  const { products, coupons, counters, clock, attempt } = context;
   const before = new Date(clock().getTime() - staleHoldMs);
   for (const store of [products.stock, coupons.uses, counters]) {
     for (const { documentId, holdId } of await store.stale(before, batch)) {
-      const order = await orders.get(holdId);
-      if (order?.status === 'placing') continue;
-      if (!order || order.status === 'failed') await store.release(documentId, holdId);
-      else await store.confirm(documentId, holdId);
+      await attempt('sweep-holds', holdId, async () => settleHold(context, store, { documentId, holdId }));
     }
   }
+}
+
+async function settleHold(
+  { orders }: BillingContext,
+  store: Pick<Holds, 'release' | 'confirm'>,
+  { documentId, holdId }: { readonly documentId: string; readonly holdId: string },
+): Promise<void> {
+  const order = await orders.get(holdId);
+  if (order?.status === 'placing') return;
+  if (!order || order.status === 'failed') await store.release(documentId, holdId);
+  else await store.confirm(documentId, holdId);
 }

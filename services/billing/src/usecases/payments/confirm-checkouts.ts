@@ -13,12 +13,8 @@ export async function confirmCheckouts(context: BillingContext, signal: AbortSig
     const now = clock();
     const checkout = await checkouts.claim(now, new Date(now.getTime() + leaseMs));
     if (!checkout) return;
-    try {
-      await confirm(context, checkout);
-    } catch (error) {
-      // It is asked for again when its lease ends.
-      context.log.warn({ err: error, ...checkout }, 'the state of a payment could not be read from its gateway');
-    }
+    // What fails is asked for again when its lease ends.
+    await context.attempt('confirm-checkouts', checkout.invoiceId, async () => confirm(context, checkout));
   }
 }
 

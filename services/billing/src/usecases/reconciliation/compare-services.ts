@@ -33,8 +33,14 @@ export async function compareServices(context: BillingContext, signal: AbortSign
     const page = await context.services.pageAfter(lastId, servicesPerPage);
     for (const service of page) {
       if (signal.aborted) return findings;
-      const found = await compareService(context, service, servers.get(service.id));
-      if (found) findings.push({ reference: service.id, ...found });
+      try {
+        const found = await compareService(context, service, servers.get(service.id));
+        if (found) findings.push({ reference: service.id, ...found });
+      } catch (error) {
+        // A service that is away is away for all the others, too; a damaged record is alone.
+        if (isAppError(error)) throw error;
+        await context.attempt('reconcile', service.id, async () => Promise.reject(error));
+      }
     }
     if (page.length < servicesPerPage) break;
     lastId = page.at(-1)?.id ?? '';

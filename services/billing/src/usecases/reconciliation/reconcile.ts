@@ -14,12 +14,13 @@ export type Finding = Omit<Discrepancy, 'foundAt'>;
  * safe to repair is repaired; all of it is kept for the operator. One replica does it at a time.
  */
 export async function reconcile(context: BillingContext, signal: AbortSignal): Promise<void> {
-  const { discrepancies, clock } = context;
+  const { discrepancies, clock, attempt } = context;
   if (!(await discrepancies.claim(clock(), intervalMs))) return;
   const findings: Finding[] = [];
-  for (const compare of [compareLedger, compareServices, compareProducts, comparePayments]) {
+  const comparisons = { compareLedger, compareServices, compareProducts, comparePayments };
+  for (const [name, compare] of Object.entries(comparisons)) {
     if (signal.aborted) return;
-    findings.push(...(await compare(context, signal)));
+    await attempt('reconcile', name, async () => findings.push(...(await compare(context, signal))));
   }
   const foundAt = clock();
   for (const finding of findings) context.log.warn({ ...finding }, 'billing does not agree with something else');

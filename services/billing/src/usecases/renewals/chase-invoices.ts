@@ -20,39 +20,29 @@ const graceMs = 5_000;
 
 /** What happens to unpaid invoices: reminder, overdue, suspension, end. Each step is claimed by one replica. */
 export async function chaseInvoices(context: BillingContext, signal: AbortSignal): Promise<void> {
-  const { invoices, clock } = context;
+  const { invoices, clock, attempt } = context;
   for (;;) {
     const due = await invoices.dueSteps(clock(), batch);
     for (const invoice of due) {
       if (signal.aborted) return;
-      const { stepAt } = invoice;
-      if (!stepAt) continue;
-      const lease = new Date(clock().getTime() + leaseMs);
-      const claimed = await invoices.changeIf(
-        invoice.id,
-        { status: ['unpaid', 'overdue'], stepAt },
-        { set: { stepAt: lease } },
-      );
-      if (claimed) await takeStep(context, claimed);
-      else
-        await invoices.changeIf(
-          invoice.id,
-          { status: ['paid', 'void', 'refunded'], stepAt },
-          { set: { stepAt: null } },
-        );
+      await attempt('chase-invoices', invoice.id, async () => chaseInvoice(context, invoice));
     }
     if (due.length < batch) return;
   }
 }
 
+async function chaseInvoice(context: BillingContext, { id, stepAt }: InvoiceRecord): Promise<void> {
+  const { invoices, clock } = context;
+  if (!stepAt) return;
+  const lease = new Date(clock().getTime() + leaseMs);
+  const claimed = await invoices.changeIf(id, { status: ['unpaid', 'overdue'], stepAt }, { set: { stepAt: lease } });
+  if (claimed) await takeStep(context, claimed);
+  else await invoices.changeIf(id, { status: ['paid', 'void', 'refunded'], stepAt }, { set: { stepAt: null } });
+}
+
 async function takeStep(context: BillingContext, invoice: InvoiceRecord): Promise<void> {
-  try {
-    if (invoice.step !== 'remind' && (await payAutomatically(context, invoice))) return;
-    const settings = await context.settings.read();
-    await stepOf(context, invoice, settings);
-  } catch (error) {
-    context.log.error({ err: error, invoiceId: invoice.id, step: invoice.step }, 'a step of an unpaid invoice failed');
-  }
+  if (invoice.step !== 'remind' && (await payAutomatically(context, invoice))) return;
+  await stepOf(context, invoice, await context.settings.read());
 }
 
 async function stepOf(context: BillingContext, invoice: InvoiceRecord, settings: BillingSettings): Promise<void> {
@@ -125,18 +115,15 @@ async function endOf(context: BillingContext, invoice: InvoiceRecord): Promise<v
 
 /** Payments whose effects were cut short, and payments from credits that were started. */
 export async function recoverPayments(context: BillingContext, signal: AbortSignal): Promise<void> {
-  const { invoices, clock } = context;
+  const { invoices, clock, attempt } = context;
   const before = new Date(clock().getTime() - graceMs);
   for (const invoice of await invoices.staleIntents(before, batch)) {
     if (signal.aborted) return;
-    if (invoice.intent) await finishIntent(context, invoice, invoice.intent);
+    const { id, intent } = invoice;
+    if (intent) await attempt('recover-payments', id, async () => finishIntent(context, invoice, intent));
   }
   for (const { id } of await invoices.dueEffects(before, batch)) {
     if (signal.aborted) return;
-    try {
-      await applyInvoiceEffects(context, id);
-    } catch (error) {
-      context.log.error({ err: error, invoiceId: id }, 'the effects of a payment could not be applied');
-    }
+    await attempt('recover-payments', id, async () => applyInvoiceEffects(context, id));
   }
 }

@@ -8,12 +8,14 @@ import { invoiceRenewals, type RecurringService } from './invoice-renewals.js';
 const leaseMs = 5 * 60_000;
 /** Steps of a batch cost the same for one service and for many. */
 const batchSize = 250;
+const job = 'renew-services';
 /** While the database works on one batch, the next one is computed. */
 const parallel = 3;
 
 /**
  * Invoice what is due: services are claimed in batches, their invoices have ids that follow from service and period, and only
  * then the services are marked as invoiced. Any number of replicas may do this, and die at any point: there is one invoice.
+ * What fails is tried again when its lease ends.
  */
 export async function renewServices(context: BillingContext, signal: AbortSignal): Promise<void> {
   const running = new Set<Promise<void>>();
@@ -31,30 +33,27 @@ export async function renewServices(context: BillingContext, signal: AbortSignal
 async function renewBatch(context: BillingContext, services: readonly ServiceRecord[]): Promise<void> {
   const recurring: RecurringService[] = [];
   for (const service of services) {
-    const { nextDueAt, anchorAt, renewAt, plan } = service;
-    const { interval, intervalCount } = plan;
-    if (!service.cancelAtPeriodEnd && renewAt && nextDueAt && anchorAt && isRecurring(interval)) {
-      recurring.push({ service, renewAt, nextDueAt, anchorAt, period: { interval, intervalCount } });
-    } else await tryWork(context, [service], async () => stopRenewing(context, service));
+    await context.attempt(job, service.id, async () => {
+      const next = nextPeriodOf(service);
+      if (next) recurring.push(next);
+      else await stopRenewing(context, service);
+    });
   }
-  await tryWork(
-    context,
-    recurring.map(({ service }) => service),
-    async () => invoiceRenewals(context, recurring),
-  );
+  try {
+    await invoiceRenewals(context, recurring);
+  } catch (error) {
+    context.log.warn({ err: error, services: recurring.length }, 'a batch of renewals failed, renewing them singly');
+    for (const one of recurring)
+      await context.attempt(job, one.service.id, async () => invoiceRenewals(context, [one]));
+  }
 }
 
-/** What fails is tried again when its lease ends. */
-async function tryWork(
-  { log }: BillingContext,
-  services: readonly ServiceRecord[],
-  work: () => Promise<void>,
-): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    log.error({ err: error, serviceIds: services.map(({ id }) => id) }, 'services could not be renewed');
-  }
+/** Null: there are no further periods. */
+function nextPeriodOf(service: ServiceRecord): RecurringService | null {
+  const { nextDueAt, anchorAt, renewAt, plan, cancelAtPeriodEnd } = service;
+  const { interval, intervalCount } = plan;
+  if (cancelAtPeriodEnd || !renewAt || !nextDueAt || !anchorAt || !isRecurring(interval)) return null;
+  return { service, renewAt, nextDueAt, anchorAt, period: { interval, intervalCount } };
 }
 
 /** Of a service without further periods. */

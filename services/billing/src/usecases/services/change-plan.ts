@@ -187,15 +187,17 @@ const lostChangeMs = 10 * 60_000;
 
 /** Changes whose process died: credits that are still due are posted, and what never got its invoice is dropped. */
 export async function recoverChanges(context: BillingContext, signal: AbortSignal): Promise<void> {
-  const { services, invoices, clock } = context;
+  const { services, invoices, clock, attempt } = context;
   for (const service of await services.dueCredits(100)) {
     if (signal.aborted) return;
-    await payCreditDue(context, service);
+    await attempt('recover-changes', service.id, async () => payCreditDue(context, service));
   }
   for (const { id, change } of await services.waitingChanges(new Date(clock().getTime() - lostChangeMs), 100)) {
     if (signal.aborted) return;
-    if (!change || (await invoices.get(change.invoiceId))) continue;
-    await services.changeIf(id, { changeInvoiceId: change.invoiceId }, { set: { change: null } });
+    await attempt('recover-changes', id, async () => {
+      if (!change || (await invoices.get(change.invoiceId))) return;
+      await services.changeIf(id, { changeInvoiceId: change.invoiceId }, { set: { change: null } });
+    });
   }
 }
 

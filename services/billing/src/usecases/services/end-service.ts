@@ -49,8 +49,10 @@ export async function returnUnits(context: BillingContext, signal: AbortSignal):
   const { services, products, counters } = context;
   for (const { id, unitProductId, userId } of await services.dueReturns(100)) {
     if (signal.aborted) return;
-    await products.stock.returnUnits(unitProductId, id, 1);
-    await counters.returnUnits(counterKey.product(unitProductId, userId), id, 1);
-    await services.changeIf(id, {}, { set: { returnDue: false } });
+    await context.attempt('return-units', id, async () => {
+      await products.stock.returnUnits(unitProductId, id, 1);
+      await counters.returnUnits(counterKey.product(unitProductId, userId), id, 1);
+      await services.changeIf(id, {}, { set: { returnDue: false } });
+    });
   }
 }

@@ -26,7 +26,7 @@ async function syncUntilDone(context: BillingContext, signal: AbortSignal): Prom
     const now = context.clock();
     const service = await context.services.claimSync(now, new Date(now.getTime() + leaseMs));
     if (!service) return;
-    await syncServer(context, service);
+    await context.attempt('sync-servers', service.id, async () => syncServer(context, service));
   }
 }
 

@@ -34,12 +34,8 @@ async function meterUntilDone(context: BillingContext, signal: AbortSignal): Pro
     const now = context.clock();
     const service = await context.services.claimMetering(now, new Date(now.getTime() + leaseMs));
     if (!service) return;
-    try {
-      await meterService(context, service);
-    } catch (error) {
-      // Its lease ends, and it is tried again.
-      context.log.error({ err: error, serviceId: service.id }, 'the usage of a service could not be charged');
-    }
+    // What fails is tried again when its lease ends.
+    await context.attempt('meter-services', service.id, async () => meterService(context, service));
   }
 }
 
