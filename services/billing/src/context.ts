@@ -135,7 +135,7 @@ export function createContext(
       clock,
     }),
     outboxMetrics,
-    attempt: base.jobs.attempt,
+    attempt: async (job, itemId, work) => base.jobs.attempt(job, itemId, work),
     runJob: (name) => {
       if (base.jobs.names().includes(name)) base.jobs.runNow(name);
     },
