@@ -66,6 +66,8 @@ export interface ServerStore {
   states(serverIds: readonly string[]): Promise<ServerState[]>;
   /** The states of all servers of a node. */
   statesOfNode(nodeId: string): Promise<ServerState[]>;
+  /** Those of the ids that servers have, wherever these are, and the node of each. */
+  nodesOf(serverIds: readonly string[]): Promise<Map<string, string>>;
   /** The states of the servers of some nodes that are not offline. */
   activeStatesOfNodes(nodeIds: readonly string[]): Promise<ServerState[]>;
   /** Servers of some nodes that run, by id and node only. */
@@ -189,6 +191,13 @@ export function createServerStore(
     exists: async (serverId) => (await model.exists({ _id: serverId })) !== null,
     states: (serverIds) => readStates({ _id: { $in: [...serverIds] } }),
     statesOfNode: (nodeId) => readStates({ nodeId }),
+    nodesOf: async (serverIds) => {
+      const found = await model
+        .find({ _id: { $in: [...serverIds] } }, { nodeId: 1 })
+        .maxTimeMS(maxQueryMs)
+        .lean<{ _id: string; nodeId: string }[]>();
+      return new Map(found.map(({ _id, nodeId }) => [_id, nodeId]));
+    },
     activeStatesOfNodes: (nodeIds) =>
       readStates({ nodeId: { $in: [...nodeIds] }, 'power.state': { $in: ['starting', 'running', 'stopping'] } }),
     runningOfNodes: async (nodeIds) => {

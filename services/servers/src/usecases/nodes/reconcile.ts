@@ -16,7 +16,9 @@ type Running = Extract<Instance, { state: 'running' }>;
 /**
  * Compare what an engine runs with what the database says, and bring the two together: games that run are adopted and
  * their consoles read, games that are gone have ended. A game whose end is new is left to the engine's event, which
- * tells more, until the next look, unless nobody could hear events before this one (`wasUnreachable`). Returns the instances, and the ids of those this service does not know; they are left alone.
+ * tells more, until the next look, unless nobody could hear events before this one (`wasUnreachable`). Only what can differ is
+ * read: instances that are there, and servers that are not stopped. Returns the instances, and the ids of those this service
+ * does not know; they are left alone.
  */
 export async function reconcileNode(
   deps: GameDeps,
@@ -26,29 +28,58 @@ export async function reconcileNode(
   look: ReconcileOptions,
 ): Promise<{ instances: Instance[]; unknown: string[] }> {
   // In this order: a run that begins meanwhile is later than the one that is missed.
-  const states = await deps.servers.statesOfNode(node.id);
+  const active = await deps.servers.activeStatesOfNodes([node.id]);
   const instances = await runtime.list();
-  const known = new Set(states.map(({ id }) => id));
-  const byServer = new Map(instances.map((instance) => [instance.serverId, instance]));
-  const running = instances.filter(
-    (instance): instance is Running => instance.state === 'running' && known.has(instance.serverId),
-  );
+  const nodes = await nodesOf(deps, instances);
+  const own = instances.filter(({ serverId }) => nodes.get(serverId) === node.id);
+  const running = own.filter((instance): instance is Running => instance.state === 'running');
   await deps.hub.attach(runtime, running);
-  for (const state of states) {
+  const byServer = new Map(instances.map((instance) => [instance.serverId, instance]));
+  for (const state of active) {
     const instance = byServer.get(state.id) ?? null;
-    try {
+    await attempt(deps, state.id, async () => {
       if (instance?.state === 'running') await reconcileRunning(deps, power, state, instance);
-      else if (state.power.state !== 'offline' && !isLocked(state, deps.clock()) && look.isDue(state.id))
+      else if (!isLocked(state, deps.clock()) && look.isDue(state.id))
         await power.exits.handle(state.id, exitOf(instance, state.power.generation, look.wasUnreachable));
-    } catch (error) {
-      deps.log.warn({ err: error, serverId: state.id }, 'a server could not be reconciled');
-    }
+    });
   }
-  const unknownIds = instances.filter(({ serverId }) => !known.has(serverId)).map(({ serverId }) => serverId);
+  const activeIds = new Set(active.map(({ id }) => id));
+  for (const { serverId } of running) {
+    if (!activeIds.has(serverId)) await attempt(deps, serverId, async () => adopt(deps, power, runtime, serverId));
+  }
   return {
-    instances: instances.filter(({ serverId }) => known.has(serverId)),
-    unknown: await filterUnknown(deps, unknownIds),
+    instances: own,
+    // Two nodes can share an engine: what belongs to a server of the other one is not unknown.
+    unknown: instances.filter(({ serverId }) => !nodes.has(serverId)).map(({ serverId }) => serverId),
   };
+}
+
+const idsAtOnce = 500;
+
+/** By server: the node it is on. Of instances that belong to no server there is nothing. */
+async function nodesOf(deps: GameDeps, instances: readonly Instance[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (let from = 0; from < instances.length; from += idsAtOnce) {
+    const ids = instances.slice(from, from + idsAtOnce).map(({ serverId }) => serverId);
+    for (const [serverId, nodeId] of await deps.servers.nodesOf(ids)) found.set(serverId, nodeId);
+  }
+  return found;
+}
+
+/** A game of a server that was stopped, or has just been started, runs. It may have ended since the engine was asked. */
+async function adopt(deps: GameDeps, power: PowerService, runtime: Runtime, serverId: string): Promise<void> {
+  const [state] = await deps.servers.states([serverId]);
+  const instance = await runtime.inspect(serverId);
+  if (state && instance?.state === 'running') await reconcileRunning(deps, power, state, instance);
+}
+
+/** What fails for one server keeps no other one waiting. */
+async function attempt(deps: GameDeps, serverId: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    deps.log.warn({ err: error, serverId }, 'a server could not be reconciled');
+  }
 }
 
 /** A game runs: see that it may, and that the panel says so. */
@@ -86,11 +117,4 @@ export function startTimeoutNotice(timeoutMs: number): string {
 
 function isLocked({ power }: ServerState, now: Date): boolean {
   return power.lock !== null && power.lock.expiresAt > now;
-}
-
-/** Two nodes can share an engine: what belongs to a server of the other one is not unknown. */
-async function filterUnknown(deps: GameDeps, serverIds: readonly string[]): Promise<string[]> {
-  if (serverIds.length === 0) return [];
-  const elsewhere = new Set((await deps.servers.states(serverIds)).map(({ id }) => id));
-  return serverIds.filter((serverId) => !elsewhere.has(serverId));
 }
