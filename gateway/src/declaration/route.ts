@@ -5,6 +5,7 @@ import type { RawReply } from '../http/raw-reply.js';
 import type { RateClass } from '../limits/rules.js';
 import type { Access } from './access.js';
 import type { BodyRule, BytesBody, StreamBody, UploadBody } from './body.js';
+import type { RequestHeader } from './request-headers.js';
 import type { OwnHeader } from './response-headers.js';
 import type { ListResult, ResponseRule } from './response.js';
 import type { RouteRequest } from './route-request.js';
@@ -38,6 +39,8 @@ export interface Route {
   readonly otherStatuses: readonly (206 | 304)[];
   /** Statuses of failures that do not follow from the rest of the declaration. */
   readonly refusals: readonly OwnRefusal[];
+  /** Headers of requests that it reads beside those that every route reads. */
+  readonly requestHeaders: readonly RequestHeader[];
   /** Headers of successful responses beside those that every response has. */
   readonly headers: readonly OwnHeader[];
   /** Whether a user who must set up two-factor authentication first may use it. */
@@ -97,6 +100,7 @@ interface RouteSpec<Path extends string, Q, B, A> {
   readonly status?: number;
   readonly otherStatuses?: Route['otherStatuses'];
   readonly refusals?: Route['refusals'];
+  readonly requestHeaders?: Route['requestHeaders'];
   readonly headers?: Route['headers'];
   readonly allowedBefore2fa?: boolean;
   readonly isOwnOriginOnly?: boolean;
@@ -125,6 +129,7 @@ export function route<
     status: spec.status ?? (response.kind === 'empty' ? 204 : 200),
     otherStatuses: spec.otherStatuses ?? [],
     refusals: spec.refusals ?? [],
+    requestHeaders: spec.requestHeaders ?? [],
     headers: spec.headers ?? [],
     allowedBefore2fa: spec.allowedBefore2fa ?? false,
     isOwnOriginOnly: spec.isOwnOriginOnly ?? false,

@@ -1,5 +1,6 @@
 import { assertNever } from '@panel/kit';
 import type { ZodObject } from 'zod';
+import { type RequestHeader, requestHeaders } from '../declaration/request-headers.js';
 import type { RateClass } from '../limits/rules.js';
 import {
   type Access,
@@ -183,9 +184,14 @@ function parametersOf(route: Route, collector: SchemaCollector): Parameter[] {
   }));
   const inHeaders = [
     ...(isRepeatable(route) ? [idempotencyKey] : []),
+    ...route.requestHeaders.map(headerParameter),
     ...(route.isOwnOriginOnly ? [consoleHeader] : []),
   ];
   return [...inPath, ...inQuery, ...inHeaders];
+}
+
+function headerParameter(name: RequestHeader): Parameter {
+  return { name, in: 'header', required: false, description: requestHeaders[name], schema: { type: 'string' } };
 }
 
 const consoleHeader: Parameter = {

@@ -19,6 +19,7 @@ function routeWith(response: ResponseRule, change: Partial<Route> = {}): Route {
     status: 200,
     otherStatuses: [],
     refusals: [],
+    requestHeaders: [],
     headers: [],
     allowedBefore2fa: false,
     isOwnOriginOnly: false,

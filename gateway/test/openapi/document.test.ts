@@ -95,6 +95,8 @@ describe('OpenAPI document', () => {
     const path = '/api/v1/servers/{id}/files/contents';
     const responses = document.paths[path]?.['get']?.responses as Record<string, { headers?: object }>;
     expect(responses).to.include.keys('200', '206', '304', '400', '401', '403', '404', '409', '416', '422');
+    const asked = document.paths[path]?.['get']?.parameters.filter((each) => each.in === 'header');
+    expect(asked?.map(({ name }) => name)).to.deep.equal(['If-None-Match', 'If-Range', 'Range']);
     const headers = (status: string) => Object.keys(responses[status]?.headers ?? {});
     expect(headers('200')).to.include.members(['ETag', 'Accept-Ranges', 'Content-Disposition']);
     expect(headers('200')).not.to.include('Content-Range');

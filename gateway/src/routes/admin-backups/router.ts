@@ -36,6 +36,7 @@ export const adminBackupRoutes: readonly Route[] = [
     response: raw('application/gzip'),
     otherStatuses: [206, 304],
     refusals: [416],
+    requestHeaders: ['If-None-Match', 'If-Range', 'Range'],
     headers: downloadHeaders,
     handler: async ({ params, services, rpc, headers, signal }) => {
       const backupId = params.backup_id;

@@ -84,6 +84,7 @@ const readRoutes: readonly Route[] = [
     response: raw('application/gzip'),
     otherStatuses: [206, 304],
     refusals: [416],
+    requestHeaders: ['If-None-Match', 'If-Range', 'Range'],
     headers: downloadHeaders,
     handler: async ({ params, services, rpc, headers, signal }) => {
       const { id: serverId, backup_id: backupId } = params;

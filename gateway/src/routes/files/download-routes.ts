@@ -57,6 +57,7 @@ export const downloadRoutes: readonly Route[] = [
     response: raw('application/octet-stream', 'application/gzip'),
     otherStatuses: [206],
     refusals: [416],
+    requestHeaders: ['If-Range', 'Range'],
     headers: downloadHeaders,
     handler: async (request) => {
       // Programs preview a link before a user follows it: that must not use it.

@@ -62,6 +62,7 @@ const readRoutes: readonly Route[] = [
     response: { ...one(fileContents), rawTypes: byteTypes },
     otherStatuses: [206, 304],
     refusals: [416],
+    requestHeaders: ['If-None-Match', 'If-Range', 'Range'],
     headers: downloadHeaders,
     handler: async (request) => {
       const { params, query, services, headers } = request;
@@ -87,6 +88,7 @@ const writeRoutes: readonly Route[] = [
     query: writeFileQuery,
     body: { kind: 'upload' as const, schema: writeFileBody },
     response: one(writtenFile),
+    requestHeaders: ['If-Match'],
     handler: writeUpload,
   }),
   route({

@@ -62,6 +62,7 @@ export const uploadRoutes: readonly Route[] = [
     response: one(upload),
     status: 201,
     refusals: [412],
+    requestHeaders: ['Tus-Resumable', 'Upload-Length', 'Upload-Metadata'],
     headers: ['Location', ...uploadHeaders],
     handler: async (request) => {
       const { directory } = request.query;
@@ -77,6 +78,7 @@ export const uploadRoutes: readonly Route[] = [
     query: pieceQuery,
     response: one(upload),
     refusals: [412],
+    requestHeaders: ['Tus-Resumable'],
     headers: ['Cache-Control', 'Upload-Length', 'Upload-Metadata', ...uploadHeaders],
     handler: async (request) => replyTo(await exchange(request, null, { method: 'HEAD' })),
   }),
@@ -90,6 +92,7 @@ export const uploadRoutes: readonly Route[] = [
     body: { kind: 'stream' as const, type: pieceType },
     response: empty,
     refusals: [412],
+    requestHeaders: ['Tus-Resumable', 'Upload-Offset'],
     headers: uploadHeaders,
     handler: async (request) => replyTo(await exchange(request, request.body, { method: 'PATCH' })),
   }),
@@ -102,6 +105,7 @@ export const uploadRoutes: readonly Route[] = [
     query: pieceQuery,
     response: empty,
     refusals: [412],
+    requestHeaders: ['Tus-Resumable'],
     headers: uploadHeaders,
     handler: async (request) => replyTo(await exchange(request, null, { method: 'DELETE' })),
   }),
