@@ -62,6 +62,8 @@ function connectOptions(url: string, options: ConnectMongoOptions): ConnectOptio
     monitorCommands: options.monitorCommands ?? false,
     ...writeConcernFor(url),
     retryWrites: false,
+    // MongoDB cuts the message of a duplicate key by bytes, through a character of the name that is taken, too.
+    enableUtf8Validation: false,
   };
 }
 

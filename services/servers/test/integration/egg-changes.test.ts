@@ -56,6 +56,12 @@ describe('changes of nests and eggs in use', function () {
       const [first, second] = [await newNest(), await newNest()];
       const rename = (nestId: string, name: string) => reasonOf(admin.nests.updateNest({ nestId, name }));
       expect(await rename(second.id, first.name.toUpperCase())).to.equal('NEST_NAME_TAKEN');
+      // The database cuts its message about the name somewhere.
+      for (const start of ['', 'a', 'aa', 'aaa']) {
+        const name = `${start}${'💥'.repeat(40)}`;
+        await admin.nests.createNest({ name, description: '', author: '' });
+        expect(await rename(second.id, name)).to.equal('NEST_NAME_TAKEN');
+      }
       expect(await rename(second.id, 'a\nb')).to.equal('INVALID_FIELDS');
       expect(await rename(randomUUID(), 'c')).to.equal('NEST_NOT_FOUND');
       expect((await admin.nests.getNest({ nestId: second.id })).nest?.name).to.equal(second.name);
