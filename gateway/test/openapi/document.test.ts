@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import { expect } from 'chai';
 import { createDocument } from '../../src/openapi/document.js';
+import type { JsonSchema } from '../../src/openapi/json-schema.js';
 import { documentedRoutes } from '../../src/routes/index.js';
 
 /** A CommonJS module whose types say otherwise. */
@@ -117,6 +118,28 @@ describe('OpenAPI document', () => {
     const body = document.paths['/api/v1/admin/servers']?.['post']?.requestBody?.content['application/json']?.schema;
     expect(body?.required).to.deep.equal(['name', 'user_id', 'egg_id', 'memory', 'cpu', 'disk']);
     expect(body?.additionalProperties).to.equal(false);
+  });
+
+  it('bounds every number in a body but money, which the services count in 64 bits', () => {
+    const isMoney = /^(amount|price|setup_fee|value|monthly_cap|.*_micros)$/;
+    // has to be the place of the task in its list
+    const isChecked = (name: string) => name === 'sequence';
+    const unbounded: string[] = [];
+    const visit = (schema: JsonSchema, at: string, name: string): void => {
+      const types = [schema.type ?? []].flat();
+      const isNumber = types.includes('integer') || types.includes('number');
+      if (isNumber && (schema.maximum ?? Infinity) > 2 ** 31 - 1 && !isMoney.test(name) && !isChecked(name))
+        unbounded.push(`${at}.${name}`);
+      for (const [key, each] of Object.entries(schema.properties ?? {})) visit(each, `${at}.${name}`, key);
+      for (const each of [schema.items ?? [], schema.anyOf ?? [], schema.oneOf ?? [], schema.allOf ?? []].flat())
+        visit(each, at, name);
+      const named = /[^/]+$/.exec(schema.$ref ?? '')?.[0];
+      if (named !== undefined) visit(document.components.schemas[named] ?? {}, at, name);
+    };
+    for (const { name, operation } of operations) {
+      for (const { schema } of Object.values(operation.requestBody?.content ?? {})) visit(schema, name, 'body');
+    }
+    expect(unbounded).to.deep.equal([]);
   });
 
   it('describes every message of a console socket', () => {
