@@ -129,6 +129,10 @@ describe('files', () => {
     const stale = await write(etag);
     expect([stale.status, stale.body.error?.details['reason']]).to.deep.equal([409, 'file_changed']);
     expect((await write('"nonsense"')).status).to.equal(422);
+    fixture.files.delete('/v');
+    const removed = await write(etag);
+    expect([removed.status, removed.body.error?.details['reason']]).to.deep.equal([409, 'file_changed']);
+    expect(fixture.files.has('/v')).to.equal(false);
     const asCondition = await send(gateway.url, `${path}/write`, {
       method: 'PUT',
       token,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CallOptions } from '@panel/rpc';
-import { fileEntityTag, invalidFields, isSameVersion } from '@panel/kit';
+import { fileEntityTag, invalidFields, isAppError, isSameVersion } from '@panel/kit';
 import type { FileEntry } from '@panel/protos/files';
 import { fail } from '../../reasons.js';
 import { type GrantedFiles, readFile } from './node-files.js';
@@ -16,7 +16,7 @@ export function entityTag({ sizeBytes, modifyTime }: FileEntry): string {
 /**
  * The SHA-256 that the file must have for an If-Match header; empty without one. The header is that SHA-256 itself or the
  * ETag of a download: then the file is read with a grant of its own and hashed, so that the files service can compare its
- * content while it writes. Throws FILE_CHANGED when the ETag is not the current one.
+ * content while it writes. Throws FILE_CHANGED when the ETag is not the current one, or the file is gone.
  */
 export async function requiredSha256(
   openForReading: () => Promise<GrantedFiles>,
@@ -31,7 +31,11 @@ export async function requiredSha256(
   if (!/^(W\/)?"[0-9a-z]+-[0-9a-z]+"$/.test(text)) {
     throw invalidFields({ 'If-Match': ['must be the ETag or the SHA-256 of the file'] });
   }
-  const { entry, chunks } = await readFile(await openForReading(), { path, offset: 0, limit: 0 }, rpc);
+  const { entry, chunks } = await readFile(await openForReading(), { path, offset: 0, limit: 0 }, rpc).catch(
+    (error: unknown) => {
+      throw isAppError(error, 'FILE_NOT_FOUND') ? fail('FILE_CHANGED', 'the file was removed', { path }) : error;
+    },
+  );
   try {
     if (!isSameVersion(text, entityTag(entry))) throw fail('FILE_CHANGED', 'the file has changed', { path });
     if (entry.sizeBytes > maxHashedBytes) {

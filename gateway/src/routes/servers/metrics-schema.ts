@@ -19,9 +19,14 @@ export const metrics = z
   .describe('lists of one length, one entry for each step; null where nothing is known')
   .meta({ id: 'Metrics' });
 
+const instant = z.iso
+  .datetime({ offset: true })
+  .refine((text) => Date.parse(text) >= 0, 'must be 1970 or later')
+  .optional();
+
 export const metricsQuery = z.object({
-  from: z.iso.datetime({ offset: true }).optional().describe('an hour before `to` without it'),
-  to: z.iso.datetime({ offset: true }).optional().describe('now without it'),
+  from: instant.describe('an hour before `to` without it'),
+  to: instant.describe('now without it'),
   step: z.enum(['10', '60', '900']).optional().describe('seconds; the finest that still holds the range without it'),
 });
 
