@@ -53,8 +53,8 @@ export async function exchangeUpload(context: UploadContext, exchange: UploadExc
   await store.waitForWrite();
   // the protocol's server takes what ended a piece for a client that went away
   if (store.failure) throw store.failure;
-  if (failure !== undefined) throw toFailure(failure);
-  if (response.status >= 400) throw statusError(response.status, (await response.text()).trim());
+  if (failure !== undefined) throw toFailure(failure, store.latest);
+  if (response.status >= 400) throw statusError(response.status, (await response.text()).trim(), store.latest);
   const headers = [...response.headers].filter(([name]) => answerHeaders.test(name));
   return { status: response.status, headers: Object.fromEntries(headers), upload: store.latest };
 }
@@ -69,15 +69,18 @@ function requestOf({ method, headers, uploadId, body }: UploadExchange) {
 }
 
 /** The protocol's server throws objects with a status and a text. */
-function toFailure(error: unknown): unknown {
+function toFailure(error: unknown, upload: Upload | null): unknown {
   if (isAppError(error) || typeof error !== 'object' || error === null || !('status_code' in error)) return error;
   const text = 'body' in error ? String(error.body).trim() : '';
-  return statusError(Number(error.status_code), text);
+  return statusError(Number(error.status_code), text, upload);
 }
 
-function statusError(status: number, text: string) {
+function statusError(status: number, text: string, upload: Upload | null) {
   if (status === 404 || status === 410) return fail('UPLOAD_NOT_FOUND', 'there is no such upload');
-  if (status === 409) return fail('UPLOAD_OFFSET_MISMATCH', 'the piece does not begin where the last one ended');
+  if (status === 409) {
+    const facts = upload === null ? {} : { offsetBytes: upload.offsetBytes };
+    return fail('UPLOAD_OFFSET_MISMATCH', 'the piece does not begin where the last one ended', facts);
+  }
   if (status >= 500 && status !== 501) return fail('BUSY', 'the upload is busy: try again');
   return invalidRequest(status === 412 ? 412 : 400, text);
 }
