@@ -5,8 +5,8 @@ import { maxPathRules, type PathRule, pathRuleProblem } from '@panel/rpc';
 
 const known: ReadonlySet<string> = new Set(serverPermissions);
 const maxEmailLength = 254;
-// One @ with something around it, nothing that forges a header or another recipient.
-const emailShape = /^[^\s@<>(),;:"\\[\]]+@[^\s@<>(),;:"\\[\]]+$/;
+// One @ with something around it, as mails are sent to; nothing that forges a header or another recipient.
+const emailShape = /^[^\s@<>(),;:"\\[\]]{1,64}@[^\s@<>(),;:"\\[\]]+$/;
 const maxNameLength = 64;
 const longestAccessMs = 10 * 366 * 24 * 3_600_000;
 
@@ -64,6 +64,8 @@ export class SubuserFields {
 function normaliseEmail(text: string): string {
   const plain = text.normalize('NFKC').trim().toLowerCase();
   const at = plain.lastIndexOf('@');
+  if (at < 0) return plain;
   const domain = plain.slice(at + 1);
-  return /[^\p{ASCII}]/u.test(domain) ? `${plain.slice(0, at)}@${domainToASCII(domain)}` : plain;
+  const ascii = /[^\p{ASCII}]|(?:^|\.)xn--/u.test(domain) ? domainToASCII(domain) : domain;
+  return `${plain.slice(0, at)}@${ascii}`;
 }
