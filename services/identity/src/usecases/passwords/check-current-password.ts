@@ -14,10 +14,10 @@ export async function checkCurrentPassword(
   { field, password }: { readonly field: 'password' | 'current_password'; readonly password: string },
   signal: AbortSignal,
 ): Promise<void> {
+  if (password === '') throw invalidFields({ [field]: ['is required'] });
   const attempt = await countCurrentPasswordAttempt(context, user._id);
   requireAttempt(context, attempt);
-  const isPossible = password !== '' && isHashable(password);
-  const { isValid } = isPossible
+  const { isValid } = isHashable(password)
     ? await context.passwords.verify(user.passwordHash, password, signal)
     : { isValid: false };
   if (!isValid) throw invalidFields({ [field]: ['is not your current password'] });
