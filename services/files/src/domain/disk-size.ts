@@ -13,6 +13,19 @@ export function occupiedBytes({ blocks }: { readonly blocks: bigint }): number {
   return Number(blocks) * statBlockBytes;
 }
 
+/**
+ * What a file may take more when anything of it is written, up to this length: what is beyond its end, and the holes in it. What
+ * others have added at its end says nothing about the holes before.
+ */
+export function maxGrowth(
+  lengthBytes: number,
+  { size, blocks }: { readonly size: bigint; readonly blocks: bigint },
+): number {
+  const allocated = allocatedSize(lengthBytes);
+  const holes = Math.max(0, allocatedSize(Number(size)) - occupiedBytes({ blocks }));
+  return Math.max(0, allocated - allocatedSize(Number(size))) + Math.min(allocated, holes);
+}
+
 /** Bytes that are freed when one name of a file is removed: none while it has another name. */
 export function freedByUnlink(stats: { readonly blocks: bigint; readonly nlink: bigint }): number {
   return stats.nlink > 1n ? 0 : occupiedBytes(stats);

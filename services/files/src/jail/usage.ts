@@ -1,5 +1,6 @@
 import { fail } from '../reasons.js';
 import { createConcurrencyLimiter } from '@panel/kit';
+import { freedByUnlink } from '../domain/disk-size.js';
 
 /** Room that is being taken. Ends with `commit` or `release`, whichever comes first. */
 export interface Reservation {
@@ -23,10 +24,21 @@ interface Reading {
   readonly bytes: number;
   /** When it becomes stale. */
   readonly until: number;
+  /** When the measurement began, by the clock of the file system. */
+  readonly startedAtMs: number;
+}
+
+/** Of stat(2). */
+export interface RemovedFile {
+  readonly blocks: bigint;
+  readonly nlink: bigint;
+  readonly ctimeMs: bigint;
 }
 
 /** A volume that takes long to measure is measured less often: at most a fifth of the time. */
 const restFactor = 4;
+/** Times of files are those of the last tick of the kernel. */
+const clockTickMs = 20;
 /** Measurements at the same time; more would only make each slower. */
 const maxMeasurements = 2;
 
@@ -73,6 +85,18 @@ export class UsageMeter {
     if (reading) this.#readings.set(serverId, { ...reading, until: -Infinity });
   }
 
+  /**
+   * A file was replaced. False when it had changed since the last measurement, so that nobody knows how much of it was counted:
+   * then all of it stays counted until the next one.
+   */
+  free(serverId: string, file: RemovedFile): boolean {
+    const reading = this.#readings.get(serverId);
+    if (!reading) return true;
+    if (Number(file.ctimeMs) + clockTickMs >= reading.startedAtMs) return false;
+    this.#grow(serverId, -freedByUnlink(file));
+    return true;
+  }
+
   /** The volume was deleted. */
   forget(serverId: string): void {
     this.#readings.delete(serverId);
@@ -108,9 +132,10 @@ export class UsageMeter {
     try {
       return await this.#limiter.run(async () => {
         const startedAt = this.#monotonicMs();
+        const startedAtMs = Date.now();
         const bytes = await this.#options.measure(serverId);
         const maxAgeMs = Math.max(this.#options.maxAgeMs, (this.#monotonicMs() - startedAt) * restFactor);
-        this.#readings.set(serverId, { bytes, until: this.#monotonicMs() + maxAgeMs });
+        this.#readings.set(serverId, { bytes, until: this.#monotonicMs() + maxAgeMs, startedAtMs });
         return bytes;
       });
     } catch (error) {

@@ -37,6 +37,18 @@ describe('usage meter', () => {
     expect(await meter.read('a')).to.equal(20);
   });
 
+  it('takes off a replaced file what the last measurement has counted of it, and nothing else', async () => {
+    const { state, meter } = setUp();
+    state.bytes = 100_000;
+    await meter.read('a');
+    const file = { blocks: 8n, nlink: 0n };
+    const [longAgo, now] = [BigInt(Date.now() - 1_000), BigInt(Date.now() + 1_000)];
+    expect(meter.free('a', { ...file, ctimeMs: longAgo })).to.equal(true);
+    expect(await meter.read('a')).to.equal(100_000 - 8 * 512);
+    expect(meter.free('a', { ...file, ctimeMs: now })).to.equal(false);
+    expect(await meter.read('a')).to.equal(100_000 - 8 * 512);
+  });
+
   it('measures servers separately', async () => {
     const { state, meter } = setUp();
     await meter.read('a');

@@ -3,7 +3,6 @@ import { chmod, readlink, rename, rmdir, statfs, utimes } from 'node:fs/promises
 import { isErrno } from '@panel/kit';
 import type { FilesContext } from '../../context.js';
 import { displayName, displayPath, type Segments } from '../../domain/path.js';
-import { freedByUnlink } from '../../domain/disk-size.js';
 import { grantFor, type SftpAccess } from '../../domain/sftp-access.js';
 import { mapFsErrors } from '../../jail/errno.js';
 import { locate, locateExisting } from '../../jail/location.js';
@@ -177,8 +176,7 @@ export async function replaceEntry(
           await context.versions.save(grant.serverId, `/${displayPath(target.segments)}`, target.found.node);
         }
         await rename(entryPath(source.directory, source.name), entryPath(target.directory, target.name));
-        const reservation = await context.usage.reserve(grant.serverId, 0);
-        reservation.commit(-freedByUnlink(target.found.stats));
+        context.usage.free(grant.serverId, target.found.stats);
       });
     }),
   );

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { FileGrant } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
-import { allocatedSize, occupiedBytes } from '../../domain/disk-size.js';
+import { maxGrowth, occupiedBytes } from '../../domain/disk-size.js';
 import { mapFsErrors } from '../../jail/errno.js';
 import type { Reservation } from '../../jail/usage.js';
 import { fail } from '../../reasons.js';
@@ -9,6 +9,12 @@ import { fitTrash } from '../trash/fit-trash.js';
 
 /** Room is held this far ahead of the writes, so that most of them cost no system call more. */
 const aheadBytes = 16 * 1024 * 1024;
+
+/** Of stat(2): length, and what the file takes on the disk. */
+export interface DiskStats {
+  readonly size: bigint;
+  readonly blocks: bigint;
+}
 
 export interface FileWriterOptions {
   readonly context: FilesContext;
@@ -18,9 +24,7 @@ export interface FileWriterOptions {
   /** As it is shown, from the server's root. */
   readonly path: string;
   readonly reservation: Reservation;
-  /** What the file takes on the disk now. */
-  readonly occupiedBytes: number;
-  readonly lengthBytes: number;
+  readonly stats: DiskStats;
   /** Whether there is an earlier content to keep. */
   readonly isNew: boolean;
 }
@@ -31,7 +35,8 @@ export interface FileWriterOptions {
  */
 export class FileWriter {
   readonly #options: FileWriterOptions;
-  #occupiedBytes: number;
+  /** When the growth was counted last. */
+  #stats: DiskStats;
   /** Room is held for a file of this length. */
   #ensuredBytes = 0;
   #isVersionSaved: boolean;
@@ -49,9 +54,9 @@ export class FileWriter {
 
   constructor(options: FileWriterOptions) {
     this.#options = options;
-    this.#occupiedBytes = options.occupiedBytes;
+    this.#stats = options.stats;
     this.#isVersionSaved = options.isNew;
-    this.#lengthBytes = options.lengthBytes;
+    this.#lengthBytes = Number(options.stats.size);
   }
 
   get isChanged(): boolean {
@@ -152,7 +157,7 @@ export class FileWriter {
     await this.#commitGrowth();
     const ahead = limitBytes > 0 ? Math.min(lengthBytes + aheadBytes, limitBytes) : lengthBytes + aheadBytes;
     const ensured = this.#hold(ahead) ? ahead : this.#holdExactly(lengthBytes);
-    await context.freeSpace.require(Math.max(0, allocatedSize(lengthBytes) - this.#occupiedBytes));
+    await context.freeSpace.require(maxGrowth(lengthBytes, this.#stats));
     this.#ensuredBytes = ensured;
   }
 
@@ -168,7 +173,7 @@ export class FileWriter {
 
   /** Throws DISK_LIMIT. */
   #holdExactly(lengthBytes: number): number {
-    this.#options.reservation.hold(Math.max(0, allocatedSize(lengthBytes) - this.#occupiedBytes));
+    this.#options.reservation.hold(maxGrowth(lengthBytes, this.#stats));
     return lengthBytes;
   }
 
@@ -176,8 +181,8 @@ export class FileWriter {
   async #commitGrowth(): Promise<void> {
     if (!this.#mayHaveGrown) return;
     this.#mayHaveGrown = false;
-    const occupied = occupiedBytes(await this.#options.file.stat({ bigint: true }));
-    this.#options.reservation.commit(occupied - this.#occupiedBytes);
-    this.#occupiedBytes = occupied;
+    const before = this.#stats;
+    this.#stats = await this.#options.file.stat({ bigint: true });
+    this.#options.reservation.commit(occupiedBytes(this.#stats) - occupiedBytes(before));
   }
 }

@@ -3,7 +3,6 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { isErrno } from '@panel/kit';
 import type { FileGrant } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
-import { occupiedBytes } from '../../domain/disk-size.js';
 import { displayPath, type Segments } from '../../domain/path.js';
 import { grantFor, hasPermission, type SftpAccess } from '../../domain/sftp-access.js';
 import { chownNew } from '../../jail/directories.js';
@@ -12,7 +11,7 @@ import { entryPath, handlePath, openForReading } from '../../jail/node.js';
 import { resolveOrMissing, type Resolved } from '../../jail/resolve.js';
 import { fail } from '../../reasons.js';
 import { withWorkspace, type Workspace } from '../files/workspace.js';
-import { FileWriter } from './file-writer.js';
+import { type DiskStats, FileWriter } from './file-writer.js';
 
 /** How a client opens a file (pflags of the protocol). */
 export interface OpenFlags {
@@ -109,8 +108,7 @@ async function openToWrite(
     grant,
     path,
     isNew: false,
-    occupied: occupiedBytes(stats),
-    lengthBytes: Number(stats.size),
+    stats,
     // the very inode that was checked, even if its name was reused
     file: await open(handlePath(node), modeOf(flags) | constants.O_NONBLOCK | constants.O_NOCTTY),
   });
@@ -154,8 +152,7 @@ async function createNew(
     file,
     path: `/${displayPath(segments)}`,
     isNew: true,
-    occupied: 0,
-    lengthBytes: 0,
+    stats: { size: 0n, blocks: 0n },
   });
 }
 
@@ -173,15 +170,14 @@ interface WriterInput {
   readonly file: FileHandle;
   readonly path: string;
   readonly isNew: boolean;
-  readonly occupied: number;
-  readonly lengthBytes: number;
+  readonly stats: DiskStats;
 }
 
-async function openWriter(context: FilesContext, { occupied, ...input }: WriterInput) {
+async function openWriter(context: FilesContext, input: WriterInput) {
   const { grant, file, path, isNew } = input;
   try {
     const reservation = await context.usage.reserve(grant.serverId, grant.diskLimitBytes);
-    const writer = new FileWriter({ context, ...input, reservation, occupiedBytes: occupied });
+    const writer = new FileWriter({ context, ...input, reservation });
     return { file, writer, path, isNew };
   } catch (error) {
     await file.close();

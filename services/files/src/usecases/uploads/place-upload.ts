@@ -1,6 +1,5 @@
 import { link, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { isAppError, isErrno } from '@panel/kit';
-import { freedByUnlink } from '../../domain/disk-size.js';
 import { displayPath } from '../../domain/path.js';
 import type { Upload } from '../../domain/upload.js';
 import { syncDirectory, withAtomicFile } from '../../jail/atomic-write.js';
@@ -114,6 +113,5 @@ async function copyInto({ owner, tempNames }: UploadContext, arrived: Arrived, l
 /** The file that was replaced takes no room any more. */
 async function countReplaced({ usage }: UploadContext, { grant }: Workspace, { found }: Location): Promise<void> {
   if (!found || (await found.node.stat({ bigint: true })).nlink > 0n) return;
-  const reservation = await usage.reserve(grant.serverId, 0);
-  reservation.commit(-freedByUnlink(found.stats));
+  if (!usage.free(grant.serverId, found.stats)) usage.expire(grant.serverId);
 }
