@@ -1,9 +1,9 @@
-import { mkdir, open, rename, rm, rmdir, stat, statfs } from 'node:fs/promises';
+import { mkdir, open, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isErrno } from '@panel/kit';
 import { syncTrusted } from '../jail/atomic-write.js';
 import { mapFsErrors } from '../jail/errno.js';
-import { createFreeSpaceFloor } from '../jail/free-space.js';
+import { createDirectoryFloor } from '../jail/free-space.js';
 import { withHandle } from '../jail/node.js';
 import { namesIn } from '../jail/paths.js';
 import { fail } from '../reasons.js';
@@ -16,10 +16,7 @@ const chunkBytes = 256 * 1024;
 /** Archives as files below a directory of this node. */
 export function createDiskBlobs(directory: string, minFreeBytes: number): BlobStore {
   const fileOf = (key: string) => path.join(directory, key);
-  const floor = createFreeSpaceFloor(async () => {
-    const { bavail, bsize } = await statfs(directory);
-    return { freeBytes: bavail * bsize };
-  }, minFreeBytes);
+  const floor = createDirectoryFloor(directory, minFreeBytes);
   /** Partial files that this process is writing. */
   const active = new Set<string>();
   return {

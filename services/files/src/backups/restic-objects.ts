@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fail } from '../reasons.js';
 import { namesIn } from '../jail/paths.js';
@@ -11,6 +12,8 @@ export interface ResticObjects {
   /** Names below the repository, like `data/1f/1f02…`. */
   list(): Promise<Set<string>>;
   read(name: string, signal: AbortSignal): AsyncIterable<Buffer>;
+  /** Idempotent. */
+  remove(name: string): Promise<void>;
 }
 
 /** Of a repository in a bucket. */
@@ -39,6 +42,7 @@ export function diskObjects(repository: string): ResticObjects {
       return found;
     },
     read: (name, signal) => createReadStream(path.join(repository, name), { signal, highWaterMark: 256 * 1024 }),
+    remove: async (name) => rm(path.join(repository, name), { force: true }),
   };
 }
 
@@ -58,6 +62,7 @@ export function bucketObjects(blobs: BlobStore, prefix: string): BucketObjects {
     read: async function* (name, signal) {
       yield* blobs.read(prefix + name, { offset: 0, length: await blobs.size(prefix + name) }, signal);
     },
+    remove: async (name) => blobs.delete(prefix + name),
     deleteAll: async () => {
       for await (const key of blobs.list(prefix)) await blobs.delete(key);
     },
@@ -92,5 +97,16 @@ export async function verifyObjects(
       throw fail('BACKUP_DAMAGED', 'an object of the repository is not what was written');
     }
     report((i + 1) / names.length);
+  }
+}
+
+/**
+ * Remove what a backup has added that came to nothing: nothing else refers to it. What refers comes first, so that no snapshot
+ * ever lacks its contents.
+ */
+export async function discardAdded(objects: ResticObjects, before: ReadonlySet<string>): Promise<void> {
+  const added = [...(await objects.list())].filter((name) => !before.has(name));
+  for (const directory of directories.toReversed()) {
+    for (const name of added) if (name.startsWith(`${directory}/`)) await objects.remove(name);
   }
 }

@@ -76,6 +76,8 @@ export function createResticProgram(config: ResticConfig, idleMs = defaultIdleMs
         RESTIC_PROGRESS_FPS: '2',
       },
       onErrorLine: (line) => {
+        // it would try again for a quarter of an hour, while games need the room
+        if (/no space left on device|disk quota exceeded/.test(line)) ending.abort(diskFull());
         if (said.length < maxSaidLines && !noise.test(line)) said.push(line);
       },
     });
@@ -143,6 +145,10 @@ function failureOf(said: readonly string[], isLocal: boolean, cause: unknown): A
   return isLocal
     ? fail('BACKUP_TOOL_FAILED', message, { program: 'restic' }, { cause })
     : fail('STORAGE_UNAVAILABLE', message, {}, { cause });
+}
+
+function diskFull(): AppError {
+  return fail('DISK_FULL', 'the disk of the node is full');
 }
 
 async function* withIdleTimeout(

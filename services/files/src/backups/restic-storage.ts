@@ -3,46 +3,45 @@ import path from 'node:path';
 import { isAppError, KeyedMutex } from '@panel/kit';
 import { z } from 'zod';
 import { uuid } from '../domain/server-id.js';
+import { createDirectoryFloor } from '../jail/free-space.js';
 import { exists, namesIn } from '../jail/paths.js';
 import { fail } from '../reasons.js';
 import { childrenOf } from './archive-storage.js';
 import { feedProgram, outputOf, startProgram } from './backup-program.js';
-import type { BackupEntry, BackupRef, BackupSource, BackupStorage, ExtractTarget } from './backup-storage.js';
+import type { BackupRef, BackupSource, BackupStorage, ExtractTarget } from './backup-storage.js';
 import { linkTree, removeLinkTree } from './link-tree.js';
-import { type BucketObjects, diskObjects, snapshotPrefix, verifyObjects } from './restic-objects.js';
+import { type BucketObjects, discardAdded, diskObjects, snapshotPrefix, verifyObjects } from './restic-objects.js';
+import { entriesOf, parseLine, statusSchema, summarySchema } from './restic-output.js';
 import { createResticProgram, type ResticConfig, type ResticProgram } from './restic-program.js';
 import { extractArchive } from './tar-archive.js';
 
-const summarySchema = z.object({ message_type: z.literal('summary'), snapshot_id: z.string() });
-const statusSchema = z.object({
-  message_type: z.literal('status'),
-  files_done: z.number().default(0),
-  bytes_done: z.number().default(0),
-});
-const nodeSchema = z.object({
-  struct_type: z.literal('node'),
-  path: z.string(),
-  type: z.string(),
-  size: z.number().default(0),
-  mtime: z.string(),
-});
+/** One pack. */
+const spaceCheckBytes = 16 * 1024 * 1024;
 /** `--prune` may copy most of a repository, and says nothing meanwhile. */
 const pruneMs = 6 * 60 * 60_000;
 /** The caller of `create` watches its progress. */
 const watchedByCaller = 0;
 const never = new AbortController().signal;
 
+export interface ResticStorageOptions {
+  /** The objects of a server's repository, where it lies in a bucket. */
+  readonly bucket?: ((serverId: string) => BucketObjects) | null;
+  /** Space that stays free on the disk of this node. */
+  readonly minFreeBytes?: number;
+  readonly restic?: ResticProgram;
+}
+
 /**
  * Backups as snapshots of a restic repository: only what has changed is stored, compressed and encrypted. A server has a
  * repository of its own, so that nothing of another is ever locked, read or removed with it. The snapshot's id is the checksum
- * of its contents; restic compares it when it reads. `bucket`: the objects of a server's repository where it lies in a bucket.
+ * of its contents; restic compares it when it reads.
  */
 export function createResticStorage(
   config: ResticConfig,
-  bucket: ((serverId: string) => BucketObjects) | null = null,
-  restic: ResticProgram = createResticProgram(config),
+  { bucket = null, minFreeBytes = 0, restic = createResticProgram(config) }: ResticStorageOptions = {},
 ): BackupStorage {
   const { isLocal, repositoryOf } = restic;
+  const floor = isLocal ? createDirectoryFloor(config.repository, minFreeBytes) : null;
   const treeOf = (serverId: string) => path.join(config.workDirectory, 'trees', serverId);
   const objectsOf = (serverId: string) =>
     isLocal ? diskObjects(repositoryOf(serverId)) : (bucket?.(serverId) ?? null);
@@ -68,7 +67,9 @@ export function createResticStorage(
     const options = { cwd: directory, signal, acceptedCodes: [0, 3], idleMs: watchedByCaller };
     const done = { files: 0, bytes: 0 };
     let snapshotId = '';
+    await floor?.require(spaceCheckBytes);
     for await (const line of restic.lines(backup.serverId, args, options)) {
+      await floor?.require(0);
       const message = parseLine(line);
       const { data: status } = statusSchema.safeParse(message);
       if (status && (status.files_done > done.files || status.bytes_done > done.bytes)) {
@@ -121,6 +122,23 @@ export function createResticStorage(
     await verifyObjects(objects, added, signal, onVerified);
     return added.find((name) => name.startsWith(snapshotPrefix + shortId))?.slice(snapshotPrefix.length);
   };
+  const addSnapshot = async (backup: BackupRef, directory: string, source: BackupSource) => {
+    const objects = objectsOf(backup.serverId);
+    const before = (await objects?.list()) ?? new Set<string>();
+    try {
+      const shortId = await backUpOrInit(backup, directory, source);
+      const id = shortId === '' ? undefined : await verifyAdded(backup, shortId, before, source);
+      if (id !== undefined) return id;
+      throw fail('BACKUP_TOOL_FAILED', 'restic has made no snapshot', { program: 'restic' });
+    } catch (error) {
+      try {
+        if (objects) await discardAdded(objects, before);
+      } catch {
+        // the next `prune` does
+      }
+      throw error;
+    }
+  };
 
   return {
     kind: 'restic',
@@ -132,13 +150,8 @@ export function createResticStorage(
         await mkdir(directory, { recursive: true, mode: 0o700 });
         try {
           await linkTree(source.root, source.tree, directory, source);
-          const before = (await objectsOf(backup.serverId)?.list()) ?? new Set<string>();
-          const shortId = await backUpOrInit(backup, directory, source);
-          const id = shortId === '' ? undefined : await verifyAdded(backup, shortId, before, source);
-          if (id === undefined) {
-            throw fail('BACKUP_TOOL_FAILED', 'restic has made no snapshot', { program: 'restic' });
-          }
-          return { sizeBytes: source.tree.contentBytes, checksum: `sha256:${id}` };
+          const checksum = `sha256:${await addSnapshot(backup, directory, source)}`;
+          return { sizeBytes: source.tree.contentBytes, checksum };
         } finally {
           await removeLinkTree(directory);
         }
@@ -206,23 +219,4 @@ async function extractSnapshot(restic: ResticProgram, backup: BackupRef, target:
   target.onExtracted(0);
   await extractArchive(dumpOf(restic, backup, target.signal), target, { decompressor: null, prefix: '' });
   target.onExtracted(1);
-}
-
-async function* entriesOf(lines: AsyncIterable<string>): AsyncGenerator<BackupEntry> {
-  for await (const line of lines) {
-    const parsed = nodeSchema.safeParse(parseLine(line));
-    if (!parsed.success) continue;
-    const { path: name, type, size, mtime } = parsed.data;
-    const kind = type === 'dir' ? 'directory' : type === 'symlink' ? 'symlink' : 'file';
-    yield { path: name.replace(/^\//, ''), kind, sizeBytes: size, modifiedAt: new Date(mtime) };
-  }
-}
-
-function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }

@@ -1,3 +1,4 @@
+import { mkdir, statfs } from 'node:fs/promises';
 import { fail } from '../reasons.js';
 
 /** Refuses writes that would leave less than the configured free space on the file system of the volumes. */
@@ -37,4 +38,13 @@ export function createFreeSpaceFloor(
       freeBytes -= bytes;
     },
   };
+}
+
+/** The floor of the file system of a directory of our own, which is made if it is missing. */
+export function createDirectoryFloor(directory: string, minFreeBytes: number): FreeSpaceFloor {
+  return createFreeSpaceFloor(async () => {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const { bavail, bsize } = await statfs(directory);
+    return { freeBytes: bavail * bsize };
+  }, minFreeBytes);
 }

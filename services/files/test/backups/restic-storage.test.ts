@@ -102,7 +102,7 @@ describe('a restic repository', () => {
 
   it('starts the program once for a backup, which reads no unchanged file again', async () => {
     const { program, commands, printed } = recording(createResticProgram(config));
-    const storage = createResticStorage(config, null, program);
+    const storage = createResticStorage(config, { restic: program });
     await rm(repository, { recursive: true });
     await store(storage);
     expect(commands).to.deep.equal(['init', 'backup']);
@@ -122,13 +122,61 @@ describe('a restic repository', () => {
       const program: ResticProgram = {
         ...restic,
         lines: async function* (...call) {
+          const before = await objectsIn(below);
           yield* restic.lines(...call);
-          for (const file of await objectsIn(below)) await flipByte(file);
+          for (const file of await objectsIn(below)) if (!before.includes(file)) await flipByte(file);
         },
       };
-      expect(await reasonOf(store(createResticStorage(config, null, program)))).to.equal('BACKUP_DAMAGED');
+      await writeFile(path.join(volume, 'world/c'), randomBytes(50_000));
+      expect(await reasonOf(store(createResticStorage(config, { restic: program })))).to.equal('BACKUP_DAMAGED');
+      expect(await objectsIn('snapshots')).to.have.length(1);
     });
   }
+
+  it('keeps nothing of a backup that failed or was aborted', async () => {
+    const restic = createResticProgram(config);
+    const before = (await readdir(repository, { recursive: true })).toSorted();
+    await writeFile(path.join(volume, 'world/c'), randomBytes(20_000_000));
+    const program: ResticProgram = {
+      ...restic,
+      lines: async function* (...call) {
+        yield* restic.lines(...call);
+        throw new Error('enough');
+      },
+    };
+    expect(await reasonOf(store(createResticStorage(config, { restic: program })))).not.to.equal('none');
+    const stored = (names: string[]) => names.filter((name) => /[0-9a-f]{64}$/.test(name) && !name.startsWith('locks'));
+    const after = (await readdir(repository, { recursive: true })).toSorted();
+    expect(stored(after)).to.deep.equal(stored(before));
+  });
+
+  it('leaves the node the space that it keeps free', async () => {
+    const storage = createResticStorage(config, { minFreeBytes: 2 ** 50 });
+    expect(await reasonOf(store(storage))).to.equal('NODE_DISK_LOW');
+    expect(await objectsIn('snapshots')).to.have.length(1);
+  });
+
+  it('ends at once with DISK_FULL, and keeps nothing, where there is no more room', async function () {
+    const disk = path.join(directory, 'small');
+    await mkdir(disk);
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', disk]);
+    } catch {
+      this.skip();
+    }
+    try {
+      await cp(path.join(directory, 'repositories'), disk, { recursive: true });
+      await writeFile(path.join(volume, 'world/c'), randomBytes(40_000_000));
+      expect(await reasonOf(store(createResticStorage({ ...config, repository: disk })))).to.equal('DISK_FULL');
+      const packs = await readdir(path.join(disk, serverId, 'data'), { recursive: true, withFileTypes: true });
+      const bytes = await Promise.all(
+        packs.filter((one) => one.isFile()).map((one) => stat(path.join(one.parentPath, one.name))),
+      );
+      expect(bytes.reduce((sum, { size }) => sum + size, 0)).to.be.below(1_000_000);
+    } finally {
+      execFileSync('umount', [disk]);
+    }
+  });
 
   const losses: readonly [string, (directory: string) => Promise<void>, string][] = [
     ['its snapshot', async (at) => emptyOut(path.join(at, 'snapshots')), 'BACKUP_MISSING'],
@@ -200,11 +248,7 @@ describe('a restic repository', () => {
       s3.fault = 'none';
       s3.objects.clear();
     });
-    const open = () =>
-      createResticStorage(
-        inBucket,
-        repositoriesInBucket(inBucket, () => new Date()),
-      );
+    const open = () => createResticStorage(inBucket, { bucket: repositoriesInBucket(inBucket, () => new Date()) });
 
     it('keeps backups, and is removed with its server', async () => {
       const storage = open();
@@ -227,7 +271,7 @@ describe('a restic repository', () => {
       await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
       const at = `s3:http://127.0.0.1:${(silent.address() as AddressInfo).port}/backups`;
       const program = createResticProgram({ ...config, repository: at }, 300);
-      const storage = createResticStorage({ ...config, repository: at }, null, program);
+      const storage = createResticStorage({ ...config, repository: at }, { restic: program });
       const backup = { id: randomUUID(), serverId, checksum: `sha256:${'0'.repeat(64)}` };
       expect(await reasonOf(storage.verify(backup, never, ignoreShare))).to.equal('STORAGE_UNAVAILABLE');
       expect(await reasonOf(storage.delete(backup))).to.equal('STORAGE_UNAVAILABLE');

@@ -34,7 +34,12 @@ export async function createBackups(
   if (config.s3) storages.push(createArchiveStorage('s3', createS3Blobs(config.s3, work.clock), tasks.signal));
   if (config.restic) {
     await mkdir(config.restic.workDirectory, { recursive: true, mode: 0o700 });
-    storages.push(createResticStorage(config.restic, repositoriesInBucket(config.restic, work.clock)));
+    storages.push(
+      createResticStorage(config.restic, {
+        bucket: repositoriesInBucket(config.restic, work.clock),
+        minFreeBytes: config.minFreeBytes,
+      }),
+    );
   }
   return {
     ...work,
