@@ -222,6 +222,13 @@ describe('a restic repository', () => {
     expect(await objectsIn('keys')).to.have.length(1);
   });
 
+  it('sweeps the trees that killed processes have left, whatever their modes', async () => {
+    const trees = path.join(config.workDirectory, 'trees');
+    await mkdir(path.join(trees, serverId, 'locked'), { recursive: true, mode: 0o500 });
+    await createResticStorage(config).sweep(async () => true, never);
+    expect(await readdir(trees)).to.deep.equal([]);
+  });
+
   it('never makes a repository again over snapshots', async () => {
     await rm(path.join(repository, 'config'));
     expect(await reasonOf(store(createResticStorage(config)))).to.equal('STORAGE_UNAVAILABLE');

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { constants } from 'node:fs';
 import {
+  appendFile,
   mkdir,
   mkdtemp,
   open as openFile,
@@ -173,6 +174,26 @@ describe('backup storages', () => {
         if (totalBytes !== null) expect(archive).to.have.length(totalBytes);
         const listed = execFileSync('tar', ['-tzf', '-'], { input: archive, encoding: 'utf8' });
         expect(listed).to.match(/world\/a$/m);
+      });
+
+      it('stores a volume whose files are written, cut and removed meanwhile', async () => {
+        const steady = randomBytes(300_000);
+        const world = (name: string) => path.join(volume, 'world', name);
+        for (let i = 0; i < 40; i += 1) await writeFile(world(`chunk-${i}`), randomBytes(100_000));
+        await writeFile(world('steady'), steady);
+        const ending = new AbortController();
+        const game = async () => {
+          for (let i = 0; !ending.signal.aborted; i += 1) {
+            await appendFile(world('log'), randomBytes(20_000));
+            await rm(world(`chunk-${i % 40}`), { force: true });
+            await writeFile(world(`chunk-${(i * 7) % 40}`), randomBytes((i % 5) * 40_000));
+          }
+        };
+        const playing = game();
+        const backup = await store().finally(() => ending.abort());
+        await playing;
+        await storage.verify(backup, never, ignoreShare);
+        expect(await readFile(path.join(await extract(backup), 'world/steady'))).to.deep.equal(steady);
       });
 
       it('fails on damaged bytes', async () => {

@@ -117,6 +117,50 @@ describe('trash', () => {
   });
 });
 
+describe('what is kept of deleted and replaced files', () => {
+  let aheadMs = 0;
+  let running: RunningFiles;
+  before(async () => {
+    const clock = () => new Date(Date.now() + aheadMs);
+    running = await startTestFiles({ clock, env: { TRASH_HOURS: '24', FILE_HISTORY_DAYS: '1' } });
+  });
+  after(async () => running.stop());
+
+  it('is removed with its bytes when it has been kept long enough, and not before', async () => {
+    const { serverId, directory } = await newVolume(running);
+    const grant = (permission: string) => running.grant(serverId, permission);
+    const replaceAndDelete = async (name: string) => {
+      await writeFile(path.join(directory, name), 'deleted');
+      await running.files.deleteFiles({ grant: grant('file.delete'), root: '', files: [`/${name}`] });
+      await writeAll(running, { grant: grant('file.update'), path: '/a.txt' }, `before ${name}`);
+    };
+    const read = grant('file.read');
+    const deleted = async () => (await running.files.listTrash({ grant: read })).entries.map((entry) => entry.path);
+    const versions = async () => (await running.files.listFileVersions({ grant: read, path: '/a.txt' })).versions;
+    await writeFile(path.join(directory, 'a.txt'), 'first');
+    await replaceAndDelete('early');
+    aheadMs = 20 * 3_600_000;
+    await replaceAndDelete('late');
+    expect([(await deleted()).length, (await versions()).length]).to.deep.equal([2, 2]);
+    aheadMs = 25 * 3_600_000;
+    await running.restart();
+    const stored = async (kind: string) => readdir(path.join(running.dataRoot, kind, serverId));
+    await waitUntil('the sweeps', async () => {
+      const left = [await deleted(), await versions(), await stored('deleted'), await stored('versions')];
+      return left.every(({ length }) => length === 1);
+    });
+    expect(await deleted()).to.deep.equal(['/late']);
+    expect(
+      (
+        await running.files.readFileVersion({
+          grant: grant('file.read-content'),
+          versionId: (await versions())[0]?.id ?? '',
+        })
+      ).content.toString(),
+    ).to.equal('before early');
+  });
+});
+
 describe('text file history', () => {
   let running: RunningFiles;
   let serverId: string;
