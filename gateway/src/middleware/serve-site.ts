@@ -4,7 +4,7 @@ import type { RequestMiddleware, RequestContext } from './request-state.js';
 
 /**
  * The page loads scripts, styles and answers from this panel only, and files go to nodes that take them. Nothing inline is
- * allowed, and no string becomes a script or markup: there is not one Trusted Types policy.
+ * allowed, and no string becomes a script or markup but the address of the page's own worker: the one Trusted Types policy.
  */
 const policyFor = (connections: readonly string[]): string =>
   [
@@ -13,12 +13,13 @@ const policyFor = (connections: readonly string[]): string =>
     "style-src 'self'",
     "img-src 'self' data: blob:",
     ["connect-src 'self'", ...connections].join(' '),
+    "worker-src 'self'",
     "manifest-src 'self'",
     "form-action 'none'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    'trusted-types panel',
   ].join('; ');
 export const sitePolicy = policyFor([]);
 

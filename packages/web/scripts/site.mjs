@@ -33,7 +33,7 @@ export async function buildSite() {
     root,
     configFile: false,
     logLevel: 'error',
-    plugins: [react()],
+    plugins: [react(), listFiles()],
     // From source, so that the client need not be compiled before.
     resolve: { alias: { '@panel/client': path.join(client, 'index.ts') } },
     build: {
@@ -45,6 +45,14 @@ export async function buildSite() {
       assetsInlineLimit: 0,
       reportCompressedSize: false,
       modulePreload: { polyfill: false },
+      rolldownOptions: {
+        output: {
+          codeSplitting: {
+            includeDependenciesRecursively: false,
+            groups: [{ name: chunkOf, debugName: 'first pages' }],
+          },
+        },
+      },
       manifest: 'manifest.json',
     },
   });
@@ -52,6 +60,76 @@ export async function buildSite() {
   checkBudgets();
   writeFileSync(stamp, '');
   utimesSync(stamp, startedAt, startedAt);
+}
+
+const boot = 'src/boot.ts';
+const list = 'src/pages/servers.tsx';
+const server = 'src/pages/server/server.tsx';
+
+/** The module of each part of the console, by the first part of its addresses. */
+const areas = {
+  '': list,
+  servers: server,
+  wall: 'src/pages/wall/wall.tsx',
+  account: 'src/pages/account/account.tsx',
+  store: 'src/pages/store/store.tsx',
+  billing: 'src/pages/store/billing.tsx',
+  staff: 'src/pages/staff/staff.tsx',
+  'sign-in': 'src/pages/sign-in.tsx',
+};
+const languages = { de: 'src/i18n/de.json', ar: 'src/i18n/ar.json' };
+const consoles = new Set([areas.servers, areas.wall]);
+
+/**
+ * Few files for the first pages, because browsers ask for six at a time: the boot script, what every page or the list of servers
+ * needs, and what only consoles need. What else pages share is split as usual.
+ */
+function chunkOf(id, graph) {
+  const isIn = (module) => closureOf(path.join(root, module), graph).has(id);
+  if (isIn(boot) || id.includes('rolldown/runtime')) return 'boot';
+  // Each page is a chunk of its own, of which the manifest tells the size.
+  if (Object.values(areas).some((module) => id === path.join(root, module))) return null;
+  if (isIn('src/main.tsx') || isIn(list)) return 'main';
+  if (!isIn(server)) return null;
+  return Object.values(areas).some((module) => !consoles.has(module) && isIn(module)) ? 'main' : 'console';
+}
+
+const closures = new Map();
+
+/** A module with all that it imports. */
+function closureOf(id, graph) {
+  const known = closures.get(id);
+  if (known) return known;
+  const closure = new Set([id]);
+  for (const module of closure) for (const next of graph.getModuleInfo(module)?.importedIds ?? []) closure.add(next);
+  closures.set(id, closure);
+  return closure;
+}
+
+/** Tells the boot script the files of each part of the console, and of each language. */
+function listFiles() {
+  return {
+    name: 'list-files',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_, { bundle }) => {
+        const chunks = Object.values(bundle).filter(({ type }) => type === 'chunk');
+        const filesOf = (chunk, seen = new Set()) => {
+          seen.add(chunk.fileName);
+          for (const style of chunk.viteMetadata.importedCss) seen.add(style);
+          for (const name of chunk.imports) if (!seen.has(name)) filesOf(bundle[name], seen);
+          return seen;
+        };
+        const first = filesOf(chunks.find(({ name }) => name === 'main'));
+        const files = Object.entries({ ...areas, ...languages }).map(([part, module]) => {
+          const page = chunks.find(({ facadeModuleId }) => facadeModuleId === path.join(root, module));
+          return [part, [...filesOf(page)].filter((name) => !first.has(name)).map((name) => `/${name}`)];
+        });
+        const attrs = { name: 'panel-files', content: JSON.stringify(Object.fromEntries(files)) };
+        return [{ tag: 'meta', attrs, injectTo: 'head' }];
+      },
+    },
+  };
 }
 
 const brotli = promisify(brotliCompress);
@@ -69,10 +147,9 @@ async function compress(file) {
  * Kilobytes, gzip, of what a page loads: its chunks with everything they import. Without `base` that is all; with it, what is
  * loaded on top of those pages.
  */
-const entry = 'index.html';
-const server = 'src/pages/server/server.tsx';
+const entry = 'main';
 const budgets = [
-  { name: 'first page', chunks: [entry, 'src/pages/servers.tsx'], base: [], limit: 120 },
+  { name: 'first page', chunks: [entry, list], base: [], limit: 120 },
   { name: 'console', chunks: [entry, server, 'src/charts/graphs.tsx'], base: [], limit: 150 },
   {
     name: 'editor',
@@ -87,6 +164,9 @@ const cssLimit = 15;
 /** Sizes by page. */
 export function measureSite() {
   const manifest = JSON.parse(readFileSync(path.join(siteDirectory, 'manifest.json'), 'utf8'));
+  // It is no module, and has no key of one.
+  const main = Object.keys(manifest).find((key) => manifest[key].name === entry);
+  const keyOf = (chunk) => (chunk === entry ? main : chunk);
   const closure = (key, seen = new Set()) => {
     if (seen.has(key) || manifest[key] === undefined) return seen;
     seen.add(key);
@@ -96,8 +176,8 @@ export function measureSite() {
   const kilobytes = (files) =>
     [...new Set(files)].reduce((sum, file) => sum + statSync(path.join(siteDirectory, `${file}.gz`)).size, 0) / 1000;
   const sizes = budgets.map(({ name, chunks, base, limit }) => {
-    const loaded = new Set(base.flatMap((key) => [...closure(key)]));
-    const keys = chunks.flatMap((key) => [...closure(key)]).filter((key) => !loaded.has(key));
+    const loaded = new Set(base.flatMap((chunk) => [...closure(keyOf(chunk))]));
+    const keys = chunks.flatMap((chunk) => [...closure(keyOf(chunk))]).filter((key) => !loaded.has(key));
     return { name, limit, size: kilobytes(keys.map((key) => manifest[key].file)) };
   });
   const styles = Object.values(manifest).flatMap(({ css }) => css ?? []);

@@ -5,10 +5,13 @@ import './style/shell.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.js';
+import { earlyAnswers, firstTokens } from './boot.js';
+import { loadPage } from './app/pages.js';
 import { applyStoredTheme } from './app/theme.js';
 import { I18nProvider } from './i18n/i18n.js';
 import { createApi } from './net/api.js';
 import { ApiProvider } from './net/context.js';
+import type { FirstRead } from './net/first-reads.js';
 import { BrowserSession } from './net/session.js';
 import { ToastProvider } from './parts/toasts.js';
 
@@ -25,7 +28,26 @@ const queries = new QueryClient({
 session.subscribe(() => {
   if (session.state === 'signed-out') queries.clear();
 });
-void session.restore();
+// Before the pages ask for it themselves.
+void firstTokens.then(
+  (tokens) => {
+    if (tokens) for (const { first, answer } of earlyAnswers) readEarly(first, answer);
+  },
+  () => undefined,
+);
+// Its page is there by then, and shown at once.
+void loadPage(location.pathname).then(async () => session.restore(firstTokens));
+
+function readEarly(
+  { key, read, pick }: FirstRead<unknown>,
+  answer: Promise<{ data: unknown } | null | undefined>,
+): void {
+  const queryFn = async (): Promise<unknown> => {
+    const body = await answer;
+    return body ? pick(body) : api.call(read);
+  };
+  void queries.prefetchQuery({ queryKey: key, queryFn });
+}
 
 createRoot(root).render(
   <QueryClientProvider client={queries}>

@@ -24,7 +24,7 @@ class FakeNetwork implements Network {
   }
   line(index: number, seq: number): void {
     const data = { type: 'console_output', seq, message: `line ${seq}`, at: new Date(0).toISOString() };
-    this.at(index).listeners.onMessage(JSON.stringify(data));
+    this.at(index).listeners.onMessages([data]);
   }
 }
 

@@ -4,16 +4,10 @@ import { useSessionProblem, useSessionState } from '../net/context.js';
 import { NotFoundPage } from '../pages/not-found.js';
 import { ErrorNote, Skeleton } from '../parts/states.js';
 import { ErrorBoundary } from './error-boundary.js';
+import { AccountArea, BillingArea, ServerArea, ServersPage, StaffArea, StoreArea, WallPage } from './pages.js';
 import { Shell } from './shell.js';
 
 const SignInPage = lazy(async () => ({ default: (await import('../pages/sign-in.js')).SignInPage }));
-const ServersPage = lazy(async () => ({ default: (await import('../pages/servers.js')).ServersPage }));
-const ServerArea = lazy(async () => ({ default: (await import('../pages/server/server.js')).ServerArea }));
-const WallPage = lazy(async () => ({ default: (await import('../pages/wall/wall.js')).WallPage }));
-const AccountArea = lazy(async () => ({ default: (await import('../pages/account/account.js')).AccountArea }));
-const StoreArea = lazy(async () => ({ default: (await import('../pages/store/store.js')).StoreArea }));
-const BillingArea = lazy(async () => ({ default: (await import('../pages/store/billing.js')).BillingArea }));
-const StaffArea = lazy(async () => ({ default: (await import('../pages/staff/staff.js')).StaffArea }));
 
 /** The page for the address, or the sign-in page. */
 export function App() {

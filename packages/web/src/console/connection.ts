@@ -1,7 +1,7 @@
 import type { ConsoleMessage } from '@panel/client';
 import type { Api } from '../net/api.js';
 import { ApiError, isRecord } from '../net/errors.js';
-import { browserNetwork, type Network, type Socket } from './network.js';
+import type { Network, Socket } from './network.js';
 
 export type ConnectionState =
   | { readonly kind: 'connecting' }
@@ -14,7 +14,7 @@ interface ConnectionOptions {
   readonly serverId: string;
   readonly onMessage: (message: ConsoleMessage) => void;
   readonly onState: (state: ConnectionState) => void;
-  readonly network?: Network;
+  readonly network: Network;
 }
 
 const longestWaitMs = 15_000;
@@ -40,7 +40,7 @@ export class ConsoleConnection {
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
-    this.#network = options.network ?? browserNetwork;
+    this.#network = options.network;
     this.#stopListening = this.#network.onOnline(() => this.#retryNow());
     void this.#connect();
   }
@@ -93,8 +93,8 @@ export class ConsoleConnection {
         this.#phase = 'open';
         onState({ kind: 'open' });
       },
-      onMessage: (data) => {
-        if (attempt === this.#attempt) this.#receive(data, token);
+      onMessages: (messages) => {
+        for (const message of messages) if (attempt === this.#attempt) this.#receive(message, token);
       },
       onClose: (code) => {
         if (attempt !== this.#attempt) return;
@@ -106,9 +106,8 @@ export class ConsoleConnection {
     });
   }
 
-  #receive(data: unknown, token: string): void {
-    const message = parse(data);
-    if (!message) return;
+  #receive(message: unknown, token: string): void {
+    if (!isMessage(message)) return;
     if (message.type === 'console_output' && message.seq !== null) this.#lastSeq = message.seq;
     if (message.type === 'token_expiring')
       void this.#renew(token, this.#attempt).then((next) => next && this.send({ type: 'auth', token: next }));
@@ -167,7 +166,6 @@ export class ConsoleConnection {
   }
 }
 
-function parse(data: unknown): ConsoleMessage | null {
-  const message: unknown = typeof data === 'string' ? JSON.parse(data) : null;
-  return isRecord(message) && typeof message.type === 'string' ? (message as unknown as ConsoleMessage) : null;
+function isMessage(message: unknown): message is ConsoleMessage {
+  return isRecord(message) && typeof message.type === 'string';
 }

@@ -1,3 +1,5 @@
+import type { FromSocket, ToSocket } from './socket-port.js';
+
 /** A socket as a console uses it. */
 export interface Socket {
   readonly send: (text: string) => void;
@@ -6,7 +8,7 @@ export interface Socket {
 
 export interface SocketListeners {
   readonly onOpen: () => void;
-  readonly onMessage: (data: unknown) => void;
+  readonly onMessages: (messages: readonly unknown[]) => void;
   readonly onClose: (code: number) => void;
 }
 
@@ -18,17 +20,27 @@ export interface Network {
   readonly open: (path: string, protocols: readonly string[], listeners: SocketListeners) => Socket;
 }
 
-export const browserNetwork: Network = {
-  isOnline: () => navigator.onLine,
-  onOnline: (listener) => {
-    addEventListener('online', listener);
-    return () => removeEventListener('online', listener);
-  },
-  open: (path, protocols, { onOpen, onMessage, onClose }) => {
-    const socket = new WebSocket(new URL(path, location.href.replace(/^http/, 'ws')), [...protocols]);
-    socket.addEventListener('open', onOpen);
-    socket.addEventListener('message', ({ data }) => onMessage(data));
-    socket.addEventListener('close', ({ code }) => onClose(code));
-    return { send: (text) => socket.send(text), close: (code) => socket.close(code) };
-  },
-};
+/** The network of this browser, whose sockets are in a worker: `openPort` opens one there. */
+export function browserNetwork(openPort: (path: string, protocols: readonly string[]) => MessagePort): Network {
+  return {
+    isOnline: () => navigator.onLine,
+    onOnline: (listener) => {
+      addEventListener('online', listener);
+      return () => removeEventListener('online', listener);
+    },
+    open: (path, protocols, listeners) => {
+      const port = openPort(path, protocols);
+      const tell = (message: ToSocket): void => port.postMessage(message);
+      port.addEventListener('message', ({ data }: MessageEvent<FromSocket>) => {
+        if (data.type === 'open') listeners.onOpen();
+        else if (data.type === 'close') listeners.onClose(data.code);
+        else {
+          tell({ type: 'taken' });
+          listeners.onMessages(JSON.parse(data.json) as readonly unknown[]);
+        }
+      });
+      port.start();
+      return { send: (text) => tell({ type: 'send', text }), close: (code) => tell({ type: 'close', code }) };
+    },
+  };
+}

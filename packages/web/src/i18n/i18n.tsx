@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import en from './en.json' with { type: 'json' };
+import { type Locale, localeKey, locales, preferredLocale } from './locale.js';
 import { MessageFormat } from './message-format.js';
 import type more from './more.en.json';
 import type tools from './tools.en.json';
@@ -9,8 +10,7 @@ export type Key = keyof typeof en | keyof typeof more | keyof typeof tools;
 export type Values = Readonly<Record<string, string | number>>;
 export type Messages = Readonly<Partial<Record<Key, string>>>;
 
-export const locales = { en: 'English', de: 'Deutsch', ar: 'العربية' } as const;
-export type Locale = keyof typeof locales;
+export { type Locale, locales };
 
 const loaders: Readonly<Record<Locale, () => Promise<Messages>>> = {
   en: async () => en,
@@ -86,14 +86,6 @@ function relativeTo(format: Intl.RelativeTimeFormat, differenceMs: number): stri
 }
 
 export const I18nContext = createContext<I18n | null>(null);
-const storageKey = 'panel-locale';
-
-function preferredLocale(): Locale {
-  const wanted = [localStorage.getItem(storageKey), ...navigator.languages];
-  const known = wanted.map((tag) => tag?.slice(0, 2)).find((tag) => tag !== undefined && tag in locales);
-  return (known as Locale | undefined) ?? 'en';
-}
-
 export function I18nProvider({ children }: { readonly children: ReactNode }) {
   const [locale, setLocale] = useState<Locale>(preferredLocale);
   const [loaded, setLoaded] = useState<{ locale: Locale; messages: Messages } | null>(null);
@@ -109,7 +101,7 @@ export function I18nProvider({ children }: { readonly children: ReactNode }) {
   const value = useMemo(() => {
     if (!loaded) return null;
     return createI18n(loaded.locale, loaded.messages, (next) => {
-      localStorage.setItem(storageKey, next);
+      localStorage.setItem(localeKey, next);
       setLocale(next);
     });
   }, [loaded]);

@@ -1,14 +1,13 @@
 import { type Listed, useData } from './use-data.js';
 import type { PanelClient, User } from '@panel/client';
 import { useApi } from './context.js';
+import { accountRead, preferencesRead } from './first-reads.js';
 import { useMutation, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 
 export type { Listed };
 
 export function useAccount() {
-  return useData(['account'], async (client: PanelClient) => (await client.get('/account')).data, {
-    staleTime: 300_000,
-  });
+  return useData(accountRead.key, accountRead.read, { staleTime: 300_000 });
 }
 
 /** Permissions of system roles. Those of other roles are only known to who may read roles. */
@@ -73,9 +72,7 @@ function readPreferences(raw: Record<string, unknown>): Preferences {
 const savingPreferences = ['save-preferences'];
 
 export function usePreferences() {
-  const raw = useData(['preferences'], async (client: PanelClient) => (await client.get('/account/preferences')).data, {
-    staleTime: 300_000,
-  });
+  const raw = useData(preferencesRead.key, preferencesRead.read, { staleTime: 300_000 });
   const api = useApi();
   const queries = useQueryClient();
   const save = useMutation({

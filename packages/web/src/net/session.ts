@@ -1,4 +1,5 @@
-import { ApiError, isRecord } from './errors.js';
+import { type Announcement, hintKey, post, sessionName, type Tokens, tokensOf } from './browser-endpoints.js';
+import { ApiError } from './errors.js';
 
 /** Whether somebody is signed in here; `unknown` until the panel has said so. */
 export type SessionState = 'unknown' | 'signed-out' | 'signed-in';
@@ -8,22 +9,11 @@ export type SignInResult = { readonly kind: 'done' } | { readonly kind: 'second-
 
 export type SecondFactor = { readonly code: string } | { readonly recovery_code: string };
 
-interface Tokens {
-  readonly token: string;
-  readonly expiresAt: number;
-}
-
-type Announcement = { readonly type: 'token'; readonly tokens: Tokens } | { readonly type: 'signed-out' };
-
-const lockName = 'panel-session';
 /** While the panel does not say who is signed in, it is asked again after this long, then after twice as long … */
 const retryMs = 1_000;
 const maxRetryMs = 10_000;
 /** A tab that had the lock and announces nothing for this long has renewed nothing. */
 const announcementMs = 300;
-/** Says that there may be a cookie; without it nobody is asked. */
-const hintKey = 'panel-signed-in';
-
 /**
  * The sign-in of this browser. The refresh token is in a cookie that no script reads; the access token is in memory. Tabs
  * share renewals: the first to need one renews and announces the result to the others.
@@ -35,7 +25,7 @@ export class BrowserSession {
   #signOuts = 0;
   #retry: () => void = () => undefined;
   readonly #listeners = new Set<() => void>();
-  readonly #channel = new BroadcastChannel(lockName);
+  readonly #channel = new BroadcastChannel(sessionName);
 
   constructor() {
     this.#channel.addEventListener('message', ({ data }: MessageEvent<Announcement>) => {
@@ -77,16 +67,24 @@ export class BrowserSession {
     return stop;
   }
 
-  /** Find out whether this browser is signed in: resolves when that is known, asks again while the panel does not answer. */
-  async restore(): Promise<void> {
+  /**
+   * Find out whether this browser is signed in: resolves when that is known, asks again while the panel does not answer.
+   * `first` is a renewal that has begun already; null when it was left to this one.
+   */
+  async restore(first: Promise<Tokens | null> = Promise.resolve(null)): Promise<void> {
     if (localStorage.getItem(hintKey) === null) {
       this.#forget();
       return;
     }
+    let begun: Promise<Tokens | null> | null = first;
     for (let pauseMs = retryMs; this.#state === 'unknown'; pauseMs = Math.min(pauseMs * 2, maxRetryMs)) {
       try {
-        await this.renew(undefined);
+        const tokens = await begun;
+        if (tokens) this.#keep(tokens);
+        else await this.renew(undefined);
       } catch (error) {
+        begun = null;
+        this.#forgetIfRefused(error);
         // the panel says that nobody is, or another tab knows more
         if (this.state !== 'unknown') return;
         this.#problem = error;
@@ -125,11 +123,11 @@ export class BrowserSession {
 
   /** A token that is not `used`. Throws ApiError with 401 when the sign-in has ended. */
   async renew(used: string | undefined): Promise<string> {
-    const renewed = await navigator.locks.request(lockName, { ifAvailable: true }, async (lock) =>
+    const renewed = await navigator.locks.request(sessionName, { ifAvailable: true }, async (lock) =>
       lock === null ? null : this.#renewNow(used),
     );
     if (renewed !== null) return renewed;
-    return navigator.locks.request(lockName, async () => {
+    return navigator.locks.request(sessionName, async () => {
       await this.#untilAnnounced(used);
       return this.#renewNow(used);
     });
@@ -141,9 +139,13 @@ export class BrowserSession {
     try {
       return this.#adopt(await post('refresh', {}));
     } catch (error) {
-      if (error instanceof ApiError && [401, 403, 404].includes(error.status)) this.#forget();
+      this.#forgetIfRefused(error);
       throw error;
     }
+  }
+
+  #forgetIfRefused(error: unknown): void {
+    if (error instanceof ApiError && [401, 403, 404].includes(error.status)) this.#forget();
   }
 
   /** What the tab that had the lock has announced can arrive after the lock. */
@@ -177,10 +179,7 @@ export class BrowserSession {
   }
 
   #adopt(data: Record<string, unknown>): string {
-    const tokens = {
-      token: String(data.access_token),
-      expiresAt: Date.now() + Number(data.expires_in) * 1000,
-    };
+    const tokens = tokensOf(data);
     this.#announce({ type: 'token', tokens });
     this.#keep(tokens);
     return tokens.token;
@@ -215,32 +214,4 @@ export class BrowserSession {
 function clearStorage(): void {
   const names = Object.keys(localStorage).filter((name) => /^panel-(history|draft|upload)-/.test(name));
   for (const name of names) localStorage.removeItem(name);
-}
-
-/** Call the endpoints that read the cookie. They want proof that a page of this panel asks. */
-async function post(action: string, body: object, token?: string): Promise<Record<string, unknown>> {
-  const response = await fetch(`/api/v1/browser/${action}`, {
-    method: 'POST',
-    credentials: 'same-origin',
-    headers: {
-      accept: 'application/json',
-      'content-type': 'application/json',
-      'x-panel-console': '1',
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    },
-    body: JSON.stringify(body),
-  });
-  const text = await response.text();
-  const answer = parse(text);
-  if (!response.ok) throw ApiError.from(response, answer);
-  return isRecord(answer) && isRecord(answer.data) ? answer.data : {};
-}
-
-function parse(text: string): unknown {
-  try {
-    return text === '' ? {} : JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return text;
-    throw error;
-  }
 }

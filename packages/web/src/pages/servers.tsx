@@ -5,7 +5,8 @@ import { Link } from 'wouter';
 import { useI18n } from '../i18n/i18n.js';
 import { useApi } from '../net/context.js';
 import { usePreferences, useStaffRights } from '../net/queries.js';
-import { type Listed, useChange, useData } from '../net/use-data.js';
+import { serversRead } from '../net/first-reads.js';
+import { useChange, useData } from '../net/use-data.js';
 import { Button } from '../parts/button.js';
 import { useConfirm } from '../parts/confirm-later.js';
 import { Menu } from '../parts/menu.js';
@@ -22,7 +23,6 @@ const GroupDialog = lazy(async () => ({ default: (await import('./group-dialog.j
 const CommandDialog = lazy(async () => ({ default: (await import('./wall/command-dialog.js')).CommandDialog }));
 
 const pollMs = 15_000;
-const perPage = 60;
 
 /** All servers somebody may open, by group, with power for one or many. */
 export function ServersPage() {
@@ -32,15 +32,8 @@ export function ServersPage() {
   const [page, setPage] = useState(1);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const text = search.trim();
-  const query = { page, per_page: perPage, include: 'resources' as const, ...(text === '' ? {} : { search: text }) };
-  const servers = useData<Listed<ListedServer>>(
-    ['servers', query],
-    async (client) => client.get('/servers', { query }),
-    {
-      every: pollMs,
-      keepsPrevious: true,
-    },
-  );
+  const { key, read } = serversRead(page, text);
+  const servers = useData(key, read, { every: pollMs, keepsPrevious: true });
   const toggle = (id: string): void => {
     setSelected((ids) => new Set(ids.has(id) ? [...ids].filter((other) => other !== id) : [...ids, id]));
   };

@@ -1,6 +1,8 @@
 import type { ConsoleMessage, MessageOf } from '@panel/client';
 import { ConsoleConnection, type ConnectionState } from '../../console/connection.js';
+import { browserNetwork } from '../../console/network.js';
 import { LineRing } from '../../console/line-ring.js';
+import { takeSocketPort } from '../../boot.js';
 import type { Api } from '../../net/api.js';
 import { FeatureQuestions } from './feature-questions.js';
 
@@ -72,6 +74,7 @@ export class ConsoleSession {
     this.#connection = new ConsoleConnection({
       api,
       serverId,
+      network: browserNetwork(takeSocketPort),
       onMessage: (message) => this.#receive(message),
       onState: (connection) => this.#update({ connection }),
     });

@@ -5,6 +5,7 @@ import type { Server } from '@panel/client';
 import { Link, Redirect, Route, Switch } from 'wouter';
 import { type Key, useI18n } from '../../i18n/i18n.js';
 import { useApi } from '../../net/context.js';
+import { serverRead } from '../../net/first-reads.js';
 import { useChange, useData } from '../../net/use-data.js';
 import { Button } from '../../parts/button.js';
 import { ConfirmLater } from '../../parts/confirm-later.js';
@@ -55,11 +56,8 @@ export function ServerArea({ id }: { readonly id: string }) {
   const api = useApi();
   const queries = useQueryClient();
   const [session, setSession] = useState<ConsoleSession | null>(null);
-  const server = useData(
-    ['server', id],
-    async (client) => (await client.get('/servers/{id}', { params: { id } })).data,
-    { every: serverPollMs },
-  );
+  const { key, read } = serverRead(id);
+  const server = useData(key, read, { every: serverPollMs });
   useEffect(() => {
     const opened = new ConsoleSession(
       api,

@@ -1,0 +1,45 @@
+import { type ComponentType, lazy, useState } from 'react';
+
+interface Page<Props extends object> {
+  /** Shows the page; while it is loaded the Suspense around it shows something else. */
+  readonly Component: ComponentType<Props>;
+  readonly load: () => Promise<unknown>;
+}
+
+/** A page that is loaded when it is shown, or before: what is there already is shown without the pause React makes otherwise. */
+function page<Props extends object>(load: () => Promise<ComponentType<Props>>): Page<Props> {
+  let loaded: ComponentType<Props> | null = null;
+  const loadOnce = async (): Promise<ComponentType<Props>> => (loaded = await load());
+  const Lazy = lazy(async () => ({ default: await loadOnce() }));
+  return {
+    load: loadOnce,
+    Component: (props) => {
+      const [Content] = useState<ComponentType<Props>>(() => loaded ?? Lazy);
+      return <Content {...props} />;
+    },
+  };
+}
+
+const pages = {
+  '': page(async () => (await import('../pages/servers.js')).ServersPage),
+  servers: page(async () => (await import('../pages/server/server.js')).ServerArea),
+  wall: page(async () => (await import('../pages/wall/wall.js')).WallPage),
+  account: page(async () => (await import('../pages/account/account.js')).AccountArea),
+  store: page(async () => (await import('../pages/store/store.js')).StoreArea),
+  billing: page(async () => (await import('../pages/store/billing.js')).BillingArea),
+  staff: page(async () => (await import('../pages/staff/staff.js')).StaffArea),
+};
+
+export const ServersPage = pages[''].Component;
+export const ServerArea = pages.servers.Component;
+export const WallPage = pages.wall.Component;
+export const AccountArea = pages.account.Component;
+export const StoreArea = pages.store.Component;
+export const BillingArea = pages.billing.Component;
+export const StaffArea = pages.staff.Component;
+
+/** Load the page of an address. Never fails: a page that cannot be loaded says so when it is shown. */
+export async function loadPage(pathname: string): Promise<void> {
+  const area = pathname.split('/')[1] ?? '';
+  if (area in pages) await pages[area as keyof typeof pages].load().catch(() => undefined);
+}

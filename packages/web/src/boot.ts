@@ -1,0 +1,97 @@
+// oxlint-disable-next-line import/default -- the build gives the address
+import workerAddress from './console/socket-worker.ts?worker&url';
+import { openSocketPort, startSocketWorker, type ToSocket } from './console/socket-port.js';
+import { type Announcement, hintKey, post, sessionName, type Tokens, tokensOf } from './net/browser-endpoints.js';
+import { preferredLocale } from './i18n/locale.js';
+import { firstReads } from './net/first-reads.js';
+
+/*
+ * Begins what the page needs from the panel while most of the page itself is still on its way: the renewal of the sign-in,
+ * what is read first, and the files of the page at this address. It is small and loaded before all others.
+ */
+
+const isKnown = localStorage.getItem(hintKey) !== null;
+
+/** The sign-in of this browser. Null where there is none, or another tab renews it. Throws as the renewal does. */
+export const firstTokens: Promise<Tokens | null> = isKnown
+  ? navigator.locks.request(sessionName, { ifAvailable: true }, async (lock) => (lock === null ? null : renew()))
+  : Promise.resolve(null);
+
+let worker: Worker | undefined;
+/** The console of the server at this address is opened as early. */
+let early: { readonly path: string; readonly token: string; readonly port: MessagePort } | null = null;
+const [, area = '', serverId = ''] = location.pathname.split('/');
+if (isKnown && area === 'servers' && serverId !== '') openEarly(serverId);
+
+/** Open a socket in the worker of this page, or take the one that was opened early. */
+export function takeSocketPort(path: string, protocols: readonly string[]): MessagePort {
+  const taken = early;
+  early = null;
+  if (taken?.path === path && taken.token === protocols[1]) return taken.port;
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port reaches its other end only
+  taken?.port.postMessage({ type: 'close', code: 1000 } satisfies ToSocket);
+  return openSocketPort(socketWorker(), path, protocols);
+}
+
+function socketWorker(): Worker {
+  return (worker ??= startSocketWorker(workerAddress));
+}
+
+function openEarly(id: string): void {
+  socketWorker();
+  void firstTokens.then(
+    (tokens) => {
+      if (!tokens) return;
+      const { token } = tokens;
+      const path = `/api/v1/servers/${id}/ws`;
+      early = { path, token, port: openSocketPort(socketWorker(), path, ['bearer', token]) };
+    },
+    () => undefined,
+  );
+}
+
+/** What is read first; undefined where it was not answered. */
+export const earlyAnswers = firstReads(location.pathname).map((first) => ({
+  first,
+  answer: firstTokens.then(
+    async (tokens) => tokens && ask(first.address, tokens.token),
+    () => undefined,
+  ),
+}));
+
+preload(isKnown ? area : 'sign-in');
+preload(preferredLocale());
+
+async function renew(): Promise<Tokens> {
+  const tokens = tokensOf(await post('refresh', {}));
+  const channel = new BroadcastChannel(sessionName);
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel reaches its own origin only
+  channel.postMessage({ type: 'token', tokens } satisfies Announcement);
+  channel.close();
+  return tokens;
+}
+
+async function ask(address: string, token: string): Promise<{ readonly data: unknown } | undefined> {
+  try {
+    const headers = { accept: 'application/json', authorization: `Bearer ${token}` };
+    const response = await fetch(`/api/v1${address}`, { headers });
+    return response.ok ? ((await response.json()) as { readonly data: unknown }) : undefined;
+  } catch (error) {
+    // The page asks again, and says what is wrong.
+    if (error instanceof TypeError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Load the files of a part of the console, or of a language; the build has written down which they are. */
+function preload(part: string): void {
+  const files = document.querySelector<HTMLMetaElement>('meta[name=panel-files]')?.content ?? '{}';
+  for (const file of (JSON.parse(files) as Record<string, readonly string[]>)[part] ?? []) {
+    const link = document.createElement('link');
+    link.rel = file.endsWith('.css') ? 'preload' : 'modulepreload';
+    if (link.rel === 'preload') link.as = 'style';
+    link.crossOrigin = '';
+    link.href = file;
+    document.head.append(link);
+  }
+}

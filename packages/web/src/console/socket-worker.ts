@@ -1,0 +1,63 @@
+import type { FromSocket, SocketRequest, ToSocket } from './socket-port.js';
+
+/*
+ * Runs as a worker: holds the sockets of consoles. A game that prints 10,000 lines a second costs the page 10,000 events that
+ * way; from here it gets what has arrived as one message a frame.
+ */
+
+/** At most so often the page gets messages. */
+const pauseMs = 16;
+/** More lines than a console holds are not kept for a page that is slower. */
+const maxWaiting = 100_000;
+
+const scope = globalThis as unknown as Pick<Worker, 'addEventListener'>;
+
+scope.addEventListener('message', ({ data, ports: [port] }: MessageEvent<SocketRequest>) => {
+  if (port) open(data, port);
+});
+
+function open({ address, protocols }: SocketRequest, port: MessagePort): void {
+  const socket = new WebSocket(address, [...protocols]);
+  let waiting: string[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  /** The page has not taken the last messages yet. */
+  let isBusy = false;
+  const tell = (message: FromSocket): void => port.postMessage(message);
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (waiting.length === 0) return;
+    isBusy = true;
+    tell({ type: 'messages', json: `[${waiting.join(',')}]` });
+    waiting = [];
+  };
+  const flushSoon = (): void => {
+    if (!isBusy && waiting.length > 0) timer ??= setTimeout(flush, pauseMs);
+  };
+  socket.addEventListener('open', () => tell({ type: 'open' }));
+  socket.addEventListener('message', ({ data }) => {
+    if (typeof data !== 'string') return;
+    waiting.push(data);
+    if (waiting.length > 2 * maxWaiting) waiting = withoutOldest(waiting);
+    flushSoon();
+  });
+  socket.addEventListener('close', ({ code }) => {
+    flush();
+    tell({ type: 'close', code });
+    port.close();
+  });
+  port.addEventListener('message', ({ data }: MessageEvent<ToSocket>) => {
+    if (data.type === 'taken') {
+      isBusy = false;
+      flushSoon();
+    } else if (data.type === 'send') socket.send(data.text);
+    else socket.close(data.code);
+  });
+  port.start();
+}
+
+/** Without the oldest lines; what is no line stays. */
+function withoutOldest(messages: readonly string[]): string[] {
+  const isLine = (message: string): boolean => message.startsWith('{"type":"console_output"');
+  return messages.filter((message, index) => index >= messages.length - maxWaiting || !isLine(message));
+}
