@@ -57,6 +57,7 @@ describe('what a game asks for', () => {
     const questions = asked('starting', 'running');
     questions.onStats(statsOf(start, start + 60_000));
     questions.putAside();
+    questions.onConnect();
     questions.onStatus('running');
     questions.onStats(statsOf(start + 90_000, start + 100_000));
     questions.ask(eula);
@@ -69,7 +70,18 @@ describe('what a game asks for', () => {
   it('drops the question of an earlier run', () => {
     const questions = asked('starting', 'running');
     questions.onStats(statsOf(start, start + 60_000));
+    questions.onConnect();
     questions.onStats(statsOf(start + 90_000, start + 100_000));
     expect(names(questions)).to.deep.equal([]);
+  });
+
+  it('stays asked when a sample of the run before comes late', () => {
+    const questions = asked('starting', 'running');
+    questions.onStats(statsOf(start, start + 60_000));
+    questions.onStatus('starting');
+    questions.onStats(statsOf(start, start + 61_000));
+    questions.ask(eula);
+    questions.onStats(statsOf(start + 61_500, start + 70_000));
+    expect(names(questions)).to.deep.equal(['eula']);
   });
 });

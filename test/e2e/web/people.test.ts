@@ -1,4 +1,5 @@
 import { createPanelClient } from '@panel/client';
+import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { password, type TestUser, TestUsers } from '../security/support/users.js';
 import { createGame } from '../support/game.js';
@@ -108,6 +109,22 @@ describe('people of a server in the web console', function () {
     const remove = page.getByRole('menuitem', { name: /^Remove/ });
     expect(await remove.getAttribute('aria-disabled')).to.equal('true');
     await page.keyboard.press('Escape');
+  });
+
+  it('names the person who has done something in the activity', async () => {
+    const { page } = web;
+    const client = createPanelClient({ baseUrl: test.stack.baseUrl, token: friend.token });
+    const body = { name: 'by the friend', permissions: ['file.read' as const] };
+    await client.post('/servers/{id}/subuser-roles', { params: { id }, body });
+    await waitUntil('the activity', async () => {
+      const { data } = await test.admin.get('/servers/{id}/activity', { params: { id } });
+      return data.some(({ actor_id }) => actor_id !== test.adminId && actor_id !== null);
+    });
+    await page.goto(`${test.stack.baseUrl}/servers/${id}/activity`);
+    const row = page.getByRole('row', { name: /by the friend/ });
+    const { user } = (await access())[0] ?? expect.fail('nobody has access');
+    await row.getByRole('cell', { name: user.username ?? '', exact: true }).waitFor();
+    await page.goto(`${test.stack.baseUrl}/servers/${id}/people`);
   });
 
   it('lets a subuser grant no more than they hold, and leave', async () => {

@@ -1,7 +1,6 @@
 import { useI18n } from '../../i18n/i18n.js';
-import { useAccount } from '../../net/queries.js';
 import { ResourceTable } from '../../parts/table.js';
-import { actorText } from './actor-text.js';
+import { Actor } from './actor.js';
 import { eventText } from './event-text.js';
 import { useServer } from './server-context.js';
 
@@ -9,7 +8,6 @@ export function ActivityPage() {
   const i18n = useI18n();
   const { t } = i18n;
   const { id } = useServer();
-  const account = useAccount().data;
   return (
     <ResourceTable
       label={t('server.activity')}
@@ -20,7 +18,7 @@ export function ActivityPage() {
       idOf={(event) => event.id}
       columns={[
         { label: t('activity.what'), cell: (event) => eventText(event, i18n), isName: true },
-        { label: t('activity.who'), cell: (event) => actorText(event, account, i18n) },
+        { label: t('activity.who'), cell: (event) => <Actor event={event} /> },
         { label: t('activity.when'), cell: (event) => <time dateTime={event.at ?? ''}>{i18n.date(event.at)}</time> },
       ]}
     />

@@ -76,7 +76,10 @@ export class ConsoleSession {
       serverId,
       network: browserNetwork(takeSocketPort),
       onMessage: (message) => this.#receive(message),
-      onState: (connection) => this.#update({ connection }),
+      onState: (connection) => {
+        if (connection.kind === 'open') this.#questions.onConnect();
+        this.#update({ connection });
+      },
     });
   }
 

@@ -1,10 +1,8 @@
 import { plainText } from '../../console/sgr.js';
 import { useI18n } from '../../i18n/i18n.js';
-import { useAccount } from '../../net/queries.js';
 import { Button } from '../../parts/button.js';
 import { Card, Facts } from '../../parts/page.js';
-import { actorText } from './actor-text.js';
-import { eventText } from './event-text.js';
+import { ChangeList } from './actor.js';
 import { useServer } from './server-context.js';
 import { useServerEvents } from './server-events.js';
 
@@ -17,7 +15,6 @@ export function CrashCard({ onShow }: { readonly onShow: (at: number) => void })
   const i18n = useI18n();
   const { t, relative } = i18n;
   const { session } = useServer();
-  const account = useAccount().data;
   const events = useServerEvents();
   const index = events.findIndex(({ event }) => event === 'server:crashed');
   const crash = events[index];
@@ -45,16 +42,7 @@ export function CrashCard({ onShow }: { readonly onShow: (at: number) => void })
       {changes.length > 0 ? (
         <>
           <h3>{t('crash.changes')}</h3>
-          <ul>
-            {changes.map((change) => (
-              <li key={change.id}>
-                {eventText(change, i18n)}{' '}
-                <span className="faint">
-                  {actorText(change, account, i18n)}, {relative(change.at)}
-                </span>
-              </li>
-            ))}
-          </ul>
+          <ChangeList changes={changes} />
         </>
       ) : null}
     </Card>

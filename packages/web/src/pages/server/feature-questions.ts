@@ -15,22 +15,31 @@ export class FeatureQuestions {
   readonly #putAside = new Set<Feature['feature']>();
   #status: Status | null = null;
   #startedAt: number | null = null;
+  #isResumed = false;
 
   /** The oldest first. */
   get open(): readonly Feature[] {
     return this.#open;
   }
 
+  /** There is a connection again: a run may have begun meanwhile. */
+  onConnect(): void {
+    this.#isResumed = true;
+  }
+
   onStatus(status: Status): void {
     const isNewRun = status === 'starting' ? this.#status !== 'starting' : this.#status === 'offline';
-    if (isNewRun && status !== 'offline') this.#beginRun(null);
+    if (isNewRun && status !== 'offline') this.#beginRun();
     this.#status = status;
   }
 
   onStats({ uptime, observed_at }: Pick<MessageOf<'stats'>, 'uptime' | 'observed_at'>): void {
     if (observed_at === null || this.#status === 'offline') return;
     const startedAt = Date.parse(observed_at) - uptime;
-    if (this.#startedAt !== null && Math.abs(startedAt - this.#startedAt) > sameStartMs) this.#beginRun(startedAt);
+    // Of a connection that lasts the states tell the runs; a sample of the run before can come after them.
+    const isOther = this.#startedAt !== null && Math.abs(startedAt - this.#startedAt) > sameStartMs;
+    if (this.#isResumed && isOther) this.#beginRun();
+    this.#isResumed = false;
     this.#startedAt = startedAt;
   }
 
@@ -46,9 +55,9 @@ export class FeatureQuestions {
     this.#open = others;
   }
 
-  #beginRun(startedAt: number | null): void {
+  #beginRun(): void {
     this.#open = [];
     this.#putAside.clear();
-    this.#startedAt = startedAt;
+    this.#startedAt = null;
   }
 }

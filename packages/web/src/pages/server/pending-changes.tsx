@@ -1,13 +1,11 @@
 import { useState } from 'react';
 import type { ActivityEvent } from '@panel/client';
 import { useI18n } from '../../i18n/i18n.js';
-import { useAccount } from '../../net/queries.js';
 import { useChange } from '../../net/use-data.js';
 import { Button } from '../../parts/button.js';
 import { Note } from '../../parts/states.js';
 import { useToasts } from '../../parts/toasts.js';
-import { actorText } from './actor-text.js';
-import { eventText } from './event-text.js';
+import { ChangeList } from './actor.js';
 import { powerDenial } from './power.js';
 import { useLiveStatus, useServer } from './server-context.js';
 import { useServerEvents } from './server-events.js';
@@ -26,10 +24,9 @@ export function pendingChanges(events: readonly ActivityEvent[]): readonly Activ
 /** The plan of a restart: what waits for it, by whom, and a button that does it. */
 export function PendingChanges() {
   const i18n = useI18n();
-  const { t, relative } = i18n;
+  const { t } = i18n;
   const { id, server } = useServer();
   const status = useLiveStatus();
-  const account = useAccount().data;
   const toasts = useToasts();
   const events = useServerEvents();
   const [isDone, setIsDone] = useState(false);
@@ -42,16 +39,7 @@ export function PendingChanges() {
   return (
     <Note>
       <p>{t('pending.title', { count: changes.length })}</p>
-      <ul>
-        {changes.map((change) => (
-          <li key={change.id}>
-            {eventText(change, i18n)}{' '}
-            <span className="faint">
-              {actorText(change, account, i18n)}, {relative(change.at)}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <ChangeList changes={changes} />
       <Button
         isBusy={restart.isPending}
         why={powerDenial({ ...server, status: status as typeof server.status }, 'restart', i18n)}
