@@ -51,7 +51,7 @@ function openEarly(id: string): void {
 }
 
 /** What is read first; undefined where it was not answered. */
-export const earlyAnswers = firstReads(location.pathname).map((first) => ({
+export const earlyAnswers = firstReads(location).map((first) => ({
   first,
   answer: firstTokens.then(
     async (tokens) => tokens && ask(first.address, tokens.token),

@@ -107,6 +107,32 @@ describe('the web console in a browser', function () {
     await page.locator('.console-row', { hasText: 'lantern' }).first().waitFor();
   });
 
+  it('begins what a page needs before its scripts have arrived, and does each once', async () => {
+    const { page } = web;
+    const asked: string[] = [];
+    const watch = (url: string): void => {
+      const { pathname, search } = new URL(url);
+      if (/^\/api\/v1\/(browser\/refresh|account|servers\/[^/]+)$/.test(pathname)) asked.push(pathname + search);
+    };
+    const onRequest = (request: { url(): string }): void => watch(request.url());
+    page.on('request', onRequest);
+    const server = new URL(page.url()).pathname;
+    const answered = page.waitForResponse((response) => response.url().endsWith(`/api/v1${server}`));
+    await page.route('**/assets/main-*.js', async (route) => {
+      await answered;
+      await route.continue();
+    });
+    await page.reload();
+    await page.locator('.console-row', { hasText: 'Lantern' }).first().waitFor();
+    page.off('request', onRequest);
+    await page.unroute('**/assets/main-*.js');
+    expect([...asked].sort((a, b) => a.localeCompare(b))).to.deep.equal([
+      '/api/v1/account',
+      '/api/v1/browser/refresh',
+      `/api/v1${server}`,
+    ]);
+  });
+
   it('sends a command and shows malicious text as text', async () => {
     const { page } = web;
     const prompt = page.getByRole('textbox', { name: 'Type a command' });

@@ -117,11 +117,22 @@ describe('tools of the web console', function () {
     await page.locator('[name=username]').waitFor();
     await page.keyboard.press('Control+k');
     const searched = page.waitForRequest((request) => /servers\?.*search=far(\+|%20)away/.test(request.url()));
-    await page.keyboard.type('far away');
+    await page.getByRole('combobox', { name: 'Server, page or action' }).fill('far away');
     await page.getByRole('option', { name: /Far away/ }).waitFor();
     await searched;
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/servers/${id}`);
+  });
+
+  it('keeps the search of the list in the address', async () => {
+    const { page } = web;
+    await page.goto(test.stack.baseUrl);
+    await page.getByRole('searchbox', { name: 'Search servers' }).fill('Sec');
+    await page.waitForURL('**/?search=Sec');
+    await page.getByRole('link', { name: 'First' }).waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('link', { name: 'Second' }).waitFor();
+    expect(await names()).to.deep.equal(['Second']);
   });
 
   it('asks before a game is killed from the list', async () => {

@@ -5,7 +5,6 @@ import { useLiveStatus, useServer } from '../pages/server/server-context.js';
 import { Button } from '../parts/button.js';
 import { ConfirmLater } from '../parts/confirm-later.js';
 import { useToasts } from '../parts/toasts.js';
-import { CommandQueue } from './command-queue.js';
 import { CommandHistory } from './history.js';
 
 /** Where commands are typed: arrows find earlier ones; several pasted lines are asked about and sent at the panel's pace. */
@@ -15,12 +14,9 @@ export function Prompt() {
   const toasts = useToasts();
   const status = useLiveStatus();
   const [text, setText] = useState('');
-  const [waiting, setWaiting] = useState(0);
   const [pasted, setPasted] = useState<readonly string[] | null>(null);
   const history = useMemo(() => new CommandHistory(id), [id]);
-  const queue = useMemo(() => new CommandQueue((command) => session.send(command), setWaiting), [session]);
-  useEffect(() => () => queue.cancel(), [queue]);
-  const { error } = useSyncExternalStore(session.subscribe, () => session.snapshot);
+  const { error, waitingCommands } = useSyncExternalStore(session.subscribe, () => session.snapshot);
   useEffect(() => {
     if (error) toasts.show(maybe(`error.${error.code}`, error.message), { kind: 'error' });
   }, [error, toasts, maybe]);
@@ -77,8 +73,10 @@ export function Prompt() {
           setPasted(lines);
         }}
       />
-      {waiting > 0 ? (
-        <Button onClick={() => queue.cancel()}>{t('console.cancel-queue', { count: waiting })}</Button>
+      {waitingCommands > 0 ? (
+        <Button onClick={() => session.commands.cancel()}>
+          {t('console.cancel-queue', { count: waitingCommands })}
+        </Button>
       ) : null}
       <Button type="submit" kind="quiet" label={t('console.send')} icon={<SendHorizontal />} why={reason} />
       {pasted ? (
@@ -86,7 +84,7 @@ export function Prompt() {
           title={t('console.paste-title')}
           text={t('console.paste-text', { count: pasted.length })}
           action={t('console.send')}
-          onConfirm={async () => queue.add(pasted)}
+          onConfirm={async () => session.commands.add(pasted)}
           onClose={() => setPasted(null)}
         >
           <pre className="mono prose">{pasted.slice(0, 10).join('\n')}</pre>

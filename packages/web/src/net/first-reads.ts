@@ -37,6 +37,11 @@ export function serverRead(id: string): FirstRead<Server> {
 
 const perPage = 60;
 
+/** The number of a page as an address says it. */
+export function pageOf(text: string | null): number {
+  return Math.max(1, Math.floor(Number(text ?? 1)) || 1);
+}
+
 /** A page of the servers that somebody may open, those with a text in their name. */
 export function serversRead(page: number, text: string): FirstRead<Listed<ListedServer>> {
   const search = text === '' ? {} : { search: text };
@@ -51,8 +56,10 @@ export function serversRead(page: number, text: string): FirstRead<Listed<Listed
 }
 
 /** Those of the page at an address. */
-export function firstReads(pathname: string): readonly FirstRead<unknown>[] {
+export function firstReads({ pathname, search }: Pick<Location, 'pathname' | 'search'>): readonly FirstRead<unknown>[] {
   const [, area = '', id = ''] = pathname.split('/');
-  if (area === '') return [accountRead, serversRead(1, ''), preferencesRead];
+  const given = new URLSearchParams(search);
+  const page = pageOf(given.get('page'));
+  if (area === '') return [accountRead, serversRead(page, given.get('search')?.trim() ?? ''), preferencesRead];
   return area === 'servers' && id !== '' ? [accountRead, serverRead(id)] : [accountRead];
 }

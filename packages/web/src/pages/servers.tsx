@@ -1,11 +1,11 @@
 import { FolderPen, GripVertical, Pin, PinOff, Play, RotateCw, Skull, Square } from 'lucide-react';
 import { type DragEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import type { ListedServer } from '@panel/client';
-import { Link } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { useI18n } from '../i18n/i18n.js';
 import { useApi } from '../net/context.js';
 import { usePreferences, useStaffRights } from '../net/queries.js';
-import { serversRead } from '../net/first-reads.js';
+import { pageOf, serversRead } from '../net/first-reads.js';
 import { useChange, useData } from '../net/use-data.js';
 import { Button } from '../parts/button.js';
 import { useConfirm } from '../parts/confirm-later.js';
@@ -28,8 +28,11 @@ const pollMs = 15_000;
 export function ServersPage() {
   const i18n = useI18n();
   const { t } = i18n;
-  const [search, setSearch] = useState('');
-  const [page, setPage] = useState(1);
+  const [parameters, setParameters] = useSearchParams();
+  const search = parameters.get('search') ?? '';
+  const page = pageOf(parameters.get('page'));
+  const show = (next: { readonly search?: string; readonly page?: string }): void =>
+    setParameters(next, { replace: true });
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const text = search.trim();
   const { key, read } = serversRead(page, text);
@@ -43,10 +46,7 @@ export function ServersPage() {
         <SearchBox
           label={t('servers.search')}
           value={search}
-          onChange={(value) => {
-            setSearch(value);
-            setPage(1);
-          }}
+          onChange={(value) => show(value === '' ? {} : { search: value })}
         />
         <BulkPower
           servers={(servers.data?.data ?? []).filter(({ id }) => selected.has(id))}
@@ -60,7 +60,14 @@ export function ServersPage() {
           ) : (
             <>
               <Groups servers={data} selected={selected} onToggle={toggle} />
-              <Pager page={page} pages={meta.total_pages} total={meta.total} onPage={setPage} />
+              <Pager
+                page={page}
+                pages={meta.total_pages}
+                total={meta.total}
+                onPage={(next) =>
+                  show({ ...(search === '' ? {} : { search }), ...(next === 1 ? {} : { page: String(next) }) })
+                }
+              />
             </>
           )
         }

@@ -1,4 +1,5 @@
 import type { ConsoleMessage, MessageOf } from '@panel/client';
+import { CommandQueue } from '../../console/command-queue.js';
 import { ConsoleConnection, type ConnectionState } from '../../console/connection.js';
 import { browserNetwork } from '../../console/network.js';
 import { LineRing } from '../../console/line-ring.js';
@@ -23,6 +24,7 @@ export interface ConsoleSnapshot {
     readonly step: string | null;
     readonly progress: number | null;
   } | null;
+  readonly waitingCommands: number;
   /** The last error in answer to a command. */
   readonly error: MessageOf<'error'> | null;
 }
@@ -44,6 +46,11 @@ const keptSamples = 900;
 export class ConsoleSession {
   readonly ring: LineRing;
   readonly samples: Sample[] = [];
+  /** Pasted commands: they go on while other pages of the server are open. */
+  readonly commands = new CommandQueue(
+    (command) => this.send(command),
+    (waitingCommands) => this.#update({ waitingCommands }),
+  );
   readonly #connection: ConsoleConnection;
   readonly #listeners = new Set<() => void>();
   readonly #lineListeners = new Set<() => void>();
@@ -62,6 +69,7 @@ export class ConsoleSession {
     stats: null,
     features: [],
     operation: null,
+    waitingCommands: 0,
     error: null,
   };
 
@@ -133,6 +141,7 @@ export class ConsoleSession {
   }
 
   close(): void {
+    this.commands.cancel();
     this.#connection.close();
   }
 
