@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { metricsQuery } from '../../src/routes/servers/metrics-schema.js';
 
 describe('range of metrics', () => {
-  it('is of times that an answer can show', () => {
+  it('accepts only times that an answer can show', () => {
     const isFine = (to: string) => metricsQuery.safeParse({ to }).success;
     for (const to of ['2026-01-01T00:00:00Z', '1970-01-01T00:00:00Z', '2026-01-01T00:00:00+02:00'])
       expect(isFine(to), to).to.equal(true);

@@ -126,7 +126,7 @@ describe('what is kept of deleted and replaced files', () => {
   });
   after(async () => running.stop());
 
-  it('is removed with its bytes when it has been kept long enough, and not before', async () => {
+  it('removes an entry with its bytes when it has been kept long enough, and not before', async () => {
     const { serverId, directory } = await newVolume(running);
     const grant = (permission: string) => running.grant(serverId, permission);
     const replaceAndDelete = async (name: string) => {

@@ -8,14 +8,14 @@ describe('e-mail address of an invitation', () => {
     return Object.keys(fields.fields).length === 0 ? email : null;
   };
 
-  it('is normalised as identity stores it', () => {
+  it('normalises an address as identity stores it', () => {
     expect(read(' Ada@Example.com ')).to.equal('ada@example.com');
     expect(read('ada@müller.example')).to.equal('ada@xn--mller-kva.example');
     expect(read('ada@XN--MLLER-KVA.example')).to.equal('ada@xn--mller-kva.example');
     expect(read('ада@example.com')).to.equal('ада@example.com');
   });
 
-  it('is refused when it is none, or one that no mail is sent to', () => {
+  it('refuses an address that is none, or one that no mail is sent to', () => {
     for (const text of ['', 'ada', 'müller', 'é'.repeat(95), '@', 'ada@', '@example.com', 'a@b@c', 'a b@example.com'])
       expect(read(text), text).to.equal(null);
     expect(read(`${'a'.repeat(64)}@example.com`)).not.to.equal(null);
