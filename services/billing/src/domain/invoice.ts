@@ -4,6 +4,9 @@ export type InvoiceKind = 'invoice' | 'credit_note';
 export const invoiceStatuses = ['draft', 'unpaid', 'overdue', 'paid', 'void', 'refunded'] as const;
 export type InvoiceStatus = (typeof invoiceStatuses)[number];
 
+/** An invoice in one of these waits for its payment. */
+export const payableStatuses: readonly InvoiceStatus[] = ['unpaid', 'overdue'];
+
 /** What the payment of a line brings about. */
 export type LinePurpose =
   /** The first period of a service. */
@@ -112,5 +115,5 @@ export function paidMinor({ payments }: Pick<Invoice, 'payments'>): number {
 
 /** Whether money can still be paid towards it. */
 export function isPayable({ kind, status }: Pick<Invoice, 'kind' | 'status'>): boolean {
-  return kind === 'invoice' && (status === 'unpaid' || status === 'overdue');
+  return kind === 'invoice' && payableStatuses.includes(status);
 }

@@ -13,6 +13,9 @@ export const serviceStatuses = [
 ] as const;
 export type ServiceStatus = (typeof serviceStatuses)[number];
 
+/** A service in one of these has no server and never gets one again. */
+export const endedStatuses: readonly ServiceStatus[] = ['cancelled', 'terminated'];
+
 /** `balance`: the credits of a metered service have ended. `dispute`: its payment is disputed at the gateway. */
 export type SuspendReason = 'overdue' | 'operator' | 'balance' | 'dispute';
 
@@ -80,5 +83,5 @@ export interface Service {
 
 /** Whether a service has come to its end. */
 export function isEnded(status: ServiceStatus): boolean {
-  return status === 'cancelled' || status === 'terminated';
+  return endedStatuses.includes(status);
 }

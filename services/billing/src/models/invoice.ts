@@ -16,6 +16,7 @@ import {
   type InvoiceRefund,
   type InvoiceStatus,
   invoiceStatuses,
+  payableStatuses,
 } from '../domain/invoice.js';
 import {
   amount,
@@ -316,7 +317,7 @@ export function createInvoiceStore(connection: MongoConnection): InvoiceStore {
       return found.map(({ _id, kind }) => ({ id: _id, kind }));
     },
     openOfService: async (serviceId) =>
-      due({ 'items.serviceId': serviceId, status: { $in: ['unpaid', 'overdue'] } }, { createdAt: 1 }, 100),
+      due({ 'items.serviceId': serviceId, status: { $in: payableStatuses } }, { createdAt: 1 }, 100),
     dueEffects: async (before, limit) => due({ effectsDueAt: until(before) }, { effectsDueAt: 1 }, limit),
     dueSteps: async (before, limit) => due({ stepAt: until(before) }, { stepAt: 1 }, limit),
     staleIntents: async (before, limit) => due({ 'intent.at': until(before) }, { 'intent.at': 1 }, limit),

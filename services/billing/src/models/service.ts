@@ -10,7 +10,7 @@ import {
 import { createEmbeddedOutboxStore, defineEmbeddedOutbox, type EmbeddedOutbox, type OutboxStore } from '@panel/outbox';
 import { Schema } from 'mongoose';
 import type { MailEntry, MailPayload } from '../domain/mail.js';
-import { type CreditDue, type Service, type ServiceStatus, serviceStatuses } from '../domain/service.js';
+import { type CreditDue, endedStatuses, type Service, type ServiceStatus, serviceStatuses } from '../domain/service.js';
 import {
   configSchema,
   count,
@@ -280,7 +280,7 @@ export function createServiceStore(connection: MongoConnection): ServiceStore {
       return { services: convertEach(documents, serviceOf), total };
     },
     isProductInUse: async (productId) =>
-      (await model.exists({ productId, status: { $nin: ['cancelled', 'terminated'] } }).maxTimeMS(maxQueryMs)) !== null,
+      (await model.exists({ productId, status: { $nin: endedStatuses } }).maxTimeMS(maxQueryMs)) !== null,
     changeIf: async (serviceId, condition, change) => update(filterOf(serviceId, condition), updateOf(change)),
     changeMany: async (changes) => {
       const writes = changes.map(({ id: serviceId, condition, change }) => ({

@@ -1,7 +1,7 @@
 import { messageOf } from '@panel/kit';
 import { derivedId } from '@panel/rpc';
 import type { BillingContext } from '../../context.js';
-import { isPayable } from '../../domain/invoice.js';
+import { isPayable, payableStatuses } from '../../domain/invoice.js';
 import type { PaymentEvent } from '../../domain/payment.js';
 import type { StoredEvent } from '../../models/payment-event.js';
 import { fail } from '../../reasons.js';
@@ -92,5 +92,5 @@ async function applyFailed(context: BillingContext, event: Extract<PaymentEvent,
   const invoice = await context.invoices.get(event.invoiceId);
   if (!invoice || !isPayable(invoice)) return;
   const mail = mailEntry(invoice.id, 'payment_failed', context.clock(), event.eventId);
-  await context.invoices.changeIf(invoice.id, { status: ['unpaid', 'overdue'] }, { mail });
+  await context.invoices.changeIf(invoice.id, { status: payableStatuses }, { mail });
 }

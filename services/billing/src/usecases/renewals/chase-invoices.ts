@@ -1,7 +1,7 @@
 import { isAppError } from '@panel/kit';
 import type { BillingContext } from '../../context.js';
 import { addDaysTo } from '../../domain/calendar.js';
-import { paidMinor } from '../../domain/invoice.js';
+import { paidMinor, payableStatuses } from '../../domain/invoice.js';
 import type { BillingSettings } from '../../domain/settings.js';
 import type { DunningStep, InvoiceRecord } from '../../models/invoice.js';
 import { applyInvoiceEffects } from '../invoices/apply-effects.js';
@@ -35,7 +35,7 @@ async function chaseInvoice(context: BillingContext, { id, stepAt }: InvoiceReco
   const { invoices, clock } = context;
   if (!stepAt) return;
   const lease = new Date(clock().getTime() + leaseMs);
-  const claimed = await invoices.changeIf(id, { status: ['unpaid', 'overdue'], stepAt }, { set: { stepAt: lease } });
+  const claimed = await invoices.changeIf(id, { status: payableStatuses, stepAt }, { set: { stepAt: lease } });
   if (claimed) await takeStep(context, claimed);
   else await invoices.changeIf(id, { status: ['paid', 'void', 'refunded'], stepAt }, { set: { stepAt: null } });
 }
@@ -74,7 +74,7 @@ async function due(context: BillingContext, invoice: InvoiceRecord, settings: Bi
   }
   const mail = mailEntry(invoice.id, 'invoice_overdue', context.clock());
   const stepAt = addDaysTo(invoice.dueAt, settings.suspendDays);
-  const condition = { status: ['unpaid', 'overdue'] as const };
+  const condition = { status: payableStatuses };
   await context.invoices.changeIf(invoice.id, condition, { set: { status: 'overdue', step: 'suspend', stepAt }, mail });
 }
 
@@ -85,7 +85,7 @@ async function next(
   stepAt: Date,
   mail?: ReturnType<typeof mailEntry>,
 ): Promise<void> {
-  const condition = { status: ['unpaid', 'overdue'] as const };
+  const condition = { status: payableStatuses };
   await invoices.changeIf(invoice.id, condition, { set: { step, stepAt }, ...(mail ? { mail } : {}) });
 }
 

@@ -1,7 +1,7 @@
 import { isAppError } from '@panel/kit';
 import { derivedId } from '@panel/rpc';
 import type { BillingContext } from '../../context.js';
-import { isPayable, paidMinor } from '../../domain/invoice.js';
+import { isPayable, paidMinor, payableStatuses } from '../../domain/invoice.js';
 import type { InvoiceRecord } from '../../models/invoice.js';
 import { payFromCredits } from '../invoices/pay-from-credits.js';
 import { recordPayment } from '../invoices/record-payment.js';
@@ -32,7 +32,7 @@ export async function payAutomatically(context: BillingContext, invoice: Invoice
     if (result.kind === 'declined') {
       const at = context.clock();
       const mail = mailEntry(open.id, 'payment_failed', at, open.step ?? '');
-      await context.invoices.changeIf(open.id, { status: ['unpaid', 'overdue'] }, { mail });
+      await context.invoices.changeIf(open.id, { status: payableStatuses }, { mail });
       return false;
     }
     if (result.kind === 'pending') return false;
