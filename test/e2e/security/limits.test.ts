@@ -81,7 +81,7 @@ describe('rate limit bypasses', function () {
 
   describe('the login limit of an address', () => {
     const variations: readonly [name: string, vary: (index: number) => Sent][] = [
-      ['nothing changed', () => ({})],
+      ['requests that are all alike', () => ({})],
       ['X-Forwarded-For of a stranger', (i) => ({ headers: { 'x-forwarded-for': `203.0.113.${i}` } })],
       ['a long X-Forwarded-For', (i) => ({ headers: { 'x-forwarded-for': `1.1.1.${i}, 2.2.2.${i}, 127.0.0.1` } })],
       ['X-Real-IP', (i) => ({ headers: { 'x-real-ip': `203.0.113.${i}`, 'x-client-ip': `203.0.113.${i}` } })],
