@@ -4,6 +4,7 @@ import {
   createJobLeases,
   createWindowCounter,
   type Job,
+  type Jobs,
   type Logger,
   type TaskGroup,
   type WindowCounter,
@@ -65,6 +66,8 @@ export interface IdentityContext {
   readonly hasAdminService: boolean;
   /** Deliver mail and activity to the admin service. */
   readonly outboxJobs: readonly Job[];
+  /** Do the part of a job that concerns one item. */
+  readonly attempt: Jobs['attempt'];
   /** Null without a servers service: then users cannot be deleted. */
   readonly ownership: Client<typeof OwnershipServiceService> | null;
   /** Password resets run beside their requests, a few at once. */
@@ -76,7 +79,7 @@ export interface IdentityContext {
 /** Parts a test replaces. */
 export type IdentityOverrides = Partial<Pick<IdentityContext, 'clock' | 'passwords' | 'epochs'>>;
 
-type Base = Pick<ServiceBase, 'log' | 'tasks' | 'metrics' | 'mongo' | 'connectTo'>;
+type Base = Pick<ServiceBase, 'log' | 'tasks' | 'metrics' | 'mongo' | 'connectTo' | 'jobs'>;
 
 /** Create the context on an open database. The caller stops `epochs`. */
 export async function createContext(
@@ -123,6 +126,7 @@ export async function createContext(
       log,
     }),
     hasAdminService: admin !== null,
+    attempt: async (...item) => base.jobs.attempt(...item),
     outboxJobs: admin === null ? [] : createOutboxJobs({ ...outboxClients(admin), outboxes, box, clock, log, metrics }),
     ownership: servers?.client(OwnershipServiceService) ?? null,
     resetLimiter: createHashingLimiter({ concurrency: 4, maxWaiting: 256 }),

@@ -197,6 +197,7 @@ export function createContext(
     clock,
     log: base.log,
     invitationCheckMs: config.invitationCheckMs,
+    attempt: async (...item) => base.jobs.attempt(...item),
   });
   const { databaseLeaseMs } = config;
   const databaseDeps = { stores, databaseEngines, databaseLeaseMs, failpoint, clock, log: base.log };

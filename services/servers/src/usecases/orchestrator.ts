@@ -274,11 +274,15 @@ export class Orchestrator {
   async #startWanted(): Promise<void> {
     const nodes = this.owned();
     if (nodes.length === 0 || this.#isStopping) return;
-    const { servers } = this.options.stores;
+    const { jobs, stores } = this.options;
+    const { servers } = stores;
+    const attempt = async (serverId: string, work: () => Promise<void>) =>
+      jobs.attempt('start-wanted-servers', serverId, work);
     // Where the engine is unavailable everything waits: what is wanted is still wanted when it is back.
     const reachable = this.#leases?.reachable() ?? [];
-    for (const { id } of await servers.dueForStart(reachable, 16)) await this.power.startWanted(id);
-    for (const { id } of await servers.abandoned(nodes, 16)) await this.power.takeOver(id);
+    for (const { id } of await servers.dueForStart(reachable, 16))
+      await attempt(id, async () => this.power.startWanted(id));
+    for (const { id } of await servers.abandoned(nodes, 16)) await attempt(id, async () => this.power.takeOver(id));
   }
 
   async #reviewWatchers(): Promise<void> {

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { connectMongo, type MongoConnection } from '@panel/kit';
 import { ListServersRequest, ListServersRequest_Scope, Server, Server_Status } from '@panel/protos/servers';
 import { expect } from 'chai';
+import { createStores } from '../../src/models/stores.js';
+import { testSeal } from '../support/harness.js';
 import { createSchedule } from '../support/schedules.js';
 import { createFixture, emptyNode, type Fixture } from '../support/fixture.js';
 
@@ -58,6 +60,18 @@ describe('damaged record', function () {
       ListServersRequest.create({ scope: ListServersRequest_Scope.ALL, page }),
     );
     expect(after.servers.find(({ id }) => id === bad.id)?.name).to.equal(bad.name);
+  });
+
+  it('reads the states of all other servers beside a damaged one', async () => {
+    const [good, bad] = [
+      await fixture.installed({ skipScripts: true }),
+      await fixture.installed({ skipScripts: true }),
+    ];
+    const repair = await damage('servers', bad.id);
+    const { servers } = createStores(mongo, testSeal);
+    expect((await servers.states([good.id, bad.id])).map(({ id }) => id)).to.deep.equal([good.id]);
+    expect((await servers.statesOfNode(fixture.nodeId)).map(({ id }) => id)).to.include(good.id);
+    await repair();
   });
 
   it('lists all other nodes beside a damaged one', async () => {

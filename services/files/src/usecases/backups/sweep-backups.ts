@@ -1,3 +1,4 @@
+import type { Backup } from '../../domain/backup.js';
 import type { BackupsContext } from './backups-context.js';
 import { deleteBackup } from './delete-backup.js';
 import { removeHere } from './remove-backup.js';
@@ -8,16 +9,11 @@ export async function sweepBackups(context: BackupsContext, signal: AbortSignal)
   const { store, storages, nodeId, clock, runs, arriving, log } = context;
   for (const backup of await store.listUnfinished(nodeId, clock())) {
     signal.throwIfAborted();
-    if (runs.find(backup.id)) continue;
-    if (backup.state === 'deleting') {
-      await removeHere(context, backup);
-    } else if (backup.state === 'pending') {
-      await store.fail(backup.id, 'BACKUP_INTERRUPTED', 'the backup was interrupted before it began');
-      await restoreReplaced(context, backup);
-    } else if (backup.replacedBy !== null) {
-      const replacement = await store.findById(backup.replacedBy);
-      if (replacement?.state === 'completed') await removeReplaced(context, replacement.id);
-      else if (replacement?.state !== 'pending') await store.undoReplace(backup.id, replacement?.slot ?? null);
+    try {
+      if (!runs.find(backup.id)) await finish(context, backup);
+    } catch (error) {
+      signal.throwIfAborted();
+      log.error({ err: error, backupId: backup.id }, 'an unfinished backup could not be swept');
     }
   }
   await deleteExpired(context, signal);
@@ -38,6 +34,20 @@ export async function sweepBackups(context: BackupsContext, signal: AbortSignal)
       signal.throwIfAborted();
       log.warn({ err: error, storage: storage.kind }, 'a backup storage could not be swept');
     }
+  }
+}
+
+async function finish(context: BackupsContext, backup: Backup): Promise<void> {
+  const { store } = context;
+  if (backup.state === 'deleting') {
+    await removeHere(context, backup);
+  } else if (backup.state === 'pending') {
+    await store.fail(backup.id, 'BACKUP_INTERRUPTED', 'the backup was interrupted before it began');
+    await restoreReplaced(context, backup);
+  } else if (backup.replacedBy !== null) {
+    const replacement = await store.findById(backup.replacedBy);
+    if (replacement?.state === 'completed') await removeReplaced(context, replacement.id);
+    else if (replacement?.state !== 'pending') await store.undoReplace(backup.id, replacement?.slot ?? null);
   }
 }
 

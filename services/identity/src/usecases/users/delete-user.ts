@@ -43,8 +43,10 @@ export async function deleteUser(context: IdentityContext, actor: Actor, user: U
 /** Finish deletions whose process died after the decision. */
 export async function resumeDeletions(context: IdentityContext): Promise<void> {
   for (const userId of await context.users.findDeleting()) {
-    await context.epochs.bump(userId);
-    await purgeUser(context, userId);
+    await context.attempt('finish-deletions', userId, async () => {
+      await context.epochs.bump(userId);
+      await purgeUser(context, userId);
+    });
   }
 }
 

@@ -107,7 +107,8 @@ export function createServerStore(
   const readStates = async (filter: ServerFilter, limit = 0): Promise<ServerState[]> => {
     const found = await model.find(filter, stateFields).limit(limit).maxTimeMS(maxQueryMs).lean();
     const at = clock();
-    return found.map(({ _id, subusers, ...fields }) => ({
+    // Of a damaged one nothing can be decided: it is left alone, and lists show it to staff as broken.
+    return found.filter(isWhole).map(({ _id, subusers, ...fields }) => ({
       id: _id,
       ...fields,
       subusers: currentSubusers(subusers, at),
@@ -244,4 +245,10 @@ export function createServerStore(
     },
     delete: async (serverId) => void (await model.deleteOne({ _id: serverId })),
   };
+}
+
+/** Whether the state of a server is there to be read: records can lose parts of it. */
+function isWhole(state: { readonly power: object; readonly limits: object }): boolean {
+  const parts: readonly unknown[] = [state.power, state.limits];
+  return parts.every((part) => typeof part === 'object' && part !== null);
 }

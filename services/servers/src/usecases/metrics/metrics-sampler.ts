@@ -87,7 +87,10 @@ export class MetricsSampler {
       const points: MetricsPoint[] = [];
       const worker = async () => {
         for (const serverId of remaining) {
-          const point = await this.#sampleServer(node, serverId, step);
+          const point = await this.#sampleServer(node, serverId, step).catch((error: unknown) => {
+            this.options.log.debug({ err: error, serverId }, 'the usage of a server was not sampled');
+            return null;
+          });
           if (point) points.push(point);
         }
       };

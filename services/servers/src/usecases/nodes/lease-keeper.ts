@@ -69,7 +69,13 @@ export class LeaseKeeper {
     for (const nodeId of this.owned()) if (!present.has(nodeId)) await this.#drop(nodeId);
     const { replicas, owner, ttlMs } = this.options;
     const share = Math.ceil(nodes.length / Math.max(1, await replicas.heartbeat(owner, ttlMs)));
-    for (const node of nodes) if (this.owns(node.id) || (await this.#wants(node.id, share))) await this.#keep(node);
+    for (const node of nodes) {
+      try {
+        if (this.owns(node.id) || (await this.#wants(node.id, share))) await this.#keep(node);
+      } catch (error) {
+        this.options.log.error({ err: error, nodeId: node.id }, 'the lease of a node could not be kept');
+      }
+    }
     if (this.#held.size > share) await this.#releaseSurplus();
   }
 

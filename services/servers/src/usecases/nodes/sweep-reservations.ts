@@ -16,21 +16,30 @@ export async function sweepReservations(
   const { nodes, allocations, servers } = stores;
   const before = new Date(now.getTime() - abandonedAfterMs);
   for (const { nodeId, serverId } of await nodes.unconfirmed(before)) {
-    if (hasPlaceOn(await servers.get(serverId), nodeId)) await nodes.confirm(nodeId, serverId);
-    else {
+    await attempt(log, serverId, async () => {
+      if (hasPlaceOn(await servers.get(serverId), nodeId)) return nodes.confirm(nodeId, serverId);
       log.warn({ nodeId, serverId }, 'capacity was reserved for a server that never came to be');
-      await nodes.releaseUnconfirmed(nodeId, serverId);
-    }
+      return nodes.releaseUnconfirmed(nodeId, serverId);
+    });
   }
   for (const { id, serverId } of await allocations.unconfirmed(before)) {
-    const server = await servers.get(serverId);
-    if (server && uses(server, id)) await allocations.confirm(serverId, [id]);
-    else {
+    await attempt(log, serverId, async () => {
+      const server = await servers.get(serverId);
+      if (server && uses(server, id)) return allocations.confirm(serverId, [id]);
       log.warn({ allocationId: id, serverId }, 'an allocation was taken for a server that has no use for it');
-      await allocations.releaseUnconfirmed(id, serverId);
-    }
+      return allocations.releaseUnconfirmed(id, serverId);
+    });
   }
   await allocations.sweepBatches(before);
+}
+
+/** What fails for one server keeps no other one waiting. */
+async function attempt(log: Logger, serverId: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    log.error({ err: error, serverId }, 'what was reserved for a server could not be swept');
+  }
 }
 
 /** Whether a server is on this node, or on its way to it. */

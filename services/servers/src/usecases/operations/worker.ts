@@ -58,8 +58,13 @@ export class OperationWorker {
     if (busy >= maxAtOnce || nodes.length === 0) return;
     for (const serverId of await this.deps.servers.operations.waiting(nodes, kinds, maxAtOnce - busy)) {
       if (this.#running.has(serverId)) continue;
-      const claimed = await this.deps.servers.operations.claim(serverId, this.deps.owner, this.deps.settings.workTtlMs);
-      if (claimed) this.#work(claimed);
+      const { servers, owner, settings, log } = this.deps;
+      try {
+        const claimed = await servers.operations.claim(serverId, owner, settings.workTtlMs);
+        if (claimed) this.#work(claimed);
+      } catch (error) {
+        log.error({ err: error, serverId }, 'the operation of a server could not be claimed');
+      }
     }
   }
 

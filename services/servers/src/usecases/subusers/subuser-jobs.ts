@@ -1,4 +1,4 @@
-import type { Job, Logger } from '@panel/kit';
+import type { Job, Jobs, Logger } from '@panel/kit';
 import { OutboxWorker, type OutboxMetrics } from '@panel/outbox';
 import type { MailServiceService } from '@panel/protos/admin';
 import type { Client } from '@panel/rpc';
@@ -16,6 +16,7 @@ export interface SubuserJobsDeps {
   readonly clock: () => Date;
   readonly log: Logger;
   readonly invitationCheckMs: number;
+  readonly attempt: Jobs['attempt'];
 }
 
 const timeoutMs = 5_000;
@@ -51,7 +52,10 @@ export function createSubuserJobs(deps: SubuserJobsDeps): Job[] {
 }
 
 /** Invitations whose address has an account by now become access, whichever service the account was made by. */
-async function acceptInvitations({ stores, users, clock, log }: SubuserJobsDeps, signal: AbortSignal): Promise<void> {
+async function acceptInvitations(
+  { stores, users, clock, log, attempt }: SubuserJobsDeps,
+  signal: AbortSignal,
+): Promise<void> {
   const { subusers } = stores.servers;
   for (let after = ''; !signal.aborted;) {
     const page = await subusers.invitations(after, pageSize, clock());
@@ -59,8 +63,11 @@ async function acceptInvitations({ stores, users, clock, log }: SubuserJobsDeps,
     for (const invitation of page) {
       const user = found.get(invitation.email);
       if (!user || user.isEmailUnproven) continue;
-      await subusers.accept(invitation, user.id);
-      log.info({ serverId: invitation.serverId, userId: user.id }, 'an invitation was accepted');
+      const { serverId } = invitation;
+      await attempt('accept-invitations', serverId, async () => {
+        await subusers.accept(invitation, user.id);
+        log.info({ serverId, userId: user.id }, 'an invitation was accepted');
+      });
     }
     after = lastServer(page);
     if (after === '') return;

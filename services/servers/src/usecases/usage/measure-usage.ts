@@ -40,7 +40,8 @@ export async function measureUsage(deps: MeasureDeps, nodeIds: readonly string[]
   const work = async () => {
     for (const state of queue) {
       const node = nodes.get(state.nodeId);
-      if (signal.aborted || !node) return;
+      if (signal.aborted) return;
+      if (!node) continue;
       try {
         await measureServer(deps, state, node);
       } catch (error) {

@@ -17,6 +17,8 @@ class World {
   readonly running = new Set<string>();
   readonly existing = new Set<string>();
   isDatabaseAway = false;
+  /** The game whose usage cannot be read. */
+  broken = '';
   run = 'first';
 
   constructor(private readonly store: MetricsStore) {}
@@ -39,14 +41,17 @@ class World {
   };
 
   sampler(): MetricsSampler {
-    const sampleUsage = async (): Promise<UsageCounters> => ({
-      run: this.run,
-      cpuMs: this.nowMs / 10,
-      memoryBytes: 1_024,
-      networkRxBytes: this.nowMs,
-      networkTxBytes: 0,
-      at: this.clock(),
-    });
+    const sampleUsage = async (serverId: string): Promise<UsageCounters> => {
+      if (serverId === this.broken) throw new Error('the engine answers something else');
+      return {
+        run: this.run,
+        cpuMs: this.nowMs / 10,
+        memoryBytes: 1_024,
+        networkRxBytes: this.nowMs,
+        networkTxBytes: 0,
+        at: this.clock(),
+      };
+    };
     const states = async (ids: readonly string[]) => ids.filter((id) => this.existing.has(id)).map((id) => ({ id }));
     return new MetricsSampler({
       clock: this.clock,
@@ -112,6 +117,15 @@ describe('metrics history', function () {
     const minutes = await world.history(id, 60, 3);
     expect(minutes.stepSeconds).to.equal(60);
     expect(cpuOf(minutes.points)).to.deep.equal([10, 10, 10]);
+  });
+
+  it('samples the other games of a node when one cannot be read', async () => {
+    const ids = Array.from({ length: 20 }, () => world.add());
+    world.broken = ids[0] ?? '';
+    const sampler = world.sampler();
+    await world.pass(sampler, 60);
+    await sampler.flush();
+    for (const id of ids.slice(1)) expect((await world.history(id, 10, 1)).points, id).to.have.length(6);
   });
 
   it('writes everything within a minute without a flush', async () => {
