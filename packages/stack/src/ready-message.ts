@@ -1,6 +1,6 @@
 import type { Stack } from './stack.js';
 
-type Described = Pick<Stack, 'baseUrl' | 'adminEmail' | 'adminPassword' | 'isPasswordGenerated' | 'dataDir'>;
+type Described = Pick<Stack, 'baseUrl' | 'sftp' | 'adminEmail' | 'adminPassword' | 'isPasswordGenerated' | 'dataDir'>;
 
 /** What the operator sees when everything is up, with lines to try. */
 export function describeReady(stack: Described, seconds: number): string {
@@ -13,6 +13,7 @@ export function describeReady(stack: Described, seconds: number): string {
   const token = `node -pe 'JSON.parse(require("fs").readFileSync(0)).data.access_token'`;
   const facts: [string, string][] = [
     ['console', `${stack.baseUrl}/`],
+    ['SFTP', stack.sftp],
     ['address', api],
     ['documents', `${stack.baseUrl}/docs`],
     ['admin', stack.adminEmail],

@@ -38,6 +38,7 @@ describe('launcher', function () {
     const { output } = await launch();
     expect(output()).to.match(/Ready after [\d.]+ s\./);
     expect(output()).to.match(/console +http:\/\/127\.0\.0\.1:\d+\/\n/);
+    expect(output()).to.match(/SFTP +127\.0\.0\.1:\d+\n/);
     expect(output()).to.match(/address +http:\/\/127\.0\.0\.1:\d+\/api\/v1/);
     expect(output()).to.match(/password +\S{16,} +\(shown only this once\)/);
     expect(output()).to.include('curl -s http://127.0.0.1:').and.include('MongoDB: embedded engine');
