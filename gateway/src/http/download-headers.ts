@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 
 /** What a request for bytes says about the version and the part that it wants. */
 export interface DownloadHeaders {
@@ -7,8 +7,13 @@ export interface DownloadHeaders {
   readonly ifRange: string | undefined;
 }
 
-export function downloadHeadersOf(headers: IncomingHttpHeaders): DownloadHeaders {
+/** Only a GET can ask for a part (RFC 9110 §14.2). */
+export function downloadHeadersOf({ headers, method }: IncomingMessage): DownloadHeaders {
   const textOf = (header: string | string[] | undefined) => (typeof header === 'string' ? header : undefined);
   const { range, 'if-none-match': ifNoneMatch, 'if-range': ifRange } = headers;
-  return { range: textOf(range), ifNoneMatch: textOf(ifNoneMatch), ifRange: textOf(ifRange) };
+  return {
+    range: method === 'GET' ? textOf(range) : undefined,
+    ifNoneMatch: textOf(ifNoneMatch),
+    ifRange: textOf(ifRange),
+  };
 }

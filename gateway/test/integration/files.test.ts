@@ -79,6 +79,9 @@ describe('files', () => {
     const withoutAccept = await send(gateway.url, `${path}/large`, { token, headers: { range: 'bytes=0-1' } });
     expect([withoutAccept.status, withoutAccept.text]).to.deep.equal([206, 'ab']);
     expect((await ask('/empty')).text).to.equal('');
+    const asBytes = { accept: 'application/octet-stream', range: 'bytes=0-1' };
+    const head = await send(gateway.url, `${path}/large`, { token, method: 'HEAD', headers: asBytes });
+    expect([head.status, head.headers['content-length']]).to.deep.equal([200, `${large.length}`]);
     const tooLarge = await send(gateway.url, `${path}/large`, { token });
     expect(tooLarge.status).to.equal(422);
   });

@@ -38,11 +38,11 @@ export const adminBackupRoutes: readonly Route[] = [
     refusals: [416],
     requestHeaders: ['If-None-Match', 'If-Range', 'Range'],
     headers: downloadHeaders,
-    handler: async ({ params, services, rpc, headers, signal }) => {
+    handler: async ({ params, services, rpc, rawExchange, signal }) => {
       const backupId = params.backup_id;
       const { filesAddress, grant } = await services.backups.grantKeptBackup({ backupId }, rpc);
       const granted = { client: services.backupFiles(filesAddress), grant, backupId };
-      return downloadBackup(granted, downloadHeadersOf(headers), { ...rpc, signal });
+      return downloadBackup(granted, downloadHeadersOf(rawExchange.request), { ...rpc, signal });
     },
   }),
   route({

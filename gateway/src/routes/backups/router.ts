@@ -86,11 +86,11 @@ const readRoutes: readonly Route[] = [
     refusals: [416],
     requestHeaders: ['If-None-Match', 'If-Range', 'Range'],
     headers: downloadHeaders,
-    handler: async ({ params, services, rpc, headers, signal }) => {
+    handler: async ({ params, services, rpc, rawExchange, signal }) => {
       const { id: serverId, backup_id: backupId } = params;
       const { filesAddress, grant } = await services.backups.grantBackupDownload({ serverId, backupId }, rpc);
       const granted = { client: services.backupFiles(filesAddress), grant, backupId };
-      return downloadBackup(granted, downloadHeadersOf(headers), { ...rpc, signal });
+      return downloadBackup(granted, downloadHeadersOf(rawExchange.request), { ...rpc, signal });
     },
   }),
   route({

@@ -81,8 +81,8 @@ const refusals: ReadonlySet<string> = new Set([
 
 /** Use the link, then read with the rights that its maker has now. */
 async function download(request: LinkRequest): Promise<RawReply> {
-  const { params, services, asGateway, headers, ip, signal } = request;
-  const { range, ifRange } = downloadHeadersOf(headers);
+  const { params, services, asGateway, rawExchange, ip, signal } = request;
+  const { range, ifRange } = downloadHeadersOf(rawExchange.request);
   const node = await openFiles(services, params.id, FileServiceService.useDownloadLink, asGateway);
   const use = { grant: node.grant, linkId: params.link_id, ip, isRange: range !== undefined };
   const link = await node.client.useDownloadLink(use, asGateway);

@@ -65,9 +65,9 @@ const readRoutes: readonly Route[] = [
     requestHeaders: ['If-None-Match', 'If-Range', 'Range'],
     headers: downloadHeaders,
     handler: async (request) => {
-      const { params, query, services, headers } = request;
+      const { params, query, services, rawExchange } = request;
       const granted = await openFiles(services, params.id, FileServiceService.readFile, request.rpc);
-      const wanted = downloadHeadersOf(headers);
+      const wanted = downloadHeadersOf(rawExchange.request);
       const rpc = { ...request.rpc, signal: request.signal };
       // a range only makes sense for bytes
       const types = wanted.range === undefined ? ['application/json', ...byteTypes] : byteTypes;
