@@ -318,8 +318,15 @@ describe('files in the web console', function () {
     expect(await focused()).to.equal('two.txt');
     await page.keyboard.press('Shift+ArrowUp');
     await page.getByText('2 selected').waitFor();
+    // Into the directory and back, without the mouse.
     await page.keyboard.press('Home');
-    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/files?dir=%2Fdrag%2Finto');
+    await page.waitForFunction("document.activeElement.matches('.file-list')");
+    await page.goBack();
+    await page.getByRole('button', { name: 'other.txt', exact: true }).waitFor();
+    await page.waitForFunction("document.activeElement.matches('.file-list')");
+    for (const key of ['ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
     await page.keyboard.press('F2');
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('uno.txt');
     await page.keyboard.press('Enter');

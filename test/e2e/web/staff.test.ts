@@ -131,6 +131,26 @@ describe('staff pages of the web console', function () {
     await page.locator('figure', { hasText: 'Network' }).locator('canvas').waitFor();
   });
 
+  it('finds the owner of a new server among all users, by what is typed', async () => {
+    const { page } = web;
+    const body = { email: 'somebody@panel.test', username: 'somebody', password: 'a long enough password' };
+    await test.admin.post('/admin/users', { body });
+    await open('/staff/servers?create');
+    const dialog = page.getByRole('dialog', { name: 'Create a server' });
+    const owner = dialog.getByRole('combobox', { name: 'Owner' });
+    await owner.fill('nobody@panel.test');
+    await dialog.locator('[name=name]').fill('For somebody');
+    await dialog.getByRole('button', { name: 'Create a server' }).click();
+    await dialog.getByText('Nobody has this address.').waitFor();
+    await owner.fill('someb');
+    await dialog.locator('datalist option[value="somebody@panel.test"]').waitFor({ state: 'attached' });
+    await owner.fill('Somebody@panel.test');
+    await dialog.getByRole('button', { name: 'Create a server' }).click();
+    await page.getByRole('heading', { name: 'For somebody' }).waitFor();
+    const { data } = await test.admin.get('/admin/users', { query: { email: body.email } });
+    expect(data[0]?.servers_count).to.equal(1);
+  });
+
   it('sends a test mail', async () => {
     const { page } = web;
     await open('/staff/settings');

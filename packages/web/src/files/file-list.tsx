@@ -19,6 +19,8 @@ interface FileListProps {
   readonly onOpen: (entry: FileEntry) => void;
   readonly onRange: (from: number, to: number) => void;
   readonly onDrop: (items: DataTransferItemList) => void;
+  /** When it is shown first, unless something else has the focus. */
+  readonly takesFocus: boolean;
   readonly drag: EntryDrag;
   /** `to` is the row that has the focus afterwards. */
   readonly onKey: (key: RowKey, index: number, to: number) => void;
@@ -51,11 +53,14 @@ function nextIndex(key: string, index: number, total: number, perPage: number): 
 
 /** Rows of a directory. Only those that are seen are elements, however many entries there are. */
 export function FileList(props: FileListProps) {
-  const { listing, label, onRange, onDrop, onKey } = props;
+  const { listing, label, onRange, onDrop, onKey, takesFocus } = props;
   const { t } = useI18n();
   const frame = useRef<HTMLDivElement>(null);
   const [range, setRange] = useState({ from: 0, to: 40 });
   const [isOver, setIsOver] = useState(false);
+  useEffect(() => {
+    if (takesFocus && document.activeElement === document.body) frame.current?.focus({ preventScroll: true });
+  }, [takesFocus]);
   /** The row that gets the focus once it is an element. */
   const wanted = useRef<number | null>(null);
   useEffect(() => {

@@ -41,11 +41,21 @@ export function FilesPage() {
 function Files() {
   const [parameters] = useSearchParams();
   const directory = parameters.get('dir') ?? '/';
+  const before = useRef<string | null>(null);
+  useEffect(() => {
+    before.current = directory;
+  }, [directory]);
   // What is chosen and asked is about this directory, also after a step back in the history.
-  return <Directory key={directory} directory={directory} />;
+  return <Directory key={directory} directory={directory} isOpenedHere={before.current !== null} />;
 }
 
-function Directory({ directory }: { readonly directory: string }) {
+interface DirectoryProps {
+  readonly directory: string;
+  /** From another directory: by the button of one, which had the focus. */
+  readonly isOpenedHere: boolean;
+}
+
+function Directory({ directory, isOpenedHere }: DirectoryProps) {
   const { t } = useI18n();
   const { id, why, may } = useServer();
   const api = useApi();
@@ -215,6 +225,7 @@ function Directory({ directory }: { readonly directory: string }) {
         onKey={pressKey}
         drag={drag}
         onRange={onRange}
+        takesFocus={isOpenedHere}
         onDrop={(items) => void readDrop(items).then(upload, toasts.showError)}
         menu={(entry) => (
           <Menu

@@ -1,5 +1,13 @@
-export { ApiError } from '@panel/client';
+import { ApiError } from '@panel/client';
+
+export { ApiError };
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** As the panel refuses a field. */
+export function refusedField(name: string, message: string): ApiError {
+  const error = { code: 'validation_error', message, details: { [name]: [message] } };
+  return ApiError.from(new Response(null, { status: 422 }), { error });
 }

@@ -20,6 +20,7 @@ export interface Field {
     | 'area'
     | 'code'
     | 'select'
+    | 'suggest'
     | 'check'
     | 'date'
     | 'datetime-local'
@@ -27,6 +28,8 @@ export interface Field {
   readonly hint?: string;
   readonly value?: FieldValue;
   readonly options?: readonly { readonly value: string; readonly label: string }[];
+  /** Of `suggest`: what was typed, for other options. */
+  readonly onType?: (text: string) => void;
   readonly isRequired?: boolean;
   readonly min?: number;
   readonly max?: number;
@@ -199,6 +202,26 @@ function FieldInput({ field, shared }: { readonly field: Field; readonly shared:
           </option>
         ))}
       </select>
+    );
+  }
+  if (type === 'suggest') {
+    const list = `${String(shared['id'])}-list`;
+    return (
+      <>
+        <input
+          {...shared}
+          type="text"
+          list={list}
+          autoComplete="off"
+          defaultValue={String(value ?? '')}
+          onChange={(event) => field.onType?.(event.target.value)}
+        />
+        <datalist id={list}>
+          {options.map((option) => (
+            <option key={option.value} value={option.value} label={option.label} />
+          ))}
+        </datalist>
+      </>
     );
   }
   if (type === 'check') return <input {...shared} type="checkbox" defaultChecked={value === true} />;

@@ -1,3 +1,4 @@
+import { collect } from '../../net/pages.js';
 import { useI18n } from '../../i18n/i18n.js';
 import { useData } from '../../net/use-data.js';
 import { Form } from '../../parts/form.js';
@@ -9,9 +10,8 @@ import { useServer } from './server-context.js';
 export function ViewAs() {
   const { t } = useI18n();
   const { id, viewAs } = useServer();
-  const subusers = useData(
-    ['server', id, 'subusers', 'view-as'],
-    async (client) => (await client.get('/servers/{id}/subusers', { params: { id }, query: { per_page: 100 } })).data,
+  const subusers = useData(['server', id, 'subusers', 'view-as'], async (client) =>
+    collect(client.pages('/servers/{id}/subusers', { params: { id } })),
   );
   return (
     <Card title={t('view-as.title')}>

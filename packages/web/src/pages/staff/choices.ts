@@ -1,4 +1,8 @@
+import { useDeferredValue, useState } from 'react';
+import { collect } from '../../net/pages.js';
 import { useData } from '../../net/use-data.js';
+
+const suggestions = 10;
 
 interface Choice {
   readonly value: string;
@@ -11,30 +15,27 @@ interface Choices {
   readonly isLoading: boolean;
 }
 
-/** What can be chosen in forms of staff pages; the first hundred of each. */
-export function useUserChoices(): Choices {
+/** Users whose address or name contains what is typed, by address: there are too many to choose from all. */
+export function useUserSuggestions(): { readonly list: readonly Choice[]; readonly search: (text: string) => void } {
+  const [text, setText] = useState('');
+  const search = useDeferredValue(text.trim());
   const users = useData(
-    ['staff', 'users', 'choices'],
-    async (client) => (await client.get('/admin/users', { query: { per_page: 100 } })).data,
+    ['staff', 'users', 'choices', search],
+    async (client) => (await client.get('/admin/users', { query: { per_page: suggestions, search } })).data,
+    { enabled: search !== '', keepsPrevious: true, staleTime: 60_000 },
   );
-  const list = (users.data ?? []).map(({ id, email }) => ({ value: id, label: email }));
-  return { list, isLoading: users.isPending };
+  const list = (users.data ?? []).map(({ email, username }) => ({ value: email, label: username }));
+  return { list, search: setText };
 }
 
 export function useNodeChoices(): Choices {
-  const nodes = useData(
-    ['staff', 'nodes', 'choices'],
-    async (client) => (await client.get('/admin/nodes', { query: { per_page: 100 } })).data,
-  );
+  const nodes = useData(['staff', 'nodes', 'choices'], async (client) => collect(client.pages('/admin/nodes')));
   const list = (nodes.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return { list, isLoading: nodes.isPending };
 }
 
 export function useRoleChoices(): Choices {
-  const roles = useData(
-    ['staff', 'roles', 'choices'],
-    async (client) => (await client.get('/admin/roles', { query: { per_page: 100 } })).data,
-  );
+  const roles = useData(['staff', 'roles', 'choices'], async (client) => collect(client.pages('/admin/roles')));
   const list = (roles.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return { list, isLoading: roles.isPending };
 }
@@ -42,14 +43,9 @@ export function useRoleChoices(): Choices {
 /** Eggs of all nests. */
 export function useEggChoices(): Choices {
   const eggs = useData(['staff', 'eggs', 'choices'], async (client) => {
-    const nests = (await client.get('/admin/nests', { query: { per_page: 100 } })).data.filter(
-      ({ eggs_count }) => eggs_count > 0,
-    );
+    const nests = (await collect(client.pages('/admin/nests'))).filter(({ eggs_count }) => eggs_count > 0);
     const lists = await Promise.all(
-      nests.map(
-        async ({ id }) =>
-          (await client.get('/admin/nests/{id}/eggs', { params: { id }, query: { per_page: 100 } })).data,
-      ),
+      nests.map(async ({ id }) => collect(client.pages('/admin/nests/{id}/eggs', { params: { id } }))),
     );
     return lists.flat();
   });

@@ -2,7 +2,8 @@ import { useState } from 'react';
 import type { AdminServer } from '@panel/client';
 import { Link, useLocation, useSearch } from 'wouter';
 import { useI18n } from '../../i18n/i18n.js';
-import { useStaffRights } from '../../net/queries.js';
+import { refusedField } from '../../net/errors.js';
+import { useAccount, useStaffRights } from '../../net/queries.js';
 import { newKey, useChange } from '../../net/use-data.js';
 import { Button } from '../../parts/button.js';
 import { useConfirm } from '../../parts/confirm-later.js';
@@ -14,7 +15,7 @@ import { Status } from '../../parts/status.js';
 import { ResourceTable } from '../../parts/table.js';
 import { useToasts } from '../../parts/toasts.js';
 import { runSettingsOf, useRunSettingsFields } from './run-settings.js';
-import { useEggChoices, useNodeChoices, useUserChoices } from './choices.js';
+import { useEggChoices, useNodeChoices, useUserSuggestions } from './choices.js';
 
 const stale = [['staff', 'servers'], ['servers']];
 
@@ -175,18 +176,22 @@ function useLimitFields(values: readonly number[]) {
 
 function CreateServer({ onClose }: { readonly onClose: () => void }) {
   const { t } = useI18n();
-  const users = useUserChoices();
+  const account = useAccount();
+  const users = useUserSuggestions();
   const eggs = useEggChoices();
   const [, navigate] = useLocation();
   const [key] = useState(newKey);
   const settings = useRunSettingsFields();
   const limits = useLimitFields([1024, 5120, 100, 0, 2, 1]);
   const create = useChange(async (client, values: FormValues) => {
+    const email = String(values.owner).trim();
+    const [owner] = (await client.get('/admin/users', { query: { email } })).data;
+    if (!owner) throw refusedField('owner', t('staff.no-such-user'));
     const body = {
       ...numbersOf(values),
       ...runSettingsOf(values),
       name: String(values.name),
-      user_id: String(values.user_id),
+      user_id: owner.id,
       egg_id: String(values.egg_id),
       start_on_completion: values.start_on_completion === true,
     };
@@ -195,13 +200,21 @@ function CreateServer({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormDialog
       staysOpen
-      isLoading={users.isLoading || eggs.isLoading}
+      isLoading={account.isPending || eggs.isLoading}
       title={t('staff.create-server')}
       action={t('staff.create-server')}
       onClose={onClose}
       fields={[
         { name: 'name', label: t('field.name'), isRequired: true, maxLength: 191 },
-        { name: 'user_id', label: t('staff.owner'), type: 'select', options: users.list, isRequired: true },
+        {
+          name: 'owner',
+          label: t('staff.owner'),
+          type: 'suggest',
+          options: users.list,
+          onType: users.search,
+          value: account.data?.email ?? '',
+          isRequired: true,
+        },
         { name: 'egg_id', label: t('server.game'), type: 'select', options: eggs.list, isRequired: true },
         ...limits,
         ...settings,

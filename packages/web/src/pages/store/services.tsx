@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Service } from '@panel/client';
 import { Link } from 'wouter';
 import { useI18n } from '../../i18n/i18n.js';
+import { collect } from '../../net/pages.js';
 import { useChange, useData } from '../../net/use-data.js';
 import { Confirm } from '../../parts/confirm.js';
 import { FormDialog } from '../../parts/form-dialog.js';
@@ -125,10 +126,7 @@ function ChangePlan({ service, onClose }: { readonly service: Service; readonly 
   const { t, money } = useI18n();
   const toasts = useToasts();
   const methods = usePaymentMethods();
-  const products = useData(
-    ['store', 'products'],
-    async (client) => (await client.get('/store/products', { query: { per_page: 100 } })).data,
-  );
+  const products = useData(['store', 'products'], async (client) => collect(client.pages('/store/products')));
   const own = products.data?.find(({ id }) => id === service.product.id);
   const allowed = new Set([service.product.id, ...(own?.upgrade_product_ids ?? [])]);
   const plans = (products.data ?? [])

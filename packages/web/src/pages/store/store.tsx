@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Cart, Product } from '@panel/client';
 import { useI18n } from '../../i18n/i18n.js';
+import { collect } from '../../net/pages.js';
 import { MoreTexts } from '../../i18n/more-texts.js';
 import { newKey, useChange, useData } from '../../net/use-data.js';
 import { Button } from '../../parts/button.js';
@@ -23,10 +24,7 @@ export function StoreArea() {
 function Store() {
   const { t } = useI18n();
   const [ordered, setOrdered] = useState<Product | null>(null);
-  const products = useData(
-    ['store', 'products'],
-    async (client) => (await client.get('/store/products', { query: { per_page: 100 } })).data,
-  );
+  const products = useData(['store', 'products'], async (client) => collect(client.pages('/store/products')));
   const cart = useData(['store', 'cart'], async (client) => (await client.get('/store/cart')).data);
   return (
     <Page title={t('nav.store')}>

@@ -8,7 +8,7 @@ import { Status } from '../../parts/status.js';
 import { ConsoleSession } from '../server/console-session.js';
 
 interface PaneProps {
-  readonly server: ListedServer;
+  readonly server: Pick<ListedServer, 'id' | 'name' | 'status'>;
   readonly isTarget: boolean;
   readonly onTarget: () => void;
 }

@@ -1,9 +1,12 @@
 import '../../style/console.css';
+import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ListedServer } from '@panel/client';
 import { useLocation, useSearch } from 'wouter';
 import { useI18n } from '../../i18n/i18n.js';
 import { ToolsTexts } from '../../i18n/tools-texts.js';
+import { useApi } from '../../net/context.js';
+import { serverRead } from '../../net/first-reads.js';
 import { type Listed, useData } from '../../net/use-data.js';
 import { Page } from '../../parts/page.js';
 import { Empty, Loaded } from '../../parts/states.js';
@@ -12,6 +15,9 @@ import { CommandMany } from './command-many.js';
 import { Pane } from './pane.js';
 
 const maxPanes = 6;
+
+/** What a pane needs of a server. */
+type ShownServer = Pick<ListedServer, 'id' | 'name' | 'status'>;
 
 /** Up to six consoles side by side, and one prompt for those that are chosen. */
 export function WallPage() {
@@ -26,15 +32,24 @@ function Wall() {
   const { t } = useI18n();
   const [, navigate] = useLocation();
   const chosen = new URLSearchParams(useSearch()).get('servers')?.split(',') ?? [];
+  const api = useApi();
   const servers = useData<Listed<ListedServer>>(['servers', 'wall'], async (client) =>
     client.get('/servers', { query: { per_page: 100 } }),
   );
+  // Those that were chosen elsewhere can be on a later page.
+  const missing = servers.data ? chosen.filter((id) => servers.data.data.every((server) => server.id !== id)) : [];
+  const others = useQueries({
+    queries: missing.slice(0, maxPanes).map((id) => {
+      const { key, read } = serverRead(id);
+      return { queryKey: key, queryFn: async () => api.call(read), retry: false };
+    }),
+  }).flatMap(({ data }) => data ?? []);
   const show = (ids: readonly string[]): void => navigate(`/wall?servers=${ids.join(',')}`, { replace: true });
   return (
     <Page title={t('wall.title')} back={{ to: '/', label: t('nav.servers') }}>
       <Loaded query={servers}>
         {({ data }) => {
-          const watchable = data.filter((server) => holds(server, 'websocket.connect'));
+          const watchable = [...data, ...others].filter((server) => holds(server, 'websocket.connect'));
           if (watchable.length === 0) return <Empty text={t('servers.none')} />;
           const shown = watchable.filter(({ id }) => chosen.includes(id)).slice(0, maxPanes);
           return (
@@ -50,7 +65,7 @@ function Wall() {
 }
 
 interface ChoiceProps {
-  readonly servers: readonly ListedServer[];
+  readonly servers: readonly Pick<ListedServer, 'id' | 'name'>[];
   readonly shown: readonly string[];
   readonly onShow: (ids: readonly string[]) => void;
 }
@@ -80,7 +95,7 @@ function Choice({ servers, shown, onShow }: ChoiceProps) {
   );
 }
 
-function Panes({ servers }: { readonly servers: readonly ListedServer[] }) {
+function Panes({ servers }: { readonly servers: readonly ShownServer[] }) {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const toggle = (id: string): void =>
     setLeft((ids) => new Set(ids.has(id) ? [...ids].filter((other) => other !== id) : [...ids, id]));

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Subuser, SubuserRole } from '@panel/client';
 import { useI18n } from '../../../i18n/i18n.js';
 import { MoreTexts } from '../../../i18n/more-texts.js';
+import { collect } from '../../../net/pages.js';
 import { useAccount } from '../../../net/queries.js';
 import { useChange, useData } from '../../../net/use-data.js';
 import { Button } from '../../../parts/button.js';
@@ -33,10 +34,8 @@ export function PeoplePage() {
 
 function People() {
   const { id } = useServer();
-  const roles = useData(
-    ['server', id, 'subuser-roles'],
-    async (client) =>
-      (await client.get('/servers/{id}/subuser-roles', { params: { id }, query: { per_page: 100 } })).data,
+  const roles = useData(['server', id, 'subuser-roles'], async (client) =>
+    collect(client.pages('/servers/{id}/subuser-roles', { params: { id } })),
   );
   return (
     <>

@@ -3,6 +3,7 @@ import type { Egg, Nest } from '@panel/client';
 import { saveText } from '../../../console/export.js';
 import { useI18n } from '../../../i18n/i18n.js';
 import { useApi } from '../../../net/context.js';
+import { collect } from '../../../net/pages.js';
 import { useStaffRights } from '../../../net/queries.js';
 import { newKey, useChange, useData } from '../../../net/use-data.js';
 import { Link, useLocation } from 'wouter';
@@ -30,10 +31,7 @@ export function EggsPage() {
   const [isCreating, setIsCreating] = useState(false);
   const [nestId, setNestId] = useState<string | null>(null);
   const why = (right: string) => !may(right) && t('staff.why', { right });
-  const nests = useData(
-    ['staff', 'nests'],
-    async (client) => (await client.get('/admin/nests', { query: { per_page: 100 } })).data,
-  );
+  const nests = useData(['staff', 'nests'], async (client) => collect(client.pages('/admin/nests')));
   const create = useChange(
     async (client, name: string) => client.post('/admin/nests', { body: { name }, idempotencyKey: newKey() }),
     stale,
