@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { resumeDeletions } from '../../src/usecases/users/delete-user.js';
 
 describe('deletions of users that were cut short', () => {
-  it('are finished although one of them fails', async () => {
+  it('finishes all deletions but the one that fails', async () => {
     const removed: string[] = [];
     const log = createLogger({ service: 'test', level: 'silent' });
     const jobs = createJobs({ log, metrics: createMetrics('test'), clock: () => new Date() });
