@@ -41,8 +41,10 @@ describe('files', () => {
     const ask = async (path: string) => send(gateway.url, `/api/v1/servers/${server.id}/${path}`, { token });
     fixture.filesAddressOfNode = '127.0.0.1:1';
     try {
-      const records = await ask('files/operations');
-      expect([records.status, records.body.data]).to.deep.equal([200, []]);
+      for (const path of ['files/operations', 'files/trash', 'files/versions']) {
+        const records = await ask(path);
+        expect([records.status, records.body.data], path).to.deep.equal([200, []]);
+      }
       expect((await ask('files/list')).status).to.equal(503);
       fixture.calls.length = 0;
       fixture.filesAddressOfNode = null;

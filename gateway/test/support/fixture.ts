@@ -326,6 +326,8 @@ export class Fixture {
     return [
       fakeFiles(FileServiceService, {
         listFileOperations: async () => ({ operations: [] }),
+        listTrash: async () => ({ entries: [] }),
+        listFileVersions: async () => ({ versions: [] }),
         listDirectory: async () => ({
           entries: [...files.keys()].map((name) => entryOf(name, files)),
           truncated: false,

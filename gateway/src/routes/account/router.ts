@@ -1,6 +1,7 @@
 import { ActivityServiceService } from '@panel/protos/admin';
 import { AccountServiceService } from '@panel/protos/identity';
 import { listQuery, pageRequest } from '../../declaration/list-query.js';
+import { readActorNames } from '../activity/actor-names.js';
 import { presentActivity } from '../activity/present.js';
 import { activityEvent } from '../activity/schema.js';
 import { secondFactorProof } from '../auth/present.js';
@@ -76,10 +77,11 @@ const profileRoutes: readonly Route[] = [
     rate: 'general',
     query: listQuery('created_at'),
     response: list(activityEvent),
-    handler: async ({ query, caller, services, rpc }) => {
+    handler: async ({ query, caller, services, rpc, asGateway }) => {
       const request = { page: pageRequest(query), userId: caller?.identity.userId ?? '', serverId: '' };
       const { events, page } = await services.activity.listActivity(request, rpc);
-      return { items: events.map((event) => presentActivity(event)), page };
+      const names = await readActorNames(services, events, asGateway);
+      return { items: events.map((event) => presentActivity(event, names)), page };
     },
   }),
 ];

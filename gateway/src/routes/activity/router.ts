@@ -2,6 +2,7 @@ import { ActivityServiceService } from '@panel/protos/admin';
 import { z } from 'zod';
 import { listQuery, pageRequest } from '../../declaration/list-query.js';
 import { admin, list, route, type Route } from '../../declaration/route.js';
+import { readActorNames } from './actor-names.js';
 import { presentActivity } from './present.js';
 import { activityEvent } from './schema.js';
 
@@ -19,10 +20,11 @@ export const activityRoutes: readonly Route[] = [
       server_id: id.describe('only what is about this server'),
     }),
     response: list(activityEvent),
-    handler: async ({ query, services, rpc }) => {
+    handler: async ({ query, services, rpc, asGateway }) => {
       const request = { page: pageRequest(query), userId: query.user_id ?? '', serverId: query.server_id ?? '' };
       const { events, page } = await services.activity.listActivity(request, rpc);
-      return { items: events.map((event) => presentActivity(event)), page };
+      const names = await readActorNames(services, events, asGateway);
+      return { items: events.map((event) => presentActivity(event, names)), page };
     },
   }),
 ];

@@ -27,8 +27,13 @@ const trashRoutes: readonly Route[] = [
     query: trashQuery,
     response: list(trashEntry),
     handler: async ({ params, query, services, rpc }) => {
-      const { client, grant } = await openFiles(services, params.id, FileServiceService.listTrash, rpc);
-      const { entries } = await client.listTrash({ grant }, rpc);
+      const { entries } = await readRecords(
+        services,
+        params.id,
+        FileServiceService.listTrash,
+        rpc,
+        async (files, grant, options) => services.files(files).listTrash({ grant }, options),
+      );
       return selectPage(entries.map(presentTrashEntry), query, ({ path }) => path);
     },
   }),

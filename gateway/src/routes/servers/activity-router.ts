@@ -3,6 +3,7 @@ import { grants } from '@panel/rpc';
 import { getAccessibleServer, serverPermissionsOf } from '../../auth/server-access.js';
 import { listQuery, pageRequest } from '../../declaration/list-query.js';
 import { list, route, type Route, server as access } from '../../declaration/route.js';
+import { readActorNames } from '../activity/actor-names.js';
 import { presentActivity } from '../activity/present.js';
 import { activityEvent } from '../activity/schema.js';
 
@@ -24,7 +25,8 @@ export const serverActivityRoutes: readonly Route[] = [
       const { events, page } = await services.activity.listActivity(request, asGateway);
       const mayKnowAll = grants(caller?.identity.permissions ?? [], 'settings.view');
       const isShown = (actorId: string) => mayKnowAll || actorId === caller?.identity.userId;
-      return { items: events.map((event) => presentActivity(event, isShown(event.actorId))), page };
+      const names = await readActorNames(services, events, asGateway);
+      return { items: events.map((event) => presentActivity(event, names, isShown(event.actorId))), page };
     },
   }),
 ];

@@ -281,6 +281,8 @@ export interface ActivityEvent {
   at: string | null;
   /** who did it; null when nobody is known, or the panel itself */
   actor_id: string | null;
+  /** their user name; null also when the user was deleted */
+  actor_username: string | null;
   api_key_id: string | null;
   ip: string | null;
   user_agent: string | null;
