@@ -110,6 +110,7 @@ export async function createContext(
     nodeId,
     clock,
     retentionMs: config.versionRetentionMs,
+    log: base.log,
   });
   const trash = createTrash({
     directory: deletedDirectory(dataRoot),
@@ -119,6 +120,7 @@ export async function createContext(
     tasks,
     clock,
     retentionMs: config.trashRetentionMs,
+    log: base.log,
   });
   const uploads: Uploads = {
     store: createUploadStore(base.mongo),

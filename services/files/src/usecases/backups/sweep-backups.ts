@@ -1,4 +1,5 @@
 import type { Backup } from '../../domain/backup.js';
+import { sweepEach } from '../sweep-each.js';
 import type { BackupsContext } from './backups-context.js';
 import { deleteBackup } from './delete-backup.js';
 import { removeHere } from './remove-backup.js';
@@ -7,15 +8,9 @@ import { removeReplaced, restoreReplaced } from './replace-backup.js';
 /** Finish what died in between: backups that nobody runs, deletions, replacements; and remove bytes that are of no use. */
 export async function sweepBackups(context: BackupsContext, signal: AbortSignal): Promise<void> {
   const { store, storages, nodeId, clock, runs, arriving, log } = context;
-  for (const backup of await store.listUnfinished(nodeId, clock())) {
-    signal.throwIfAborted();
-    try {
-      if (!runs.find(backup.id)) await finish(context, backup);
-    } catch (error) {
-      signal.throwIfAborted();
-      log.error({ err: error, backupId: backup.id }, 'an unfinished backup could not be swept');
-    }
-  }
+  await sweepEach(await store.listUnfinished(nodeId, clock()), { log, signal }, async (backup) => {
+    if (!runs.find(backup.id)) await finish(context, backup);
+  });
   await deleteExpired(context, signal);
   for (const storage of storages.all) {
     const isKept = async ({ id, serverId }: { readonly id: string; readonly serverId: string }) => {

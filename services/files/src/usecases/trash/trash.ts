@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, rename } from 'node:fs/promises';
 import path from 'node:path';
-import { isErrno, KeyedMutex, type TaskGroup } from '@panel/kit';
+import { isErrno, KeyedMutex, type Logger, type TaskGroup } from '@panel/kit';
 import type { TrashEntry } from '../../domain/trash-entry.js';
 import { displayPath } from '../../domain/path.js';
 import { uuid } from '../../domain/server-id.js';
@@ -14,6 +14,7 @@ import { removeTree } from '../../jail/remove-tree.js';
 import type { TempNames } from '../../jail/temp-names.js';
 import type { TrashStore } from '../../models/trash-store.js';
 import { fail } from '../../reasons.js';
+import { sweepEach } from '../sweep-each.js';
 
 export interface TrashOptions {
   /** Where the bytes lie: a directory on the file system of the volumes. */
@@ -23,6 +24,7 @@ export interface TrashOptions {
   readonly tempNames: TempNames;
   readonly tasks: TaskGroup;
   readonly clock: () => Date;
+  readonly log: Logger;
   /** 0 switches the trash off. */
   readonly retentionMs: number;
 }
@@ -56,7 +58,7 @@ export interface Trash {
 }
 
 export function createTrash(options: TrashOptions): Trash {
-  const { directory, store, nodeId, clock, retentionMs, tasks } = options;
+  const { directory, store, nodeId, clock, log, retentionMs, tasks } = options;
   // by entry: link(2) would let several callers restore one file before the first unlinks it
   const mutex = new KeyedMutex();
   const purge = async (entry: TrashEntry) =>
@@ -133,10 +135,7 @@ export function createTrash(options: TrashOptions): Trash {
     },
     sweep: async (signal) => {
       const before = new Date(clock().getTime() - retentionMs);
-      for (const entry of await store.listExpired(nodeId, before)) {
-        signal.throwIfAborted();
-        await purge(entry);
-      }
+      await sweepEach(await store.listExpired(nodeId, before), { log, signal }, purge);
       await sweepOrphans(options, signal);
     },
   };

@@ -1,4 +1,5 @@
 import type { Logger } from '@panel/kit';
+import { sweepEach } from '../sweep-each.js';
 import { deleteUpload } from './delete-upload.js';
 import type { UploadContext } from './uploads-context.js';
 
@@ -13,23 +14,11 @@ export async function sweepUploads(
 ): Promise<void> {
   const { store, files, nodeId } = context.uploads;
   const now = context.clock();
-  for (const upload of await store.listExpired(nodeId, now)) {
-    signal.throwIfAborted();
-    await attempt(log, upload.id, async () => deleteUpload(context, upload));
-  }
-  for (const orphan of await files.list(new Date(now.getTime() - minOrphanAgeMs))) {
-    signal.throwIfAborted();
-    await attempt(log, orphan.id, async () => {
-      if (!(await store.find(orphan.serverId, orphan.id))) await deleteUpload(context, orphan);
-    });
-  }
-}
-
-/** What fails for one upload keeps no other one waiting. */
-async function attempt(log: Logger, uploadId: string, work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    log.error({ err: error, uploadId }, 'an upload could not be swept');
-  }
+  await sweepEach(await store.listExpired(nodeId, now), { log, signal }, async (upload) =>
+    deleteUpload(context, upload),
+  );
+  const orphans = await files.list(new Date(now.getTime() - minOrphanAgeMs));
+  await sweepEach(orphans, { log, signal }, async (orphan) => {
+    if (!(await store.find(orphan.serverId, orphan.id))) await deleteUpload(context, orphan);
+  });
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import type { Logger } from '@panel/kit';
 import { type FileVersion, maxVersionBytes, maxVersionsPerFile } from '../../domain/file-version.js';
 import { mimetypeOfContent, sniffBytes } from '../../domain/mimetype.js';
 import { uuid } from '../../domain/server-id.js';
@@ -9,6 +10,7 @@ import { openForReading, withHandle } from '../../jail/node.js';
 import { ifExists, namesIn } from '../../jail/paths.js';
 import type { FileVersionStore } from '../../models/file-version-store.js';
 import { fail } from '../../reasons.js';
+import { sweepEach } from '../sweep-each.js';
 
 export interface FileVersionsOptions {
   /** Where the bytes lie. */
@@ -18,6 +20,7 @@ export interface FileVersionsOptions {
   readonly clock: () => Date;
   /** 0 switches the history off. */
   readonly retentionMs: number;
+  readonly log: Logger;
 }
 
 /** Earlier contents of text files that were replaced through this service. */
@@ -85,10 +88,7 @@ export function createFileVersions(options: FileVersionsOptions): FileVersions {
     },
     sweep: async (signal) => {
       const before = new Date(clock().getTime() - retentionMs);
-      for (const version of await store.listExpired(nodeId, before)) {
-        signal.throwIfAborted();
-        await remove(version);
-      }
+      await sweepEach(await store.listExpired(nodeId, before), { log: options.log, signal }, remove);
       await sweepOrphans(options, signal);
     },
   };
