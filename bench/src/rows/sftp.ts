@@ -79,9 +79,12 @@ export const sftp: Row = {
 
 async function measure(directory: string, ours: Server, plain: Server, pid: number): Promise<Line[]> {
   const [large, many] = [path.join(directory, 'large'), path.join(directory, 'many')];
+  const back = path.join(directory, 'back');
   await run('dd', ['if=/dev/urandom', `of=${large}`, 'bs=1M', `count=${largeMb}`]);
   await run('dd', [`if=${large}`, `of=${large}.half`, 'bs=1M', `count=${largeMb / 2}`]);
   await mkdir(many);
+  // In a directory that is there, so that every round gets the files to the same place.
+  await mkdir(back);
   for (let at = 0; at < small; at++) await writeFile(path.join(many, `f${at}`), Buffer.alloc(smallBytes, `${at}`));
   const works: readonly Work[] = [
     { name: 'put of 1 GiB', commands: (it) => [`put ${large} ${it.directory}/large`], floor: 0.4, target: '70 %' },
@@ -100,7 +103,7 @@ async function measure(directory: string, ours: Server, plain: Server, pid: numb
     },
     {
       name: `get of ${small} files`,
-      commands: (it) => [`get -r ${it.directory}/many ${many}.back`],
+      commands: (it) => [`get -r ${it.directory}/many ${back}/`],
       floor: 0.4,
       target: '70 %',
     },
@@ -130,7 +133,7 @@ async function measure(directory: string, ours: Server, plain: Server, pid: numb
       holds: grown <= maxGrowthMb,
     });
   }
-  await run('diff', ['-rq', many, `${many}.back`]);
+  await run('diff', ['-rq', many, path.join(back, 'many')]);
   return lines;
 }
 
