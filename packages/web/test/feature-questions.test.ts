@@ -30,7 +30,7 @@ describe('what a game asks for', () => {
   it('asks nothing again in the same run by a new connection once it was put aside', () => {
     for (const status of ['starting', 'running', 'offline'] as const) {
       const questions = asked('starting', status);
-      questions.putAside();
+      questions.putAside(eula);
       questions.onStatus(status);
       questions.ask(eula);
       expect(names(questions), status).to.deep.equal([]);
@@ -39,7 +39,7 @@ describe('what a game asks for', () => {
 
   it('asks a question again in the next run', () => {
     const questions = asked('starting', 'running');
-    questions.putAside();
+    questions.putAside(eula);
     questions.onStatus('starting');
     questions.ask(eula);
     expect(names(questions)).to.deep.equal(['eula']);
@@ -47,7 +47,7 @@ describe('what a game asks for', () => {
 
   it('asks a question again in a run that began while there was no connection', () => {
     const questions = asked('starting', 'offline');
-    questions.putAside();
+    questions.putAside(eula);
     questions.onStatus('running');
     questions.ask(eula);
     expect(names(questions)).to.deep.equal(['eula']);
@@ -56,7 +56,7 @@ describe('what a game asks for', () => {
   it('asks a question again in a run that replaced another one while there was no connection', () => {
     const questions = asked('starting', 'running');
     questions.onStats(statsOf(start, start + 60_000));
-    questions.putAside();
+    questions.putAside(eula);
     questions.onConnect();
     questions.onStatus('running');
     questions.onStats(statsOf(start + 90_000, start + 100_000));
@@ -73,6 +73,15 @@ describe('what a game asks for', () => {
     questions.onConnect();
     questions.onStats(statsOf(start + 90_000, start + 100_000));
     expect(names(questions)).to.deep.equal([]);
+  });
+
+  it('leaves the questions of the next run open when the answer to one of the run before arrives late', () => {
+    const questions = asked('starting', 'running');
+    questions.onStatus('starting');
+    questions.ask(java);
+    questions.ask({ ...eula });
+    questions.putAside(eula);
+    expect(names(questions)).to.deep.equal(['java_version', 'eula']);
   });
 
   it('stays asked when a sample of the run before comes late', () => {

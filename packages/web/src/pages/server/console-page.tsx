@@ -51,7 +51,7 @@ export function ConsolePage() {
       </Suspense>
       <Suspense fallback={null}>
         {feature ? (
-          <FeatureDialog key={feature.feature} feature={feature} onClose={() => session.putFeatureAside()} />
+          <FeatureDialog key={feature.feature} feature={feature} onClose={() => session.putFeatureAside(feature)} />
         ) : null}
       </Suspense>
       <Card>

@@ -134,9 +134,9 @@ export class ConsoleSession {
     this.#connection.restart();
   }
 
-  /** The person has answered, or does not want to. */
-  putFeatureAside(): void {
-    this.#questions.putAside();
+  /** The person has answered this question, or does not want to. */
+  putFeatureAside(question: MessageOf<'feature'>): void {
+    this.#questions.putAside(question);
     this.#update({ features: this.#questions.open });
   }
 

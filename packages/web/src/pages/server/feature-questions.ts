@@ -48,11 +48,11 @@ export class FeatureQuestions {
     this.#open = [...this.#open, feature];
   }
 
-  /** The person has answered the oldest, or does not want to. */
-  putAside(): void {
-    const [first, ...others] = this.#open;
-    if (first) this.#putAside.add(first.feature);
-    this.#open = others;
+  /** The person has answered this question, or does not want to. One of an earlier run changes nothing in the present one. */
+  putAside(question: Feature): void {
+    if (!this.#open.includes(question)) return;
+    this.#putAside.add(question.feature);
+    this.#open = this.#open.filter((one) => one !== question);
   }
 
   #beginRun(): void {
