@@ -111,7 +111,7 @@ describe('Kubernetes manifests', () => {
       expect(existsSync(path.join(root, containerOf(name).args[0] ?? ''))).to.equal(true);
     });
 
-    it(`pass ${name} no variable it does not read`, () => {
+    it(`passes ${name} no variable it does not read`, () => {
       const known = [path.join(folder, 'src/config.ts'), path.join(root, 'packages/rpc/src/config.ts')]
         .map((file) => readFileSync(file, 'utf8'))
         .join('');
@@ -139,6 +139,15 @@ describe('Kubernetes manifests', () => {
       for (const { targetPort } of service?.spec.ports ?? []) expect(ports).to.include(targetPort);
     });
   }
+
+  it('scales every Deployment by an autoscaler, which an apply does not set back', () => {
+    const deployments = all.filter(({ kind }) => kind === 'Deployment');
+    const scaled = all.filter(({ kind }) => kind === 'HorizontalPodAutoscaler');
+    expect(scaled.map(({ spec }) => spec.scaleTargetRef?.name)).to.have.members(
+      deployments.map(({ metadata }) => metadata.name),
+    );
+    for (const { metadata, spec } of deployments) expect(spec, metadata.name).not.to.have.property('replicas');
+  });
 
   it('documents the secrets of the manifests', () => {
     const readme = readFileSync(path.join(root, 'k8s/README.md'), 'utf8');

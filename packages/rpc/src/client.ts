@@ -3,8 +3,8 @@ import type { Actor, ActorSigner } from './auth/actor.js';
 import type { TlsFiles } from './config.js';
 import { type AddressGuard, AppError } from '@panel/kit';
 import { type Transport, withRetries } from './call-options.js';
-import { guardedChannel } from './guarded-resolver.js';
 import { multiplexTransport } from './multiplex/transport.js';
+import { namedTarget } from './named-target.js';
 import { nativeTransport, streamCall } from './native.js';
 import { clientCredentials } from './tls.js';
 import type { CallOptions, Client, MethodDefinition, ServiceDefinition, TransportName } from './types.js';
@@ -25,6 +25,8 @@ export interface ConnectionOptions {
   readonly streams?: 'bulk' | 'events';
   /** For an address that an operator names: each address it resolves to is checked before every connect. */
   readonly guard?: Pick<AddressGuard, 'isAllowed'>;
+  /** After how long a replica that is added gets calls, at most; default 30 s. */
+  readonly lookUpEveryMs?: number;
 }
 
 /** A channel to one service; its clients share it. */
@@ -36,12 +38,13 @@ export interface Connection {
 }
 
 const signedActorMs = 30_000;
+const lookUpEveryMs = 30_000;
 const windowBytes = { bulk: 4 * 1024 * 1024, events: 256 * 1024 };
 
 /** Connect lazily to a service. Calls fail with AppErrors only, and in the same way whichever the transport. */
 export function connect(options: ConnectionOptions): Connection {
   const { address, guard } = options;
-  const channel = guard ? guardedChannel(address, guard) : { target: address, options: {} };
+  const channel = namedTarget(address, { guard, lookUpEveryMs: options.lookUpEveryMs ?? lookUpEveryMs });
   const grpc = new GrpcClient(channel.target, clientCredentials(options.tls ?? null), {
     ...channel.options,
     'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),

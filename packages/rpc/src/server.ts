@@ -26,7 +26,7 @@ export interface GrpcServerOptions {
   readonly reflection?: ReflectionSource;
   /** The table of permissions: every RPC is checked against its row before the handler. Absent in tests of transports. */
   readonly permissionOf?: (path: string) => RpcPermission | undefined;
-  /** What one client may ask for at a time over an multiplex; for tests. */
+  /** What one client may ask for at a time over a multiplexed stream; for tests. */
   readonly multiplexLimits?: SessionLimits;
 }
 

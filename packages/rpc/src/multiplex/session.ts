@@ -14,7 +14,7 @@ import { type Failure, failureOf, toGrpcFailure } from '../status.js';
 import { frameOverheadBytes, maxMessageBytes, maxServerCalls, maxUnreadBytes } from './limits.js';
 import { FrameQueue } from './frame-queue.js';
 
-/** A method that can be called over an multiplex. */
+/** A method that can be called over a multiplexed stream. */
 export interface MultiplexMethod {
   readonly method: Method;
   readonly invoke: Invoke;
@@ -147,7 +147,7 @@ export class MultiplexSession {
   }
 
   #refuse(kind: 'invalid_argument' | 'resource_exhausted', reason: string, message: string): void {
-    this.calls.log.warn({ peer: this.stream.getPeer(), reason }, 'an multiplex is cut off');
+    this.calls.log.warn({ peer: this.stream.getPeer(), reason }, 'a multiplexed stream is cut off');
     this.#over();
     this.stream.emit('error', toGrpcFailure(new AppError(kind, reason, message)));
   }

@@ -1,6 +1,6 @@
-import { isIP } from 'node:net';
 import type { Client as GrpcClient } from '@grpc/grpc-js';
 import { AppError } from '@panel/kit';
+import { hasOneAddress } from '../named-target.js';
 import { MultiplexStream } from './client-stream.js';
 
 /** Pauses between polls for replicas that have no stream yet: short while replicas change, then longer. */
@@ -97,10 +97,4 @@ export class StreamPool {
       this.#pollSoon();
     }, this.#pollMs).unref();
   }
-}
-
-/** Whether a target is an address and not a name, behind which there may be several. */
-function hasOneAddress(target: string): boolean {
-  const host = target.slice(0, target.lastIndexOf(':'));
-  return isIP(host.replace(/^ipv[46]:/, '').replace(/^\[|\]$/g, '')) !== 0;
 }
