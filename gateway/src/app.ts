@@ -28,7 +28,7 @@ export type App = Koa<RequestState>;
 
 /** Around every request, known or not. */
 const around = (context: GatewayContext, routes: readonly Route[]): RequestMiddleware[] => [
-  requestId(context.clientIp), // first, so that everything below can be traced
+  requestId(context.clientIp, context.tracing), // first, so that everything below can be traced
   setSecurityHeaders(), // before anything can answer
   accessLog(context.requestLog, context.requestMetrics), // sees what was really answered, by any layer
   ...siteMiddleware(context, routes), // outside of every limit: pages and their files are no requests to the API

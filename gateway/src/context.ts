@@ -5,6 +5,8 @@ import {
   createMetrics,
   type Logger,
   type Metrics,
+  startTracing,
+  type Tracing,
   type ClientIpFinder,
   createClientIpFinder,
 } from '@panel/kit';
@@ -37,6 +39,8 @@ export interface GatewayContext {
   readonly requestLog: Logger;
   readonly metrics: Metrics;
   readonly requestMetrics: RequestMetrics;
+  /** Undefined without a collector. */
+  readonly tracing: Tracing | undefined;
   readonly signer: ActorSigner;
   readonly services: ConnectedServices;
   readonly panelSettings: PanelSettings;
@@ -67,6 +71,9 @@ export async function createContext(config: GatewayConfig, overrides: ContextOve
   const requestLog = overrides.log ?? createLogger({ service: 'gateway', level: config.logLevel, isPlain: true });
   const metrics = createMetrics('gateway');
   const requestMetrics = createRequestMetrics(metrics);
+  const tracing = config.tracing
+    ? await startTracing({ service: 'gateway', isEdge: true, ...config.tracing })
+    : undefined;
   const signer = createActorSigner(config.serviceSecret);
   const services = connectServices({
     addresses: config.services,
@@ -85,6 +92,7 @@ export async function createContext(config: GatewayConfig, overrides: ContextOve
     requestLog,
     metrics,
     requestMetrics,
+    tracing,
     signer,
     services,
     panelSettings: new PanelSettings(services.settings),
@@ -100,6 +108,7 @@ export async function createContext(config: GatewayConfig, overrides: ContextOve
     close: async () => {
       shared.disconnect();
       services.close();
+      await tracing?.stop();
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Logger } from '@panel/kit';
+import { type Logger, traceIdOf } from '@panel/kit';
 import type { RequestMetrics } from '../http/request-metrics.js';
 import type { RequestContext, RequestMiddleware } from './request-state.js';
 
@@ -26,10 +26,15 @@ function record(log: Logger, metrics: RequestMetrics, ctx: RequestContext, statu
   const route = state.route?.path ?? 'none';
   const durationMs = Math.round((performance.now() - state.startedAt) * 100) / 100;
   metrics.observe(req.method ?? '', route, status, durationMs / 1000);
+  state.tracedWork?.end(status >= 500 ? `${status}` : null, {
+    name: `${req.method} ${route}`,
+    attributes: { 'http.request.method': req.method ?? '', 'http.route': route, 'http.response.status_code': status },
+  });
   const isAborted = status !== 101 && !res.writableFinished;
   log.info(
     {
       requestId: state.requestId,
+      traceId: traceIdOf(state.trace),
       method: req.method,
       path: (state.route?.isPathSecret ? route : ctx.path).slice(0, maxLoggedText),
       route,

@@ -41,9 +41,9 @@ export function authorise(route: Route): RequestMiddleware {
  * reserved route, a body that is not valid, a counter of the server, a socket.
  */
 export async function requireServerAccess(services: Services, ctx: RequestContext, route: Route): Promise<Server> {
-  const { caller, params, requestId } = ctx.state;
+  const { caller, params, requestId, trace } = ctx.state;
   const serverId = params?.['id'];
   if (route.access.kind !== 'server' || serverId === undefined) throw notFound();
-  const rpc = { actorToken: caller?.actorToken, requestId, timeoutMs: timeLeftMs(ctx.state) };
+  const rpc = { actorToken: caller?.actorToken, requestId, trace, timeoutMs: timeLeftMs(ctx.state) };
   return getAccessibleServer(services, serverId, route.access.permissions, rpc);
 }

@@ -54,7 +54,7 @@ class DispatchedRequest implements RouteRequest {
 
   constructor({ authenticator, services, panelSettings, signer, config }: DispatchDependencies, ctx: RequestContext) {
     const { state, req, res } = ctx;
-    const { requestId, ip, caller = null, idempotencyId } = state;
+    const { requestId, trace, ip, caller = null, idempotencyId } = state;
     const actorToken = caller?.actorToken ?? signer.sign({ kind: 'anonymous', ip });
     const timeoutMs = timeLeftMs(state);
     this.#authenticator = authenticator;
@@ -64,8 +64,8 @@ class DispatchedRequest implements RouteRequest {
     this.body = state.body;
     this.services = services;
     this.panelSettings = panelSettings;
-    this.rpc = { actorToken, requestId, idempotencyId, timeoutMs };
-    this.asGateway = { requestId, timeoutMs };
+    this.rpc = { actorToken, requestId, trace, idempotencyId, timeoutMs };
+    this.asGateway = { requestId, trace, timeoutMs };
     this.caller = caller;
     this.ip = ip;
     this.headers = req.headers;

@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { ClientIpFinder } from '@panel/kit';
+import { type ClientIpFinder, parseTraceContext, type Tracing } from '@panel/kit';
 import type { RequestMiddleware } from './request-state.js';
 
 const wellFormed = /^[A-Za-z0-9._-]{8,64}$/;
 
-/** Name the request, note when it began and where it came from. A well-formed X-Request-Id of the client is kept. */
-export function requestId(clientIp: ClientIpFinder): RequestMiddleware {
+/**
+ * Name the request, note when it began, where it came from and where it stands in a trace. A well-formed X-Request-Id or
+ * traceparent of the client is kept.
+ */
+export function requestId(clientIp: ClientIpFinder, tracing?: Tracing): RequestMiddleware {
   return (ctx, next) => {
-    const { 'x-request-id': given = '', 'x-forwarded-for': forwarded } = ctx.req.headers;
+    const { 'x-request-id': given = '', 'x-forwarded-for': forwarded, traceparent, tracestate } = ctx.req.headers;
     ctx.state.requestId = typeof given === 'string' && wellFormed.test(given) ? given : randomUUID();
+    const parent = traceparent === undefined ? undefined : parseTraceContext(traceparent, tracestate);
+    ctx.state.tracedWork = tracing?.begin(ctx.req.method ?? '', parent);
+    ctx.state.trace = ctx.state.tracedWork?.context ?? parent;
     ctx.state.startedAt = performance.now();
     ctx.state.ip = clientIp(ctx.req.socket.remoteAddress, String(forwarded ?? '') || undefined);
     ctx.res.setHeader('X-Request-Id', ctx.state.requestId);

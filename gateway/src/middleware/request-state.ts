@@ -1,3 +1,4 @@
+import type { TraceContext, TracedWork } from '@panel/kit';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Caller } from '../auth/identity.js';
 import type { QuotaState } from '../limits/rules.js';
@@ -6,6 +7,10 @@ import type { Route } from '../declaration/route.js';
 /** What the middleware of one request share. */
 export interface RequestState {
   requestId: string;
+  /** Where the request stands in a trace; undefined when nobody traces it. */
+  trace?: TraceContext | undefined;
+  /** Ended with the answer; undefined without a collector. */
+  tracedWork?: TracedWork | undefined;
   /** Address of the client. */
   ip: string;
   /** performance.now() at the beginning. */

@@ -15,4 +15,21 @@ describe('request ids', () => {
     }
     await stop();
   });
+
+  it('keeps a well-formed trace context of the client, and no other', async () => {
+    const { url, stop } = await serveMiddleware(requestId(createClientIpFinder([])), showState);
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const traceOf = async (headers: Record<string, string>) =>
+      (JSON.parse((await send(url, '/', { headers })).text) as { trace?: unknown }).trace;
+    expect(await traceOf({ traceparent, tracestate: 'a=1' })).to.deep.equal({ traceparent, tracestate: 'a=1' });
+    expect(await traceOf({ traceparent, tracestate: 'x'.repeat(513) })).to.deep.equal({ traceparent, tracestate: '' });
+    for (const bad of [
+      '',
+      'abc',
+      traceparent.replace('00-', 'ff-'),
+      traceparent.replace(/-0[^-]*-01$/, `-${'0'.repeat(16)}-01`),
+    ])
+      expect(await traceOf({ traceparent: bad }), bad).to.equal(undefined);
+    await stop();
+  });
 });

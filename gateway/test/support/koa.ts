@@ -32,6 +32,6 @@ export function given(state: Partial<RequestState>): RequestMiddleware {
 
 /** Answers 200 with the state that has come together. */
 export const showState: RequestMiddleware = async (ctx) => {
-  const { requestId, ip, query, body } = ctx.state;
-  ctx.body = { requestId, ip, query, body };
+  const { requestId, trace, ip, query, body } = ctx.state;
+  ctx.body = { requestId, trace, ip, query, body };
 };

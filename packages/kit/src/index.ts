@@ -21,6 +21,7 @@ export * from './seal.js';
 export * from './redis/run-script.js';
 export * from './task-group.js';
 export * from './timezone.js';
+export * from './tracing.js';
 export * from './models/convert-each.js';
 export * from './models/job-lease.js';
 export * from './models/window-counter.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor, ActorSigner } from './auth/actor.js';
-import { AppError, type Logger } from '@panel/kit';
+import { AppError, type Logger, type TraceContext, traceIdOf, type Tracing } from '@panel/kit';
 import type { RpcPermission } from '@panel/protos/permissions';
 import { authorizeCall } from './authorize.js';
 import type { CallTimers } from './call-timers.js';
@@ -14,6 +14,7 @@ export interface ServedCalls {
   readonly signer: ActorSigner;
   readonly log: Logger;
   readonly timers: CallTimers | undefined;
+  readonly tracing?: Tracing | undefined;
   /** The row of an RPC by its path; undefined: no gate, the handlers check. */
   readonly permissionOf?: ((path: string) => RpcPermission | undefined) | undefined;
 }
@@ -26,6 +27,7 @@ export interface CallMetadata {
   readonly actorToken: string;
   readonly requestId: string | undefined;
   readonly idempotencyId: string | undefined;
+  readonly trace: TraceContext | undefined;
   /** When the caller stops waiting, in Unix milliseconds; Infinity when it did not say. */
   readonly deadline: number;
 }
@@ -34,6 +36,31 @@ export interface CallMetadata {
 const deadlineMarginMs = 50;
 /** For callers that set no deadline. */
 const defaultUnaryMs = 30_000;
+
+/** A call that is measured, and traced where a collector is configured. */
+export interface ObservedCall {
+  /** What the caller has said, with the place in the trace for what the call does. */
+  readonly head: CallMetadata;
+  /** Call it with the name of the status when the call ends. */
+  readonly finish: (code: string) => void;
+}
+
+export function observe(path: string, head: CallMetadata, { timers, tracing }: ServedCalls): ObservedCall {
+  const finishTimer = timers?.start(path);
+  const work = tracing?.begin(path.slice(1), head.trace);
+  return {
+    head: work ? { ...head, trace: work.context } : head,
+    finish: (code) => {
+      finishTimer?.(code);
+      work?.end(isFailure(code) ? code : null);
+    },
+  };
+}
+
+/** What a caller has done wrong is no failure of the service. */
+function isFailure(code: string): boolean {
+  return ['INTERNAL', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'].includes(code);
+}
 
 /**
  * The abort of one call. Its AbortController is made only for handlers that ask for the signal: it costs as much as all
@@ -74,6 +101,7 @@ export class ServerCallContext implements CallContext {
   readonly actor: Actor;
   readonly actorToken: string;
   readonly requestId: string;
+  readonly trace: TraceContext | undefined;
   readonly idempotencyId: string | undefined;
   readonly idempotencySeed: string | undefined;
   readonly permission: RpcPermission;
@@ -91,6 +119,7 @@ export class ServerCallContext implements CallContext {
   ) {
     this.actorToken = head.actorToken;
     this.requestId = head.requestId ?? randomUUID();
+    this.trace = head.trace;
     this.actor = served.calls.signer.verify(head.actorToken);
     this.permission = served.calls.permissionOf?.(served.path) ?? ungated;
     if (served.calls.permissionOf) authorizeCall(this.permission, this.actor);
@@ -105,7 +134,11 @@ export class ServerCallContext implements CallContext {
   }
 
   get log(): Logger {
-    this.#log ??= this.served.calls.log.child({ requestId: this.requestId, rpc: this.served.path });
+    this.#log ??= this.served.calls.log.child({
+      requestId: this.requestId,
+      traceId: traceIdOf(this.trace),
+      rpc: this.served.path,
+    });
     return this.#log;
   }
 }
@@ -115,22 +148,22 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 /** The encoded answer of a call that has one. Throws what the handler throws, or the reason of the abort; both are logged. */
 export async function serveCall(
   { method, invoke }: { readonly method: Method; readonly invoke: Invoke },
-  head: CallMetadata,
+  given: CallMetadata,
   request: unknown,
   cancellation: Cancellation,
   calls: ServedCalls,
 ): Promise<Buffer> {
-  const finish = calls.timers?.start(method.path);
+  const { head, finish } = observe(method.path, given, calls);
   const endsAt = replyDeadline(head) ?? Date.now() + defaultUnaryMs;
   const timer = setTimeout(() => cancellation.abort(deadlineExceeded(method)), coarsenTimeout(endsAt - Date.now()));
   try {
     const signalOf = () => cancellation.signal;
     const context = new ServerCallContext(head, new Date(endsAt), { path: method.path, calls, signalOf });
     const payload = await encodeAnswer(method, context, async () => cancellation.orAborted(invoke(request, context)));
-    finish?.('OK');
+    finish('OK');
     return payload;
   } catch (error) {
-    finish?.(logFailure(error, method, head, calls.log));
+    finish(logFailure(error, method, head, calls.log));
     throw error;
   } finally {
     clearTimeout(timer);

@@ -1,4 +1,4 @@
-import { ConfigError, listenAddress, secret } from '@panel/kit';
+import { ConfigError, listenAddress, secret, type TracingOptions } from '@panel/kit';
 import { z } from 'zod';
 import type { TransportName } from './types.js';
 
@@ -22,6 +22,18 @@ export const commonVariables = {
     .enum(['multiplexed', 'native'])
     .default('multiplexed')
     .describe('how unary calls between processes travel: over one stream per replica, or each as a gRPC call'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'OpenTelemetry collector that gets traces, like http://127.0.0.1:4318; without it they are only passed on',
+    ),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe('share of the traces that it gets, 0 to 1'),
 };
 
 export interface CommonConfig {
@@ -31,6 +43,8 @@ export interface CommonConfig {
   readonly tls: TlsFiles | null;
   /** How calls to other processes travel. */
   readonly transport: TransportName;
+  /** Null: nothing is recorded. */
+  readonly tracing: Pick<TracingOptions, 'endpoint' | 'ratio'> | null;
 }
 
 /** Paths of PEM files for mutual TLS between the processes. */
@@ -49,13 +63,17 @@ export function commonConfig(parsed: {
   GRPC_TLS_KEY?: string | undefined;
   GRPC_TLS_CA?: string | undefined;
   GRPC_TRANSPORT: TransportName;
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
+  OTEL_TRACES_SAMPLER_ARG: number;
 }): CommonConfig {
+  const endpoint = parsed.OTEL_EXPORTER_OTLP_ENDPOINT;
   return {
     logLevel: parsed.LOG_LEVEL,
     metricsListen: parsed.METRICS_LISTEN,
     serviceSecret: parsed.SERVICE_SECRET,
     tls: tlsFiles(parsed.GRPC_TLS_CERT, parsed.GRPC_TLS_KEY, parsed.GRPC_TLS_CA),
     transport: parsed.GRPC_TRANSPORT,
+    tracing: endpoint === undefined ? null : { endpoint, ratio: parsed.OTEL_TRACES_SAMPLER_ARG },
   };
 }
 

@@ -1,6 +1,6 @@
 import type { RpcPermission } from '@panel/protos/permissions';
 import type { Actor } from './auth/actor.js';
-import type { Logger } from '@panel/kit';
+import type { Logger, TraceContext } from '@panel/kit';
 
 /** What a handler knows about the call it serves. */
 export interface CallContext {
@@ -11,6 +11,8 @@ export interface CallContext {
   readonly actorToken: string;
   /** The same in every process a request passes through. */
   readonly requestId: string;
+  /** Where the call stands in a trace, for the calls it makes; undefined when nobody traces it. */
+  readonly trace?: TraceContext | undefined;
   /** When the caller stops waiting; null for a stream without end. */
   readonly deadline: Date | null;
   /** Aborted when the caller is gone, the deadline has passed, or the process stops. */
@@ -36,4 +38,6 @@ export const metadataKeys = {
   actor: 'panel-actor',
   requestId: 'panel-request-id',
   idempotencyId: 'panel-idempotency-id',
+  traceparent: 'traceparent',
+  tracestate: 'tracestate',
 } as const;

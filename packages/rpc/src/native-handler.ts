@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ServerDuplexStream, ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
+import { parseTraceContext } from '@panel/kit';
 import { metadataKeys } from './context.js';
 import {
   replyDeadline,
@@ -10,6 +11,7 @@ import {
   type Invoke,
   logFailure,
   type Method,
+  observe,
   serveCall,
   type ServedCalls,
   ServerCallContext,
@@ -58,9 +60,8 @@ async function serveStream(
   call: ServerWritableStream<unknown, unknown>,
   calls: NativeCalls,
 ): Promise<void> {
-  const finish = calls.timers?.start(method.path);
+  const { head, finish } = observe(method.path, readCallMetadata(call), calls);
   const abort = new AbortController();
-  const head = readCallMetadata(call);
   const endsAt = replyDeadline(head);
   const timer =
     endsAt === null ? null : setTimeout(() => abort.abort(deadlineExceeded(method)), Math.max(0, endsAt - Date.now()));
@@ -72,7 +73,7 @@ async function serveStream(
     hasEnded = true;
     if (timer) clearTimeout(timer);
     calls.streams.delete(abort);
-    finish?.(failure ? logFailure(failure.error, method, head, calls.log) : 'OK');
+    finish(failure ? logFailure(failure.error, method, head, calls.log) : 'OK');
     if (failure) call.emit('error', toGrpcFailure(failure.error));
     else call.end();
   };
@@ -123,6 +124,7 @@ function readCallMetadata(call: AnyCall): CallMetadata {
     actorToken: textMetadata(call, metadataKeys.actor) ?? '',
     requestId: textMetadata(call, metadataKeys.requestId),
     idempotencyId: textMetadata(call, metadataKeys.idempotencyId),
+    trace: parseTraceContext(textMetadata(call, metadataKeys.traceparent), textMetadata(call, metadataKeys.tracestate)),
     deadline: given instanceof Date ? given.getTime() : given,
   };
 }

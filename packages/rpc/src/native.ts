@@ -89,6 +89,9 @@ function metadataOf(options: CallOptions, ownToken: () => string): Metadata {
   metadata.set(metadataKeys.actor, options.actorToken ?? options.parent?.actorToken ?? ownToken());
   const requestId = options.requestId ?? options.parent?.requestId;
   if (requestId) metadata.set(metadataKeys.requestId, requestId);
+  const trace = options.trace ?? options.parent?.trace;
+  if (trace) metadata.set(metadataKeys.traceparent, trace.traceparent);
+  if (trace?.tracestate) metadata.set(metadataKeys.tracestate, trace.tracestate);
   if (options.idempotencyId) metadata.set(metadataKeys.idempotencyId, options.idempotencyId);
   return metadata;
 }

@@ -3,7 +3,7 @@ import { HealthImplementation, protoPath as healthProto } from 'grpc-health-chec
 import type { ActorSigner } from './auth/actor.js';
 import { createCallTimers } from './call-timers.js';
 import type { TlsFiles } from './config.js';
-import { AppError, type Logger, type Metrics } from '@panel/kit';
+import { AppError, type Logger, type Metrics, type Tracing } from '@panel/kit';
 import type { RpcPermission } from '@panel/protos/permissions';
 import { maxMessageBytes } from './multiplex/limits.js';
 import { addMultiplex } from './multiplex/serve-multiplex.js';
@@ -21,6 +21,7 @@ export interface GrpcServerOptions {
   readonly signer: ActorSigner;
   readonly log: Logger;
   readonly metrics?: Metrics;
+  readonly tracing?: Tracing | undefined;
   readonly tls?: TlsFiles | null;
   /** What reflection shows. */
   readonly reflection?: ReflectionSource;
@@ -78,6 +79,7 @@ export async function startGrpcServer(
     signer: options.signer,
     log: options.log,
     timers,
+    tracing: options.tracing,
     permissionOf: options.permissionOf,
   };
   const multiplexed = new Map<string, MultiplexMethod>();

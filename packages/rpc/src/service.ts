@@ -20,6 +20,7 @@ import {
   type RunningProcess,
   startProbeServer,
   startReadiness,
+  startTracing,
   type TaskGroup,
 } from '@panel/kit';
 
@@ -74,6 +75,7 @@ export async function startService(options: ServiceOptions): Promise<RunningProc
   const { name, config } = options;
   const log = options.log ?? createLogger({ service: name, level: config.logLevel });
   const metrics = createMetrics(name);
+  const tracing = config.tracing ? await startTracing({ service: name, ...config.tracing }) : undefined;
   const signer = createActorSigner(config.serviceSecret);
   const mongo = await connectMongo(config.mongoUrl, { appName: name });
   const tasks = createTaskGroup(log);
@@ -101,6 +103,7 @@ export async function startService(options: ServiceOptions): Promise<RunningProc
     signer,
     log,
     metrics,
+    tracing,
     tls: config.tls,
     reflection: options.reflection,
     permissionOf: findRpcPermission,
@@ -125,6 +128,7 @@ export async function startService(options: ServiceOptions): Promise<RunningProc
       await parts.afterStop?.();
       for (const connection of connections) connection.close();
       await mongo.close();
+      await tracing?.stop();
       await probes.stop();
     },
   };

@@ -1,3 +1,4 @@
+import type { TraceContext } from '@panel/kit';
 import type { CallContext } from './context.js';
 
 /** One method of a generated service definition, as far as we need it. */
@@ -55,6 +56,8 @@ export interface CallOptions {
   /** Signed actor to send; default the parent's, else the client's own. */
   readonly actorToken?: string;
   readonly requestId?: string;
+  /** Default the parent's. */
+  readonly trace?: TraceContext | undefined;
   /** A UUID v4, the same for every repetition of this call; see CallContext. Not passed on to the calls a handler makes. */
   readonly idempotencyId?: string;
 }

@@ -146,17 +146,19 @@ for (const transport of ['native', 'multiplexed'] as const) {
       expect(error.reason).to.equal('NEST_NAME_TAKEN');
     });
 
-    it('passes the signed actor and the request id to the handler and to the next service', async () => {
+    it('passes the signed actor, the request id and the trace to the handler and to the next service', async () => {
       const seen: CallContext[] = [];
       const answer = { nest: undefined };
+      const trace = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', tracestate: 'a=1' };
       const inner = await start({ getNest: async (_request, context) => (seen.push(context), answer) });
       const innerClient = client(inner).nests;
       const outer = await start({
         getNest: async (request, context) => (seen.push(context), innerClient.getNest(request, { parent: context })),
       });
-      await client(outer).nests.getNest({ nestId: 'n' }, { actorToken: signer.sign(user), requestId: 'r-1' });
+      await client(outer).nests.getNest({ nestId: 'n' }, { actorToken: signer.sign(user), requestId: 'r-1', trace });
       expect(seen.map((context) => context.actor)).to.deep.equal([user, user]);
       expect(seen.map((context) => context.requestId)).to.deep.equal(['r-1', 'r-1']);
+      expect(seen.map((context) => context.trace)).to.deep.equal([trace, trace]);
       expect(seen[1]?.deadline?.getTime()).to.be.at.most(seen[0]?.deadline?.getTime() ?? 0);
     });
 

@@ -97,6 +97,8 @@ describe('multiplexed calls', () => {
       actor: signer.sign(serviceActor('raw')),
       requestId: '',
       idempotencyId: '',
+      traceparent: '',
+      tracestate: '',
       ...fields,
     };
     return { id, content: { $case: 'call', value } };

@@ -50,9 +50,13 @@ const passedToAll = [
   'GRPC_TLS_KEY',
   'GRPC_TLS_CA',
   'GRPC_TRANSPORT',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_TRACES_SAMPLER_ARG',
 ];
 /** Given to one process only, by its kind. What the launcher decides itself is not here. */
 const passedToOne: Readonly<Record<string, readonly string[]>> = {
+  admin: ['SMTP_ALLOWED_ADDRESSES'],
   identity: ['JWT_ACCESS_EXPIRY', 'JWT_REFRESH_EXPIRY', 'KEY_PREFIX'],
   servers: [
     'INSTALL_TIMEOUT',
@@ -60,6 +64,11 @@ const passedToOne: Readonly<Record<string, readonly string[]>> = {
     'STOP_GRACE',
     'TRANSFER_TIMEOUT',
     'TRANSFERS_PER_NODE',
+    'NODE_MIN_FREE_DISK',
+    'NODE_LEASE_TTL',
+    'RECONCILE_INTERVAL',
+    'DISK_WATCH_INTERVAL',
+    'DISK_CHECK_INTERVAL',
     'CRASH_MAX_RESTARTS',
     'CRASH_WINDOW',
     'CRASH_BACKOFF',

@@ -1,3 +1,4 @@
 export * from './deferred.js';
 export * from './reason-of.js';
 export * from './wait-until.js';
+export * from './fake-collector.js';

@@ -21,6 +21,8 @@ export interface OutgoingCall {
   readonly actor: string;
   readonly requestId: string;
   readonly idempotencyId: string;
+  readonly traceparent: string;
+  readonly tracestate: string;
 }
 
 /** The server knows no multiplex; the call has not been made. */

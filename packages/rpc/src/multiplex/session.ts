@@ -1,6 +1,6 @@
 import { Metadata, type ServerDuplexStream, status } from '@grpc/grpc-js';
 import type { Call, MultiplexRequest, MultiplexResponse, RequestFrame, ResponseFrame } from '@panel/protos/common';
-import { AppError } from '@panel/kit';
+import { AppError, parseTraceContext } from '@panel/kit';
 import {
   clientCancelled,
   type CallMetadata,
@@ -161,11 +161,12 @@ export class MultiplexSession {
   }
 }
 
-function readCallMetadata({ actor, requestId, idempotencyId, timeoutMs }: Call): CallMetadata {
+function readCallMetadata({ actor, requestId, idempotencyId, traceparent, tracestate, timeoutMs }: Call): CallMetadata {
   return {
     actorToken: actor,
     requestId: requestId === '' ? undefined : requestId,
     idempotencyId: idempotencyId === '' ? undefined : idempotencyId,
+    trace: traceparent === '' ? undefined : parseTraceContext(traceparent, tracestate),
     deadline: timeoutMs === 0 ? Infinity : Date.now() + timeoutMs,
   };
 }

@@ -41,6 +41,7 @@ function outgoing(
   options: CallOptions,
   ownToken: () => string,
 ): OutgoingCall {
+  const trace = options.trace ?? options.parent?.trace;
   return {
     method: path,
     payload,
@@ -48,6 +49,8 @@ function outgoing(
     actor: options.actorToken ?? options.parent?.actorToken ?? ownToken(),
     requestId: options.requestId ?? options.parent?.requestId ?? '',
     idempotencyId: options.idempotencyId ?? '',
+    traceparent: trace?.traceparent ?? '',
+    tracestate: trace?.tracestate ?? '',
   };
 }
 
