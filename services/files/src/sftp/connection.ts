@@ -201,6 +201,7 @@ export class SftpConnection {
       stream,
       log,
       drained: async () => this.#drained(),
+      cork: () => this.#cork(),
       scope: {
         context,
         activity,
@@ -225,6 +226,15 @@ export class SftpConnection {
     while (this.#socket.writableLength > pausedAtBytes && !this.#socket.destroyed) {
       await once(this.#socket, 'drain', { signal: this.#ended.signal });
     }
+  }
+
+  /**
+   * Keep what is written until the end of this turn. The SSH library writes each packet in three parts, and each write is a
+   * system call and a TCP segment of its own.
+   */
+  #cork(): void {
+    this.#socket.cork();
+    process.nextTick(() => this.#socket.uncork());
   }
 
   #limitRekeys(): void {

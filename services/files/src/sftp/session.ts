@@ -15,6 +15,8 @@ export interface SftpSessionOptions {
   readonly scope: OperationScope;
   /** Resolves when the client has taken enough of what was sent to it. */
   readonly drained: () => Promise<void>;
+  /** Send what is written in this turn together. */
+  readonly cork: () => void;
   readonly log: Logger;
 }
 
@@ -58,7 +60,7 @@ export class SftpSession {
 
   #start(packet: Buffer): void {
     if (packet[0] !== requestTypes.init || packet.length < 5) throw malformedError();
-    this.#options.stream.write(encodeVersion(extensions));
+    this.#send(encodeVersion(extensions));
   }
 
   async #accept(request: SftpRequest): Promise<void> {
@@ -74,10 +76,14 @@ export class SftpSession {
 
   /** Never rejects. */
   async #answer(request: SftpRequest, before: Promise<void>): Promise<void> {
-    const { stream } = this.#options;
     const answer = await this.#answerOf(request);
     await before;
-    if (!stream.destroyed) stream.write(answer);
+    if (!this.#options.stream.destroyed) this.#send(answer);
+  }
+
+  #send(answer: Buffer): void {
+    this.#options.cork();
+    this.#options.stream.write(answer);
   }
 
   async #answerOf(request: SftpRequest): Promise<Buffer> {
