@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, rename } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { isErrno, KeyedMutex, type Logger, type TaskGroup } from '@panel/kit';
 import type { TrashEntry } from '../../domain/trash-entry.js';
 import { displayPath } from '../../domain/path.js';
@@ -34,7 +35,6 @@ export interface TrashOptions {
  * are known to every node.
  */
 export interface Trash {
-  readonly isEnabled: boolean;
   readonly retentionMs: number;
   /**
    * Move an entry of a volume to the trash. False when it cannot be moved (another file system, a read-only directory) or has
@@ -49,13 +49,19 @@ export interface Trash {
   restore(entry: TrashEntry, target: EntryRef): Promise<void>;
   /** Free the bytes of an entry; on another node its sweep does. */
   purge(entry: TrashEntry): Promise<void>;
-  /** Free the oldest entries until `usedBytes` and the trash fit into the limit (0: none). */
-  fit(serverId: string, usedBytes: number, limitBytes: number): Promise<void>;
+  /**
+   * Free the oldest entries until what the server uses and the trash fit into the limit (0: none): as a task, which those who ask
+   * for the same server meanwhile share, because each of ten thousand small files asks.
+   */
+  fitSoon(serverId: string, usedBytes: () => Promise<number>, limitBytes: number): void;
   /** Free all entries of a server on this node. */
   empty(serverId: string): Promise<void>;
   /** Free expired entries, and bytes without a record. */
   sweep(signal: AbortSignal): Promise<void>;
 }
+
+/** How long those who want a trash fitted are collected. */
+const fitDelayMs = 250;
 
 export function createTrash(options: TrashOptions): Trash {
   const { directory, store, nodeId, clock, log, retentionMs, tasks } = options;
@@ -66,8 +72,18 @@ export function createTrash(options: TrashOptions): Trash {
       // the record goes first: whoever removes it owns the bytes, and bytes without a record are swept
       if (await store.remove(entry.id)) await removeBytes(options, entry);
     });
+  const fit = async (serverId: string, usedBytes: number, limitBytes: number) => {
+    const entries = await store.listOn(nodeId, serverId);
+    let total = usedBytes + entries.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    for (const entry of entries.toReversed()) {
+      if (total <= limitBytes) return;
+      await purge(entry);
+      total -= entry.sizeBytes;
+    }
+  };
+  // of the servers whose trash is about to be fitted
+  const limits = new Map<string, number>();
   return {
-    isEnabled: retentionMs > 0,
     retentionMs,
     put: async (serverId, location) => {
       if (retentionMs === 0) return false;
@@ -114,15 +130,17 @@ export function createTrash(options: TrashOptions): Trash {
         await store.remove(entry.id);
       }),
     purge,
-    fit: async (serverId, usedBytes, limitBytes) => {
-      if (limitBytes === 0) return;
-      const entries = await store.listOn(nodeId, serverId);
-      let total = usedBytes + entries.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-      for (const entry of entries.toReversed()) {
-        if (total <= limitBytes) return;
-        await purge(entry);
-        total -= entry.sizeBytes;
-      }
+    fitSoon: (serverId, usedBytes, limitBytes) => {
+      if (retentionMs === 0 || limitBytes === 0) return;
+      const isWaiting = limits.has(serverId);
+      limits.set(serverId, limitBytes);
+      if (isWaiting) return;
+      tasks.run('fit the trash into the disk limit', async (signal) => {
+        await setTimeout(fitDelayMs, undefined, { signal });
+        const limit = limits.get(serverId) ?? limitBytes;
+        limits.delete(serverId);
+        await fit(serverId, await usedBytes(), limit);
+      });
     },
     empty: async (serverId) => {
       for (

@@ -26,7 +26,7 @@ describe('a file that is written in place', () => {
       freeSpace: { require: async () => undefined },
       versions: { save: async () => undefined },
       freezes: { change: async (_server: string, _signal: AbortSignal, work: () => Promise<void>) => work() },
-      trash: { isEnabled: false },
+      trash: { fitSoon: () => undefined },
     } as unknown as FilesContext;
     const grant = { serverId: 'a', diskLimitBytes: limitBytes } as FileGrant;
     const reservation = await usage.reserve('a', limitBytes);
