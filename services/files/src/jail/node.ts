@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
+import { isErrno } from '@panel/kit';
 
 /*
  * Node has no openat(2). On Linux, /proc/self/fd/<n>/<name> is the same: the kernel goes to the very directory that is
@@ -31,6 +32,16 @@ export async function openNode(directory: FileHandle, name: Buffer): Promise<Fil
 /** Name a directory; ENOTDIR for a symbolic link to one. The caller closes the handle. */
 export async function openDirectory(directory: FileHandle, name: Buffer): Promise<FileHandle> {
   return open(entryPath(directory, name), O_PATH | constants.O_NOFOLLOW | constants.O_DIRECTORY);
+}
+
+/** Open a subdirectory, not through a link; null when it is missing or no directory. The caller closes it. */
+export async function enterDirectory(directory: FileHandle, name: Buffer): Promise<FileHandle | null> {
+  try {
+    return await openDirectory(directory, name);
+  } catch (error) {
+    if (isErrno(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) return null;
+    throw error;
+  }
 }
 
 /** Name the directory this one is in now, which need not be the one it was found in. The caller closes the handle. */

@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { opendir, readlink, type FileHandle } from 'node:fs/promises';
 import { fail } from '../reasons.js';
 import { isErrno } from '@panel/kit';
-import { entryPath, handlePath, openDirectory, openNode } from './node.js';
+import { enterDirectory, entryPath, handlePath, openDirectory, openNode } from './node.js';
 import { displayName, replacement, type Segments } from '../domain/path.js';
 
 /** Where a path led. */
@@ -60,7 +60,7 @@ export async function resolveOrMissing<T>(
 ): Promise<T> {
   const walk = new Walk(root);
   try {
-    const reached = await walk.run([...segments], options.followLast);
+    const reached = await walk.run([...segments], options.followLast ? 'followed' : 'kept');
     return await ('missing' in reached ? use.missing(reached) : use.found(reached));
   } finally {
     await walk.close();
@@ -85,19 +85,18 @@ export async function resolveParent<T>(
   segments: Segments,
   use: (reached: ResolvedParent) => Promise<T>,
 ): Promise<T> {
-  return resolveOrMissing(
-    root,
-    segments,
-    { followLast: true },
-    {
-      found: async ({ node, segments: reached, stats }) => {
-        if (!stats.isDirectory()) throw fail('FILE_NOT_FOUND', 'no such file or directory');
-        return use({ directory: node, segments: reached, missing: [], hasLinks: false });
-      },
-      missing: use,
-    },
-  );
+  const walk = new Walk(root);
+  try {
+    const reached = await walk.run([...segments], 'entered');
+    if (!('missing' in reached)) throw fail('FILE_NOT_FOUND', 'no such file or directory');
+    return await use(reached);
+  } finally {
+    await walk.close();
+  }
 }
+
+/** What happens at the last name of a path: a link is the result itself, is followed, or leads to the directory to stand in. */
+type LastStep = 'kept' | 'followed' | 'entered';
 
 class Walk {
   readonly #root: FileHandle;
@@ -113,21 +112,28 @@ class Walk {
     this.#directory = root;
   }
 
-  async run(pending: Buffer[], followLast: boolean): Promise<Resolved | ResolvedParent> {
+  async run(pending: Buffer[], lastStep: LastStep): Promise<Resolved | ResolvedParent> {
     let links = 0;
     for (let steps = 0; steps < maxSteps; steps += 1) {
       const step = pending.shift();
-      if (step === undefined) return this.#standing();
+      if (step === undefined) return lastStep === 'entered' ? this.#reached([], links > 0) : this.#standing();
       if (step.equals(dotDot)) {
         await this.#up();
         continue;
       }
+      // most are directories, which need no look at what they are
+      const isEntered = pending.length > 0 || lastStep === 'entered';
+      const directory = isEntered ? await enterDirectory(this.#directory, step) : null;
+      if (directory) {
+        await this.#enter(directory, step);
+        continue;
+      }
       const named = await openByName(this.#directory, step);
-      if (!named) return this.#missing([step, ...pending], links > 0);
+      if (!named) return this.#reached([step, ...pending], links > 0);
       const { node, name } = named;
       this.#last = node;
       const stats = await node.stat({ bigint: true });
-      if (stats.isSymbolicLink() && (followLast || pending.length > 0)) {
+      if (stats.isSymbolicLink() && (lastStep !== 'kept' || pending.length > 0)) {
         links += 1;
         if (links > maxLinks) throw fail('LINK_REFUSED', 'too many symbolic links');
         pending.unshift(...(await this.#target(name)));
@@ -145,7 +151,7 @@ class Walk {
   }
 
   /** Steps up among what is missing come from a link that leads nowhere. */
-  #missing(steps: Buffer[], hasLinks: boolean): ResolvedParent {
+  #reached(steps: Buffer[], hasLinks: boolean): ResolvedParent {
     if (steps.some((step) => step.equals(dotDot))) throw fail('FILE_NOT_FOUND', 'no such file or directory');
     return { directory: this.#directory, segments: this.#names, missing: steps, hasLinks };
   }

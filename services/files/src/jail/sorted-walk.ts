@@ -1,9 +1,9 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { fail } from '../reasons.js';
-import { duplicate } from './node.js';
+import { duplicate, enterDirectory } from './node.js';
 import { displayName } from '../domain/path.js';
-import { batchesOf, enterDirectory, identityOf, returnToParent, statEntry, treeMovedError } from './tree.js';
+import { batchesOf, identityOf, returnToParent, statEntry, treeMovedError } from './tree.js';
 
 /** One thing in a tree, a link as itself. */
 export interface WalkedEntry {

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat, opendir, type FileHandle } from 'node:fs/promises';
 import { AppError, isErrno } from '@panel/kit';
-import { duplicate, entryPath, handlePath, openDirectory, openParent } from './node.js';
+import { duplicate, enterDirectory, entryPath, handlePath, openParent } from './node.js';
 import type { Segments } from '../domain/path.js';
 import { bufferNames, nameOf } from './resolve.js';
 
@@ -58,16 +58,6 @@ export async function walkTree(root: FileHandle, visitor: TreeVisitor): Promise<
     }
   } finally {
     await directory.close();
-  }
-}
-
-/** Open a subdirectory, not through a link; null when it is missing or no directory. The caller closes it. */
-export async function enterDirectory(directory: FileHandle, name: Buffer): Promise<FileHandle | null> {
-  try {
-    return await openDirectory(directory, name);
-  } catch (error) {
-    if (isErrno(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) return null;
-    throw error;
   }
 }
 

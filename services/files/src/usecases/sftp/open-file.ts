@@ -3,12 +3,12 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { isErrno } from '@panel/kit';
 import type { FileGrant } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
-import { displayPath, type Segments } from '../../domain/path.js';
+import { displayPath, replacement, type Segments } from '../../domain/path.js';
 import { grantFor, hasPermission, type SftpAccess } from '../../domain/sftp-access.js';
 import { chownNew } from '../../jail/directories.js';
 import { locate, type Location } from '../../jail/location.js';
 import { entryPath, handlePath, openForReading } from '../../jail/node.js';
-import { resolveOrMissing, type Resolved } from '../../jail/resolve.js';
+import { resolveOrMissing, resolveParent, type Resolved } from '../../jail/resolve.js';
 import { fail } from '../../reasons.js';
 import { withWorkspace, type Workspace } from '../files/workspace.js';
 import { type DiskStats, FileWriter } from './file-writer.js';
@@ -51,7 +51,7 @@ export async function openSftpFile(context: FilesContext, input: SftpOpenInput):
   return withWorkspace(context, { grant, signal }, async (workspace) => {
     workspace.guard.check(displayPath(path), false);
     for (let tries = 1; ; tries += 1) {
-      const opened = await openOrCreate(context, workspace, input);
+      const opened = (await createAtOnce(context, workspace, input)) ?? (await openOrCreate(context, workspace, input));
       if (opened) return opened;
       if (tries === maxTries) throw fail('FILE_CHANGED', 'the file comes and goes');
     }
@@ -61,6 +61,25 @@ export async function openSftpFile(context: FilesContext, input: SftpOpenInput):
 /** For work that may turn out to be either. */
 function writeGrant(access: SftpAccess): FileGrant {
   return grantFor(access, hasPermission(access, 'file.update') ? 'file.update' : 'file.create');
+}
+
+/**
+ * Most files that a client may create are new: there is no look whether they exist. Null when there is something of this name, or
+ * when it may stand for another name.
+ */
+async function createAtOnce(
+  context: FilesContext,
+  workspace: Workspace,
+  input: SftpOpenInput,
+): Promise<OpenSftpFile | null> {
+  const { access, flags, path } = input;
+  const name = path.at(-1);
+  if (!flags.isWrite || !flags.isCreate || !hasPermission(access, 'file.create')) return null;
+  if (!name || name.includes(replacement)) return null;
+  return resolveParent(workspace.root, path.slice(0, -1), async ({ directory, missing, segments }) => {
+    if (missing.length > 0) throw fail('FILE_NOT_FOUND', 'no such file or directory');
+    return createNew(context, workspace, input, { directory, name, segments: [...segments, name] });
+  });
 }
 
 /** Null when it has come or gone meanwhile. */
