@@ -13,6 +13,8 @@ import { type Line, percent, type Row } from './row.js';
 const run = promisify(execFile);
 const small = 10_000;
 const smallBytes = 2_048;
+/** Files that replace others; each keeps what it replaces, which the other server does not. */
+const replacing = 1_000;
 const largeMb = 1024;
 const rounds = 3;
 const maxGrowthMb = 64;
@@ -32,8 +34,9 @@ interface Server {
 
 interface Work {
   readonly name: string;
-  readonly commands: (server: Server) => readonly string[];
-  readonly floor: number;
+  readonly commands: (server: Server, round: number) => readonly string[];
+  /** Null: what is done is not the same, so the ratio is only printed. */
+  readonly floor: number | null;
   readonly target: string;
 }
 
@@ -78,7 +81,7 @@ export const sftp: Row = {
 };
 
 async function measure(directory: string, ours: Server, plain: Server, pid: number): Promise<Line[]> {
-  const [large, many] = [path.join(directory, 'large'), path.join(directory, 'many')];
+  const [large, many, few] = [path.join(directory, 'large'), path.join(directory, 'many'), path.join(directory, 'few')];
   const back = path.join(directory, 'back');
   await run('dd', ['if=/dev/urandom', `of=${large}`, 'bs=1M', `count=${largeMb}`]);
   await run('dd', [`if=${large}`, `of=${large}.half`, 'bs=1M', `count=${largeMb / 2}`]);
@@ -86,6 +89,12 @@ async function measure(directory: string, ours: Server, plain: Server, pid: numb
   // In a directory that is there, so that every round gets the files to the same place.
   await mkdir(back);
   for (let at = 0; at < small; at++) await writeFile(path.join(many, `f${at}`), Buffer.alloc(smallBytes, `${at}`));
+  for (let round = 0; round <= rounds; round++) {
+    await mkdir(`${few}${round}`);
+    for (let at = 0; at < replacing; at++) {
+      await writeFile(path.join(`${few}${round}`, `f${at}`), Buffer.alloc(smallBytes, `${round} ${at}`));
+    }
+  }
   const works: readonly Work[] = [
     { name: 'put of 1 GiB', commands: (it) => [`put ${large} ${it.directory}/large`], floor: 0.4, target: '70 %' },
     {
@@ -96,18 +105,28 @@ async function measure(directory: string, ours: Server, plain: Server, pid: numb
     },
     { name: 'get of 1 GiB', commands: (it) => [`get ${it.directory}/large ${large}.back`], floor: 0.4, target: '70 %' },
     {
-      name: `put of ${small} files`,
-      commands: (it) => [`put -r ${many} ${it.directory}/`],
+      name: `put of ${small} new files`,
+      commands: (it, round) => [`mkdir ${it.directory}/new${round}`, `put -r ${many} ${it.directory}/new${round}/`],
       floor: 0.4,
       target: '70 %',
     },
     {
       name: `get of ${small} files`,
-      commands: (it) => [`get -r ${it.directory}/many ${back}/`],
+      commands: (it) => [`get -r ${it.directory}/new0/many ${back}/`],
       floor: 0.4,
       target: '70 %',
     },
+    {
+      name: `put of ${replacing} files in the place of others`,
+      commands: (it, round) => [`put ${few}${round + 1}/* ${it.directory}/few/`],
+      floor: null,
+      target: '',
+    },
   ];
+  for (const server of [plain, ours]) {
+    const commands = [`mkdir ${server.directory}/few`, `put ${few}0/* ${server.directory}/few/`];
+    await take(directory, server, 'put of what is replaced', commands);
+  }
   const lines: Line[] = [];
   const before = rssMb(pid);
   for (const work of works) {
@@ -118,7 +137,7 @@ async function measure(directory: string, ours: Server, plain: Server, pid: numb
         [ours, ourTimes],
       ];
       for (const [server, times] of round % 2 === 0 ? order : order.toReversed()) {
-        times.push(await take(directory, server, work));
+        times.push(await take(directory, server, work.name, work.commands(server, round)));
       }
     }
     lines.push(line(work, ourTimes, theirTimes));
@@ -137,7 +156,7 @@ async function measure(directory: string, ours: Server, plain: Server, pid: numb
   return lines;
 }
 
-async function take(directory: string, server: Server, work: Work): Promise<Taken> {
+async function take(directory: string, server: Server, name: string, commands: readonly string[]): Promise<Taken> {
   const options = `-q -F /dev/null -c ${cipher} -o BatchMode=yes -o IdentitiesOnly=yes -o StrictHostKeyChecking=no`;
   const identity = ['-o', 'UserKnownHostsFile=/dev/null', '-i', path.join(directory, 'client')];
   const child = spawn(
@@ -147,9 +166,9 @@ async function take(directory: string, server: Server, work: Work): Promise<Take
   );
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const [begin, cpuBefore] = [performance.now(), server.cpuMs()];
-  child.stdin.end(`${work.commands(server).join('\n')}\n`);
+  child.stdin.end(`${commands.join('\n')}\n`);
   const code = await ended;
-  if (code !== 0) throw new Error(`${work.name}: sftp ended with ${code}`);
+  if (code !== 0) throw new Error(`${name}: sftp ended with ${code}`);
   return { ms: performance.now() - begin, cpuMs: server.cpuMs() - cpuBefore };
 }
 
@@ -161,8 +180,8 @@ function line({ name, floor, target }: Work, ours: readonly Taken[], theirs: rea
     name: `${name} / OpenSSH's sftp-server`,
     value: percent(ratio),
     details: `files ${seconds(ours, (it) => it.ms)} s, CPU ${seconds(ours, (it) => it.cpuMs)} s; sshd ${seconds(theirs, (it) => it.ms)} s`,
-    target: `${target} (${percent(floor)})`,
-    holds: ratio >= floor,
+    target: floor === null ? 'no floor' : `${target} (${percent(floor)})`,
+    holds: floor === null ? null : ratio >= floor,
   };
 }
 
