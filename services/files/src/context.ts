@@ -1,4 +1,4 @@
-import type { TaskGroup } from '@panel/kit';
+import type { Jobs, TaskGroup } from '@panel/kit';
 import { createAddressGuard, isAppError, KeyedMutex } from '@panel/kit';
 import {
   connect,
@@ -60,6 +60,8 @@ export interface FilesContext {
   readonly tempNames: TempNames;
   readonly owner: Owner;
   readonly tasks: TaskGroup;
+  /** Do the part of a job that concerns one item. */
+  readonly attempt: Jobs['attempt'];
   /** By server and path: one writer at a time per file, so that each sees what the one before has written. */
   readonly fileMutex: KeyedMutex;
   /** By server id: one call at a time creates, removes or replaces a server's volume. */
@@ -93,12 +95,13 @@ const maxRewriters = 2;
 
 export async function createContext(
   config: FilesConfig,
-  base: Pick<ServiceBase, 'tasks' | 'signer' | 'clock' | 'mongo' | 'log' | 'connectTo' | 'metrics'>,
+  base: Pick<ServiceBase, 'tasks' | 'jobs' | 'signer' | 'clock' | 'mongo' | 'log' | 'connectTo' | 'metrics'>,
   overrides: Partial<Pick<FilesContext, 'clock'>> = {},
 ): Promise<FilesContext> {
   const { clock = base.clock } = overrides;
   const { owner, dataRoot } = config;
   const { tasks } = base;
+  const attempt: Jobs['attempt'] = async (...item) => base.jobs.attempt(...item);
   const nodeGuard = createAddressGuard(config.nodeLocalAddresses);
   const connectToNode: typeof base.connectTo = (address) => base.connectTo(address, { guard: nodeGuard });
   const tempNames = new TempNames(new Date());
@@ -110,7 +113,7 @@ export async function createContext(
     nodeId,
     clock,
     retentionMs: config.versionRetentionMs,
-    log: base.log,
+    attempt,
   });
   const trash = createTrash({
     directory: deletedDirectory(dataRoot),
@@ -120,7 +123,7 @@ export async function createContext(
     tasks,
     clock,
     retentionMs: config.trashRetentionMs,
-    log: base.log,
+    attempt,
   });
   const uploads: Uploads = {
     store: createUploadStore(base.mongo),
@@ -133,7 +136,7 @@ export async function createContext(
   const directory = transfersDirectory(dataRoot);
   const freezes = await VolumeFreezes.open(createFreezeStore(directory), { clock });
   const freeSpace = createFreeSpaceFloor(async () => volumes.space(), config.minFreeBytes);
-  const volumeWork = { volumes, freezes, usage, freeSpace, tempNames, owner, volumeMutex, clock, nodeId };
+  const volumeWork = { attempt, volumes, freezes, usage, freeSpace, tempNames, owner, volumeMutex, clock, nodeId };
   return {
     clock,
     grants: createGrantSigner(config.serviceSecret),
@@ -144,6 +147,7 @@ export async function createContext(
     tempNames,
     owner,
     tasks,
+    attempt,
     fileMutex: new KeyedMutex(),
     volumeMutex,
     creations: await openCreationJournal(creationsDirectory(dataRoot), clock),

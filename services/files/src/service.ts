@@ -69,7 +69,7 @@ function createSweepJobs(context: FilesContext, log: Logger): Job[] {
     { name: 'sweep-transfers', intervalMs, run: async (signal) => transfers.sweep(signal) },
     { name: 'sweep-freezes', intervalMs, run: async () => freezes.sweep() },
     { name: 'sweep-uploads', intervalMs, run: async (signal) => sweepInterruptedUploads(context, log, signal) },
-    { name: 'sweep-resumable-uploads', intervalMs, run: async (signal) => sweepUploads(context, log, signal) },
+    { name: 'sweep-resumable-uploads', intervalMs, run: async (signal) => sweepUploads(context, signal) },
     { name: 'sweep-deleted-files', intervalMs, run: async (signal) => trash.sweep(signal) },
     { name: 'sweep-file-versions', intervalMs, run: async (signal) => versions.sweep(signal) },
     {

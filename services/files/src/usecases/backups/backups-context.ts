@@ -1,4 +1,4 @@
-import type { ConcurrencyLimiter, KeyedMutex, Logger, TaskGroup } from '@panel/kit';
+import type { ConcurrencyLimiter, Jobs, KeyedMutex, Logger, TaskGroup } from '@panel/kit';
 import type { BackupServiceService } from '@panel/protos/files';
 import type { Client } from '@panel/rpc';
 import type { BlobStore } from '../../backups/blob-store.js';
@@ -23,6 +23,8 @@ export interface BackupsContext {
   readonly nodeId: string;
   readonly tasks: TaskGroup;
   readonly log: Logger;
+  /** Do the part of a job that concerns one item. */
+  readonly attempt: Jobs['attempt'];
   /** By server id. */
   readonly mutex: KeyedMutex;
   readonly volumeMutex: KeyedMutex;

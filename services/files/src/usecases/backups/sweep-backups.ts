@@ -1,5 +1,4 @@
 import type { Backup } from '../../domain/backup.js';
-import { sweepEach } from '../sweep-each.js';
 import type { BackupsContext } from './backups-context.js';
 import { deleteBackup } from './delete-backup.js';
 import { removeHere } from './remove-backup.js';
@@ -7,10 +6,13 @@ import { removeReplaced, restoreReplaced } from './replace-backup.js';
 
 /** Finish what died in between: backups that nobody runs, deletions, replacements; and remove bytes that are of no use. */
 export async function sweepBackups(context: BackupsContext, signal: AbortSignal): Promise<void> {
-  const { store, storages, nodeId, clock, runs, arriving, log } = context;
-  await sweepEach(await store.listUnfinished(nodeId, clock()), { log, signal }, async (backup) => {
-    if (!runs.find(backup.id)) await finish(context, backup);
-  });
+  const { attempt, store, storages, nodeId, clock, runs, arriving, log } = context;
+  for (const backup of await store.listUnfinished(nodeId, clock())) {
+    signal.throwIfAborted();
+    await attempt('sweep-backups', backup.id, async () => {
+      if (!runs.find(backup.id)) await finish(context, backup);
+    });
+  }
   await deleteExpired(context, signal);
   for (const storage of storages.all) {
     const isKept = async ({ id, serverId }: { readonly id: string; readonly serverId: string }) => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { isErrno, KeyedMutex, type Logger, type TaskGroup } from '@panel/kit';
+import { isErrno, type Jobs, KeyedMutex, type TaskGroup } from '@panel/kit';
 import type { TrashEntry } from '../../domain/trash-entry.js';
 import { displayPath } from '../../domain/path.js';
 import { uuid } from '../../domain/server-id.js';
@@ -15,7 +15,6 @@ import { removeTree } from '../../jail/remove-tree.js';
 import type { TempNames } from '../../jail/temp-names.js';
 import type { TrashStore } from '../../models/trash-store.js';
 import { fail } from '../../reasons.js';
-import { sweepEach } from '../sweep-each.js';
 
 export interface TrashOptions {
   /** Where the bytes lie: a directory on the file system of the volumes. */
@@ -25,7 +24,8 @@ export interface TrashOptions {
   readonly tempNames: TempNames;
   readonly tasks: TaskGroup;
   readonly clock: () => Date;
-  readonly log: Logger;
+  /** Do the part of a job that concerns one item. */
+  readonly attempt: Jobs['attempt'];
   /** 0 switches the trash off. */
   readonly retentionMs: number;
 }
@@ -60,11 +60,12 @@ export interface Trash {
   sweep(signal: AbortSignal): Promise<void>;
 }
 
+const sweepJob = 'sweep-deleted-files';
 /** How long those who want a trash fitted are collected. */
 const fitDelayMs = 250;
 
 export function createTrash(options: TrashOptions): Trash {
-  const { directory, store, nodeId, clock, log, retentionMs, tasks } = options;
+  const { directory, store, nodeId, clock, retentionMs, tasks } = options;
   // by entry: link(2) would let several callers restore one file before the first unlinks it
   const mutex = new KeyedMutex();
   const purge = async (entry: TrashEntry) =>
@@ -153,7 +154,10 @@ export function createTrash(options: TrashOptions): Trash {
     },
     sweep: async (signal) => {
       const before = new Date(clock().getTime() - retentionMs);
-      await sweepEach(await store.listExpired(nodeId, before), { log, signal }, purge);
+      for (const entry of await store.listExpired(nodeId, before)) {
+        signal.throwIfAborted();
+        await options.attempt(sweepJob, entry.id, async () => purge(entry));
+      }
       await sweepOrphans(options, signal);
     },
   };
@@ -205,14 +209,20 @@ async function removeBytes(
 
 /** Bytes whose record was removed by a process that died before it freed them. */
 async function sweepOrphans(options: TrashOptions, signal: AbortSignal): Promise<void> {
-  const { directory, store, clock } = options;
+  const { attempt, directory, store, clock } = options;
   const minAgeMs = 60_000;
+  const sweepOrphan = async (serverId: string, id: string) => {
+    const ctimeMs = await ifExists(async () => (await lstat(path.join(directory, serverId, id))).ctimeMs);
+    if (ctimeMs === null || clock().getTime() - ctimeMs < minAgeMs || (await store.find(serverId, id))) return;
+    await removeBytes(options, { id, serverId });
+  };
   for (const serverId of (await readdir(directory)).filter((name) => uuid.test(name))) {
-    for (const id of (await namesIn(path.join(directory, serverId))).filter((name) => uuid.test(name))) {
-      signal.throwIfAborted();
-      const ctimeMs = await ifExists(async () => (await lstat(path.join(directory, serverId, id))).ctimeMs);
-      if (ctimeMs === null || clock().getTime() - ctimeMs < minAgeMs || (await store.find(serverId, id))) continue;
-      await removeBytes(options, { id, serverId });
-    }
+    signal.throwIfAborted();
+    await attempt(sweepJob, serverId, async () => {
+      for (const id of (await namesIn(path.join(directory, serverId))).filter((name) => uuid.test(name))) {
+        signal.throwIfAborted();
+        await attempt(sweepJob, id, async () => sweepOrphan(serverId, id));
+      }
+    });
   }
 }

@@ -1,24 +1,26 @@
-import type { Logger } from '@panel/kit';
-import { sweepEach } from '../sweep-each.js';
+import type { FilesContext } from '../../context.js';
 import { deleteUpload } from './delete-upload.js';
 import type { UploadContext } from './uploads-context.js';
 
+const job = 'sweep-resumable-uploads';
 /** Bytes of a process that died before it wrote their record are older than this. */
 const minOrphanAgeMs = 60_000;
 
 /** Remove expired uploads, and bytes without a record. */
 export async function sweepUploads(
-  context: Pick<UploadContext, 'fileMutex' | 'uploads' | 'usage' | 'clock'>,
-  log: Logger,
+  context: Pick<UploadContext, 'fileMutex' | 'uploads' | 'usage' | 'clock'> & Pick<FilesContext, 'attempt'>,
   signal: AbortSignal,
 ): Promise<void> {
   const { store, files, nodeId } = context.uploads;
   const now = context.clock();
-  await sweepEach(await store.listExpired(nodeId, now), { log, signal }, async (upload) =>
-    deleteUpload(context, upload),
-  );
-  const orphans = await files.list(new Date(now.getTime() - minOrphanAgeMs));
-  await sweepEach(orphans, { log, signal }, async (orphan) => {
-    if (!(await store.find(orphan.serverId, orphan.id))) await deleteUpload(context, orphan);
-  });
+  for (const upload of await store.listExpired(nodeId, now)) {
+    signal.throwIfAborted();
+    await context.attempt(job, upload.id, async () => deleteUpload(context, upload));
+  }
+  for (const orphan of await files.list(new Date(now.getTime() - minOrphanAgeMs))) {
+    signal.throwIfAborted();
+    await context.attempt(job, orphan.id, async () => {
+      if (!(await store.find(orphan.serverId, orphan.id))) await deleteUpload(context, orphan);
+    });
+  }
 }

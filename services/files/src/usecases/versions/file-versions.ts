@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import type { Logger } from '@panel/kit';
+import type { Jobs } from '@panel/kit';
 import { type FileVersion, maxVersionBytes, maxVersionsPerFile } from '../../domain/file-version.js';
 import { mimetypeOfContent, sniffBytes } from '../../domain/mimetype.js';
 import { uuid } from '../../domain/server-id.js';
@@ -10,7 +10,6 @@ import { openForReading, withHandle } from '../../jail/node.js';
 import { ifExists, namesIn } from '../../jail/paths.js';
 import type { FileVersionStore } from '../../models/file-version-store.js';
 import { fail } from '../../reasons.js';
-import { sweepEach } from '../sweep-each.js';
 
 export interface FileVersionsOptions {
   /** Where the bytes lie. */
@@ -20,7 +19,8 @@ export interface FileVersionsOptions {
   readonly clock: () => Date;
   /** 0 switches the history off. */
   readonly retentionMs: number;
-  readonly log: Logger;
+  /** Do the part of a job that concerns one item. */
+  readonly attempt: Jobs['attempt'];
 }
 
 /** Earlier contents of text files that were replaced through this service. */
@@ -39,6 +39,8 @@ export interface FileVersions {
   /** Remove expired versions, and bytes without a record. */
   sweep(signal: AbortSignal): Promise<void>;
 }
+
+const sweepJob = 'sweep-file-versions';
 
 export function createFileVersions(options: FileVersionsOptions): FileVersions {
   const { directory, store, nodeId, clock, retentionMs } = options;
@@ -88,7 +90,10 @@ export function createFileVersions(options: FileVersionsOptions): FileVersions {
     },
     sweep: async (signal) => {
       const before = new Date(clock().getTime() - retentionMs);
-      await sweepEach(await store.listExpired(nodeId, before), { log: options.log, signal }, remove);
+      for (const version of await store.listExpired(nodeId, before)) {
+        signal.throwIfAborted();
+        await options.attempt(sweepJob, version.id, async () => remove(version));
+      }
       await sweepOrphans(options, signal);
     },
   };
@@ -108,16 +113,25 @@ async function readText(node: FileHandle): Promise<Buffer | null> {
 }
 
 /** Bytes of a process that died before it wrote their record. */
-async function sweepOrphans({ directory, store, clock }: FileVersionsOptions, signal: AbortSignal): Promise<void> {
+async function sweepOrphans(
+  { attempt, directory, store, clock }: FileVersionsOptions,
+  signal: AbortSignal,
+): Promise<void> {
   const minAgeMs = 60_000;
+  const sweepOrphan = async (serverId: string, id: string) => {
+    const file = path.join(directory, serverId, id);
+    const mtimeMs = await ifExists(async () => (await stat(file)).mtimeMs);
+    if (mtimeMs === null || clock().getTime() - mtimeMs < minAgeMs || (await store.find(serverId, id))) return;
+    await rm(file, { force: true });
+  };
   for (const serverId of (await namesIn(directory)).filter((name) => uuid.test(name))) {
-    for (const id of await namesIn(path.join(directory, serverId))) {
-      signal.throwIfAborted();
-      const file = path.join(directory, serverId, id);
-      const mtimeMs = await ifExists(async () => (await stat(file)).mtimeMs);
-      if (mtimeMs === null || clock().getTime() - mtimeMs < minAgeMs || (await store.find(serverId, id))) continue;
-      await rm(file, { force: true });
-    }
+    signal.throwIfAborted();
+    await attempt(sweepJob, serverId, async () => {
+      for (const id of await namesIn(path.join(directory, serverId))) {
+        signal.throwIfAborted();
+        await attempt(sweepJob, id, async () => sweepOrphan(serverId, id));
+      }
+    });
   }
 }
 

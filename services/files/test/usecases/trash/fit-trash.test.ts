@@ -49,7 +49,7 @@ describe('fitting the trash into the disk limit', () => {
       tempNames: new TempNames(new Date()),
       tasks,
       clock: () => new Date(),
-      log,
+      attempt: async () => true,
       retentionMs: 60_000,
     });
     return { trash, left: () => records.map(({ id }) => id), reads: () => reads };
