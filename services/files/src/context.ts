@@ -13,6 +13,7 @@ import type { FilesConfig } from './config.js';
 import { RewriterPool } from './config-files/rewriter.js';
 import { createFreeSpaceFloor, type FreeSpaceFloor } from './jail/free-space.js';
 import { measureTree } from './jail/measure.js';
+import { createNewFiles, type NewFiles } from './jail/new-files.js';
 import { TempNames } from './jail/temp-names.js';
 import { UsageMeter } from './jail/usage.js';
 import {
@@ -59,6 +60,7 @@ export interface FilesContext {
   readonly freeSpace: FreeSpaceFloor;
   readonly tempNames: TempNames;
   readonly owner: Owner;
+  readonly newFiles: NewFiles;
   readonly tasks: TaskGroup;
   /** Do the part of a job that concerns one item. */
   readonly attempt: Jobs['attempt'];
@@ -146,6 +148,7 @@ export async function createContext(
     freeSpace,
     tempNames,
     owner,
+    newFiles: createNewFiles(owner),
     tasks,
     attempt,
     fileMutex: new KeyedMutex(),

@@ -1,6 +1,5 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { isErrno } from '@panel/kit';
 
 /*
  * Node has no openat(2). On Linux, /proc/self/fd/<n>/<name> is the same: the kernel goes to the very directory that is
@@ -14,13 +13,16 @@ import { isErrno } from '@panel/kit';
  */
 const O_PATH = 0o10000000;
 
+/** To name a directory itself: ENOTDIR for a symbolic link to one. */
+export const directoryFlags = O_PATH | constants.O_NOFOLLOW | constants.O_DIRECTORY;
+
 /** The path that leads to exactly this open file. */
-export function handlePath(handle: FileHandle): string {
+export function handlePath(handle: Pick<FileHandle, 'fd'>): string {
   return `/proc/self/fd/${handle.fd}`;
 }
 
 /** The path of one name in an open directory. `name` holds no slash and is not `..`. */
-export function entryPath(directory: FileHandle, name: Buffer): Buffer {
+export function entryPath(directory: Pick<FileHandle, 'fd'>, name: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(`${handlePath(directory)}/`), name]);
 }
 
@@ -31,17 +33,7 @@ export async function openNode(directory: FileHandle, name: Buffer): Promise<Fil
 
 /** Name a directory; ENOTDIR for a symbolic link to one. The caller closes the handle. */
 export async function openDirectory(directory: FileHandle, name: Buffer): Promise<FileHandle> {
-  return open(entryPath(directory, name), O_PATH | constants.O_NOFOLLOW | constants.O_DIRECTORY);
-}
-
-/** Open a subdirectory, not through a link; null when it is missing or no directory. The caller closes it. */
-export async function enterDirectory(directory: FileHandle, name: Buffer): Promise<FileHandle | null> {
-  try {
-    return await openDirectory(directory, name);
-  } catch (error) {
-    if (isErrno(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) return null;
-    throw error;
-  }
+  return open(entryPath(directory, name), directoryFlags);
 }
 
 /** Name the directory this one is in now, which need not be the one it was found in. The caller closes the handle. */
@@ -56,7 +48,7 @@ export async function openTrusted(path: string): Promise<FileHandle> {
 
 /** As `openTrusted`, but ENOTDIR when the last name is a symbolic link. The caller closes the handle. */
 export async function openUnlinked(path: string): Promise<FileHandle> {
-  return open(path, O_PATH | constants.O_NOFOLLOW | constants.O_DIRECTORY);
+  return open(path, directoryFlags);
 }
 
 /** A second handle of the same directory. The caller closes it. */
@@ -65,7 +57,7 @@ export async function duplicate(directory: FileHandle): Promise<FileHandle> {
 }
 
 /** Open for reading the regular file a node names: the same inode, even if its name was reused. The caller closes it. */
-export async function openForReading(node: FileHandle): Promise<FileHandle> {
+export async function openForReading(node: Pick<FileHandle, 'fd'>): Promise<FileHandle> {
   return open(handlePath(node), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
 }
 

@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { opendir, readlink, type FileHandle } from 'node:fs/promises';
 import { fail } from '../reasons.js';
 import { isErrno } from '@panel/kit';
-import { enterDirectory, entryPath, handlePath, openDirectory, openNode } from './node.js';
+import { entryPath, handlePath, openDirectory, openNode } from './node.js';
 import { displayName, replacement, type Segments } from '../domain/path.js';
 
 /** Where a path led. */
@@ -211,6 +211,16 @@ function splitTarget(target: Buffer): Buffer[] {
     .split('/')
     .filter((segment) => segment !== '' && segment !== '.')
     .map((segment) => Buffer.from(segment, 'latin1'));
+}
+
+/** Open a subdirectory, not through a link; null when it is missing or no directory. The caller closes it. */
+export async function enterDirectory(directory: FileHandle, name: Buffer): Promise<FileHandle | null> {
+  try {
+    return await openDirectory(directory, name);
+  } catch (error) {
+    if (isErrno(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) return null;
+    throw error;
+  }
 }
 
 /** What a name leads to, and the bytes it really has. */

@@ -1,7 +1,8 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { fail } from '../reasons.js';
-import { duplicate, enterDirectory } from './node.js';
+import { duplicate } from './node.js';
+import { enterDirectory } from './resolve.js';
 import { displayName } from '../domain/path.js';
 import { batchesOf, identityOf, returnToParent, statEntry, treeMovedError } from './tree.js';
 

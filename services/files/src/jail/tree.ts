@@ -1,9 +1,9 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat, opendir, type FileHandle } from 'node:fs/promises';
 import { AppError, isErrno } from '@panel/kit';
-import { duplicate, enterDirectory, entryPath, handlePath, openParent } from './node.js';
+import { duplicate, entryPath, handlePath, openParent } from './node.js';
 import type { Segments } from '../domain/path.js';
-import { bufferNames, nameOf } from './resolve.js';
+import { bufferNames, enterDirectory, nameOf } from './resolve.js';
 
 /** What is done on the way through a tree. */
 export interface TreeVisitor {

@@ -5,10 +5,11 @@ import path from 'node:path';
 import { ConfigError, isErrno, messageOf } from '@panel/kit';
 import { fail } from '../reasons.js';
 import { syncDirectory } from './atomic-write.js';
-import { enterDirectory, withHandle, entryPath, handlePath, openDirectory, openTrusted, openUnlinked } from './node.js';
+import { withHandle, entryPath, handlePath, openDirectory, openTrusted, openUnlinked } from './node.js';
 import { parsePath } from '../domain/path.js';
 import { uuid } from '../domain/server-id.js';
 import { removeTree } from './remove-tree.js';
+import { enterDirectory } from './resolve.js';
 import { batchesOf } from './tree.js';
 
 /** User and group that own a volume and run the game. */

@@ -1,4 +1,4 @@
-import type { FileHandle } from 'node:fs/promises';
+import type { OpenFile } from '../jail/open-file.js';
 import { fail } from '../reasons.js';
 import type { NamedStats } from '../usecases/sftp/entries.js';
 import type { FileWriter } from '../usecases/sftp/file-writer.js';
@@ -6,7 +6,7 @@ import type { FileWriter } from '../usecases/sftp/file-writer.js';
 export type OpenHandle =
   | {
       readonly kind: 'file';
-      readonly file: FileHandle;
+      readonly file: OpenFile;
       readonly writer: FileWriter | null;
       readonly isReadable: boolean;
       readonly isAppend: boolean;

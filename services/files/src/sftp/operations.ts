@@ -180,7 +180,7 @@ async function writeBytes(scope: OperationScope, { id, handle, data, offset }: R
   const { isAppend, isNew, writer } = scope.handles.file(handle);
   if (!writer) throw fail('FILE_INACCESSIBLE', 'the file is open for reading only');
   requireWriteAccess(scope, isNew);
-  await (isAppend ? writer.append(data, offset, scope.signal) : writer.write(data, offset, scope.signal));
+  await (isAppend ? writer.append(data, offset) : writer.write(data, offset));
   scope.metrics.bytes.inc({ direction: 'written' }, data.length);
   return encodeStatus(id, statusCodes.ok, 'done');
 }
@@ -200,9 +200,9 @@ async function changeHandle(scope: OperationScope, name: string, attributes: Sen
   if (!writer) throw fail('FILE_INACCESSIBLE', 'the file is open for reading only');
   requireWriteAccess(scope, isNew);
   const { mode, sizeBytes, times } = attributes;
-  if (sizeBytes !== undefined) await writer.truncate(sizeBytes, scope.signal);
-  if (mode !== undefined) await writer.setMode(mode & 0o777, scope.signal);
-  if (times) await writer.setTimes(times.accessed, times.modified, scope.signal);
+  if (sizeBytes !== undefined) await writer.truncate(sizeBytes);
+  if (mode !== undefined) await writer.setMode(mode & 0o777);
+  if (times) await writer.setTimes(times.accessed, times.modified);
 }
 
 async function renameEntry(scope: OperationScope, { kind, from, to }: Requested<'rename' | 'posix-rename'>) {

@@ -10,7 +10,8 @@ const defaultPatienceMs = 5_000;
 
 /** Work in progress that changes a volume. */
 interface Change {
-  readonly abort: AbortController;
+  /** Null: it ends soon by itself. */
+  readonly abort: AbortController | null;
   /** Resolves when it has ended, successfully or not. */
   readonly ended: Promise<void>;
 }
@@ -68,15 +69,27 @@ export class VolumeFreezes {
    * volume is frozen.
    */
   async change<T>(serverId: string, outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const abort = new AbortController();
+    return this.#run(serverId, abort, async () => work(AbortSignal.any([outer, abort.signal])));
+  }
+
+  /**
+   * As `change`, for one step that soon ends by itself, like a write to an open file. It has no signal, because to make one takes
+   * as long as the step.
+   */
+  async changeBriefly<T>(serverId: string, work: () => Promise<T>): Promise<T> {
+    return this.#run(serverId, null, work);
+  }
+
+  async #run<T>(serverId: string, abort: AbortController | null, work: () => Promise<T>): Promise<T> {
     // no await between check and registration: a freeze either refuses this work or waits for it
     if (this.#isFrozen(serverId)) throw serverLockedError();
-    const abort = new AbortController();
     let end = () => {};
     const change: Change = { abort, ended: new Promise((resolve) => (end = resolve)) };
     const changes = this.#changes.get(serverId) ?? new Set();
     this.#changes.set(serverId, changes.add(change));
     try {
-      return await work(AbortSignal.any([outer, abort.signal]));
+      return await work();
     } finally {
       end();
       changes.delete(change);
@@ -164,7 +177,7 @@ export class VolumeFreezes {
     if (changes.length === 0) return;
     const ended = Promise.all(changes.map((change) => change.ended));
     const timer = setTimeout(() => {
-      for (const { abort } of changes) abort.abort(serverLockedError());
+      for (const { abort } of changes) abort?.abort(serverLockedError());
     }, this.#patienceMs);
     await ended;
     clearTimeout(timer);

@@ -118,7 +118,7 @@ async function truncateFile(context: FilesContext, target: SftpTarget, sizeBytes
   const flags = { isRead: false, isWrite: true, isCreate: false, isTruncate: false, isExclusive: false };
   const { writer } = await openSftpFile(context, { ...target, flags, mode: 0 });
   try {
-    await writer?.truncate(sizeBytes, target.signal);
+    await writer?.truncate(sizeBytes);
   } finally {
     await writer?.close();
   }

@@ -1,8 +1,8 @@
-import type { FileHandle } from 'node:fs/promises';
 import type { FileGrant } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { maxGrowth, occupiedBytes } from '../../domain/disk-size.js';
 import { mapFsErrors } from '../../jail/errno.js';
+import type { OpenFile } from '../../jail/open-file.js';
 import type { Reservation } from '../../jail/usage.js';
 import { fail } from '../../reasons.js';
 import { fitTrash } from '../trash/fit-trash.js';
@@ -20,7 +20,7 @@ export interface FileWriterOptions {
   readonly context: FilesContext;
   readonly grant: FileGrant;
   /** Open for writing; the writer closes it. */
-  readonly file: FileHandle;
+  readonly file: OpenFile;
   /** As it is shown, from the server's root. */
   readonly path: string;
   readonly reservation: Reservation;
@@ -64,8 +64,8 @@ export class FileWriter {
   }
 
   /** Throws DISK_LIMIT, UPLOAD_TOO_LARGE, NODE_DISK_LOW, SERVER_LOCKED. */
-  async write(bytes: Buffer, offset: number, signal: AbortSignal): Promise<void> {
-    await this.#change(signal, async () => this.#writeAt(bytes, offset));
+  async write(bytes: Buffer, offset: number): Promise<void> {
+    await this.#change(async () => this.#writeAt(bytes, offset));
   }
 
   /**
@@ -73,8 +73,8 @@ export class FileWriter {
    * resumes a transfer (`reput` of OpenSSH) has looked at the length before it opened the file, and begins there: if that is
    * within the file, what was still under way of the transfer that was cut off has arrived meanwhile and is overwritten.
    */
-  async append(bytes: Buffer, offset: number, signal: AbortSignal): Promise<void> {
-    await this.#change(signal, async () => {
+  async append(bytes: Buffer, offset: number): Promise<void> {
+    await this.#change(async () => {
       const isResumed = offset > 0 && offset < this.#lengthBytes;
       const at = this.#appendAt ?? (isResumed ? offset : this.#lengthBytes);
       await this.#writeAt(bytes, at);
@@ -82,8 +82,8 @@ export class FileWriter {
     });
   }
 
-  async truncate(lengthBytes: number, signal: AbortSignal): Promise<void> {
-    await this.#change(signal, async () => {
+  async truncate(lengthBytes: number): Promise<void> {
+    await this.#change(async () => {
       await this.#prepare(lengthBytes);
       this.#mayHaveGrown = true;
       await this.#options.file.truncate(lengthBytes);
@@ -94,12 +94,12 @@ export class FileWriter {
     });
   }
 
-  async setMode(mode: number, signal: AbortSignal): Promise<void> {
-    await this.#change(signal, async () => this.#options.file.chmod(mode));
+  async setMode(mode: number): Promise<void> {
+    await this.#change(async () => this.#options.file.chmod(mode));
   }
 
-  async setTimes(accessed: number, modified: number, signal: AbortSignal): Promise<void> {
-    await this.#change(signal, async () => this.#options.file.utimes(accessed, modified));
+  async setTimes(accessed: number, modified: number): Promise<void> {
+    await this.#change(async () => this.#options.file.utimes(accessed, modified));
   }
 
   async sync(): Promise<void> {
@@ -118,12 +118,12 @@ export class FileWriter {
     fitTrash(context, grant);
   }
 
-  async #change(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  async #change(work: () => Promise<void>): Promise<void> {
     const { context, grant } = this.#options;
     this.#isChanged = true;
     const before = this.#last;
     const change = mapFsErrors(async () =>
-      context.freezes.change(grant.serverId, signal, async () => {
+      context.freezes.changeBriefly(grant.serverId, async () => {
         await before;
         await work();
       }),

@@ -8,7 +8,8 @@ import { grantFor, hasPermission, type SftpAccess } from '../../domain/sftp-acce
 import { chownNew } from '../../jail/directories.js';
 import { locate, type Location } from '../../jail/location.js';
 import { entryPath, handlePath, openForReading } from '../../jail/node.js';
-import { resolveOrMissing, resolveParent, type Resolved } from '../../jail/resolve.js';
+import type { OpenFile } from '../../jail/open-file.js';
+import { resolveOrMissing, type Resolved } from '../../jail/resolve.js';
 import { fail } from '../../reasons.js';
 import { withWorkspace, type Workspace } from '../files/workspace.js';
 import { type DiskStats, FileWriter } from './file-writer.js';
@@ -33,7 +34,7 @@ export interface SftpOpenInput {
 
 export interface OpenSftpFile {
   /** The caller closes it, through the writer where there is one. */
-  readonly file: FileHandle;
+  readonly file: OpenFile;
   /** Null for one that is only read. */
   readonly writer: FileWriter | null;
   /** Its real place below the root. */
@@ -63,23 +64,19 @@ function writeGrant(access: SftpAccess): FileGrant {
   return grantFor(access, hasPermission(access, 'file.update') ? 'file.update' : 'file.create');
 }
 
-/**
- * Most files that a client may create are new: there is no look whether they exist. Null when there is something of this name, or
- * when it may stand for another name.
- */
+/** Most files that a client may create are new. Null when this one may not be, or cannot be created as it is named. */
 async function createAtOnce(
   context: FilesContext,
-  workspace: Workspace,
-  input: SftpOpenInput,
+  { root }: Workspace,
+  { access, flags, mode, path }: SftpOpenInput,
 ): Promise<OpenSftpFile | null> {
-  const { access, flags, path } = input;
   const name = path.at(-1);
   if (!flags.isWrite || !flags.isCreate || !hasPermission(access, 'file.create')) return null;
+  // may stand for another name
   if (!name || name.includes(replacement)) return null;
-  return resolveParent(workspace.root, path.slice(0, -1), async ({ directory, missing, segments }) => {
-    if (missing.length > 0) throw fail('FILE_NOT_FOUND', 'no such file or directory');
-    return createNew(context, workspace, input, { directory, name, segments: [...segments, name] });
-  });
+  const parents = path.slice(0, -1);
+  const file = await context.newFiles.create(root, { parents, name, flags: modeOf(flags), mode: permissionsOf(mode) });
+  return file && openNewWriter(context, access, file, path);
 }
 
 /** Null when it has come or gone meanwhile. */
@@ -118,7 +115,7 @@ async function openToRead({ node, segments }: Resolved): Promise<OpenSftpFile> {
 async function openToWrite(
   context: FilesContext,
   { node, segments, stats }: Resolved,
-  { access, flags, signal }: SftpOpenInput,
+  { access, flags }: SftpOpenInput,
 ): Promise<OpenSftpFile> {
   if (flags.isRead) grantFor(access, 'file.read-content');
   const grant = grantFor(access, 'file.update');
@@ -131,7 +128,7 @@ async function openToWrite(
     // the very inode that was checked, even if its name was reused
     file: await open(handlePath(node), modeOf(flags) | constants.O_NONBLOCK | constants.O_NOCTTY),
   });
-  if (flags.isTruncate) await opened.writer.truncate(0, signal);
+  if (flags.isTruncate) await opened.writer.truncate(0);
   return opened;
 }
 
@@ -155,19 +152,32 @@ async function createNew(
   { access, flags, mode }: SftpOpenInput,
   { directory, name, segments }: Pick<Location, 'directory' | 'name' | 'segments'>,
 ): Promise<OpenSftpFile | null> {
-  const grant = grantFor(access, 'file.create');
+  grantFor(access, 'file.create');
   workspace.guard.check(displayPath(segments), false);
   const creation = modeOf(flags) | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   const file = await openUnlessTaken(entryPath(directory, name), creation);
   if (!file) return null;
   try {
-    await Promise.all([chownNew(file, context.owner), file.chmod(mode === 0 ? newFileMode : (mode & 0o777) | 0o600)]);
+    await Promise.all([chownNew(file, context.owner), file.chmod(permissionsOf(mode))]);
   } catch (error) {
     await file.close();
     throw error;
   }
+  return openNewWriter(context, access, file, segments);
+}
+
+function permissionsOf(mode: number): number {
+  return mode === 0 ? newFileMode : (mode & 0o777) | 0o600;
+}
+
+async function openNewWriter(
+  context: FilesContext,
+  access: SftpAccess,
+  file: OpenFile,
+  segments: Segments,
+): Promise<OpenSftpFile> {
   return openWriter(context, {
-    grant,
+    grant: grantFor(access, 'file.create'),
     file,
     path: `/${displayPath(segments)}`,
     isNew: true,
@@ -186,7 +196,7 @@ async function openUnlessTaken(path: Buffer, flags: number): Promise<FileHandle 
 
 interface WriterInput {
   readonly grant: FileGrant;
-  readonly file: FileHandle;
+  readonly file: OpenFile;
   readonly path: string;
   readonly isNew: boolean;
   readonly stats: DiskStats;

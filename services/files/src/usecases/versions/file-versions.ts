@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Jobs } from '@panel/kit';
 import { type FileVersion, maxVersionBytes, maxVersionsPerFile } from '../../domain/file-version.js';
 import { mimetypeOfContent, sniffBytes } from '../../domain/mimetype.js';
 import { uuid } from '../../domain/server-id.js';
 import { openForReading, withHandle } from '../../jail/node.js';
+import type { OpenFile } from '../../jail/open-file.js';
 import { ifExists, namesIn } from '../../jail/paths.js';
 import type { FileVersionStore } from '../../models/file-version-store.js';
 import { fail } from '../../reasons.js';
@@ -26,7 +26,7 @@ export interface FileVersionsOptions {
 /** Earlier contents of text files that were replaced through this service. */
 export interface FileVersions {
   /** Keep the content of an open node before it is replaced; does nothing for what is large or no text. */
-  save(serverId: string, filePath: string, node: FileHandle): Promise<void>;
+  save(serverId: string, filePath: string, node: Pick<OpenFile, 'fd' | 'stat'>): Promise<void>;
   /** Newest first. */
   list(serverId: string, filePath: string): Promise<FileVersion[]>;
   /** Throws VERSION_NOT_FOUND. */
@@ -100,11 +100,11 @@ export function createFileVersions(options: FileVersionsOptions): FileVersions {
 }
 
 /** The content of a text file of at most 1 MiB; null for anything else. */
-async function readText(node: FileHandle): Promise<Buffer | null> {
-  const stats = await node.stat();
-  if (!stats.isFile() || stats.size === 0 || stats.size > maxVersionBytes) return null;
+async function readText(node: Pick<OpenFile, 'fd' | 'stat'>): Promise<Buffer | null> {
+  const stats = await node.stat({ bigint: true });
+  if (!stats.isFile() || stats.size === 0n || stats.size > maxVersionBytes) return null;
   const content = await withHandle(await openForReading(node), async (file) => {
-    const buffer = Buffer.alloc(stats.size);
+    const buffer = Buffer.alloc(Number(stats.size));
     const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
     return buffer.subarray(0, bytesRead);
   });

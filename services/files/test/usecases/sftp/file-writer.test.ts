@@ -9,7 +9,6 @@ import { reasonOf } from '../../harness.js';
 import { createTempDir, type TempDir } from '../../temp-dir.js';
 
 const megabyte = 1024 * 1024;
-const never = new AbortController().signal;
 
 describe('a file that is written in place', () => {
   let directory: TempDir;
@@ -25,7 +24,7 @@ describe('a file that is written in place', () => {
       usage,
       freeSpace: { require: async () => undefined },
       versions: { save: async () => undefined },
-      freezes: { change: async (_server: string, _signal: AbortSignal, work: () => Promise<void>) => work() },
+      freezes: { changeBriefly: async (_server: string, work: () => Promise<void>) => work() },
       trash: { fitSoon: () => undefined },
     } as unknown as FilesContext;
     const grant = { serverId: 'a', diskLimitBytes: limitBytes } as FileGrant;
@@ -37,13 +36,13 @@ describe('a file that is written in place', () => {
 
   it('takes no more than the disk limit when a game adds to its end meanwhile', async () => {
     const { writer, game } = await writerOf(100 * megabyte);
-    await writer.truncate(60 * megabyte, never);
-    await writer.write(Buffer.alloc(megabyte, 1), 0, never);
+    await writer.truncate(60 * megabyte);
+    await writer.write(Buffer.alloc(megabyte, 1), 0);
     await game.write(Buffer.alloc(50 * megabyte, 2), 0, 50 * megabyte, 60 * megabyte);
     let written = megabyte;
     const fill = async () => {
       for (; written < 60 * megabyte; written += megabyte) {
-        await writer.write(Buffer.alloc(megabyte, 1), written, never);
+        await writer.write(Buffer.alloc(megabyte, 1), written);
       }
     };
     expect(await reasonOf(fill())).to.equal('DISK_LIMIT');
@@ -56,7 +55,7 @@ describe('a file that is written in place', () => {
   it('counts what it has grown by, whoever wrote it', async () => {
     const { writer, usage, game } = await writerOf(100 * megabyte);
     await usage.read('a');
-    await writer.write(Buffer.alloc(megabyte, 1), 0, never);
+    await writer.write(Buffer.alloc(megabyte, 1), 0);
     await game.write(Buffer.alloc(2 * megabyte, 2), 0, 2 * megabyte, megabyte);
     await writer.close();
     expect(await usage.read('a')).to.equal(3 * megabyte);
