@@ -20,8 +20,8 @@ function packet(type: number, id: number, path = ''): Buffer {
   return Buffer.concat([length, body]);
 }
 
-describe('a session of SFTP', () => {
-  it('has every answer sent as a whole', async () => {
+describe('SFTP session', () => {
+  it('sends every answer of a session as a whole', async () => {
     const seen: string[] = [];
     const stream = new Duplex({
       read: () => undefined,
