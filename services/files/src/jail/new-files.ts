@@ -25,25 +25,27 @@ export interface NewFiles {
 
 /** A disk that hangs holds no more than these; others take the usual way. */
 const maxWaiting = 4;
-const idleMs = 10_000;
+const defaultIdleMs = 10_000;
 
 /**
- * A thread that does all system calls of one creation in a row. Each call on its own, through the thread pool of Node, costs ten times
- * what it takes, and there are nine. The thread is started for the first file and ends when there was none for a while.
+ * A thread that does all system calls of one creation in a row. Each call on its own, through the thread pool of Node, costs several
+ * times what it takes (docs/performance.md). The thread is started for the first file and ends when there was none for a while.
  */
-export function createNewFiles(owner: Owner): NewFiles {
+export function createNewFiles(owner: Owner, idleMs = defaultIdleMs): NewFiles {
   let thread: Worker | null = null;
   let idle: NodeJS.Timeout | undefined;
   let lastId = 0;
   const waiting = new Map<number, (response: NewFileResponse) => void>();
   const start = () => {
-    // the files it opens belong to this thread
+    // what it opens is closed by whoever asked for it, and stays open when the thread ends
     const started = new Worker(new URL('./new-file-thread.js', import.meta.url), { env: {}, trackUnmanagedFds: false });
     started.unref();
     started.on('message', (response: NewFileResponse) => waiting.get(response.id)?.(response));
     started.on('error', () => undefined);
     started.once('exit', () => {
-      if (thread === started) thread = null;
+      // ended because it was idle: those who wait have another one
+      if (thread !== started) return;
+      thread = null;
       for (const [id, answer] of waiting) answer({ id, kind: 'skipped' });
     });
     return started;

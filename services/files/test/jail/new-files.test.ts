@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createNewFiles, type NewFiles } from '../../src/jail/new-files.js';
 import { openTrusted, withHandle } from '../../src/jail/node.js';
@@ -92,6 +93,19 @@ describe('files that a thread creates', () => {
       await (await create(asked))?.close();
     }
     expect((await readdir('/proc/self/fd')).length).to.equal(before);
+  });
+
+  it('creates every file although its thread has ended in between', async () => {
+    const idleMs = 1;
+    files = createNewFiles(owner, idleMs);
+    for (let at = 0; at < 30; at += 1) {
+      const file = await create(`idle${at}`);
+      expect(file).not.to.equal(null);
+      // about when the thread is ended, or a little later
+      await wait(idleMs + (at % 3));
+      await file?.write(Buffer.from('x'), 0, 1, 0);
+      await file?.close();
+    }
   });
 
   it('names no other file once it is closed', async () => {
