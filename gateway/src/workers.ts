@@ -48,6 +48,9 @@ class WorkerPool {
   ready = 0;
 
   constructor(private readonly log: Logger) {
+    // Workers take connections themselves: one that this process has handed to a worker that is killed before it took it
+    // would stay open here, and its caller would wait for ever.
+    cluster.schedulingPolicy = cluster.SCHED_NONE;
     cluster.setupPrimary({ stdio: ['ignore', 'inherit', 'pipe', 'ipc'] });
   }
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { waitUntil } from '@panel/kit/testing';
@@ -116,4 +117,37 @@ describe('gateway program', () => {
     expect((await once(child, 'exit'))[0]).to.equal(0);
     for (const pid of last) expect(() => process.kill(pid, 0), `${pid}`).to.throw();
   }).timeout(30_000);
+
+  it('keeps no caller waiting for a worker that is killed with a connection it has not taken', async function () {
+    if (redisUrl === null) {
+      this.skip();
+      return;
+    }
+    const child = start({ GATEWAY_WORKERS: '2', REDIS_URL: redisUrl });
+    const { url } = await readyOf(child);
+    const [killed = 0] = await childrenOf(child.pid);
+    // It takes nothing from here on: what has been given to it is lost with it.
+    process.kill(killed, 'SIGSTOP');
+    const callers = 20;
+    let served = 0;
+    const ends = Array.from({ length: callers }, async () => {
+      await endOf(url);
+      served += 1;
+    });
+    await waitUntil('all callers but the one at the killed worker', () => served >= callers - 1);
+    process.kill(killed, 'SIGKILL');
+    await Promise.all(ends);
+    await waitUntil('a new worker', async () => {
+      const now = await childrenOf(child.pid);
+      return now.length === 2 && !now.includes(killed);
+    });
+  }).timeout(30_000);
 });
+
+/** Resolves when a request on a connection of its own is answered, or its connection is broken. */
+async function endOf(url: string): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const sent = request(`${url}/api/v1/account`, { agent: false }, (response) => response.resume().on('close', resolve));
+    sent.on('error', () => resolve()).end();
+  });
+}
