@@ -18,7 +18,7 @@ import { writePrivateJson } from './launch/private-file.js';
 import { loadSecrets, type Secrets } from './launch/secrets.js';
 import { type LogLine, OperatorError } from './log.js';
 import { type RunningMongo, startMongo } from './mongo/start-mongo.js';
-import { bindErrorCode } from './processes/ports.js';
+import { takePort } from './processes/ports.js';
 import { supervise, type SupervisedProcess } from './processes/supervised.js';
 import { type RunningRedis, startRedis } from './redis/start-redis.js';
 import { seed } from './seed/seed.js';
@@ -149,7 +149,7 @@ async function boot(options: StackOptions, config: StackConfig, dataDir: DataDir
 }
 
 async function checkPort({ host, port }: StackConfig): Promise<void> {
-  const code = await bindErrorCode(port, host);
+  const code = await takePort(port, host);
   if (code === undefined) return;
   if (code === 'EADDRINUSE') {
     throw new OperatorError(

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { accessSync, constants, mkdirSync, realpathSync, unlinkSync } from 'node:fs';
-import { connect, createServer, type Server } from 'node:net';
+import { connect, type Server } from 'node:net';
 import path from 'node:path';
 import { OperatorError } from '../log.js';
+import { takeName } from '../processes/named-lock.js';
 import { nodeRoot } from './node-root.js';
 
 /** Where a local installation keeps what. */
@@ -42,30 +43,19 @@ export async function openDataDir(root: string): Promise<DataDir> {
   return { root, ...directories, file: (name) => path.join(root, name), unlock: () => void lock.close() };
 }
 
-/**
- * A listening socket is the lock, because the kernel takes it away with its process, also after a kill -9: there are no
- * stale locks. Linux has names outside the file system for it; elsewhere it is a socket file that is tried first.
- */
+/** Where it is a socket file, one that a killed launcher has left behind is no lock. */
 async function takeLock(root: string): Promise<Server> {
   const isLinux = process.platform === 'linux';
   const digest = createHash('sha256').update(realpathSync(root)).digest('hex').slice(0, 32);
   const name = isLinux ? `\0panel-data-dir-${digest}` : path.join(root, 'lock.sock');
   try {
-    return await listenOn(name);
+    return await takeName(name);
   } catch (error) {
     if (codeOf(error) !== 'EADDRINUSE') throw error;
     if (isLinux || (await answers(name))) throw taken(root);
     unlinkSync(name);
-    return listenOn(name);
+    return takeName(name);
   }
-}
-
-async function listenOn(name: string): Promise<Server> {
-  const server = createServer((socket) => socket.destroy());
-  server.unref();
-  server.listen(name);
-  await once(server, 'listening');
-  return server;
 }
 
 async function answers(name: string): Promise<boolean> {

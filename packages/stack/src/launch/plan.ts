@@ -5,7 +5,7 @@ import { assertNever, type Environment } from '@panel/kit';
 import { forwardedEnv, type StackConfig } from '../config.js';
 import { OperatorError } from '../log.js';
 import { databaseUrl } from '../mongo/database-url.js';
-import { freePorts, isFree } from '../processes/ports.js';
+import { freePorts, takePort } from '../processes/ports.js';
 import type { Engine } from '../engine/detect-engine.js';
 import type { DataDir } from './data-dir.js';
 import type { Secrets } from './secrets.js';
@@ -111,7 +111,7 @@ const sftpPort = 2022;
 /** The usual port, unless every port is to be a free one or it is taken: a second installation has to start, too. */
 async function sftpAddress({ host, port, sftpListen }: StackConfig, free: number): Promise<string> {
   if (sftpListen !== undefined) return sftpListen;
-  const isUsual = port !== 0 && (await isFree(sftpPort, host));
+  const isUsual = port !== 0 && (await takePort(sftpPort, host)) === undefined;
   return `${host.includes(':') ? `[${host}]` : host}:${isUsual ? sftpPort : free}`;
 }
 

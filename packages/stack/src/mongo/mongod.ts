@@ -3,7 +3,7 @@ import path from 'node:path';
 import { mongo } from 'mongoose';
 import { OperatorError, type LogLine } from '../log.js';
 import { pause } from '@panel/kit';
-import { freePorts, isFree } from '../processes/ports.js';
+import { freePorts, takePort } from '../processes/ports.js';
 import { supervise, type SupervisedProcess } from '../processes/supervised.js';
 
 const replicaSet = 'panel';
@@ -108,7 +108,7 @@ async function becomePrimary(host: string, signal: AbortSignal): Promise<void> {
 /** A replica set's configuration carries its members' addresses, so the port is kept from start to start. */
 async function choosePort(file: string): Promise<number> {
   const last = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
-  if (last > 0 && (await isFree(last, '127.0.0.1'))) return last;
+  if (last > 0 && (await takePort(last, '127.0.0.1')) === undefined) return last;
   const [port = 0] = await freePorts(1);
   writeFileSync(file, `${port}\n`);
   return port;
