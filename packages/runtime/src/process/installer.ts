@@ -12,6 +12,8 @@ import {
 } from 'node:fs';
 import { constants as os, tmpdir } from 'node:os';
 import { basename, isAbsolute, join } from 'node:path';
+import type { Writable } from 'node:stream';
+import { pause } from '@panel/kit';
 import { boundOutput } from '../bounded-output.js';
 import { checkInstallSpec } from '../check-spec.js';
 import { runtimeError } from '../reasons.js';
@@ -19,10 +21,13 @@ import type { InstallResult, InstallSpec } from '../runtime.js';
 import { openConsolePipe, outputEnded } from './console-pipe.js';
 import { readJson, writeJson, type ProcessIdentity } from './game-files.js';
 import { isAlive } from './games.js';
-import { bootId, killMembers, readProcess, sendSignal } from './processes.js';
+import { bootId, killMembers, membersOf, readProcess, readProcesses, sendSignal } from './processes.js';
 import { programPath, replaceMountPoints, processEnvironment, userOf } from './process-environment.js';
 
 const drainMs = 2000;
+const killEveryMs = 20;
+/** Waits for a word, which says that its process is on record, and becomes the program of its arguments. */
+const gate = 'read -r word <&3 || exit 1; exec 3<&-; exec "$@"';
 const shells = ['sh', 'bash', 'ash', 'dash', 'ksh', 'zsh'];
 
 /**
@@ -40,7 +45,8 @@ export async function installOnMachine(
   if (!existsSync(spec.volume.path))
     throw runtimeError('START_FAILED', 'the volume is not there', { serverId: spec.serverId });
   const record = recordFile(runDirectory, spec.serverId);
-  killInstaller(runDirectory, spec.serverId);
+  await killInstaller(runDirectory, spec.serverId);
+  if (signal.aborted) throw aborted(spec.serverId);
   const directory = mkdtempSync(join(tmpdir(), 'panel-install-'));
   try {
     return await runScript(spec, directory, record, boundOutput(onOutput), signal);
@@ -61,12 +67,23 @@ function recordFile(runDirectory: string, serverId: string): string {
   return join(directory, `${serverId}.json`);
 }
 
-/** End what an installation of this server by this or a dead process has left running. */
-export function killInstaller(runDirectory: string, serverId: string): void {
-  const left = readJson(recordFile(runDirectory, serverId)) as ProcessIdentity | null;
-  if (!left || left.bootId !== bootId()) return;
-  const isReused = readProcess(left.pid) !== null && !isAlive(left);
-  if (!isReused) killSession(left.pid);
+/** Ends what an installation of this server by this or a dead process has left running; resolves once it is gone. */
+export async function killInstaller(runDirectory: string, serverId: string): Promise<void> {
+  const record = recordFile(runDirectory, serverId);
+  const left = readJson(record) as ProcessIdentity | null;
+  while (left && isLeft(left)) {
+    killSession(left.pid);
+    await pause(killEveryMs);
+  }
+  rmSync(record, { force: true });
+}
+
+/** Whether the session that it led has processes. While it has, no other process gets the pid of its leader. */
+function isLeft(leader: ProcessIdentity): boolean {
+  if (leader.bootId !== bootId()) return false;
+  const now = readProcess(leader.pid);
+  if (now !== null && now.startTicks !== leader.startTicks) return false;
+  return isAlive(leader) || membersOf(leader.pid, readProcesses()).length > 0;
 }
 
 function killSession(leader: number): void {
@@ -87,10 +104,10 @@ async function runScript(
   const interpreter = findInterpreter(spec.entrypoint, onOutput);
   const pipe = openConsolePipe(directory, user);
   spec.onProgress?.('create_container', spec.serverId);
-  const child = spawn(interpreter, [script], {
+  const child = spawn('/bin/sh', ['-c', gate, 'sh', interpreter, script], {
     cwd: spec.volume.path,
     env: processEnvironment(spec.volume, spec.environment),
-    stdio: ['ignore', pipe.childEnd, pipe.childEnd],
+    stdio: ['ignore', pipe.childEnd, pipe.childEnd, 'pipe'],
     detached: true,
     ...user,
   });
@@ -100,6 +117,13 @@ async function runScript(
   const exitCode = await endOf(child, record, spec, signal);
   await outputEnded(pipe.output, drainMs);
   return { exitCode, outOfMemory: false };
+}
+
+/** Nobody would find it if it began before it is on record and this process died between the two. */
+function letBegin(child: ChildProcess): void {
+  const gateEnd = child.stdio[3] as Writable;
+  gateEnd.on('error', () => undefined); // killed before it began
+  gateEnd.end('go\n', () => gateEnd.destroy());
 }
 
 /** The exit code. Kills the script and everything it started on time-out and abort, and what it leaves running. */
@@ -121,6 +145,7 @@ async function endOf(child: ChildProcess, record: string, spec: InstallSpec, sig
       child.once('spawn', () => {
         const pid = child.pid ?? 0;
         writeJson(record, { pid, startTicks: readProcess(pid)?.startTicks ?? 0, bootId: bootId() });
+        letBegin(child);
       });
       child.once('exit', (code, by) => resolve(code ?? 128 + (by ? os.signals[by] : 0)));
     });
@@ -152,7 +177,8 @@ function findInterpreter(entrypoint: string, onOutput: (chunk: Buffer) => void):
   const places = programPath.split(':').map((place) => join(place, name));
   const found = [...(isAbsolute(entrypoint) ? [entrypoint] : []), ...places].find(isProgram);
   if (found) return found;
-  if (!shells.includes(name)) return entrypoint;
+  if (!shells.includes(name))
+    throw runtimeError('START_FAILED', 'the script could not be started', { reason: `there is no ${entrypoint}` });
   onOutput(Buffer.from(`[there is no ${name} on this machine: the script is run by sh]\n`));
   return '/bin/sh';
 }

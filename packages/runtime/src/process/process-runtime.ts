@@ -66,7 +66,7 @@ export function createProcessRuntime({ runDir }: ProcessRuntimeOptions): Runtime
     kill: async (serverId) => games.kill(serverId),
     remove: async (serverId) => {
       await games.remove(serverId);
-      killInstaller(directory, serverId);
+      await killInstaller(directory, serverId);
     },
     updateLimits: async (serverId, limits) => {
       checkServerId(serverId);
