@@ -65,6 +65,7 @@ export class OutputReader {
   #anchoredAt: number;
   /** The last lines that were not let through. */
   #held: Line[] = [];
+  #heldBytes = 0;
   #timer: NodeJS.Timeout | undefined;
   #isFinished = false;
   /** Resolves when the run has been read to its end, or reading was stopped. */
@@ -157,17 +158,30 @@ export class OutputReader {
       return;
     }
     this.#sequence++;
-    if (this.#throttle.admit(text.length)) {
-      this.#throttle.lost(this.#held.length);
-      this.#held = [];
+    // What is held goes first: a flood that may end at any line is shown whole from there, or not at all.
+    if (this.#throttle.admit(this.#heldBytes + text.length, this.#held.length + 1)) {
+      this.#showHeld();
       this.listener.onLine({ sequence: this.#sequence, text, at, rest });
       return;
     }
     this.listener.onHidden(text);
-    this.#held.push({ sequence: this.#sequence, text, at, rest: text });
+    this.#hold({ sequence: this.#sequence, text, at, rest: text });
+  }
+
+  /** Instead of the oldest lines that are held, once there are too many. */
+  #hold(line: Line): void {
+    this.#held.push(line);
+    this.#heldBytes += line.text.length;
     if (this.#held.length < maxRetained * 2) return;
     this.#throttle.lost(maxRetained);
     this.#held = this.#held.slice(-maxRetained);
+    this.#heldBytes = this.#held.reduce((sum, { text }) => sum + text.length, 0);
+  }
+
+  #showHeld(): void {
+    for (const line of this.#held) this.listener.onLine(line);
+    this.#held = [];
+    this.#heldBytes = 0;
   }
 
   /** After each piece: notice of lost lines, an anchor now and then, a timer for what is held back. */
@@ -197,8 +211,7 @@ export class OutputReader {
   #endFlood(): void {
     const dropped = this.#throttle.takeLast();
     if (dropped > 0) this.listener.onDropped(dropped);
-    for (const line of this.#held) this.listener.onLine(line);
-    this.#held = [];
+    this.#showHeld();
     this.#showPartial();
   }
 

@@ -63,16 +63,16 @@ export class OutputThrottle {
     if (isOver || !this.#isLate) this.#catchesUpUntil = null;
   }
 
-  /** Whether a line may pass. */
-  admit(bytes: number): boolean {
+  /** Whether a line may pass, with those that are held before it: of so many lines and bytes together. */
+  admit(bytes: number, lines = 1): boolean {
     const now = this.clock();
     this.#refill(now);
     this.#count(now);
     this.#debt++;
-    if (this.#lines < 1 || this.#bytes < bytes) return false;
+    if (this.#lines < lines || this.#bytes < bytes) return false;
     if (this.#catchesUpUntil !== null && this.#isFlood()) return false;
     if (this.#patienceMs <= 0 && this.areReadersBehind()) return false;
-    this.#lines--;
+    this.#lines -= lines;
     this.#bytes -= bytes;
     return true;
   }

@@ -7,7 +7,11 @@ const log = createLogger({ service: 'test', level: 'silent' });
 const linesInChunk = 1_000;
 
 /** Read a run that writes these lines at once and ends; what a console receives of it. */
-async function readWhole(count: number, textOf: (line: number) => string, areBehind = () => false) {
+async function readWhole(
+  count: number,
+  textOf: (line: number) => string,
+  { areBehind = () => false, lineMs = 0 }: { areBehind?: () => boolean; lineMs?: number } = {},
+) {
   const received = { shown: new Map<number, string>(), hidden: 0, dropped: 0, notices: 0, sawDone: false };
   let last = 0;
   async function* readOutput(): AsyncGenerator<OutputChunk> {
@@ -36,6 +40,8 @@ async function readWhole(count: number, textOf: (line: number) => string, areBeh
         received.shown.set(sequence, text);
       },
       onHidden: (text) => {
+        const until = performance.now() + lineMs;
+        while (performance.now() < until);
         received.hidden += 1;
         received.sawDone ||= text === 'done';
       },
@@ -122,6 +128,13 @@ describe('console output reader', function () {
     for (let line = count - 49; line <= count; line += 1) expect(shown.get(line)).to.equal(`line ${line}`);
   });
 
+  it('shows the whole end of a flood also where it is read little faster than it may be shown', async () => {
+    const count = 320_000;
+    const { shown, dropped } = await readWhole(count, (line) => `line ${line}`, { lineMs: 0.04 });
+    expect(shown.size + dropped).to.equal(count);
+    for (let line = count - 49; line <= count; line += 1) expect(shown.get(line)).to.equal(`line ${line}`);
+  });
+
   it('shows a prompt without a line feed within 300 ms', async () => {
     const begun = performance.now();
     const { seen } = readPrompts([chunk('Do you agree? [y/N] ')]);
@@ -172,7 +185,7 @@ describe('console output reader', function () {
 
   it('waits for slow readers', async () => {
     let asked = 0;
-    const { shown, dropped } = await readWhole(10_000, String, () => ++asked % 5 !== 0);
+    const { shown, dropped } = await readWhole(10_000, String, { areBehind: () => ++asked % 5 !== 0 });
     expect([shown.size, dropped]).to.deep.equal([10_000, 0]);
     expect(asked).to.be.greaterThan(50);
   });
