@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type AdminServer, ApiError } from '@panel/client';
@@ -58,8 +57,15 @@ describe('backups of a server that is transferred', function () {
     }
   };
   const directoryOf = (place: Place) => path.join(place.dataRoot, 'backups', id);
-  const archivesOn = async (place: Place): Promise<string[]> =>
-    existsSync(directoryOf(place)) ? readdir(directoryOf(place)) : [];
+  /** None where there is no directory: it is removed with the last one, at any time while this looks. */
+  const archivesOn = async (place: Place): Promise<string[]> => {
+    try {
+      return await readdir(directoryOf(place));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw error;
+    }
+  };
   const archives = () => [...checksums.keys()].map((backupId) => `${backupId}.tar.gz`).toSorted();
 
   async function transfer(to: Place): Promise<void> {
