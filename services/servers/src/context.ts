@@ -184,6 +184,7 @@ export function createContext(
       overrides.holdsPermission ?? createHoldsPermission({ users, roles: identity.client(RoleServiceService) }),
     activity,
     tasks: base.tasks,
+    attempt: async (...item) => base.jobs.attempt(...item),
     failpoint,
     clock,
     log: base.log,

@@ -101,6 +101,7 @@ export class Orchestrator {
       clock: options.clock,
       log,
       tasks,
+      attempt: async (...item) => options.jobs.attempt(...item),
       servers: stores.servers,
       nodes: stores.nodes,
       allocations: stores.allocations,
@@ -161,6 +162,7 @@ export class Orchestrator {
         replicas: stores.replicas,
         nodes: stores.nodes,
         log,
+        attempt: this.deps.attempt,
         watch: (node) => new NodeWatcher(this.deps, this.power, node, reconcileMs),
         onLost: async (nodeId) => this.#forgetNode(nodeId),
       },
@@ -178,13 +180,13 @@ export class Orchestrator {
   }
 
   #createJobs(): Job[] {
-    const { stores, log, diskCheckMs, usageIntervalMs, clock, settings } = this.options;
+    const { stores, diskCheckMs, usageIntervalMs, clock, settings } = this.options;
     const runCleanups = () => runPendingCleanups(this.deps, this.owned());
     const enforceDisk = () => enforceDiskLimits(this.deps, this.power, this.owned());
     const repairNames = () => repairNodeNames(stores, this.owned());
     const watchStarting = () => watchStartingGames(this.deps, this.power, this.owned());
     const measure = (signal: AbortSignal) => measureUsage({ ...this.deps, usage: stores.usage }, this.owned(), signal);
-    const sweep = () => sweepReservations(stores, log, clock());
+    const sweep = () => sweepReservations(stores, this.deps, clock());
     return [
       { name: 'run-operations', intervalMs: tickMs, run: () => this.operations.tick() },
       { name: 'run-backups', intervalMs: tickMs, run: () => this.backups.tick() },
@@ -236,15 +238,19 @@ export class Orchestrator {
 
   /** Look for work at once instead of at the next tick. */
   runNow(): void {
-    this.options.tasks.run('runNow', async () => {
-      await this.operations.tick();
-      await this.backups.tick();
-    });
+    this.#runJob('run-operations');
+    this.#runJob('run-backups');
   }
 
   /** Look after a new watcher at once, so that its usage figures begin now. */
   reviewNow(): void {
-    this.options.tasks.run('watchers', () => this.#reviewWatchers());
+    this.#runJob('review-node-watchers');
+  }
+
+  /** Before the jobs are started their first run is to come. */
+  #runJob(name: string): void {
+    const { jobs } = this.options;
+    if (jobs.names().includes(name)) jobs.runNow(name);
   }
 
   /** End the game of a suspended server; what fails here is tried again by whoever watches the node. */
@@ -274,10 +280,9 @@ export class Orchestrator {
   async #startWanted(): Promise<void> {
     const nodes = this.owned();
     if (nodes.length === 0 || this.#isStopping) return;
-    const { jobs, stores } = this.options;
-    const { servers } = stores;
+    const { servers } = this.options.stores;
     const attempt = async (serverId: string, work: () => Promise<void>) =>
-      jobs.attempt('start-wanted-servers', serverId, work);
+      this.deps.attempt('start-wanted-servers', serverId, work);
     // Where the engine is unavailable everything waits: what is wanted is still wanted when it is back.
     const reachable = this.#leases?.reachable() ?? [];
     for (const { id } of await servers.dueForStart(reachable, 16))

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { connectMongo, createLogger } from '@panel/kit';
+import { connectMongo } from '@panel/kit';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { CreateServerRequest, ListServersRequest, type Server } from '@panel/protos/servers';
 import { createStores } from '../../src/models/stores.js';
 import { sweepReservations } from '../../src/usecases/nodes/sweep-reservations.js';
+import { createAttempts } from '../support/attempts.js';
 import { newUser } from '../support/fake-services.js';
 import { userActor, testSeal } from '../support/harness.js';
 import { createFixture, emptyNode, fieldsOf, reasonOf, type Fixture } from '../support/fixture.js';
 
-const log = createLogger({ service: 'test', level: 'silent' });
 
 describe('CreateServer', function () {
   this.timeout(180_000);
@@ -236,9 +236,9 @@ describe('CreateServer', function () {
       const ghost = randomUUID();
       await stores.nodes.reserve(nodeId, ghost, { memoryMb: 500, diskMb: 0, cpuPercent: 0 }, at);
       await stores.allocations.take(nodeId, allocationIds[1] ?? '', ghost, at);
-      await sweepReservations(stores, log, new Date(at.getTime() + 119_000));
+      await sweepReservations(stores, createAttempts(), new Date(at.getTime() + 119_000));
       expect(await allocated(nodeId)).to.include({ servers: 2 });
-      await sweepReservations(stores, log, new Date(at.getTime() + 121_000));
+      await sweepReservations(stores, createAttempts(), new Date(at.getTime() + 121_000));
       expect(await allocated(nodeId)).to.include({ servers: 1, memoryMb: 128 });
       expect(await assigned(nodeId)).to.deep.equal([typeof kept === 'string' ? kept : kept.id]);
     } finally {

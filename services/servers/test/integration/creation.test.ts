@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { connectMongo, createLogger, type MongoConnection } from '@panel/kit';
+import { connectMongo, type MongoConnection } from '@panel/kit';
 import { derivedId } from '@panel/rpc';
 import { expect } from 'chai';
 import { EggSpec, ImportEggRequest_Format, type Server } from '@panel/protos/servers';
 import { createStores } from '../../src/models/stores.js';
 import { sweepReservations } from '../../src/usecases/nodes/sweep-reservations.js';
 import { eggBytes } from '../domain/eggs/egg-file.js';
+import { createAttempts } from '../support/attempts.js';
 import { type Clients, testSeal, userActor } from '../support/harness.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { createFixture, emptyNode, reasonOf, type Fixture } from '../support/fixture.js';
 
-const log = createLogger({ service: 'test', level: 'silent' });
 const page = { page: 1, perPage: 100, sort: [], search: '' };
 const limits = { memoryMb: 128, swapMb: 0, diskMb: 100, ioWeight: 500, cpuPercent: 50 };
 
@@ -148,7 +148,7 @@ describe('repeated creations', function () {
 
   it('leaves no visible part of an abandoned range after the sweep', async () => {
     const { nodeId } = await halfRange();
-    await sweepReservations(createStores(mongo, testSeal), log, new Date(Date.now() + 3 * 60_000));
+    await sweepReservations(createStores(mongo, testSeal), createAttempts(), new Date(Date.now() + 3 * 60_000));
     expect(await count('allocations', { nodeId })).to.equal(0);
   });
 
@@ -247,7 +247,7 @@ describe('repeated creations', function () {
       expect(server?.node?.id).to.equal(nodeId);
       expect((await at(1).servers.createServer(request, options)).server?.id).to.equal(server?.id);
       expect(await count('servers', { nodeId })).to.equal(1);
-      await sweepReservations(createStores(mongo, testSeal), log, new Date(Date.now() + 3 * 60_000));
+      await sweepReservations(createStores(mongo, testSeal), createAttempts(), new Date(Date.now() + 3 * 60_000));
       expect(await allocated(nodeId)).to.include({ servers: 1, memoryMb: 128 });
       expect((await taken(nodeId)).map(({ serverId }) => serverId)).to.deep.equal([server?.id]);
     });

@@ -1,5 +1,5 @@
 import { renameSync } from 'node:fs';
-import { connectMongo, createLogger } from '@panel/kit';
+import { connectMongo } from '@panel/kit';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import {
@@ -12,6 +12,7 @@ import {
 } from '@panel/protos/servers';
 import { createStores } from '../../src/models/stores.js';
 import { sweepReservations } from '../../src/usecases/nodes/sweep-reservations.js';
+import { createAttempts } from '../support/attempts.js';
 import { testSeal, userActor } from '../support/harness.js';
 import { allocatedOn, createTwoNodes, requestOf, reservedOn, type TwoNodes, worldFile } from '../support/two-nodes.js';
 import { ConsoleWatcher } from '../support/console-watcher.js';
@@ -422,8 +423,7 @@ describe('TransferServer', function () {
       await stores.allocations.take(b.nodeId, stray, id, at);
       const bystander = await installed();
       await stores.nodes.reserve(b.nodeId, bystander.id, { memoryMb: 64, diskMb: 0, cpuPercent: 0 }, at);
-      const log = createLogger({ service: 'test', level: 'silent' });
-      await sweepReservations(stores, log, new Date(at.getTime() + 121_000));
+      await sweepReservations(stores, createAttempts(), new Date(at.getTime() + 121_000));
       expect(await reservedOn(fixture.admin, b, id)).to.equal(1);
       expect(await allocatedOn(fixture.admin, b)).to.include({ servers: 1, memoryMb: 128 });
       expect(await reservedOn(fixture.admin, a, bystander.id)).to.equal(1);

@@ -1,4 +1,4 @@
-import type { Logger } from '@panel/kit';
+import type { Jobs, Logger } from '@panel/kit';
 import type { GameNode } from '../../domain/nodes/node.js';
 import type { LeaseStore } from '../../models/nodes/lease.js';
 import type { ReplicaStore } from '../../models/nodes/replica.js';
@@ -12,6 +12,7 @@ export interface LeaseKeeperOptions {
   readonly replicas: ReplicaStore;
   readonly nodes: NodeStore;
   readonly log: Logger;
+  readonly attempt: Jobs['attempt'];
   /** Begin to watch a node whose lease was won. */
   readonly watch: (node: GameNode) => NodeWatcher;
   /** A lease was lost to another replica, or the node is gone. */
@@ -70,11 +71,9 @@ export class LeaseKeeper {
     const { replicas, owner, ttlMs } = this.options;
     const share = Math.ceil(nodes.length / Math.max(1, await replicas.heartbeat(owner, ttlMs)));
     for (const node of nodes) {
-      try {
+      await this.options.attempt('keep-node-leases', node.id, async () => {
         if (this.owns(node.id) || (await this.#wants(node.id, share))) await this.#keep(node);
-      } catch (error) {
-        this.options.log.error({ err: error, nodeId: node.id }, 'the lease of a node could not be kept');
-      }
+      });
     }
     if (this.#held.size > share) await this.#releaseSurplus();
   }

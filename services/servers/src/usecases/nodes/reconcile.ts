@@ -37,7 +37,7 @@ export async function reconcileNode(
   const byServer = new Map(instances.map((instance) => [instance.serverId, instance]));
   for (const state of active) {
     const instance = byServer.get(state.id) ?? null;
-    await attempt(deps, state.id, async () => {
+    await deps.attempt('reconcile-nodes', state.id, async () => {
       if (instance?.state === 'running') await reconcileRunning(deps, power, state, instance);
       else if (!isLocked(state, deps.clock()) && look.isDue(state.id))
         await power.exits.handle(state.id, exitOf(instance, state.power.generation, look.wasUnreachable));
@@ -45,7 +45,8 @@ export async function reconcileNode(
   }
   const activeIds = new Set(active.map(({ id }) => id));
   for (const { serverId } of running) {
-    if (!activeIds.has(serverId)) await attempt(deps, serverId, async () => adopt(deps, power, runtime, serverId));
+    if (activeIds.has(serverId)) continue;
+    await deps.attempt('reconcile-nodes', serverId, async () => adopt(deps, power, runtime, serverId));
   }
   return {
     instances: own,
@@ -71,15 +72,6 @@ async function adopt(deps: GameDeps, power: PowerService, runtime: Runtime, serv
   const [state] = await deps.servers.states([serverId]);
   const instance = await runtime.inspect(serverId);
   if (state && instance?.state === 'running') await reconcileRunning(deps, power, state, instance);
-}
-
-/** What fails for one server keeps no other one waiting. */
-async function attempt(deps: GameDeps, serverId: string, work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    deps.log.warn({ err: error, serverId }, 'a server could not be reconciled');
-  }
 }
 
 /** A game runs: see that it may, and that the panel says so. */

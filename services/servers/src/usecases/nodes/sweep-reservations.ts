@@ -1,4 +1,4 @@
-import type { Logger } from '@panel/kit';
+import type { Jobs, Logger } from '@panel/kit';
 import type { GameServer } from '../../domain/servers/server.js';
 import type { AllocationStore } from '../../models/allocations/allocation.js';
 import type { NodeStore } from '../../models/nodes/node.js';
@@ -10,20 +10,20 @@ const abandonedAfterMs = 2 * 60_000;
 /** Takes back what creations and transfers left behind when their process died: capacity, allocations, half batches. */
 export async function sweepReservations(
   stores: { readonly nodes: NodeStore; readonly allocations: AllocationStore; readonly servers: ServerStore },
-  log: Logger,
+  { log, attempt }: { readonly log: Logger } & Pick<Jobs, 'attempt'>,
   now: Date,
 ): Promise<void> {
   const { nodes, allocations, servers } = stores;
   const before = new Date(now.getTime() - abandonedAfterMs);
   for (const { nodeId, serverId } of await nodes.unconfirmed(before)) {
-    await attempt(log, serverId, async () => {
+    await attempt('sweep-reservations', serverId, async () => {
       if (hasPlaceOn(await servers.get(serverId), nodeId)) return nodes.confirm(nodeId, serverId);
       log.warn({ nodeId, serverId }, 'capacity was reserved for a server that never came to be');
       return nodes.releaseUnconfirmed(nodeId, serverId);
     });
   }
   for (const { id, serverId } of await allocations.unconfirmed(before)) {
-    await attempt(log, serverId, async () => {
+    await attempt('sweep-reservations', serverId, async () => {
       const server = await servers.get(serverId);
       if (server && uses(server, id)) return allocations.confirm(serverId, [id]);
       log.warn({ allocationId: id, serverId }, 'an allocation was taken for a server that has no use for it');
@@ -31,15 +31,6 @@ export async function sweepReservations(
     });
   }
   await allocations.sweepBatches(before);
-}
-
-/** What fails for one server keeps no other one waiting. */
-async function attempt(log: Logger, serverId: string, work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    log.error({ err: error, serverId }, 'what was reserved for a server could not be swept');
-  }
 }
 
 /** Whether a server is on this node, or on its way to it. */

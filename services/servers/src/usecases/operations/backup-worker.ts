@@ -32,15 +32,13 @@ export class BackupWorker {
     const nodes = this.ownedNodes();
     const free = maxAtOnce - this.#running.size;
     if (nodes.length === 0 || free <= 0) return;
-    const { servers, owner, settings, log } = this.deps;
+    const { servers, owner, settings, attempt } = this.deps;
     for (const serverId of await servers.backups.waiting(nodes, free)) {
       if (this.#running.has(serverId)) continue;
-      try {
+      await attempt('run-backups', serverId, async () => {
         const claimed = await servers.backups.claim(serverId, owner, settings.workTtlMs);
         if (claimed) this.#work(claimed);
-      } catch (error) {
-        log.error({ err: error, serverId }, 'the backup of a server could not be claimed');
-      }
+      });
     }
   }
 

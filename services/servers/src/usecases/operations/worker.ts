@@ -58,13 +58,11 @@ export class OperationWorker {
     if (busy >= maxAtOnce || nodes.length === 0) return;
     for (const serverId of await this.deps.servers.operations.waiting(nodes, kinds, maxAtOnce - busy)) {
       if (this.#running.has(serverId)) continue;
-      const { servers, owner, settings, log } = this.deps;
-      try {
+      const { servers, owner, settings, attempt } = this.deps;
+      await attempt('run-operations', serverId, async () => {
         const claimed = await servers.operations.claim(serverId, owner, settings.workTtlMs);
         if (claimed) this.#work(claimed);
-      } catch (error) {
-        log.error({ err: error, serverId }, 'the operation of a server could not be claimed');
-      }
+      });
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Logger, TaskGroup } from '@panel/kit';
+import type { Jobs, Logger, TaskGroup } from '@panel/kit';
 import type { ActivityLog } from '../activity-log.js';
 import type { ConsoleHub } from '../console/console-hub.js';
 import type { CrashPolicy } from '../../domain/power/crash-policy.js';
@@ -19,6 +19,8 @@ export interface GameDeps {
   readonly clock: () => Date;
   readonly log: Logger;
   readonly tasks: TaskGroup;
+  /** For the parts of periodic work that concern one server each. */
+  readonly attempt: Jobs['attempt'];
   readonly servers: ServerStore;
   readonly nodes: NodeStore;
   readonly allocations: AllocationStore;

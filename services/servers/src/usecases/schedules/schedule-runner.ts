@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger, TaskGroup } from '@panel/kit';
+import type { Jobs, Logger, TaskGroup } from '@panel/kit';
 import { afterTask, beginRun, end, maxLatenessMs, resultOf, startTask } from '../../domain/schedules/run.js';
 import { type EndedRun, type Schedule, type ScheduleRun, taskPermission } from '../../domain/schedules/schedule.js';
 import type { GameServer } from '../../domain/servers/server.js';
@@ -15,6 +15,7 @@ export interface ScheduleRunnerDeps extends TaskDeps {
   readonly holdsPermission: HoldsPermission;
   readonly activity: ActivityLog;
   readonly tasks: TaskGroup;
+  readonly attempt: Jobs['attempt'];
   readonly failpoint: Failpoint;
   readonly log: Logger;
 }
@@ -80,20 +81,18 @@ export class ScheduleRunner {
 
   /** Takes a slot that the run gives back at its end. */
   async #claimOne(schedule: Schedule, claim: () => Promise<ScheduleRun | null>): Promise<boolean> {
-    let run: ScheduleRun | null = null;
-    try {
-      run = await claim();
-    } catch (error) {
-      this.deps.log.error({ err: error, scheduleId: schedule.id }, 'a schedule cannot be claimed');
-    }
+    const found: { run: ScheduleRun | null } = { run: null };
+    await this.deps.attempt('run-schedules', schedule.id, async () => {
+      found.run = await claim();
+    });
+    const { run } = found;
     if (run?.phase !== 'executing') {
       this.#slots.release();
       return run !== null;
     }
-    const claimed = run;
     this.deps.tasks.run('run schedule', async () => {
       try {
-        await this.#work(schedule, claimed);
+        await this.#work(schedule, run);
       } finally {
         this.#slots.release();
       }

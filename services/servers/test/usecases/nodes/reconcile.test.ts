@@ -1,7 +1,7 @@
-import { createLogger } from '@panel/kit';
 import type { Instance } from '@panel/runtime';
 import { expect } from 'chai';
 import { reconcileNode } from '../../../src/usecases/nodes/reconcile.js';
+import { createAttempts } from '../../support/attempts.js';
 import { aServer } from '../../support/server-fixture.js';
 
 const node = { id: 'node-1' } as Parameters<typeof reconcileNode>[2];
@@ -18,6 +18,7 @@ const exited = (serverId: string) =>
 function setUp(servers: readonly ReturnType<typeof stateOf>[], instances: readonly Instance[]) {
   const done: string[] = [];
   const found = [...instances];
+  const attempts = createAttempts();
   const store = {
     activeStatesOfNodes: async () => servers.filter(({ power }) => power.state !== 'offline'),
     states: async (ids: readonly string[]) => {
@@ -32,7 +33,8 @@ function setUp(servers: readonly ReturnType<typeof stateOf>[], instances: readon
     servers: store,
     hub: { attach: async () => undefined, find: () => undefined },
     clock: () => new Date(),
-    log: createLogger({ service: 'test', level: 'silent' }),
+    log: attempts.log,
+    attempt: attempts.attempt,
   };
   const handle = async (id: string) => {
     if (id === 'failing') throw new Error('this server is damaged');
@@ -47,7 +49,7 @@ function setUp(servers: readonly ReturnType<typeof stateOf>[], instances: readon
       wasUnreachable: false,
       isDue: () => true,
     });
-  return { done, found, look };
+  return { done, found, look, failed: attempts.failed };
 }
 
 describe('reconciliation of a node', () => {
@@ -57,10 +59,11 @@ describe('reconciliation of a node', () => {
     expect(done).to.deep.equal([]);
   });
 
-  it('ends what is gone, one damaged server beside it or not', async () => {
-    const { done, look } = setUp([stateOf('failing', 'running'), stateOf('b', 'running')], []);
+  it('ends what is gone beside a damaged server, which counts as an item that failed', async () => {
+    const { done, look, failed } = setUp([stateOf('failing', 'running'), stateOf('b', 'running')], []);
     await look();
     expect(done).to.deep.equal(['ended b']);
+    expect(failed).to.deep.equal(['reconcile-nodes failing']);
   });
 
   it('adopts a game of a stopped server, unless it has ended since', async () => {
