@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
@@ -148,6 +149,45 @@ describe('files', () => {
       422,
       ['If-None-Match'],
     ]);
+  });
+
+  it('writes in If-Match of a list when one of it is current, and in that of * when there is a file', async () => {
+    const owner = fixture.createUser();
+    const server = fixture.addServer(owner);
+    const { token } = signIn(fixture, owner);
+    const path = `/api/v1/servers/${server.id}/files`;
+    const versionOf = async (content: string) => {
+      fixture.files.set('/v', Buffer.from(content));
+      const headers = { accept: 'application/octet-stream' };
+      return String((await send(gateway.url, `${path}/contents?path=/v`, { token, headers })).headers['etag']);
+    };
+    const sha256 = (content: string) => createHash('sha256').update(content).digest('hex');
+    const write = async (ifMatch: string) => {
+      const json = { path: '/v', content: 'new' };
+      const headers = { 'if-match': ifMatch };
+      const { status, body } = await send(gateway.url, `${path}/write`, { method: 'PUT', token, json, headers });
+      return [status, ...(status === 200 ? [] : [body.error?.details['reason']])];
+    };
+    for (const current of [
+      async () => `"0-0", ${await versionOf('one')}`,
+      async () => `,W/${await versionOf('two')} ,"0-0",`,
+      async () => `${sha256('no')}, "${sha256('three')}"`,
+      async () => `"0-0",${sha256('three')}`,
+      async () => ' * ',
+    ]) {
+      const etag = await versionOf('three');
+      expect(etag).not.to.equal('undefined');
+      expect(await write(await current())).to.deep.equal([200]);
+    }
+    for (const other of ['"0-0", W/"1-1"', `"0-0", ${sha256('no')}`, `${sha256('no')},${sha256('nor')}`]) {
+      expect(await write(other), other).to.deep.equal([409, 'file_changed']);
+    }
+    for (const wrong of [',', '*, "0-0"', '"0-0" "1-1"', '"0-0", nonsense']) {
+      expect((await write(wrong))[0], wrong).to.equal(422);
+    }
+    fixture.files.delete('/v');
+    expect(await write('*')).to.deep.equal([409, 'file_changed']);
+    expect(fixture.files.has('/v')).to.equal(false);
   });
 
   it('takes an ETag in If-Match from those only who may read the file', async () => {

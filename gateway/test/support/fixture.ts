@@ -335,15 +335,16 @@ export class Fixture {
         }),
         writeFile: async (requests) => {
           const chunks: Buffer[] = [];
-          let [path, isComplete] = ['', false];
+          let [path, isComplete, mustExist] = ['', false, false];
           for await (const { part } of requests) {
-            if (part?.$case === 'start') ({ path } = part.value);
+            if (part?.$case === 'start') ({ path, mustExist = false } = part.value);
             else if (part?.$case === 'chunk') chunks.push(part.value);
             else isComplete = true;
             if (path === '/full')
               throw new AppError('resource_exhausted', 'DISK_LIMIT', 'the disk is full', { limitBytes: 1 });
           }
           if (!isComplete) throw new AppError('aborted', 'UPLOAD_INCOMPLETE', 'the upload was cut');
+          if (mustExist && !files.has(path)) throw new AppError('aborted', 'FILE_CHANGED', 'the file was removed');
           files.set(path, Buffer.concat(chunks));
           return { entry: entryOf(path, files), sha256: 'a'.repeat(64) };
         },

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { required } from '../../declaration/present.js';
 import { fail } from '../../reasons.js';
 import type { RouteRequest, UploadBody } from '../../declaration/route.js';
-import { requiredSha256 } from './entity-tag.js';
+import { type WriteCondition, writeConditionOf } from './entity-tag.js';
 import { openFiles } from './node-files.js';
 import { presentEntry } from './present.js';
 import type { writeFileBody, writeFileQuery, writtenFile } from './schema.js';
@@ -39,7 +39,7 @@ export async function writeUpload(call: WriteRouteRequest): Promise<z.input<type
     grant,
     path: source.path,
     sizeBytes: source.sizeBytes,
-    ifMatchSha256: await requiredSha256(openForReading, source.path, call.headers['if-match'], rpc),
+    ...(await writeConditionOf(openForReading, source.path, call.headers['if-match'], rpc)),
   };
   const options = { ...rpc, timeoutMs: uploadTimeoutMs, signal: call.signal };
   const { entry, sha256 } = await client.writeFile(messages(start, source.chunks, call.maxUploadBytes), options);
@@ -62,7 +62,7 @@ async function* inChunks(bytes: Buffer): AsyncGenerator<Buffer> {
 }
 
 async function* messages(
-  start: { grant: string; path: string; sizeBytes: number; ifMatchSha256: string },
+  start: WriteCondition & { grant: string; path: string; sizeBytes: number },
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,
 ): AsyncGenerator<WriteFileRequest> {

@@ -143,6 +143,15 @@ describe('WriteFile', () => {
       expect(await readFile(at('f'), 'utf8')).to.equal('three');
     });
 
+    it('writes over whatever is there, and creates nothing, when there has to be a file', async () => {
+      const replace = async () => writeAll(running, { grant: grant(), path: '/f', mustExist: true }, 'two');
+      expect(await reasonOf(replace())).to.equal('FILE_CHANGED');
+      expect(await readdir(directory)).to.deep.equal([]);
+      await write('/f', 'one');
+      await replace();
+      expect(await readFile(at('f'), 'utf8')).to.equal('two');
+    });
+
     it('lets one of 50 concurrent writes succeed', async () => {
       await write('/f', 'one');
       const reasons = await Promise.all(

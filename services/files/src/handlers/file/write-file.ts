@@ -20,6 +20,7 @@ export function writeFile(context: FilesContext): Handler<FileServiceService['wr
         path: start.path,
         announcedBytes: start.sizeBytes,
         ifMatchSha256: start.ifMatchSha256,
+        mustExist: start.mustExist ?? false,
         parts: partsOf(messages, (bytes) => context.metrics.bytes.inc(writtenThroughGateway, bytes)),
         onAbort: (reason) => locked.abort(reason),
       });

@@ -27,6 +27,8 @@ export interface WriteFileInput extends FileAccess {
   readonly announcedBytes: number;
   /** SHA-256 in hex of the content that may be replaced; empty: any. */
   readonly ifMatchSha256: string;
+  /** There has to be a file to replace. */
+  readonly mustExist: boolean;
   readonly parts: AsyncIterable<UploadPart>;
   /** Called when the volume is locked while parts are awaited: ends `parts`. */
   readonly onAbort?: (reason: unknown) => void;
@@ -79,7 +81,7 @@ async function writeAt(
   context: FilesContext,
   { grant }: Workspace,
   location: Location,
-  { announcedBytes, ifMatchSha256, parts }: WriteFileInput,
+  { announcedBytes, ifMatchSha256, mustExist, parts }: WriteFileInput,
 ): Promise<WrittenFile> {
   const { usage, owner, tempNames, fileMutex, freeSpace, versions } = context;
   const before = location.found?.stats;
@@ -94,7 +96,7 @@ async function writeAt(
     return await withAtomicFile({ directory: location.directory, mode, owner, tempNames }, async (file) => {
       await receive(parts, file, room, freeSpace);
       await fileMutex.run(`${grant.serverId}/${displayPath(location.segments)}`, async () => {
-        if (ifMatchSha256 !== '') await requireContent(location, ifMatchSha256);
+        if (mustExist || ifMatchSha256 !== '') await requireFile(location, ifMatchSha256);
         // the game may have added a name or punched holes since: then the old file frees less than was assumed
         hold({ ...room, freedBytes: await freedBy(location) }, file.size());
         if (location.found) await versions.save(grant.serverId, pathOf(location), location.found.node);
@@ -166,12 +168,13 @@ async function receive(
   throw fail('UPLOAD_INCOMPLETE', 'the upload ended before it was complete', { received: file.size() });
 }
 
-/** Throws FILE_CHANGED unless the file there has this content now. */
-async function requireContent(location: Location, sha256: string): Promise<void> {
+/** Throws FILE_CHANGED unless there is a file now, with this content where a checksum is given. */
+async function requireFile(location: Location, sha256: string): Promise<void> {
   const named = location.missing.length === 0 ? await openByName(location.directory, location.name) : null;
   if (!named) throw fail('FILE_CHANGED', 'the file was removed');
   await withHandle(named.node, async (node) => {
     requireRegular(await node.stat({ bigint: true }));
+    if (sha256 === '') return;
     const current = await withHandle(await openForReading(node), hashOf);
     if (current !== sha256) throw fail('FILE_CHANGED', 'the file was changed', { sha256: current });
   });

@@ -19,6 +19,7 @@ export async function restoreVersion(
     path,
     announcedBytes: bytes.length,
     ifMatchSha256: '',
+    mustExist: false,
     parts: parts(),
   });
   return { ...written, path };
