@@ -15,6 +15,7 @@ export * from './mongo.js';
 export * from './models/database-condition.js';
 export * from './page.js';
 export * from './pause.js';
+export * from './image-reference.js';
 export * from './processor-list.js';
 export * from './readiness.js';
 export * from './seal.js';

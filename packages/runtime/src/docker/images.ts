@@ -1,5 +1,4 @@
-import { isAppError, messageOf, raceAbort } from '@panel/kit';
-import { parseImageReference, type ImageReference } from '../image-reference.js';
+import { type ImageReference, isAppError, messageOf, parseImageReference, raceAbort } from '@panel/kit';
 import { runtimeError } from '../reasons.js';
 import type { ProgressListener } from '../runtime.js';
 import { inspectImage } from './abortable-calls.js';
@@ -29,6 +28,7 @@ export class Images {
    */
   async provide(text: string, onProgress?: ProgressListener, signal?: AbortSignal): Promise<string> {
     const image = parseImageReference(text);
+    if (!image) throw runtimeError('INVALID_IMAGE', 'not an image reference', { image: text.slice(0, 300) });
     const isPresent = await this.isPresent(image.reference);
     if (isPresent && (image.isLocal || image.isPinned)) return image.reference;
     if (image.isLocal) throw pullFailed(text, 'it is marked as local and not on this node');

@@ -5,6 +5,21 @@ import { checkProduct, type ProductFields } from '../../src/usecases/products/ch
 
 const controls = ['\0', '\n', '\u001b', '\u0085', '\u009b', '\u2028'];
 
+const server = {
+  eggId: '3f1c2f0e-6f5b-4b7e-8a53-1d9ac8d8a111',
+  memoryMb: 512,
+  cpuPercent: 0,
+  diskMb: 0,
+  swapMb: 0,
+  ioWeight: 500,
+  databasesLimit: 0,
+  backupsLimit: 0,
+  allocationsLimit: 0,
+  nodeTags: [],
+  environment: {},
+  dockerImage: null,
+};
+
 function refused(fields: Partial<ProductFields>): string[] {
   try {
     checkProduct(fields, 'EUR');
@@ -40,23 +55,17 @@ describe('what a sold server is called and told', () => {
   });
 
   it('holds for the variables of a product', () => {
-    const server = {
-      eggId: '3f1c2f0e-6f5b-4b7e-8a53-1d9ac8d8a111',
-      memoryMb: 512,
-      cpuPercent: 0,
-      diskMb: 0,
-      swapMb: 0,
-    };
-    const limits = {
-      ioWeight: 500,
-      databasesLimit: 0,
-      backupsLimit: 0,
-      allocationsLimit: 0,
-      nodeTags: [],
-      dockerImage: null,
-    };
-    const withValue = (value: string) => refused({ server: { ...server, ...limits, environment: { MOTD: value } } });
+    const withValue = (value: string) => refused({ server: { ...server, environment: { MOTD: value } } });
     expect(withValue('fine')).to.deep.equal([]);
     for (const control of controls) expect(withValue(`a${control}b`)).to.deep.equal(['server.environment.MOTD']);
+  });
+
+  it('holds for the image and the processors of a product', () => {
+    const withImage = (dockerImage: string) => refused({ server: { ...server, dockerImage } });
+    for (const image of ['debian:12', 'ghcr.io/owner/image:tag', '~own:1']) expect(withImage(image)).to.deep.equal([]);
+    for (const image of ['Debian', 'a b', 'a:', '$(id)', 'http://x/y'])
+      expect(withImage(image), image).to.deep.equal(['server.docker_image']);
+    expect(refused({ server: { ...server, cpuPercent: 100_000 } })).to.deep.equal([]);
+    expect(refused({ server: { ...server, cpuPercent: 100_001 } })).to.deep.equal(['server.cpu']);
   });
 });

@@ -8,6 +8,7 @@ import {
   isProcessorList,
   isTimezone,
   maxProcessor,
+  parseImageReference,
 } from '@panel/kit';
 import { z } from 'zod';
 import { maxPriceMinor } from '../../domain/money.js';
@@ -44,7 +45,7 @@ const planSchema = z.object({
 const serverSchema = z.object({
   eggId: z.uuid('must be the id of an egg'),
   memoryMb: whole(128, 16_777_216),
-  cpuPercent: whole(0, 1_000_000),
+  cpuPercent: whole(0, 100_000),
   diskMb: whole(0, 1_073_741_824),
   swapMb: whole(-1, 16_777_216),
   ioWeight: whole(10, 1000),
@@ -56,7 +57,10 @@ const serverSchema = z.object({
     z.string().regex(/^[A-Za-z_]\w{0,190}$/),
     z.string().max(4096).refine(isCommandLine, 'must be one line without control characters'),
   ),
-  dockerImage: z.string().max(512).nullable(),
+  dockerImage: z
+    .string()
+    .refine((image) => parseImageReference(image) !== null, 'must be an image reference like ghcr.io/owner/image:tag')
+    .nullable(),
   autoStart: z.enum(autoStarts).optional(),
   timezone: z.string().refine(isTimezone, 'must be a time zone like Europe/Berlin').optional(),
   threads: z.string().refine(isProcessorList, `must be processors from 0 to ${maxProcessor} like 0-3,6`).optional(),

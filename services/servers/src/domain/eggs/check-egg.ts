@@ -1,8 +1,7 @@
-import { type FieldMessages, invalidFields, isAppError, isOneLine } from '@panel/kit';
+import { type FieldMessages, invalidFields, isAppError, isOneLine, parseImageReference } from '@panel/kit';
 import { isStopGrace, maxStopGraceSeconds } from '../servers/run-settings.js';
 import type { EggSpec, EggVariable } from './egg.js';
 import { reservedVariables } from './egg.js';
-import { parseImageReference } from '@panel/runtime';
 import { parseConfigFiles } from './config-files.js';
 import { validateDonePattern } from './done.js';
 import { parseJsonTree } from './json-tree.js';
@@ -40,12 +39,7 @@ class Problems {
   }
 
   image(field: string, image: string): void {
-    try {
-      parseImageReference(image);
-    } catch (error) {
-      if (!isAppError(error, 'INVALID_IMAGE')) throw error;
-      this.add(field, 'must be an image reference like ghcr.io/owner/image:tag');
-    }
+    if (!parseImageReference(image)) this.add(field, 'must be an image reference like ghcr.io/owner/image:tag');
   }
 
   parsed(field: string, parse: () => void): void {

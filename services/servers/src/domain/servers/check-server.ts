@@ -1,5 +1,4 @@
-import { type FieldMessages, isAppError, isCommandLine, isOneLine, isPlainText } from '@panel/kit';
-import { parseImageReference } from '@panel/runtime';
+import { type FieldMessages, isCommandLine, isOneLine, isPlainText, parseImageReference } from '@panel/kit';
 import { checkRunSettings, type RunSettings } from './run-settings.js';
 import type { FeatureLimits, ServerLimits } from './server.js';
 
@@ -48,12 +47,8 @@ export class ServerFields {
   }
 
   image(image: string): void {
-    try {
-      parseImageReference(image);
-    } catch (error) {
-      if (!isAppError(error, 'INVALID_IMAGE')) throw error;
-      this.refuse(true, 'docker_image', 'must be an image reference like ghcr.io/owner/image:tag');
-    }
+    const isWrong = parseImageReference(image) === null;
+    this.refuse(isWrong, 'docker_image', 'must be an image reference like ghcr.io/owner/image:tag');
   }
 
   startup(startup: string): void {

@@ -1,5 +1,3 @@
-import { runtimeError } from './reasons.js';
-
 /**
  * The grammar of github.com/distribution/reference: name[:tag][@digest]. Each alternative starts with characters the one
  * before cannot end with, so matching is linear; the length is bounded all the same before it is matched.
@@ -25,15 +23,13 @@ export interface ImageReference {
   readonly isLocal: boolean;
 }
 
-/** The parts of an image reference. Throws INVALID_IMAGE. */
-export function parseImageReference(text: string): ImageReference {
+/** The parts of a reference to a container image; null when the text is none. */
+export function parseImageReference(text: string): ImageReference | null {
   const isLocal = text.startsWith('~');
   const given = isLocal ? text.slice(1) : text;
   const match = given.length <= maxNameLength + 300 ? pattern.exec(given) : null;
   const repository = match?.[1];
-  if (!match || repository === undefined || repository.length > maxNameLength) {
-    throw runtimeError('INVALID_IMAGE', 'not an image reference', { image: text.slice(0, 300) });
-  }
+  if (!match || repository === undefined || repository.length > maxNameLength) return null;
   const pinned = match[3];
   const version = pinned ?? match[2] ?? 'latest';
   const reference = pinned ? `${repository}@${pinned}` : `${repository}:${version}`;
