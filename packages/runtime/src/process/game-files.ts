@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from './processes.js';
 
@@ -69,6 +70,15 @@ export class GameFiles {
     return readJson(this.stateFile(run)) as StoredState | null;
   }
 
+  /** As readGame, without holding up the process while the disk is slow. */
+  async loadGame(): Promise<StoredGame | null> {
+    return (await loadJson(this.gameFile)) as StoredGame | null;
+  }
+
+  async loadState(run: string): Promise<StoredState | null> {
+    return (await loadJson(this.stateFile(run))) as StoredState | null;
+  }
+
   writeState(run: string, state: StoredState): void {
     writeJson(this.stateFile(run), state);
   }
@@ -84,9 +94,21 @@ export function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null;
-    throw error;
+    return nullIfMissing(error);
   }
+}
+
+async function loadJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    return nullIfMissing(error);
+  }
+}
+
+function nullIfMissing(error: unknown): null {
+  if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null;
+  throw error;
 }
 
 /** Whole or not at all: written beside and renamed. Readable by its owner only, because environments hold secrets. */

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -23,6 +24,7 @@ const askMs = 5000;
 const killMs = 15_000;
 const inputMs = 10_000;
 const killedCode = 137;
+const readAtOnce = 16;
 
 export interface Game {
   readonly files: GameFiles;
@@ -95,12 +97,26 @@ export class Games {
     return game;
   }
 
-  list(): Game[] {
+  /** All games. Those that have ended stay until they are removed: their files are read without holding up the process. */
+  async list(): Promise<Game[]> {
     if (!existsSync(this.directory)) return [];
-    return readdirSync(this.directory, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map((entry) => this.find(entry.name))
-      .filter((game) => game !== null);
+    const entries = await readdir(this.directory, { withFileTypes: true });
+    const ids = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    const games: (Game | null)[] = [];
+    for (let from = 0; from < ids.length; from += readAtOnce) {
+      games.push(...(await Promise.all(ids.slice(from, from + readAtOnce).map(async (id) => this.load(id)))));
+    }
+    return games.filter((game) => game !== null);
+  }
+
+  /** As `find`, which records how a game was lost: nothing may come between its reads and that. */
+  private async load(serverId: string): Promise<Game | null> {
+    checkServerId(serverId);
+    const files = new GameFiles(this.runDirectory, serverId);
+    const stored = await files.loadGame();
+    if (!stored) return null;
+    const state = await files.loadState(stored.run);
+    return state?.state !== 'running' || isAlive(state.shim) ? { files, stored, state } : this.find(serverId);
   }
 
   async signal(serverId: string, signal: GameSignal): Promise<void> {

@@ -13,12 +13,12 @@ export async function* watchGames(games: Games, signal: AbortSignal): AsyncGener
   games.prepare();
   const changes = new Changes(games.directory);
   try {
-    let before = snapshot(games);
+    let before = await snapshot(games);
     while (!signal.aborted) {
       await changes.next(signal, pollEveryMs);
       if (signal.aborted) return;
       changes.forget();
-      const now = snapshot(games);
+      const now = await snapshot(games);
       yield* differences(before, now);
       before = now;
     }
@@ -29,8 +29,8 @@ export async function* watchGames(games: Games, signal: AbortSignal): AsyncGener
 
 type Snapshot = ReadonlyMap<string, Game>;
 
-function snapshot(games: Games): Snapshot {
-  return new Map(games.list().map((game) => [game.stored.serverId, game]));
+async function snapshot(games: Games): Promise<Snapshot> {
+  return new Map((await games.list()).map((game) => [game.stored.serverId, game]));
 }
 
 function* differences(before: Snapshot, now: Snapshot): Generator<RuntimeEvent> {
