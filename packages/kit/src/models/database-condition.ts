@@ -1,14 +1,14 @@
 import mongoose from 'mongoose';
 import { AppError } from '../errors.js';
 
-/** Classes of the driver for a database that is not reached, by their names: not all of them are exported. */
+/**
+ * Classes of the driver for a database that is not reached, beside those of MongoNetworkError, by their names: not all of
+ * them are exported.
+ */
 const connectionErrors = new Set([
   'MongoClientClosedError',
-  'MongoNetworkError',
-  'MongoNetworkTimeoutError',
   'MongoNotConnectedError',
   'MongoOperationTimeoutError',
-  'MongoPoolClearedError',
   'MongoPoolClosedError',
   'MongoServerClosedError',
   'MongoServerSelectionError',
@@ -31,7 +31,8 @@ const outOfDiskSpaceCode = 14031;
  */
 export function databaseCondition(error: unknown): AppError | null {
   if (!(error instanceof mongoose.mongo.MongoError)) return null;
-  if (connectionErrors.has(error.name)) return unavailable(error);
+  const isUnreached = error instanceof mongoose.mongo.MongoNetworkError || connectionErrors.has(error.name);
+  if (isUnreached) return unavailable(error);
   const code = Number(error.code);
   if (code === outOfDiskSpaceCode) {
     return new AppError('unavailable', 'DATABASE_FULL', 'the disk of the database is full', {}, { cause: error });
