@@ -1,6 +1,7 @@
 /** Headers of requests that some routes read beside those that every route reads; a route lists its own. */
 export const requestHeaders = {
-  'If-Match': 'Only when the file is of one of these versions: its `ETag`, or its SHA-256, or several; `*`: when it exists.',
+  'If-Match':
+    'Only when the file is of one of these versions: its `ETag`, or its SHA-256, or several; `*`: when it exists.',
   'If-None-Match': 'Only when it is of none of these versions: an `ETag`, or several.',
   'If-Range': 'The part only when it is of this version, else all of it: an `ETag`.',
   Range: 'Only this part of the bytes, like `bytes=0-1023`.',

@@ -147,7 +147,9 @@ describe('gateway program', () => {
 /** Resolves when a request on a connection of its own is answered, or its connection is broken. */
 async function endOf(url: string): Promise<void> {
   await new Promise<void>((resolve) => {
-    const sent = request(`${url}/api/v1/account`, { agent: false }, (response) => response.resume().on('close', resolve));
+    const sent = request(`${url}/api/v1/account`, { agent: false }, (response) =>
+      response.resume().on('close', resolve),
+    );
     sent.on('error', () => resolve()).end();
   });
 }

@@ -14,7 +14,11 @@ class PoolClearedOnNetworkError extends MongoNetworkError {
 describe('condition of the database', () => {
   const cases: readonly [string, unknown, string | null][] = [
     ['a lost connection', new MongoNetworkError('reset'), 'DATABASE_UNAVAILABLE'],
-    ['a connection that is given up for its server', new PoolClearedOnNetworkError('interrupted'), 'DATABASE_UNAVAILABLE'],
+    [
+      'a connection that is given up for its server',
+      new PoolClearedOnNetworkError('interrupted'),
+      'DATABASE_UNAVAILABLE',
+    ],
     ['an engine that steps down', new MongoServerError({ message: 'stepped down', code: 189 }), 'DATABASE_UNAVAILABLE'],
     ['a full disk', new MongoServerError({ message: 'no space', code: 14031 }), 'DATABASE_FULL'],
     ['a query above its time', new MongoServerError({ message: 'exceeded', code: 50 }), 'DATABASE_TIMEOUT'],

@@ -71,11 +71,15 @@ function recordFile(runDirectory: string, serverId: string): string {
 export async function killInstaller(runDirectory: string, serverId: string): Promise<void> {
   const record = recordFile(runDirectory, serverId);
   const left = readJson(record) as ProcessIdentity | null;
-  while (left && isLeft(left)) {
-    killSession(left.pid);
+  if (left) await endSession(left);
+  rmSync(record, { force: true });
+}
+
+async function endSession(leader: ProcessIdentity): Promise<void> {
+  while (isLeft(leader)) {
+    killSession(leader.pid);
     await pause(killEveryMs);
   }
-  rmSync(record, { force: true });
 }
 
 /** Whether the session that it led has processes. While it has, no other process gets the pid of its leader. */

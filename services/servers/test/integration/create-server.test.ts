@@ -10,7 +10,6 @@ import { newUser } from '../support/fake-services.js';
 import { userActor, testSeal } from '../support/harness.js';
 import { createFixture, emptyNode, fieldsOf, reasonOf, type Fixture } from '../support/fixture.js';
 
-
 describe('CreateServer', function () {
   this.timeout(180_000);
   let fixture: Fixture;
