@@ -37,17 +37,27 @@ const idempotentName = /^(get|list|authenticate)/;
  */
 const retryPausesMs = [100, 250, 500];
 
-/** `call`, as often as it may be made, and the last error when that does not help. */
-export async function withRetries<T>(name: string, options: CallOptions, call: () => Promise<T>): Promise<T> {
+/**
+ * `call`, as often as it may be made, and the last error when that does not help. All tries together have the time of one
+ * call: each gets what is left of it as its time-out.
+ */
+export async function withRetries<T>(
+  name: string,
+  options: CallOptions,
+  call: (options: CallOptions) => Promise<T>,
+): Promise<T> {
+  const deadline = unaryDeadlineOf(options);
+  const within = () => ({ ...options, timeoutMs: Math.max(1, deadline - Date.now()) });
   for (const pauseMs of retryPausesMs) {
     try {
-      return await call();
+      return await call(within());
     } catch (error) {
-      if (!mayRepeat(name, error) || options.signal?.aborted) throw error;
-      await wait(pauseMs * (0.5 + Math.random() / 2));
+      const pause = pauseMs * (0.5 + Math.random() / 2);
+      if (!mayRepeat(name, error) || options.signal?.aborted || Date.now() + pause >= deadline) throw error;
+      await wait(pause);
     }
   }
-  return call();
+  return call(within());
 }
 
 function mayRepeat(name: string, error: unknown): boolean {

@@ -120,5 +120,5 @@ function clientMethod(ways: Ways, name: string, method: MethodDefinition<unknown
   if (method.requestStream)
     return async (request: unknown, options: CallOptions = {}) => native.unary(method, request, options);
   return async (request: unknown, options: CallOptions = {}) =>
-    withRetries(name, options, async () => transport.unary(method, request, options));
+    withRetries(name, options, async (within) => transport.unary(method, request, within));
 }
