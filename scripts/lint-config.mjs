@@ -46,7 +46,7 @@ const packagesExcept = (allowed, message) => ({
 });
 
 /** Folders of one subject each, without stores, below usecases/. */
-const modules = 'archives|backups|config-files|crypto|documents|jail|payments|pull';
+const modules = 'archives|backups|config-files|crypto|documents|jail|payments|pull|quotas';
 /** Protocols that a process speaks besides gRPC: they call use cases, as handlers/ do. */
 const protocols = 'direct|sftp|tus';
 

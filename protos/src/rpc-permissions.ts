@@ -274,6 +274,7 @@ export const rpcPermissions = {
   'panel.files.v1.VolumeService': {
     CreateVolume: services,
     DeleteVolume: services,
+    SetVolumeLimits: services,
     GetVolumeUsage: services,
     RewriteConfigFiles: services,
     GetDataRoot: services,

@@ -24,6 +24,8 @@ export interface FilesConfig extends ServiceConfig {
   readonly owner: Owner;
   /** Free space on the node below which nothing is written. */
   readonly minFreeBytes: number;
+  /** Whether the kernel holds disk limits: where it can, never, or else this process does not start. */
+  readonly diskQuotas: 'auto' | 'off' | 'required';
   /** How long deleted entries can be restored; 0: deleted at once. */
   readonly trashRetentionMs: number;
   /** How long earlier contents of text files are kept; 0: no history. */
@@ -95,6 +97,12 @@ export const variables = {
   MIN_FREE_DISK_MB: integer(0, 10_000_000)
     .default(512)
     .describe('free space of the node in MB below which uploads, copies and archives are refused'),
+  DISK_QUOTAS: z
+    .enum(['auto', 'off', 'required'])
+    .default('auto')
+    .describe(
+      'whether the kernel holds disk limits by project quotas: where DATA_ROOT has them, never, or no start without',
+    ),
   TRASH_HOURS: integer(0, 24 * 365)
     .default(24)
     .describe('how long deleted files can be restored; 0: not at all'),
@@ -177,6 +185,7 @@ export function readConfig(env: Environment = process.env, user: ProcessUser = p
     ...serviceConfig(parsed),
     dataRoot: parsed.DATA_ROOT,
     minFreeBytes: parsed.MIN_FREE_DISK_MB * mebibyte,
+    diskQuotas: parsed.DISK_QUOTAS,
     trashRetentionMs: parsed.TRASH_HOURS * 3_600_000,
     versionRetentionMs: parsed.FILE_HISTORY_DAYS * 24 * 3_600_000,
     nodeLocalAddresses: parsed.NODE_LOCAL_ADDRESSES,

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Jobs, TaskGroup } from '@panel/kit';
 import { createAddressGuard, isAppError, KeyedMutex } from '@panel/kit';
 import {
@@ -26,18 +27,20 @@ import {
   versionsDirectory,
   volumeOf,
   type Volumes,
+  volumesName,
 } from './jail/volumes.js';
 import { createBackups } from './usecases/backups/create-backups.js';
 import { ArchiveReads } from './usecases/archives/archive-reads.js';
 import type { BackupsContext } from './usecases/backups/backups-context.js';
 import { MemoryLocker } from '@tus/server';
 import { createDirectAddresses, type DirectAddresses } from './domain/direct-address.js';
-import { createTransferMetrics, type TransferMetrics } from './metrics.js';
+import { createQuotaMetrics, createTransferMetrics, type TransferMetrics } from './metrics.js';
 import { createUploadStore } from './models/upload-store.js';
 import { createUploadFiles } from './usecases/uploads/upload-files.js';
 import type { Uploads } from './usecases/uploads/uploads-context.js';
 import { createDownloadLinkStore, type DownloadLinkStore } from './models/download-link-store.js';
 import { createFileOperationStore } from './models/file-operation-store.js';
+import { createDiskProjectStore } from './models/disk-project-store.js';
 import { createFileVersionStore } from './models/file-version-store.js';
 import { createTrashStore } from './models/trash-store.js';
 import { createTrash, type Trash } from './usecases/trash/trash.js';
@@ -47,6 +50,8 @@ import { loadNodeId } from './usecases/node-id.js';
 import { FileOperations } from './usecases/operations/file-operations.js';
 import { createFreezeStore } from './usecases/freezes/freeze-store.js';
 import { VolumeFreezes } from './usecases/freezes/volume-freezes.js';
+import { startDiskQuotas } from './usecases/quotas/start-disk-quotas.js';
+import type { DiskQuotas } from './usecases/quotas/disk-quotas.js';
 import { createTransferStore } from './usecases/transfers/transfer-store.js';
 import { Transfers } from './usecases/transfers/transfers.js';
 
@@ -58,6 +63,7 @@ export interface FilesContext {
   readonly volumes: Volumes;
   readonly usage: UsageMeter;
   readonly freeSpace: FreeSpaceFloor;
+  readonly quotas: DiskQuotas;
   readonly tempNames: TempNames;
   readonly owner: Owner;
   readonly newFiles: NewFiles;
@@ -109,6 +115,17 @@ export async function createContext(
   const tempNames = new TempNames(new Date());
   const volumes = await openVolumes(dataRoot, owner);
   const nodeId = await loadNodeId(dataRoot);
+  const uploadFiles = createUploadFiles(uploadsDirectory(dataRoot));
+  const quotas = await startDiskQuotas(config.diskQuotas, {
+    directory: path.join(dataRoot, volumesName),
+    store: createDiskProjectStore(base.mongo),
+    nodeId,
+    volumes,
+    uploadsOf: uploadFiles.directoryOf,
+    tasks,
+    log: base.log,
+  });
+  createQuotaMetrics(base.metrics.registry, quotas.mount);
   const versions = createFileVersions({
     directory: versionsDirectory(dataRoot),
     store: createFileVersionStore(base.mongo),
@@ -121,6 +138,7 @@ export async function createContext(
     directory: deletedDirectory(dataRoot),
     store: createTrashStore(base.mongo),
     nodeId,
+    quotas,
     tempNames,
     tasks,
     clock,
@@ -129,7 +147,7 @@ export async function createContext(
   });
   const uploads: Uploads = {
     store: createUploadStore(base.mongo),
-    files: createUploadFiles(uploadsDirectory(dataRoot)),
+    files: uploadFiles,
     nodeId,
     locker: new MemoryLocker(),
   };
@@ -138,7 +156,19 @@ export async function createContext(
   const directory = transfersDirectory(dataRoot);
   const freezes = await VolumeFreezes.open(createFreezeStore(directory), { clock });
   const freeSpace = createFreeSpaceFloor(async () => volumes.space(), config.minFreeBytes);
-  const volumeWork = { attempt, volumes, freezes, usage, freeSpace, tempNames, owner, volumeMutex, clock, nodeId };
+  const volumeWork = {
+    attempt,
+    quotas,
+    volumes,
+    freezes,
+    usage,
+    freeSpace,
+    tempNames,
+    owner,
+    volumeMutex,
+    clock,
+    nodeId,
+  };
   return {
     clock,
     grants: createGrantSigner(config.serviceSecret),
@@ -146,6 +176,7 @@ export async function createContext(
     volumes,
     usage,
     freeSpace,
+    quotas,
     tempNames,
     owner,
     newFiles: createNewFiles(owner),
@@ -159,6 +190,7 @@ export async function createContext(
     transfers: new Transfers({
       clock,
       volumes,
+      quotas,
       store: createTransferStore(directory),
       owner,
       tempNames,

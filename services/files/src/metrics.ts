@@ -9,6 +9,16 @@ export interface TransferMetrics {
 export const readThroughGateway = { direction: 'read', way: 'gateway' };
 export const writtenThroughGateway = { direction: 'written', way: 'gateway' };
 
+/** Whether disk limits of servers are held by the kernel. */
+export function createQuotaMetrics(registry: Registry, mount: { readonly fileSystem: string } | null): void {
+  const gauge = new Gauge({
+    name: 'disk_quotas_held',
+    help: '1: the kernel holds the disk limits of servers (project quotas), 0: they are watched only',
+    registers: [registry],
+  });
+  gauge.set(mount ? 1 : 0);
+}
+
 /** What an operator watches: bytes moved, and what clients do with this process directly. */
 export function createTransferMetrics(registry: Registry): TransferMetrics {
   const registers = [registry];

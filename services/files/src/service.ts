@@ -62,9 +62,10 @@ function addressOf(name: string, started: { readonly address: string } | null): 
 }
 
 function createSweepJobs(context: FilesContext, log: Logger): Job[] {
-  const { volumes, transfers, freezes, creations, trash, versions } = context;
+  const { quotas, volumes, transfers, freezes, creations, trash, versions } = context;
   const intervalMs = sweepIntervalMs;
   return [
+    { name: 'repair-disk-quotas', intervalMs, run: async (signal) => quotas.repair(signal) },
     { name: 'sweep-trash', intervalMs, run: async (signal) => volumes.purgeTrash(signal) },
     { name: 'sweep-transfers', intervalMs, run: async (signal) => transfers.sweep(signal) },
     { name: 'sweep-freezes', intervalMs, run: async () => freezes.sweep() },

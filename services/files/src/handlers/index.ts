@@ -50,6 +50,7 @@ import { readFile } from './file/read-file.js';
 import { receiveVolume } from './volume/receive-volume.js';
 import { renameFiles } from './file/rename-files.js';
 import { rewriteConfigFiles } from './volume/rewrite-config-files.js';
+import { setVolumeLimits } from './volume/set-volume-limits.js';
 import { thawVolume } from './volume/thaw-volume.js';
 import { verifyVolume } from './volume/verify-volume.js';
 import { writeFile } from './file/write-file.js';
@@ -77,6 +78,7 @@ export function createHandlers(context: FilesContext): ServedService[] {
     serve(VolumeServiceService, {
       createVolume: createVolume(context),
       deleteVolume: deleteVolume(context),
+      setVolumeLimits: setVolumeLimits(context),
       getVolumeUsage: getVolumeUsage(context),
       rewriteConfigFiles: rewriteConfigFiles(context),
       getDataRoot: getDataRoot(context),

@@ -21,9 +21,12 @@ export function fromErrno(error: unknown): unknown {
     case 'EACCES':
     case 'EPERM':
       return fail('FILE_INACCESSIBLE', 'the panel is not allowed to touch this file', {}, { cause: error });
-    case 'ENOSPC':
     case 'EDQUOT':
+      return fail('DISK_LIMIT', "the server's disk limit is reached", {}, { cause: error });
+    case 'ENOSPC':
       return fail('DISK_FULL', 'the disk of the node is full', {}, { cause: error });
+    case 'EXDEV':
+      return fail('BUSY', 'the files of the server are being counted, try again', {}, { cause: error });
     case 'EMFILE':
     case 'ENFILE':
       return fail('BUSY', 'too many files are open, try again', {}, { cause: error });

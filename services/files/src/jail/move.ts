@@ -1,4 +1,4 @@
-import { link, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { lchown, link, lstat, readlink, rename, symlink, unlink, type FileHandle } from 'node:fs/promises';
 import { fail } from '../reasons.js';
 import { isErrno } from '@panel/kit';
 import { entryPath } from './node.js';
@@ -33,9 +33,18 @@ async function linkInstead(source: Buffer, target: Buffer): Promise<boolean> {
     await link(source, target);
   } catch (error) {
     if (isErrno(error, 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS')) return false;
-    throw error;
+    if (!isErrno(error, 'EXDEV') || !(await copyLink(source, target))) throw error;
   }
   await unlink(source);
+  return true;
+}
+
+/** Make the same symbolic link elsewhere: one that no project counts cannot enter a directory that has one. False for what is no link. */
+export async function copyLink(source: Buffer, target: Buffer): Promise<boolean> {
+  const stats = await lstat(source);
+  if (!stats.isSymbolicLink()) return false;
+  await symlink(await readlink(source, { encoding: 'buffer' }), target);
+  await lchown(target, stats.uid, stats.gid);
   return true;
 }
 

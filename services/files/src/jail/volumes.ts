@@ -58,7 +58,8 @@ export interface Volumes {
   check(): Promise<void>;
 }
 
-const serversName = 'servers';
+/** The directory of all volumes, in the data root. */
+export const volumesName = 'servers';
 const trashName = 'trash';
 const transfersName = 'transfers';
 const creationsName = 'creations';
@@ -71,7 +72,7 @@ const immovable = ['EXDEV', 'EACCES'];
 
 /** Where a server's volume is, relative to the data root. */
 export function volumeOf(serverId: string): string {
-  return `${serversName}/${serverId}`;
+  return `${volumesName}/${serverId}`;
 }
 
 /** Where volumes lie that are arriving. */
@@ -132,16 +133,16 @@ export async function openVolumes(dataRoot: string, owner: Owner): Promise<Volum
   };
   return {
     create: async (serverId) => {
-      await inRoot(serversName, async (servers) => createVolume(servers, Buffer.from(serverId), owner));
+      await inRoot(volumesName, async (servers) => createVolume(servers, Buffer.from(serverId), owner));
       return { path: path.join(dataRoot, volumeOf(serverId)), owner };
     },
     detach: async (serverId) => {
       const name = Buffer.from(serverId);
       try {
-        return await inRoot(serversName, async (servers) => toTrash(servers, name));
+        return await inRoot(volumesName, async (servers) => toTrash(servers, name));
       } catch (error) {
         if (!isErrno(error, ...immovable)) throw error;
-        return async (signal) => inRoot(serversName, async (servers) => removeTree(servers, name, signal));
+        return async (signal) => inRoot(volumesName, async (servers) => removeTree(servers, name, signal));
       }
     },
     discard: async (directory, name, signal) => {
@@ -157,16 +158,16 @@ export async function openVolumes(dataRoot: string, owner: Owner): Promise<Volum
       const names = await readdir(path.join(dataRoot, trashName), { encoding: 'buffer' });
       for (const name of names) await clear(name, signal);
     },
-    list: async () => (await readdir(path.join(dataRoot, serversName))).filter((name) => uuid.test(name)),
+    list: async () => (await readdir(path.join(dataRoot, volumesName))).filter((name) => uuid.test(name)),
     open: async (volume, use) => withHandle(await openVolume(dataRoot, volume), use),
     openRoot: async (volume) => openVolume(dataRoot, volume),
-    occupant: async (serverId) => inRoot(serversName, async (servers) => occupantOf(servers, Buffer.from(serverId))),
+    occupant: async (serverId) => inRoot(volumesName, async (servers) => occupantOf(servers, Buffer.from(serverId))),
     identify: async (serverId) => {
-      const volume = await inRoot(serversName, async (servers) => enterDirectory(servers, Buffer.from(serverId)));
+      const volume = await inRoot(volumesName, async (servers) => enterDirectory(servers, Buffer.from(serverId)));
       return volume && withHandle(volume, inodeIdentity);
     },
     adopt: async (serverId, directory, name) =>
-      inRoot(serversName, async (servers) => {
+      inRoot(volumesName, async (servers) => {
         if (!(await moveUnlessTaken(entryPath(directory, name), entryPath(servers, Buffer.from(serverId)))))
           return false;
         await syncDirectory(servers);
@@ -174,12 +175,12 @@ export async function openVolumes(dataRoot: string, owner: Owner): Promise<Volum
         return true;
       }),
     canAdoptFrom: async (directory) =>
-      inRoot(serversName, async (servers) => (await servers.stat()).dev === (await directory.stat()).dev),
+      inRoot(volumesName, async (servers) => (await servers.stat()).dev === (await directory.stat()).dev),
     space: async () => {
-      const { bavail, blocks, bsize } = await statfs(path.join(dataRoot, serversName));
+      const { bavail, blocks, bsize } = await statfs(path.join(dataRoot, volumesName));
       return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
     },
-    check: async () => access(path.join(dataRoot, serversName), constants.W_OK | constants.X_OK),
+    check: async () => access(path.join(dataRoot, volumesName), constants.W_OK | constants.X_OK),
   };
 }
 
@@ -187,7 +188,7 @@ async function prepare(dataRoot: string): Promise<void> {
   try {
     await mkdir(dataRoot, { recursive: true, mode: 0o755 });
     for (const [name, mode] of [
-      [serversName, 0o711],
+      [volumesName, 0o711],
       [trashName, 0o700],
       [transfersName, 0o700],
       [deletedName, 0o700],

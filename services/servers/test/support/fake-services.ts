@@ -9,7 +9,13 @@ import {
   MailServiceService,
   type RecordActivityRequest,
 } from '@panel/protos/admin';
-import { BackupServiceService, type RewriteConfigFilesRequest, VolumeServiceService } from '@panel/protos/files';
+import {
+  BackupServiceService,
+  type CreateVolumeRequest,
+  type RewriteConfigFilesRequest,
+  type SetVolumeLimitsRequest,
+  VolumeServiceService,
+} from '@panel/protos/files';
 import { UserServiceService } from '@panel/protos/identity';
 import { FakeBackups } from './fake-backups.js';
 import { FakeVolumeTransfers } from './fake-volume-transfers.js';
@@ -33,6 +39,8 @@ export interface FakeServices {
   readonly backups: FakeBackups;
   /** What was asked to be written into configuration files. */
   readonly rewrites: RewriteConfigFilesRequest[];
+  /** In bytes, by server id, as the files service has heard them last. */
+  readonly diskLimits: Map<string, number>;
   /** Makes every call to the admin service fail while true. */
   adminIsDown: boolean;
   /** What the admin service has received, by the events' ids. */
@@ -55,6 +63,7 @@ export async function startFakeServices(directory: string, secret: string): Prom
     filesAreDown: false,
     usedBytes: 0,
     rewrites: [] as RewriteConfigFilesRequest[],
+    diskLimits: new Map<string, number>(),
     adminIsDown: false,
     activity: new Map<string, ActivityEvent>(),
   };
@@ -68,11 +77,17 @@ export async function startFakeServices(directory: string, secret: string): Prom
   };
   const volumes = {
     ...Object.fromEntries(Object.keys(VolumeServiceService).map((name) => [name, unused])),
-    createVolume: ({ serverId }: { serverId: string }) =>
+    createVolume: ({ serverId, diskLimitBytes }: CreateVolumeRequest) =>
       files(() => {
+        if (diskLimitBytes !== undefined) state.diskLimits.set(serverId, diskLimitBytes);
         mkdirSync(volume(serverId), { recursive: true });
         if (process.getuid?.() === 0) chownSync(volume(serverId), ownId, ownId);
         return { path: volume(serverId), uid: ownId, gid: ownId };
+      }),
+    setVolumeLimits: ({ limits }: SetVolumeLimitsRequest) =>
+      files(() => {
+        for (const { serverId, diskLimitBytes } of limits) state.diskLimits.set(serverId, diskLimitBytes);
+        return { held: false };
       }),
     deleteVolume: ({ serverId }: { serverId: string }) =>
       files(() => {

@@ -1,13 +1,19 @@
+import { invalidFields } from '@panel/kit';
 import type { VolumeServiceService } from '@panel/protos/files';
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
+import { isDiskLimit } from '../../domain/disk-project.js';
 import { requireServerId } from '../../domain/server-id.js';
 import { createVolume as create } from '../../usecases/volumes/create-volume.js';
 
 /** Make a server's directory; the response says where it is and whose. */
 export function createVolume(context: FilesContext): Handler<VolumeServiceService['createVolume']> {
   return async (request) => {
-    const { path, owner } = await create(context, requireServerId(request.serverId));
+    const { diskLimitBytes } = request;
+    if (diskLimitBytes !== undefined && !isDiskLimit(diskLimitBytes)) {
+      throw invalidFields({ disk_limit_bytes: ['must be a size'] });
+    }
+    const { path, owner } = await create(context, requireServerId(request.serverId), diskLimitBytes);
     return { path, uid: owner.uid, gid: owner.gid };
   };
 }

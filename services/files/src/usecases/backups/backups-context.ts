@@ -8,6 +8,7 @@ import type { FreeSpaceFloor } from '../../jail/free-space.js';
 import type { TempNames } from '../../jail/temp-names.js';
 import type { Owner, Volumes } from '../../jail/volumes.js';
 import type { BackupStore } from '../../models/backup-store.js';
+import type { DiskQuotas } from '../quotas/disk-quotas.js';
 import type { VolumeFreezes } from '../freezes/volume-freezes.js';
 import type { BackupMetrics } from './backup-metrics.js';
 import type { BackupReaders } from './backup-readers.js';
@@ -39,6 +40,7 @@ export interface BackupsContext {
   readonly freezes: VolumeFreezes;
   readonly usage: UsageMeter;
   readonly freeSpace: FreeSpaceFloor;
+  readonly quotas: DiskQuotas;
   readonly tempNames: TempNames;
   readonly owner: Owner;
   /** Where backups are extracted before they become the volume. */

@@ -19,7 +19,17 @@ import { createS3Blobs } from '../../backups/s3-blobs.js';
 
 type VolumeWork = Pick<
   BackupsContext,
-  'attempt' | 'volumes' | 'freezes' | 'usage' | 'freeSpace' | 'tempNames' | 'owner' | 'volumeMutex' | 'clock' | 'nodeId'
+  | 'attempt'
+  | 'quotas'
+  | 'volumes'
+  | 'freezes'
+  | 'usage'
+  | 'freeSpace'
+  | 'tempNames'
+  | 'owner'
+  | 'volumeMutex'
+  | 'clock'
+  | 'nodeId'
 >;
 
 /** What the use cases of backups hold, from the configuration of this node. */

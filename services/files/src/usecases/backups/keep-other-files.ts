@@ -1,5 +1,7 @@
 import { type FileHandle, link, lstat, mkdir, open } from 'node:fs/promises';
+import { isErrno } from '@panel/kit';
 import { chownTo } from '../../jail/directories.js';
+import { copyLink } from '../../jail/move.js';
 import { entryPath, openDirectory, withHandle } from '../../jail/node.js';
 import { ifExists } from '../../jail/paths.js';
 import { volumeOf } from '../../jail/volumes.js';
@@ -37,12 +39,22 @@ export async function keepOtherFiles(
           if (there === 'other') hidden.add(own);
           if (there === 'nothing') await copyDirectory(directory, name, target);
         } else if (there === 'nothing' && !tempNames.isOurs(name) && !stats.isSocket()) {
-          await link(entryPath(directory, name), target);
+          await linkOrCopy(entryPath(directory, name), target);
         }
       },
       rest: async () => signal.throwIfAborted(),
     }),
   );
+}
+
+/** What no project counts and can be counted for none: a link is made anew, a pipe or device left out. */
+async function linkOrCopy(source: Buffer, target: Buffer): Promise<void> {
+  try {
+    await link(source, target);
+  } catch (error) {
+    if (!isErrno(error, 'EXDEV')) throw error;
+    await copyLink(source, target);
+  }
 }
 
 async function kindOf(target: Buffer): Promise<'nothing' | 'directory' | 'other'> {

@@ -11,6 +11,7 @@ import { measureTree } from '../../jail/measure.js';
 import { openTrusted, withHandle } from '../../jail/node.js';
 import { userFor } from '../../backups/tar-archive.js';
 import { ifExists } from '../../jail/paths.js';
+import type { Volumes } from '../../jail/volumes.js';
 import { removeTree } from '../../jail/remove-tree.js';
 import { fail } from '../../reasons.js';
 import { runAsTask } from '../run-as-task.js';
@@ -64,7 +65,7 @@ async function restore(
   progress: RunProgress,
   signal: AbortSignal,
 ): Promise<void> {
-  const { storages, freeSpace, restoresDirectory, freezes, volumeMutex, owner, tasks } = context;
+  const { storages, freeSpace, quotas, restoresDirectory, freezes, volumeMutex, owner, tasks } = context;
   const { serverId, operationId, diskLimitBytes } = request;
   const enter = (step: string, from: number, to: number) => (share: number) => {
     progress.step = step;
@@ -80,10 +81,13 @@ async function restore(
   const name = `${serverId}.${operationId}`;
   const staging = path.join(restoresDirectory, name);
   await discardStaging(context, name);
-  await makeStaging(staging, userFor(owner));
+  // until the old tree is gone there are two
+  let holdLimit = await quotas.lift(serverId);
   try {
+    await makeStaging(staging, userFor(owner));
     const flags = constants.O_RDONLY | constants.O_DIRECTORY;
     await withHandle(await open(staging, flags), async (directory) => {
+      await quotas.include(serverId, directory);
       const target = { directory, owner, paths: request.paths, signal, onExtracted: enter('extract', 30, 80) };
       await storage.extract(backup, target);
     });
@@ -97,13 +101,19 @@ async function restore(
       if (!request.isTruncating) await keepOtherFiles(context, serverId, staging, signal);
       await requireFits(context, staging, request, signal);
       signal.throwIfAborted();
-      await volumeMutex.run(serverId, async () => swap(context, serverId, name));
+      const remove = await volumeMutex.run(serverId, async () => swap(context, serverId, name));
+      if (remove) {
+        const holdAgain = holdLimit;
+        holdLimit = async () => undefined;
+        tasks.run('remove a replaced volume', async (end) => remove(end).finally(holdAgain));
+      }
     } finally {
       clearInterval(renewal);
       await freezes.thaw(serverId, operationId);
     }
   } finally {
     await discardStaging(context, name);
+    await holdLimit();
   }
 }
 
@@ -135,16 +145,16 @@ function diskLimit({ diskLimitBytes }: RestoreRequest) {
 
 /**
  * The old tree goes to the trash, the new one takes its place. Its name says that it is ready, so that a process that dies
- * in between leaves what the next one can finish.
+ * in between leaves what the next one can finish. Returns what frees the bytes of the old one.
  */
-async function swap(context: BackupsContext, serverId: string, name: string): Promise<void> {
-  const { restoresDirectory, volumes, usage, tasks } = context;
+async function swap(context: BackupsContext, serverId: string, name: string): ReturnType<Volumes['detach']> {
+  const { restoresDirectory, volumes, usage } = context;
   await rename(path.join(restoresDirectory, name), path.join(restoresDirectory, name + readyExtension));
   await syncTrusted(restoresDirectory);
   const remove = await volumes.detach(serverId);
   await adoptReady(context, serverId, name + readyExtension);
   usage.forget(serverId);
-  if (remove) tasks.run('remove a replaced volume', remove);
+  return remove;
 }
 
 async function adoptReady(

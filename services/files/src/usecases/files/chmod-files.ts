@@ -17,7 +17,7 @@ export interface ModeChange {
  * that turns into a link is never followed. Throws FILE_NOT_FOUND, LINK_REFUSED, NOT_A_FILE, FILE_DENIED.
  */
 export async function chmodFiles(
-  context: Pick<FilesContext, 'volumes' | 'freezes'>,
+  context: Pick<FilesContext, 'volumes' | 'freezes' | 'quotas'>,
   { changes, ...access }: FileAccess & { readonly changes: readonly ModeChange[] },
 ): Promise<void> {
   await withWorkspace(context, access, async (workspace) => {

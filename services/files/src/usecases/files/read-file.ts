@@ -19,7 +19,7 @@ export interface OpenedFile {
 
 /** Open a regular file for reading. Throws NOT_A_FILE, FILE_NOT_FOUND, FILE_DENIED, LINK_REFUSED. */
 export async function openFile(
-  context: Pick<FilesContext, 'volumes' | 'freezes'>,
+  context: Pick<FilesContext, 'volumes' | 'freezes' | 'quotas'>,
   { path, ...access }: FileAccess & { readonly path: string },
 ): Promise<OpenedFile> {
   return withWorkspace(context, access, async ({ root, readGuard }) => {

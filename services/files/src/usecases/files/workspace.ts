@@ -6,6 +6,7 @@ import { createFileGuards, type FileGuard } from '../../domain/file-guard.js';
 import { isChanging } from '../../domain/grant.js';
 import { displayPath, type Segments } from '../../domain/path.js';
 import { mapFsErrors } from '../../jail/errno.js';
+import { mapGrowthErrors } from '../quotas/disk-quotas.js';
 import { walkTree } from '../../jail/tree.js';
 
 /** A server's files, open for one piece of work. */
@@ -33,14 +34,15 @@ export interface FileAccess {
  * frozen volume.
  */
 export async function withWorkspace<T>(
-  { volumes, freezes }: Pick<FilesContext, 'volumes' | 'freezes'>,
+  { volumes, freezes, quotas }: Pick<FilesContext, 'volumes' | 'freezes' | 'quotas'>,
   { grant, signal: outer }: FileAccess,
   use: (workspace: Workspace) => Promise<T>,
 ): Promise<T> {
   const guards = createFileGuards(grant);
   const work = async (signal: AbortSignal) =>
     volumes.open(grant.volume, async (root) => use({ grant, root, ...guards, signal }));
-  return mapFsErrors(async () => (isChanging(grant) ? freezes.change(grant.serverId, outer, work) : work(outer)));
+  if (!isChanging(grant)) return mapFsErrors(async () => work(outer));
+  return mapGrowthErrors(quotas, async () => freezes.change(grant.serverId, outer, work));
 }
 
 /**

@@ -5,6 +5,7 @@ import { mapFsErrors } from '../../jail/errno.js';
 import type { OpenFile } from '../../jail/open-file.js';
 import type { Reservation } from '../../jail/usage.js';
 import { fail } from '../../reasons.js';
+import { mapGrowthErrors } from '../quotas/disk-quotas.js';
 import { fitTrash } from '../trash/fit-trash.js';
 
 /** Room is held this far ahead of the writes, so that most of them cost no system call more. */
@@ -122,7 +123,7 @@ export class FileWriter {
     const { context, grant } = this.#options;
     this.#isChanged = true;
     const before = this.#last;
-    const change = mapFsErrors(async () =>
+    const change = mapGrowthErrors(context.quotas, async () =>
       context.freezes.changeBriefly(grant.serverId, async () => {
         await before;
         await work();

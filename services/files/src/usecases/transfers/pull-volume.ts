@@ -9,6 +9,7 @@ import type { TempNames } from '../../jail/temp-names.js';
 import type { UsageMeter } from '../../jail/usage.js';
 import { inodeIdentity, type Owner, type Volumes } from '../../jail/volumes.js';
 import { fail } from '../../reasons.js';
+import type { DiskQuotas } from '../quotas/disk-quotas.js';
 import { digestTree } from './digest-tree.js';
 import { type Checkpoint, noCheckpoint, receiveTree } from './receive-tree.js';
 import { type PartialFile, readPartialFile } from './partial-file.js';
@@ -22,6 +23,7 @@ import { treeName, type TransferStore, type VolumeMark } from './transfer-store.
 export interface PullParts {
   readonly clock: () => Date;
   readonly volumes: Volumes;
+  readonly quotas: DiskQuotas;
   readonly store: TransferStore;
   readonly owner: Owner;
   readonly tempNames: TempNames;
@@ -105,6 +107,7 @@ class Pull {
       return await withHandle(await openTrusted(await store.directoryOf(operationId)), async (directory) => {
         await this.#requireOneFileSystem(directory);
         const mark = await withHandle(await openDirectory(directory, treeName), async (tree) => {
+          await this.#parts.quotas.include(this.#request.serverId, tree);
           const { bytes, entries, skipped, treeSha256 } = await this.#copy(tree);
           await this.#verify(tree, { bytes, entries, treeSha256 });
           await finishRoot(tree, this.#parts.owner);
@@ -254,13 +257,13 @@ class Pull {
    * nothing. So the rename alone decides, and after a crash the mark shows whether it happened.
    */
   async #commit(directory: FileHandle, mark: VolumeMark): Promise<Finished> {
-    const { volumes, store, usage, volumeMutex } = this.#parts;
+    const { volumes, quotas, store, usage, volumeMutex } = this.#parts;
     const { serverId, operationId } = this.#request;
     await volumeMutex.run(serverId, async () => {
       this.#signal.throwIfAborted();
       await this.#requirePlace();
       await store.writeMark(serverId, mark);
-      if (await volumes.adopt(serverId, directory, treeName)) return;
+      if (await volumes.adopt(serverId, directory, treeName)) return quotas.hold(serverId);
       await store.removeMark(serverId);
       throw volumeExists();
     });

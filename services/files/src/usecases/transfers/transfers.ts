@@ -103,11 +103,12 @@ export class Transfers {
 
   /** Detach the volume that an operation has put in its place. */
   async #takeBack(serverId: string, operationId: string): Promise<Removal | null> {
-    const { store, volumes, usage, volumeMutex } = this.#parts;
+    const { store, volumes, quotas, usage, volumeMutex } = this.#parts;
     return volumeMutex.run(serverId, async () => {
       const isOurs = (await findCommitted(this.#parts, serverId, operationId)) !== null;
       const removal = isOurs ? await volumes.detach(serverId) : null;
       if (isOurs) usage.forget(serverId);
+      if ((await volumes.occupant(serverId)) === 'nothing') await quotas.release(serverId);
       if ((await store.readMark(serverId))?.operationId === operationId) await store.removeMark(serverId);
       return removal;
     });

@@ -9,18 +9,20 @@ import { uuid } from '../../domain/server-id.js';
 import type { Location } from '../../jail/location.js';
 import { measureTree } from '../../jail/measure.js';
 import { type EntryRef, moveWithoutReplacing } from '../../jail/move.js';
-import { entryPath, openDirectory, openTrusted, withHandle } from '../../jail/node.js';
+import { entryPath, openDirectory, openNode, openTrusted, withHandle } from '../../jail/node.js';
 import { exists, ifExists, namesIn } from '../../jail/paths.js';
 import { removeTree } from '../../jail/remove-tree.js';
 import type { TempNames } from '../../jail/temp-names.js';
 import type { TrashStore } from '../../models/trash-store.js';
 import { fail } from '../../reasons.js';
+import type { DiskQuotas } from '../quotas/disk-quotas.js';
 
 export interface TrashOptions {
   /** Where the bytes lie: a directory on the file system of the volumes. */
   readonly directory: string;
   readonly store: TrashStore;
   readonly nodeId: string;
+  readonly quotas: DiskQuotas;
   readonly tempNames: TempNames;
   readonly tasks: TaskGroup;
   readonly clock: () => Date;
@@ -65,7 +67,7 @@ const sweepJob = 'sweep-deleted-files';
 const fitDelayMs = 250;
 
 export function createTrash(options: TrashOptions): Trash {
-  const { directory, store, nodeId, clock, retentionMs, tasks } = options;
+  const { directory, store, nodeId, clock, retentionMs, tasks, quotas } = options;
   // by entry: link(2) would let several callers restore one file before the first unlinks it
   const mutex = new KeyedMutex();
   const purge = async (entry: TrashEntry) =>
@@ -106,6 +108,10 @@ export function createTrash(options: TrashOptions): Trash {
         await store.remove(entry.id);
         return false;
       }
+      // a small directory of XFS takes no block
+      if (quotas.mount && (isDirectory || stats.blocks > 0n)) {
+        tasks.run('count a deleted entry no more', async () => mutex.run(entry.id, async () => letGo(options, entry)));
+      }
       if (isDirectory) tasks.run('measure a deleted directory', async (signal) => measure(options, entry, signal));
       return true;
     },
@@ -119,11 +125,16 @@ export function createTrash(options: TrashOptions): Trash {
       mutex.run(entry.id, async () => {
         if (entry.nodeId !== nodeId) throw fail('STORAGE_UNAVAILABLE', 'the deleted entry lies on another node');
         await withServerTrash(options, entry.serverId, async (trash) => {
+          const source = { directory: trash, name: Buffer.from(entry.id) };
           try {
-            await moveWithoutReplacing({ directory: trash, name: Buffer.from(entry.id) }, target, entry.isDirectory);
+            await quotas.takeIn(entry.serverId, source);
+            await moveWithoutReplacing(source, target, entry.isDirectory);
           } catch (error) {
             // the target may be what is missing
-            if (!isErrno(error, 'ENOENT') || (await exists(entryPath(trash, Buffer.from(entry.id))))) throw error;
+            if (!isErrno(error, 'ENOENT') || (await exists(entryPath(trash, source.name)))) {
+              await letGo(options, entry);
+              throw error;
+            }
             await store.remove(entry.id);
             throw fail('TRASH_NOT_FOUND', 'there is no such entry in the trash', {}, { cause: error });
           }
@@ -159,6 +170,7 @@ export function createTrash(options: TrashOptions): Trash {
         await options.attempt(sweepJob, entry.id, async () => purge(entry));
       }
       await sweepOrphans(options, signal);
+      if (quotas.mount) await sweepCounted(options, mutex, signal);
     },
   };
 }
@@ -181,6 +193,37 @@ async function moveToTrash(options: TrashOptions, entry: TrashEntry, { directory
       throw error;
     }
   });
+}
+
+/** What lies in the trash takes nothing of the limit that the kernel holds. */
+async function letGo(options: TrashOptions, { id, serverId }: Pick<TrashEntry, 'id' | 'serverId'>): Promise<void> {
+  await ifExists(async () =>
+    withServerTrash(options, serverId, async (trash) =>
+      options.quotas.letGo({ directory: trash, name: Buffer.from(id) }),
+    ),
+  );
+}
+
+/** Entries that a process that died, or a move that failed, has left counted. */
+async function sweepCounted(options: TrashOptions, mutex: KeyedMutex, signal: AbortSignal): Promise<void> {
+  const { attempt, directory, quotas } = options;
+  const isCounted = async (serverId: string, id: string) =>
+    withServerTrash(options, serverId, async (trash) =>
+      withHandle(await openNode(trash, Buffer.from(id)), async (node) => {
+        const stats = await node.stat();
+        return (stats.isFile() || stats.isDirectory()) && (await quotas.areCounted([node]))[0] === true;
+      }),
+    );
+  const sweepEntry = async (serverId: string, id: string) =>
+    mutex.run(id, async () => {
+      if (await ifExists(async () => isCounted(serverId, id))) await letGo(options, { id, serverId });
+    });
+  for (const serverId of (await readdir(directory)).filter((name) => uuid.test(name))) {
+    for (const id of (await namesIn(path.join(directory, serverId))).filter((name) => uuid.test(name))) {
+      signal.throwIfAborted();
+      await attempt(sweepJob, id, async () => sweepEntry(serverId, id));
+    }
+  }
 }
 
 async function measure(options: TrashOptions, { id, serverId }: TrashEntry, signal: AbortSignal): Promise<void> {

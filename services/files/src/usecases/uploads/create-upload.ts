@@ -2,6 +2,7 @@ import type { LinkCredential } from '../../domain/download-link.js';
 import { freedByUnlink, allocatedSize } from '../../domain/disk-size.js';
 import { displayPath, parsePath } from '../../domain/path.js';
 import { maxUploadsPerServer, type Upload, uploadTtlMs } from '../../domain/upload.js';
+import { openTrusted, withHandle } from '../../jail/node.js';
 import { fail } from '../../reasons.js';
 import { type FileAccess, withWorkspace, type Workspace } from '../files/workspace.js';
 import { locateTarget } from './locate-target.js';
@@ -77,8 +78,16 @@ async function insert(context: UploadContext, input: CreateUploadInput): Promise
       throw fail('UPLOAD_LIMIT', message, { limit: maxUploadsPerServer });
     }
     // the bytes come first: a record without them would be of no use, and bytes without a record are swept
+    if (await files.makeDirectory(grant.serverId)) await includeUploads(context, grant.serverId);
     await files.create(upload);
     await store.insert(upload);
   });
   return upload;
+}
+
+/** So that a file that has arrived can be renamed into the volume. */
+async function includeUploads({ quotas, uploads }: UploadContext, serverId: string): Promise<void> {
+  await withHandle(await openTrusted(uploads.files.directoryOf(serverId)), async (directory) =>
+    quotas.include(serverId, directory),
+  );
 }

@@ -9,6 +9,8 @@ export type UploadRef = Pick<Upload, 'id' | 'serverId'>;
 
 /** The bytes of unfinished uploads: outside of the volumes, where neither a game nor another client gets at them. */
 export interface UploadFiles {
+  /** False when it was there. */
+  makeDirectory(serverId: string): Promise<boolean>;
   create(upload: UploadRef): Promise<void>;
   /** Open for writing; the caller closes it. Null when it is not there. */
   open(upload: UploadRef): Promise<FileHandle | null>;
@@ -29,8 +31,9 @@ export function createUploadFiles(directory: string): UploadFiles {
   const fileOf = ({ serverId, id }: UploadRef) => path.join(directoryOf(serverId), id);
   return {
     directoryOf,
+    makeDirectory: async (serverId) =>
+      (await mkdir(directoryOf(serverId), { recursive: true, mode: 0o700 })) !== undefined,
     create: async (upload) => {
-      await mkdir(directoryOf(upload.serverId), { recursive: true, mode: 0o700 });
       await (await open(fileOf(upload), 'wx', 0o600)).close();
     },
     open: async (upload) => ifExists(async () => open(fileOf(upload), constants.O_RDWR | constants.O_NOFOLLOW)),

@@ -18,6 +18,7 @@ export type UploadContext = Pick<
   | 'clock'
   | 'volumes'
   | 'freezes'
+  | 'quotas'
   | 'usage'
   | 'freeSpace'
   | 'owner'

@@ -8,8 +8,14 @@ import { runAsTask } from '../run-as-task.js';
  * because a large one takes longer than any caller waits. What a crash leaves in the trash is removed at the next start.
  */
 export async function deleteVolume(context: FilesContext, serverId: string): Promise<void> {
-  const { volumes, usage, tasks, volumeMutex, transfers, freezes, trash, uploads, versions } = context;
-  const remove = await mapFsErrors(async () => volumeMutex.run(serverId, async () => volumes.detach(serverId)));
+  const { volumes, quotas, usage, tasks, volumeMutex, transfers, freezes, trash, uploads, versions } = context;
+  const remove = await mapFsErrors(async () =>
+    volumeMutex.run(serverId, async () => {
+      const removal = await volumes.detach(serverId);
+      await quotas.release(serverId);
+      return removal;
+    }),
+  );
   usage.forget(serverId);
   if (remove) await runAsTask(tasks, 'remove a volume', remove);
   await mapFsErrors(async () => transfers.onVolumeDeleted(serverId));

@@ -1,0 +1,95 @@
+import { defineModel, duplicateIndex, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit';
+import { Schema } from 'mongoose';
+import type { DiskProject } from '../domain/disk-project.js';
+
+type ProjectDocument = Omit<DiskProject, 'id'> & { _id: number; nodeId: string };
+
+const required = { required: true } as const;
+
+const projectSchema = new Schema<ProjectDocument>(
+  {
+    _id: { type: Number, ...required },
+    nodeId: { type: String, ...required },
+    serverId: { type: String, ...required },
+    limitBytes: { type: Number, default: null },
+    isComplete: { type: Boolean, ...required },
+  },
+  schemaOptions,
+);
+projectSchema.index({ nodeId: 1, serverId: 1 }, { name: 'disk_project_volume', unique: true });
+
+interface CounterDocument {
+  _id: string;
+  lastId: number;
+}
+
+const counterSchema = new Schema<CounterDocument>(
+  { _id: { type: String, ...required }, lastId: { type: Number, ...required } },
+  schemaOptions,
+);
+
+/** Smaller numbers are left to the operator's own projects. */
+const firstId = 1_048_577;
+
+/**
+ * Project ids of volumes. An id is given once, whatever the node: several nodes may have their files on one disk. The
+ * methods change one document each.
+ */
+export interface DiskProjectStore {
+  /** The project of a volume, with a new id if there is none. */
+  assign(nodeId: string, serverId: string): Promise<DiskProject>;
+  find(nodeId: string, serverId: string): Promise<DiskProject | null>;
+  list(nodeId: string): Promise<DiskProject[]>;
+  setLimit(nodeId: string, serverId: string, limitBytes: number): Promise<void>;
+  setComplete(id: number, isComplete: boolean): Promise<void>;
+  delete(id: number): Promise<void>;
+}
+
+export function createDiskProjectStore(connection: MongoConnection): DiskProjectStore {
+  const model = defineModel(connection, 'DiskProject', projectSchema, 'disk_projects');
+  const counters = defineModel(connection, 'DiskProjectCounter', counterSchema, 'disk_project_counters');
+  const find = async (nodeId: string, serverId: string) => {
+    const found = await model.findOne({ nodeId, serverId }).maxTimeMS(maxQueryMs).lean();
+    return found && toProject(found);
+  };
+  const nextId = async () => {
+    const taken = await counters
+      .findOneAndUpdate({ _id: 'projects' }, { $inc: { lastId: 1 } }, { upsert: true, returnDocument: 'after' })
+      .lean();
+    if (!taken) throw new TypeError('an upsert has returned no document');
+    return firstId - 1 + taken.lastId;
+  };
+  return {
+    assign: async (nodeId, serverId) => {
+      const known = await find(nodeId, serverId);
+      if (known) return known;
+      const made = { _id: await nextId(), limitBytes: null, isComplete: false };
+      const upsert = () =>
+        model
+          .findOneAndUpdate({ nodeId, serverId }, { $setOnInsert: made }, { upsert: true, returnDocument: 'after' })
+          .lean();
+      // two at once: the slower one runs into the index and finds the project the second time; its id is never used
+      const project = await upsert().catch(async (error: unknown) => {
+        if (duplicateIndex(error) === null) throw error;
+        return upsert();
+      });
+      if (!project) throw new TypeError('an upsert has returned no document');
+      return toProject(project);
+    },
+    find,
+    list: async (nodeId) => (await model.find({ nodeId }).maxTimeMS(maxQueryMs).lean()).map(toProject),
+    setLimit: async (nodeId, serverId, limitBytes) => {
+      await model.updateOne({ nodeId, serverId }, { $set: { limitBytes } });
+    },
+    setComplete: async (id, isComplete) => {
+      await model.updateOne({ _id: id }, { $set: { isComplete } });
+    },
+    delete: async (id) => {
+      await model.deleteOne({ _id: id });
+    },
+  };
+}
+
+function toProject({ _id, serverId, limitBytes, isComplete }: ProjectDocument): DiskProject {
+  return { id: _id, serverId, limitBytes, isComplete };
+}
