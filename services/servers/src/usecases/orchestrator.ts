@@ -17,6 +17,7 @@ import type { NodeFiles } from './nodes/files.js';
 import { LeaseKeeper } from './nodes/lease-keeper.js';
 import { MetricsRollUp } from './metrics/metrics-roll-up.js';
 import { MetricsSampler } from './metrics/metrics-sampler.js';
+import { DiskLimitKeeper } from './nodes/hold-disk-limits.js';
 import { enforceDiskLimits, watchStartingGames } from './nodes/enforce-disk-limits.js';
 import { NodeWatcher } from './nodes/node-watcher.js';
 import { type RuntimeFactory, Runtimes } from './nodes/runtimes.js';
@@ -60,6 +61,7 @@ export interface OrchestratorOptions {
 
 const tickMs = 1_000;
 const housekeepingMs = 30_000;
+const diskLimitsTickMs = 5_000;
 const lastRunMs = 1_000;
 
 /** Nobody waits longer than this for what an engine may have of a game that ended. */
@@ -185,6 +187,7 @@ export class Orchestrator {
     const enforceDisk = () => enforceDiskLimits(this.deps, this.power, this.owned());
     const repairNames = () => repairNodeNames(stores, this.owned());
     const watchStarting = () => watchStartingGames(this.deps, this.power, this.owned());
+    const diskLimits = new DiskLimitKeeper(this.deps);
     const measure = (signal: AbortSignal) => measureUsage({ ...this.deps, usage: stores.usage }, this.owned(), signal);
     const sweep = () => sweepReservations(stores, this.deps, clock());
     return [
@@ -196,6 +199,7 @@ export class Orchestrator {
       { name: 'review-node-watchers', intervalMs: tickMs, run: () => this.#reviewWatchers() },
       { name: 'save-console-anchors', intervalMs: housekeepingMs, run: () => this.hub.saveAnchors() },
       { name: 'enforce-disk-limits', intervalMs: diskCheckMs, run: enforceDisk },
+      { name: 'hold-disk-limits', intervalMs: diskLimitsTickMs, run: () => diskLimits.tick(this.owned()) },
       { name: 'watch-disk-of-starting-games', intervalMs: settings.diskWatchMs, run: watchStarting },
       { name: 'sweep-consoles', intervalMs: housekeepingMs, run: async () => this.hub.sweep() },
       { name: 'sweep-reservations', intervalMs: housekeepingMs, run: sweep },

@@ -154,6 +154,14 @@ describe('TransferServer', function () {
     expect((await nodes.view(id)).status).to.equal(Server_Status.INSTALL_FAILED);
   });
 
+  it('sends the disk limit of a stopped server to its new node', async () => {
+    const { id } = await installed();
+    expect(nodes.b.files.diskLimits.has(id)).to.equal(false);
+    await nodes.transfer(id);
+    await nodes.settledOn(nodes.b, id);
+    await waitUntil('the limit', async () => nodes.b.files.diskLimits.get(id) === 100 * 1024 * 1024, 30_000);
+  });
+
   it('reserves as many allocations as the server has, or the given ones', async () => {
     const { b } = nodes;
     const additional = [await anyOnA(), await anyOnA()];

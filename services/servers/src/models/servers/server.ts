@@ -73,6 +73,8 @@ export interface ServerStore {
   /** Servers of some nodes that run, by id and node only. */
   runningOfNodes(nodeIds: readonly string[]): Promise<{ readonly id: string; readonly nodeId: string }[]>;
   idsOfNode(nodeId: string): Promise<string[]>;
+  /** The disk limits of the servers of a node; 0: none. */
+  diskLimitsOfNode(nodeId: string): Promise<{ readonly id: string; readonly diskMb: number }[]>;
   /** The states of metered servers of some nodes. */
   meteredStatesOfNodes(nodeIds: readonly string[]): Promise<ServerState[]>;
   /** Servers of these nodes that want to run, do not, and may be started now. */
@@ -211,6 +213,13 @@ export function createServerStore(
     idsOfNode: async (nodeId) => {
       const found = await model.find({ nodeId }, { _id: 1 }).maxTimeMS(maxQueryMs).lean<{ _id: string }[]>();
       return found.map(({ _id }) => _id);
+    },
+    diskLimitsOfNode: async (nodeId) => {
+      const found = await model
+        .find({ nodeId }, { 'limits.diskMb': 1 })
+        .maxTimeMS(maxQueryMs)
+        .lean<{ _id: string; limits: { diskMb: number } }[]>();
+      return found.map(({ _id, limits }) => ({ id: _id, diskMb: limits.diskMb }));
     },
     meteredStatesOfNodes: (nodeIds) => readStates({ nodeId: { $in: [...nodeIds] }, isMetered: true }),
     dueForStart: (nodeIds, limit) =>

@@ -12,6 +12,7 @@ import {
 } from '@panel/protos/files';
 import { isTarget, splitTarget } from '../../domain/nodes/check-node.js';
 import type { NodeConnection } from '../../domain/nodes/node.js';
+import type { ServerLimits } from '../../domain/servers/server.js';
 import type { Volume } from '@panel/runtime';
 import { fail } from '../../reasons.js';
 
@@ -19,6 +20,8 @@ const callMs = 5_000;
 const freshMs = 15_000;
 const addressFreshMs = 5_000;
 const deleteMs = 60_000;
+const limitsMs = 30_000;
+const bytesPerMb = 1024 * 1024;
 const rewriteMs = 25_000;
 const usageFreshMs = 20_000;
 const usageCallMs = 800;
@@ -76,10 +79,23 @@ export class NodeFiles {
     return address;
   }
 
-  /** Make a server's directory unless it is there. Throws SERVICE_UNAVAILABLE and what the files service throws. */
-  async ensureVolume(node: NodeConnection, serverId: string): Promise<Volume> {
-    const { path, uid, gid } = await (await this.#client(node)).createVolume({ serverId }, { timeoutMs: callMs });
+  /** Make a server's directory unless it is there, and hold its disk limit. Throws SERVICE_UNAVAILABLE and what the files service throws. */
+  async ensureVolume(
+    node: NodeConnection,
+    { id: serverId, limits }: { readonly id: string; readonly limits: Pick<ServerLimits, 'diskMb'> },
+  ): Promise<Volume> {
+    const request = { serverId, diskLimitBytes: limits.diskMb * bytesPerMb };
+    const { path, uid, gid } = await (await this.#client(node)).createVolume(request, { timeoutMs: callMs });
     return { path, uid, gid };
+  }
+
+  /** Have the kernel of a node hold the disk limits of servers, where it can. Throws SERVICE_UNAVAILABLE. */
+  async setDiskLimits(
+    node: NodeConnection,
+    servers: readonly { readonly id: string; readonly diskMb: number }[],
+  ): Promise<void> {
+    const limits = servers.map(({ id, diskMb }) => ({ serverId: id, diskLimitBytes: diskMb * bytesPerMb }));
+    await (await this.#client(node)).setVolumeLimits({ limits }, { timeoutMs: limitsMs });
   }
 
   async deleteVolume(node: NodeConnection, serverId: string): Promise<void> {

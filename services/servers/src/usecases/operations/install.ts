@@ -64,7 +64,7 @@ async function runInstall(
   const node = await deps.nodes.get(server.nodeId);
   if (!node) throw fail('NODE_NOT_FOUND', 'the node of this server no longer exists');
   await requireFreeSpace(deps, node);
-  const volume = await deps.files.ensureVolume(node, server.id);
+  const volume = await deps.files.ensureVolume(node, server);
   deps.failpoint('install.volume');
   const { script } = server.egg;
   if (server.operation?.options.skipScripts || script.install.trim() === '') return null;

@@ -8,6 +8,7 @@ import type { OperationLease } from '../../models/servers/server-operations.js';
 import type { TransferPoint, TransferTarget } from '../../models/servers/server-transfers.js';
 import { fail } from '../../reasons.js';
 import { copyNodeName } from '../nodes/copy-node-name.js';
+import { holdDiskLimit } from '../nodes/hold-disk-limits.js';
 import { FreezeLease, thaw } from '../transfers/freeze-lease.js';
 import type { OperationDeps } from './operation.js';
 import { IdleTimeout } from './idle-timeout.js';
@@ -123,7 +124,7 @@ async function move(deps: OperationDeps, job: Job): Promise<void> {
     deps.failpoint('transfer.frozen');
     // An installation that failed at once may have left nothing to copy. The files of any other server must be there: a
     // disk that is not mounted would be moved as an empty one.
-    if (server.install.state !== 'installed') await deps.files.ensureVolume(source, server.id);
+    if (server.install.state !== 'installed') await deps.files.ensureVolume(source, server);
     const digest = await copy(deps, job);
     deps.failpoint('transfer.copied');
     await verify(deps, job, digest);
@@ -237,6 +238,7 @@ async function switchNodes(
   }
   deps.failpoint('transfer.switched');
   await copyNodeName(deps, target.id, server.id);
+  await holdDiskLimit(deps, target, server);
   const properties = { node_id: target.id };
   deps.activity.record({ event: 'server:transfer.completed', serverId: server.id, properties }, null);
   console?.notice(`the server has moved to the node ${target.name}`);

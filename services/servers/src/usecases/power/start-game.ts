@@ -23,7 +23,7 @@ export async function startGame(
   runtime: Runtime,
 ): Promise<number> {
   await checkDisk(deps, server, node);
-  const volume = await deps.files.ensureVolume(node, server.id);
+  const volume = await deps.files.ensureVolume(node, server);
   const { allocations } = server;
   await writeConfig(deps, server, { node, runtime }, allocations);
   // One at a time: a start that was overtaken by a kill may still be pulling its image.

@@ -11,9 +11,11 @@ import type { ServerFieldUpdates } from '../../models/servers/server-updates.js'
 import type { Stores } from '../../models/stores.js';
 import { fail } from '../../reasons.js';
 import { applyToRunningGame } from '../power/apply-to-running-game.js';
+import { holdDiskLimit } from '../nodes/hold-disk-limits.js';
 import { attachAllocation, detachAllocation } from './attach-allocation.js';
 import { beginReinstall, checkReinstall } from './reinstall-server.js';
 import { allocationConflict } from './reserve-placement.js';
+import { nodeOf } from './load-server.js';
 import { withReservation } from './update-limits.js';
 
 export interface ServerUpdate {
@@ -61,6 +63,9 @@ export async function updateServer(
   else if (before.operation) checkUnlocked(before);
   const updated = await updateFields(deps, before, request, nextEgg);
   await verifyOwner(deps, before, updated);
+  if (updated.limits.diskMb !== before.limits.diskMb) {
+    await holdDiskLimit(orchestrator.deps, await nodeOf(deps, updated), updated);
+  }
   const restartNeeded = await applyToRunningGame(deps, before, updated);
   if (!request.reinstall) return { server: updated, restartNeeded };
   const { skipScripts, dockerImage, startup } = request;
