@@ -25,8 +25,6 @@ export function fromErrno(error: unknown): unknown {
       return fail('DISK_LIMIT', "the server's disk limit is reached", {}, { cause: error });
     case 'ENOSPC':
       return fail('DISK_FULL', 'the disk of the node is full', {}, { cause: error });
-    case 'EXDEV':
-      return fail('BUSY', 'the files of the server are being counted, try again', {}, { cause: error });
     case 'EMFILE':
     case 'ENFILE':
       return fail('BUSY', 'too many files are open, try again', {}, { cause: error });

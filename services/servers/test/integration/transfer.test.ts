@@ -134,7 +134,7 @@ describe('TransferServer', function () {
     expect(b.read(other.id, worldFile)).to.equal(`the fixture of ${other.id}`);
   });
 
-  it('moves a server whose installation failed', async () => {
+  it('moves a stopped server whose installation failed, and its disk limit', async () => {
     const { fixture, b } = nodes;
     const { id } = await fixture.createServer({
       nodeId: nodes.a.nodeId,
@@ -152,14 +152,7 @@ describe('TransferServer', function () {
     await nodes.transfer(id);
     await nodes.settledOn(b, id);
     expect((await nodes.view(id)).status).to.equal(Server_Status.INSTALL_FAILED);
-  });
-
-  it('sends the disk limit of a stopped server to its new node', async () => {
-    const { id } = await installed();
-    expect(nodes.b.files.diskLimits.has(id)).to.equal(false);
-    await nodes.transfer(id);
-    await nodes.settledOn(nodes.b, id);
-    await waitUntil('the limit', async () => nodes.b.files.diskLimits.get(id) === 100 * 1024 * 1024, 30_000);
+    await waitUntil('the limit', async () => b.files.diskLimits.get(id) === 100 * 1024 * 1024, 30_000);
   });
 
   it('reserves as many allocations as the server has, or the given ones', async () => {

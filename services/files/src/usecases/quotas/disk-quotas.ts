@@ -51,7 +51,10 @@ export interface DiskQuotas {
    * Hold all limits of this node again and count what is not counted, which a restored disk and volumes of before need. Works at most half of the time.
    */
   repair(signal: AbortSignal): Promise<void>;
-  /** DISK_LIMIT instead of DISK_FULL where it is the limit that is reached, which XFS does not tell apart. */
+  /**
+   * DISK_LIMIT instead of DISK_FULL where it is the limit that is reached, which XFS does not tell apart; BUSY for a move between
+   * what is counted and what is not yet.
+   */
   explain(error: unknown): Promise<unknown>;
 }
 
@@ -220,6 +223,9 @@ export class ProjectQuotas implements DiskQuotas {
   }
 
   async explain(error: unknown): Promise<unknown> {
+    if (isErrno(error, 'EXDEV')) {
+      return fail('BUSY', 'the files of the server are being counted, try again', {}, { cause: error });
+    }
     if (!isAppError(error, 'DISK_FULL')) return error;
     const { freeBytes } = await this.#options.volumes.space();
     return freeBytes < fullBelowBytes ? error : limitReached(error);
