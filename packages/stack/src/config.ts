@@ -91,6 +91,7 @@ const passedToOne: Readonly<Record<string, readonly string[]>> = {
     'GAME_UID',
     'GAME_GID',
     'MIN_FREE_DISK_MB',
+    'DISK_QUOTAS',
     'TRASH_HOURS',
     'FILE_HISTORY_DAYS',
     'PULL_ALLOW_PRIVATE',

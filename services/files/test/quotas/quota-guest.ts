@@ -132,7 +132,15 @@ async function startNode(fileSystem: string) {
     tempNames,
     tasks,
     clock,
-    log,
+    // as jobs do, which count what fails and go on
+    attempt: async (_job, itemId, work) =>
+      work().then(
+        () => true,
+        (error: unknown) => {
+          log.error({ err: error, itemId }, 'a swept entry failed');
+          return false;
+        },
+      ),
     retentionMs: 3_600_000,
   });
   const freezes = await VolumeFreezes.open(createFreezeStore(transfersDirectory(dataRoot)), { clock });

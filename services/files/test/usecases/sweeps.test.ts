@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { TempNames } from '../../src/jail/temp-names.js';
 import type { FileVersionStore } from '../../src/models/file-version-store.js';
 import type { TrashStore } from '../../src/models/trash-store.js';
+import { noDiskQuotas } from '../../src/usecases/quotas/disk-quotas.js';
 import { createTrash } from '../../src/usecases/trash/trash.js';
 import { createFileVersions } from '../../src/usecases/versions/file-versions.js';
 import { createTempDir, type TempDir } from '../temp-dir.js';
@@ -66,6 +67,7 @@ describe('sweeps of what is kept', () => {
         createTrash({
           ...common(),
           store: store(expired) as unknown as TrashStore,
+          quotas: noDiskQuotas,
           tempNames: new TempNames(new Date()),
           tasks,
         }).sweep(signal),

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import type { TrashEntry } from '../../../src/domain/trash-entry.js';
 import { TempNames } from '../../../src/jail/temp-names.js';
 import type { TrashStore } from '../../../src/models/trash-store.js';
+import { noDiskQuotas } from '../../../src/usecases/quotas/disk-quotas.js';
 import { createTrash } from '../../../src/usecases/trash/trash.js';
 import { createTempDir, type TempDir } from '../../temp-dir.js';
 
@@ -46,6 +47,7 @@ describe('fitting the trash into the disk limit', () => {
       directory: directory.root,
       store,
       nodeId: 'node',
+      quotas: noDiskQuotas,
       tempNames: new TempNames(new Date()),
       tasks,
       clock: () => new Date(),
