@@ -64,6 +64,8 @@ export class Channel {
   #stats: Buffer | null = null;
   /** What the game of this run asks for, by feature. */
   readonly #features = new Map<string, Buffer>();
+  /** Those that this stream has named: what an earlier one asked for and this one does not is done. */
+  readonly #askedAgain = new Set<string>();
   #operation: Operation | undefined;
   /** Frames of this tick for all sockets, and the same with installation output once there is any. */
   #pending: Buffer[] = [];
@@ -122,6 +124,7 @@ export class Channel {
   async #readStream(onAnswer: () => void): Promise<number | null> {
     const request = { serverId: this.options.serverId, historyLines: maxHistoryLines };
     this.#install.resume();
+    this.#askedAgain.clear();
     for await (const { events } of this.options.console.watchServer(request, { signal: this.#stop.signal })) {
       onAnswer();
       for (const { event } of events) {
@@ -165,13 +168,12 @@ export class Channel {
         return this.#sendInstall(frame);
       }
       case 'feature': {
-        if (event.value.isResolved) {
-          this.#features.delete(event.value.feature);
-          return;
-        }
-        if (this.#features.has(event.value.feature)) return;
+        const { feature, isResolved } = event.value;
+        if (isResolved) return this.#resolve(feature);
+        this.#askedAgain.add(feature);
+        if (this.#features.has(feature)) return;
         const frame = frames.feature(event.value);
-        this.#features.set(event.value.feature, frame);
+        this.#features.set(feature, frame);
         return this.#send(frame);
       }
       case 'historyEnd':
@@ -181,8 +183,13 @@ export class Channel {
     }
   }
 
+  #resolve(feature: string): void {
+    if (this.#features.delete(feature)) this.#send(frames.featureResolved(feature));
+  }
+
   /** Of a resumed stream the sockets have the past already. */
   #complete(): void {
+    for (const feature of this.#features.keys()) if (!this.#askedAgain.has(feature)) this.#resolve(feature);
     if (this.#isComplete) return;
     this.#isComplete = true;
     for (const subscriber of this.#subscribers) subscriber.write(this.#snapshot(subscriber));

@@ -40,6 +40,7 @@ export const frames = {
     const message = { type: 'feature', feature, line, docker_image: dockerImage || null };
     return textFrame(JSON.stringify({ ...message, java_version: javaVersion || null }));
   },
+  featureResolved: (feature: string): Buffer => textFrame(JSON.stringify({ type: 'feature_resolved', feature })),
   operation: (operation: Operation | undefined): Buffer => {
     const { kind, step, progress } = operation ? presentOperation(operation) : ended;
     return textFrame(JSON.stringify({ type: 'operation', kind, step, progress }));

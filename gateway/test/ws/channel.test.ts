@@ -10,25 +10,37 @@ const stats = (uptimeMs: number): Event => ({ $case: 'stats', value: Resources.c
 const historyEnd: Event = { $case: 'historyEnd', value: {} };
 
 /** What a socket is sent that joins after these events. */
-async function snapshotAfter(events: readonly Event[]): Promise<string> {
+const snapshotAfter = async (events: readonly Event[]): Promise<string> => sentTo('late', [events]);
+
+/** What a socket is sent that joins before the events of these streams, each of which breaks but the last. */
+const sentDuring = async (...streams: readonly (readonly Event[])[]): Promise<string> => sentTo('early', streams);
+
+async function sentTo(joins: 'early' | 'late', streams: readonly (readonly Event[])[]): Promise<string> {
   let isRead: () => void = () => undefined;
   const read = new Promise<void>((resolve) => (isRead = resolve));
+  const left = [...streams];
   async function* watchServer(_: unknown, { signal }: { signal: AbortSignal }) {
-    yield { events: events.map((event) => ({ event })) };
+    yield { events: (left.shift() ?? []).map((event) => ({ event })) };
+    if (left.length > 0) return;
     isRead();
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
   }
   const log = createLogger({ service: 'test', level: 'silent' });
   const console = { watchServer } as never;
   const channel = new Channel({ serverId: 's', console, historyLines: 10, log, beforeResume: async () => undefined });
+  const sent: string[] = [];
+  const join = (to: string[]) => {
+    const write = (bytes: Buffer) => void to.push(bytes.toString('utf8'));
+    channel.join({ maySeeInstall: false, after: null, isBehind: () => false, write, close: () => undefined });
+  };
+  if (joins === 'early') join(sent);
   const running = channel.run();
   await read;
-  let sent = '';
-  const write = (bytes: Buffer) => void (sent += bytes.toString('utf8'));
-  channel.join({ maySeeInstall: false, after: null, isBehind: () => false, write, close: () => undefined });
+  // What waits to be sent is sent before another one joins.
+  join(joins === 'late' ? sent : []);
   channel.stop();
   await running;
-  return sent;
+  return sent.join('');
 }
 
 describe('console channel', () => {
@@ -45,5 +57,20 @@ describe('console channel', () => {
     expect(await snapshotAfter([asked, historyEnd])).to.include('"eula"');
     const done: Event = { $case: 'feature', value: { ...eula, isResolved: true } };
     expect(await snapshotAfter([asked, historyEnd, done])).not.to.include('"eula"');
+  });
+
+  it('tells sockets that were asked once what is done', async () => {
+    const notice = FeatureNotice.create({ feature: 'eula', line: 'agree' });
+    const asked: Event = { $case: 'feature', value: notice };
+    const done: Event = { $case: 'feature', value: { ...notice, isResolved: true } };
+    const sent = await sentDuring([asked, historyEnd, done, done]);
+    expect(sent.match(/"type":"feature_resolved","feature":"eula"/g)).to.have.length(1);
+  });
+
+  it('tells sockets that were asked what was done while its stream was broken, and nothing else', async () => {
+    const ask = (feature: string): Event => ({ $case: 'feature', value: FeatureNotice.create({ feature }) });
+    const sent = await sentDuring([ask('eula'), ask('pid_limit'), historyEnd], [ask('pid_limit'), historyEnd]);
+    expect(sent.match(/"type":"feature_resolved","feature":"eula"/g)).to.have.length(1);
+    expect(sent).not.to.include('"type":"feature_resolved","feature":"pid_limit"');
   });
 });

@@ -51,6 +51,10 @@ export const serverMessage = z
       java_version: z.int().nullable().describe('of java_version: what the game needs'),
     }),
     z.strictObject({
+      type: z.literal('feature_resolved').describe('somebody has done what the game asked for: it is asked no longer'),
+      feature: z.enum(featureNames),
+    }),
+    z.strictObject({
       type: z.literal('error'),
       code: z.string(),
       message: z.string(),

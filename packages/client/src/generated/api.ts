@@ -1637,6 +1637,10 @@ export type ConsoleMessage = {
   /** of java_version: what the game needs */
   java_version: number | null;
 } | {
+  /** somebody has done what the game asked for: it is asked no longer */
+  type: 'feature_resolved';
+  feature: 'eula' | 'java_version' | 'steam_disk_space' | 'gsl_token' | 'pid_limit';
+} | {
   type: 'error';
   code: string;
   message: string;
