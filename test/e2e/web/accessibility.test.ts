@@ -138,13 +138,15 @@ describe('accessibility of the web console', function () {
     const web = await openForWalk(this, 'en', 1440);
     try {
       await web.signIn();
-      const requests = new Set<string>();
+      // The page that it shows now may still ask for something.
+      await web.page.goto('about:blank');
+      const requests: string[] = [];
       web.page.on('request', (request) => {
-        if (request.url().includes('/api/')) requests.add(`${request.method()} ${request.url()}`);
+        if (request.url().includes('/api/')) requests.push(`${request.method()} ${request.url()}`);
       });
       await web.page.goto(`${test.stack.baseUrl}/servers/${serverId}/files`);
       await web.page.locator('.file-row').first().waitFor();
-      expect([...requests]).to.have.length.within(1, maxRequestsOfLoad);
+      expect(requests).to.have.length.within(1, maxRequestsOfLoad);
     } finally {
       await web.close();
     }
