@@ -67,6 +67,15 @@ describe('what a game asks for', () => {
     expect(names(questions)).to.deep.equal(['eula']);
   });
 
+  it('closes a question that somebody else has answered, and asks it when the game does again', () => {
+    const questions = asked('starting', 'running');
+    questions.ask(java);
+    questions.resolve('eula');
+    expect(names(questions)).to.deep.equal(['java_version']);
+    questions.ask(eula);
+    expect(names(questions)).to.deep.equal(['java_version', 'eula']);
+  });
+
   it('drops the question of an earlier run', () => {
     const questions = asked('starting', 'running');
     questions.onStats(statsOf(start, start + 60_000));

@@ -3,7 +3,7 @@ import { waitUntil } from '@panel/kit/testing';
 import { readEgg } from '@panel/stack';
 import { createGame, createServer, importEgg } from '../support/game.js';
 import { bootStack, type TestStack } from '../support/stack.js';
-import { keepScreenshot, openWeb, type WebPage } from '../support/web.js';
+import { keepScreenshot, openWeb, signInAs, type WebPage } from '../support/web.js';
 
 const reconnecting = 'The connection was lost';
 
@@ -269,6 +269,23 @@ describe('the web console in a browser', function () {
     await page.locator('.console-row', { hasText: 'token SECRET-TOKEN' }).nth(1).waitFor();
     await page.reload();
     await java.waitFor();
+  });
+
+  it('asks nobody any longer what somebody else has agreed to', async () => {
+    const eggId = await importEgg(test.admin, JSON.stringify({ ...askingEgg(), name: 'Asking game of two' }));
+    const { id } = await createServer(test, eggId, { name: 'asker of two', memory: 128 });
+    const other = await web.openForeign();
+    await other.goto(test.stack.baseUrl);
+    await signInAs(other, test.stack.adminEmail, test.password);
+    await other.locator('.shell').waitFor();
+    const dialogs = [web.page, other].map((page) => page.getByRole('dialog', { name: /agree to its licence/ }));
+    await web.page.goto(`${test.stack.baseUrl}/servers/${id}`);
+    await other.goto(`${test.stack.baseUrl}/servers/${id}`);
+    await web.page.getByRole('button', { name: 'Start', exact: true }).click();
+    for (const dialog of dialogs) await dialog.waitFor();
+    await test.admin.post('/servers/{id}/features', { params: { id }, body: { feature: 'eula' } });
+    for (const dialog of dialogs) await dialog.waitFor({ state: 'detached' });
+    await other.context().close();
   });
 
   it('opens anything with Ctrl K', async () => {

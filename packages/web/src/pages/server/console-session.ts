@@ -171,6 +171,10 @@ export class ConsoleSession {
         this.#questions.ask(message);
         this.#update({ features: this.#questions.open });
         break;
+      case 'feature_resolved':
+        this.#questions.resolve(message.feature);
+        this.#update({ features: this.#questions.open });
+        break;
       case 'error':
         this.#update({ error: message });
         break;

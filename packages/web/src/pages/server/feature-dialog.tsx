@@ -34,7 +34,7 @@ export function FeatureDialog(props: FeatureProps) {
 
 function Question({ feature: notice, onClose }: FeatureProps) {
   const { t } = useI18n();
-  const { id, why } = useServer();
+  const { id, why, session } = useServer();
   const toasts = useToasts();
   const { feature } = notice;
   const images = useData(
@@ -56,7 +56,11 @@ function Question({ feature: notice, onClose }: FeatureProps) {
         action={t(`feature.${feature}-do`)}
         why={why(permissions[feature]) ?? why('control.restart')}
         onSubmit={async (values) => {
-          const { data } = await change.mutateAsync(values);
+          const { data } = await change.mutateAsync(values).catch((error: unknown) => {
+            // It was done, which closes the dialog, and the game could not be started again.
+            if (!session.snapshot.features.includes(notice)) toasts.showError(error);
+            throw error;
+          });
           toasts.show(t(data.restarting ? 'feature.restarting' : 'feature.done'));
         }}
         onCancel={onClose}

@@ -55,6 +55,11 @@ export class FeatureQuestions {
     this.#open = this.#open.filter((one) => one !== question);
   }
 
+  /** Somebody has done what was asked for. */
+  resolve(feature: Feature['feature']): void {
+    this.#open = this.#open.filter((one) => one.feature !== feature);
+  }
+
   #beginRun(): void {
     this.#open = [];
     this.#putAside.clear();
