@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { serversRead } from '../src/net/first-reads.js';
 import { inOrder, withPlace } from '../src/pages/server-order.js';
 
 const servers = ['a', 'b', 'c', 'd'].map((id) => ({ id }));
@@ -23,6 +24,10 @@ describe('the order of servers', () => {
     const places = ['x', 'a', 'y', 'b', 'z'];
     expect(withPlace(places, ['a', 'b'], 'b', 0)).to.deep.equal(['x', 'b', 'y', 'a', 'z']);
     expect(withPlace(places, ['a', 'b', 'c'], 'c', 0)).to.deep.equal(['x', 'c', 'y', 'a', 'z', 'b']);
+  });
+
+  it('holds for as many servers as the panel gives at once', () => {
+    expect(serversRead(1, '').address).to.match(/[?&]per_page=100&/);
   });
 
   it('stays within what preferences hold', () => {

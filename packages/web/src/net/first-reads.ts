@@ -35,7 +35,8 @@ export function serverRead(id: string): FirstRead<Server> {
   };
 }
 
-const perPage = 60;
+/** As many as the panel gives at once: pins, groups and the order of an account hold within a page. */
+const perPage = 100;
 
 /** The number of a page as an address says it. */
 export function pageOf(text: string | null): number {
