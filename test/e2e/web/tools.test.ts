@@ -210,6 +210,8 @@ describe('tools of the web console', function () {
     const start = page.getByRole('button', { name: 'Start', exact: true });
     expect(await start.getAttribute('aria-disabled')).to.equal('true');
     expect(await start.getAttribute('title')).to.equal('The server runs already.');
+    await start.click({ force: true });
+    await page.locator('.toast', { hasText: 'The server runs already.' }).waitFor();
   });
 
   it('shows the pages as a subuser sees them', async () => {

@@ -1,5 +1,6 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react';
-import { useId } from 'react';
+import { useContext, useId } from 'react';
+import { ToastContext } from './toast-context.js';
 
 interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
   readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger';
@@ -7,12 +8,13 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'dis
   /** Name of a button that shows an icon only. */
   readonly label?: string;
   readonly isBusy?: boolean;
-  /** Why it cannot be used now. The button stays in the tab order and says so. */
+  /** Why it cannot be used now. The button stays in the tab order and says so, on a touch too, which shows no title. */
   readonly why?: string | null | false;
 }
 
 export function Button({ kind = 'plain', icon, label, isBusy, why, children, onClick, ...rest }: ButtonProps) {
   const reasonId = useId();
+  const toasts = useContext(ToastContext);
   const isOff = Boolean(why) || isBusy === true;
   return (
     <button
@@ -27,8 +29,9 @@ export function Button({ kind = 'plain', icon, label, isBusy, why, children, onC
       aria-describedby={why ? reasonId : rest['aria-describedby']}
       title={why || label || rest.title}
       onClick={(event) => {
-        if (isOff) event.preventDefault();
-        else onClick?.(event);
+        if (!isOff) return onClick?.(event);
+        event.preventDefault();
+        if (why) toasts?.show(why);
       }}
     >
       {icon}

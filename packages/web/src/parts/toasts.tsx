@@ -1,31 +1,14 @@
 import { X } from 'lucide-react';
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react';
 import { useI18n } from '../i18n/i18n.js';
 import { useApi } from '../net/context.js';
 import { Button } from './button.js';
 import { errorText } from './states.js';
-
-interface Toast {
-  readonly id: number;
-  readonly kind: 'info' | 'error';
-  readonly text: string;
-  readonly action?: { readonly label: string; readonly act: () => void };
-}
-
-interface Toasts {
-  readonly show: (text: string, options?: Pick<Toast, 'action'> & { readonly kind?: Toast['kind'] }) => void;
-  readonly showError: (error: unknown) => void;
-  /**
-   * Do something after 8 seconds, unless it is taken back or the person signs out; then `onUndo` is called. `act` runs whatever
-   * page is open by then: it carries what it is about, and nothing of the page that asked.
-   */
-  readonly undoable: (text: string, act: () => Promise<void>, onUndo: () => void) => void;
-}
+import { type Toast, ToastContext, type Toasts } from './toast-context.js';
 
 const shownMs = 6_000;
 const undoMs = 8_000;
 const maxShown = 4;
-const ToastContext = createContext<Omit<Toasts, 'showError'> | null>(null);
 
 /** Errors are put into words with the texts of the page that shows them. */
 export function useToasts(): Toasts {
