@@ -75,7 +75,10 @@ export function Graph({ title, times, series, limit, marks, format, isBytes = fa
     plot.current?.setData([times.map((at) => at / 1000), ...series.map(({ values }) => [...values])]);
   });
   const last = series
-    .map(({ label, values }) => `${series.length > 1 ? `${label}: ` : ''}${format(values.at(-1) ?? 0)}`)
+    .map(({ label, values }) => {
+      const value = values.at(-1) ?? null;
+      return `${series.length > 1 ? `${label}: ` : ''}${value === null ? '–' : format(value)}`;
+    })
     .join(', ');
   return (
     <figure className="card">
@@ -133,7 +136,8 @@ function createPlot(
       height: element.clientHeight,
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false } },
-      padding: [8, 8, 0, 0],
+      // Half a time may stand beyond the last line.
+      padding: [8, 28, 0, 0],
       scales: {
         x: { range: (_plot, min, max) => [Math.min(min, max - minSpanSeconds), max] },
         y: { range: (_plot, _min, max) => [0, Math.max(max, (drawn.current.limit ?? 0) * 1.02, 1)] },
