@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync } from 'node:zlib';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { readSite, siteDirectory } from '../../../gateway/dist/src/site/read-site.js';
 
@@ -53,11 +53,11 @@ new WebSocket('ws://' + location.host + '/ws').onmessage = ({ data }) => {
   if (message.type === 'console_output') term.write(message.message + '\\r\\n');
 };
 </script>`;
-const gzipped = async (name: string) => gzipSync(await readFile(require.resolve(name)), { level: 9 });
+const packed = async (name: string) => brotliCompressSync(await readFile(require.resolve(name)));
 const xterm = new Map([
-  ['/xterm', { type: 'text/html', body: gzipSync(plainPage) }],
-  ['/xterm.js', { type: 'text/javascript', body: await gzipped('@xterm/xterm/lib/xterm.js') }],
-  ['/xterm.css', { type: 'text/css', body: await gzipped('@xterm/xterm/css/xterm.css') }],
+  ['/xterm', { type: 'text/html', body: brotliCompressSync(plainPage) }],
+  ['/xterm.js', { type: 'text/javascript', body: await packed('@xterm/xterm/lib/xterm.js') }],
+  ['/xterm.css', { type: 'text/css', body: await packed('@xterm/xterm/css/xterm.css') }],
 ]);
 
 let timer: NodeJS.Timeout | undefined;
@@ -105,12 +105,12 @@ const http = createServer((request, response) => {
   if (name === 'POST /begin' || name === 'POST /end')
     send(response, 'application/json', JSON.stringify({ sequence, closed }));
   else if (answers[name] !== undefined) send(response, 'application/json', JSON.stringify(answers[name]));
-  else if (known) send(response, known.type, known.body, 'gzip');
-  else if (file) send(response, file.type, file.gzip ?? file.plain, file.gzip ? 'gzip' : undefined);
+  else if (known) send(response, known.type, known.body, 'br');
+  else if (file) send(response, file.type, file.brotli ?? file.plain, file.brotli ? 'br' : undefined);
   else if (pathname.startsWith('/api/')) {
     response.statusCode = 404;
     send(response, 'application/json', JSON.stringify({ error: { code: 'not_found', message: name } }));
-  } else send(response, 'text/html', site.index.gzip ?? site.index.plain, site.index.gzip ? 'gzip' : undefined);
+  } else send(response, 'text/html', site.index.brotli ?? site.index.plain, site.index.brotli ? 'br' : undefined);
 });
 const wss = new WebSocketServer({ server: http, perMessageDeflate: false, handleProtocols: () => 'bearer' });
 wss.on('connection', (socket) => {

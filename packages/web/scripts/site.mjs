@@ -138,7 +138,7 @@ const zip = promisify(gzip);
 async function compress(file) {
   if (!/\.(html|js|css|svg|webmanifest)$/.test(file)) return;
   const content = readFileSync(file);
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };
   writeFileSync(`${file}.br`, await brotli(content, { params }));
   writeFileSync(`${file}.gz`, await zip(content, { level: 9 }));
 }
