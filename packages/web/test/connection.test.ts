@@ -99,4 +99,20 @@ describe('the connection of a console', () => {
     expect(states.at(-1)).to.deep.equal({ kind: 'stopped', error: refusal, code: 1006 });
     connection.close();
   });
+
+  for (const [code, what] of [
+    [4403, 'the permission is taken away'],
+    [4404, 'the server is deleted'],
+    [4409, 'the server is suspended'],
+  ] as const) {
+    it(`stops for good when ${what}`, async () => {
+      const { network, states, connection } = watch();
+      network.at(0).listeners.onOpen();
+      network.at(0).listeners.onClose(code);
+      await nextTurn();
+      expect(states.at(-1)).to.deep.equal({ kind: 'stopped', error: null, code });
+      expect(network.opened.length).to.equal(1);
+      connection.close();
+    });
+  }
 });

@@ -145,6 +145,32 @@ describe('the web console in a browser', function () {
     await prompt.fill('');
   });
 
+  it('asks before it sends several pasted lines, and sends one after the other', async () => {
+    const { page } = web;
+    await page.getByRole('textbox', { name: 'Type a command' }).focus();
+    await page.evaluate(`(() => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text', 'say pasted first\\n\\nsay pasted second\\n');
+      document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    })()`);
+    const question = page.getByRole('dialog', { name: 'Send several commands?' });
+    await question.getByText('2 lines were pasted.').waitFor();
+    await question.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Cancel 1 waiting' }).waitFor();
+    for (const text of ['first', 'second'])
+      await page.locator('.console-row', { hasText: `[say] pasted ${text}` }).waitFor();
+  });
+
+  it('copies a link to a line, which leads to it', async () => {
+    const { page, context } = web;
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const said = page.locator('.console-row', { hasText: '[say] pasted first' });
+    await said.locator('time').click();
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.goto(await page.evaluate<string>('navigator.clipboard.readText()'));
+    await said.and(page.locator('[data-marked]')).waitFor();
+  });
+
   it('finds lines and shows only those', async () => {
     const { page } = web;
     await page.getByRole('searchbox', { name: 'Search lines' }).fill('onerror');
