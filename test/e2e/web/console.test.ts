@@ -163,12 +163,15 @@ describe('the web console in a browser', function () {
 
   it('copies a link to a line, which leads to it', async () => {
     const { page, context } = web;
+    const address = page.url();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const said = page.locator('.console-row', { hasText: '[say] pasted first' });
     await said.locator('time').click();
     await page.getByRole('button', { name: 'Copy link' }).click();
     await page.goto(await page.evaluate<string>('navigator.clipboard.readText()'));
     await said.and(page.locator('[data-marked]')).waitFor();
+    await page.goto(address);
+    await said.waitFor();
   });
 
   it('finds lines and shows only those', async () => {
