@@ -121,7 +121,7 @@ export async function createContext(
     store: createDiskProjectStore(base.mongo),
     nodeId,
     volumes,
-    uploadsOf: uploadFiles.directoryOf,
+    uploadsOf: (serverId) => uploadFiles.directoryOf(serverId),
     tasks,
     log: base.log,
   });

@@ -114,7 +114,7 @@ async function startNode(fileSystem: string) {
     store: projects,
     nodeId,
     volumes,
-    uploadsOf: files.directoryOf,
+    uploadsOf: (serverId) => files.directoryOf(serverId),
     tasks,
     log,
   });

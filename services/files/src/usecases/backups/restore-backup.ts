@@ -105,7 +105,13 @@ async function restore(
       if (remove) {
         const holdAgain = holdLimit;
         holdLimit = async () => undefined;
-        tasks.run('remove a replaced volume', async (end) => remove(end).finally(holdAgain));
+        tasks.run('remove a replaced volume', async (end) => {
+          try {
+            await remove(end);
+          } finally {
+            await holdAgain();
+          }
+        });
       }
     } finally {
       clearInterval(renewal);
