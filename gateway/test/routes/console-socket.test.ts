@@ -25,6 +25,7 @@ describe('console socket declaration', () => {
       frames.authenticated(Date.now(), null),
       frames.tokenExpiring(Date.now()),
       frames.feature(FeatureNotice.create({ feature: 'eula', line: 'You need to agree to the EULA' })),
+      frames.featureResolved('eula'),
     ].map(read);
     for (const message of said) {
       const result = serverMessage.safeParse(message);
