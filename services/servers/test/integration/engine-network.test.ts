@@ -147,8 +147,10 @@ describe('outgoing network of games', function () {
   });
 
   it('blocks the host and its neighbours with the documented firewall rules', async () => {
-    const block = /```sh\n([^`]*)```/.exec(readFileSync(manual, 'utf8'))?.[1] ?? '';
-    const rules = block.split('\n').filter((line) => line.startsWith('iptables '));
+    const blocks = readFileSync(manual, 'utf8').matchAll(/```sh\n([^`]*)```/g);
+    const rules = [...blocks].flatMap(([, block = '']) =>
+      block.split('\n').filter((line) => line.startsWith('iptables ')),
+    );
     expect(rules).to.have.length.at.least(7);
     // This engine manages no rules, so its chain for operators is made here as Docker makes it.
     await engine.inside('iptables', ['-N', 'DOCKER-USER']);
