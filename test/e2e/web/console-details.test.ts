@@ -41,15 +41,17 @@ describe('the console page of the web console', function () {
     const { page } = web;
     await say('one', 'two', 'three');
     await row('[say] one').locator('time').click();
-    await row('[say] three').locator('time').click({ modifiers: ['Shift'] });
-    await page.getByRole('button', { name: 'Copy 3 lines' }).click();
+    await row('[say] three')
+      .locator('time')
+      .click({ modifiers: ['Shift'] });
+    await page.getByRole('button', { name: /^Copy \d+ lines$/ }).click();
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');
-    expect(
-      copied
-        .trim()
-        .split('\n')
-        .map((line) => line.replace(/^.*\[say\]/, '[say]')),
-    ).to.deep.equal(['[say] one', '[say] two', '[say] three']);
+    // The game may have said something in between.
+    const said = copied
+      .trim()
+      .split('\n')
+      .filter((line) => line.includes('[say]'));
+    expect(said.map((line) => line.replace(/^.*\[say\] /, ''))).to.deep.equal(['one', 'two', 'three']);
   });
 
   it('saves every line that it holds', async () => {
@@ -64,15 +66,16 @@ describe('the console page of the web console', function () {
     expect(download.suggestedFilename()).to.match(/\.log$/);
   });
 
-  it('reads the last new line out', async () => {
+  it('reads out how many lines are new, and the last of them', async () => {
     const announced = web.page.locator('.console-frame [aria-live=polite]');
-    await say('to the ears');
-    await announced.getByText('[say] to the ears').waitFor({ state: 'attached' });
+    // The game says one of four things every second.
+    const said = /[2-9] new lines\. (Water drips|A lantern flickers|Bats stir|The caverns have been open|\[say\])/;
+    await announced.getByText(said).waitFor({ state: 'attached' });
   });
 
   it('changes its colours, and keeps the choice over a reload', async () => {
     const { page } = web;
-    const background = async () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    const background = async () => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
     const light = await background();
     // system, light, dark
     await page.getByRole('button', { name: 'Colours: system' }).click();
@@ -113,7 +116,7 @@ describe('the console page of the web console', function () {
     await page.clock.install();
     await page.goto('about:blank');
     await page.goto(`${test.stack.baseUrl}/servers/${serverId}`);
-    await row('[say] to the ears').waitFor();
+    await page.locator('.console-row').first().waitFor();
     await page.waitForLoadState('networkidle');
     const asked: string[] = [];
     page.on('request', (request) => {
@@ -123,6 +126,6 @@ describe('the console page of the web console', function () {
       await page.clock.runFor(5_000);
       await page.waitForLoadState('networkidle');
     }
-    expect(asked).to.have.lengthOf.at.most(6);
+    expect(asked.length).to.be.within(1, 6);
   });
 });
