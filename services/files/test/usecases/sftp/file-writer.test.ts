@@ -4,6 +4,7 @@ import type { FileGrant } from '@panel/rpc';
 import type { FilesContext } from '../../../src/context.js';
 import { maxGrowth } from '../../../src/domain/disk-size.js';
 import { UsageMeter } from '../../../src/jail/usage.js';
+import { noDiskQuotas } from '../../../src/usecases/quotas/disk-quotas.js';
 import { FileWriter } from '../../../src/usecases/sftp/file-writer.js';
 import { reasonOf } from '../../harness.js';
 import { createTempDir, type TempDir } from '../../temp-dir.js';
@@ -26,6 +27,7 @@ describe('a file that is written in place', () => {
       versions: { save: async () => undefined },
       freezes: { changeBriefly: async (_server: string, work: () => Promise<void>) => work() },
       trash: { fitSoon: () => undefined },
+      quotas: noDiskQuotas,
     } as unknown as FilesContext;
     const grant = { serverId: 'a', diskLimitBytes: limitBytes } as FileGrant;
     const reservation = await usage.reserve('a', limitBytes);
