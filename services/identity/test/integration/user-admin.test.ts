@@ -259,7 +259,8 @@ describe('user administration', () => {
           const counts = await outcomes(calls);
           const refused = (counts.LAST_ADMIN ?? 0) + (counts.CONCURRENT_CHANGE ?? 0);
           expect(refused, JSON.stringify(counts)).to.be.above(0);
-          expect(await admins(place)).to.equal(1);
+          // One who was refused for a concurrent change is still an administrator.
+          expect(await admins(place)).to.be.within(1, 1 + (counts.CONCURRENT_CHANGE ?? 0));
           await Promise.all(bosses.map(async ({ id }) => place.user.updateUser({ userId: id, roleId: adminRole.id })));
           expect(await admins(place)).to.equal(10);
         }
