@@ -22,7 +22,8 @@ describe('random histories', function () {
     );
     // To shrink a history would take hours: it is repeated by its seed.
     const { failed, seed, errorInstance } = await fc.check(property, { numRuns: 1, endOnFailure: true });
-    if (failed) throw new Error(`with the seed ${seed}`, { cause: errorInstance });
+    const why = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
+    if (failed) throw new Error(`with the seed ${seed}: ${why}`, { cause: errorInstance });
   });
 });
 
