@@ -4,6 +4,7 @@ import { fail } from '../reasons.js';
 import { isErrno } from '@panel/kit';
 import { entryPath, handlePath, openDirectory, openNode } from './node.js';
 import { displayName, replacement, type Segments } from '../domain/path.js';
+import { ifExists } from './paths.js';
 
 /** Where a path led. */
 export interface Resolved {
@@ -234,20 +235,11 @@ export interface Named {
  * for the odd name that is shown that way. The caller closes the node.
  */
 export async function openByName(directory: FileHandle, name: Buffer): Promise<Named | null> {
-  const node = await openIfThere(directory, name);
+  const node = await ifExists(async () => openNode(directory, name));
   if (node) return { node, name };
   const real = name.includes(replacement) ? await findByDisplayName(directory, name.toString('utf8')) : null;
-  const odd = real && (await openIfThere(directory, real));
+  const odd = real && (await ifExists(async () => openNode(directory, real)));
   return real && odd && { node: odd, name: real };
-}
-
-async function openIfThere(directory: FileHandle, name: Buffer): Promise<FileHandle | null> {
-  try {
-    return await openNode(directory, name);
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return null;
-    throw error;
-  }
 }
 
 async function findByDisplayName(directory: FileHandle, shown: string): Promise<Buffer | null> {

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { openNode } from '../jail/node.js';
+import { ifExists } from '../jail/paths.js';
 import { walkTree } from '../jail/tree.js';
-import { isErrno } from '@panel/kit';
 import type { QuotaPrograms } from './quota-programs.js';
 
 export interface TreeProject {
@@ -34,7 +34,7 @@ export async function setProjectBelow(
     await walkTree(root, {
       entry: async (directory, name, stats) => {
         if (!stats.isFile() && !stats.isDirectory()) return;
-        const node = await openIfThere(directory, name);
+        const node = await ifExists(async () => openNode(directory, name));
         if (!node) return;
         const now = await node.stat();
         if (now.isDirectory()) directories.push(node);
@@ -53,14 +53,5 @@ export async function setProjectBelow(
     });
   } finally {
     await closeAll();
-  }
-}
-
-async function openIfThere(directory: FileHandle, name: Buffer): Promise<FileHandle | null> {
-  try {
-    return await openNode(directory, name);
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return null;
-    throw error;
   }
 }

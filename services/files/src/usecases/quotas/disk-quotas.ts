@@ -5,6 +5,7 @@ import { mapFsErrors } from '../../jail/errno.js';
 import { dutyCycle } from '../../jail/measure.js';
 import type { EntryRef } from '../../jail/move.js';
 import { openNode, openTrusted, withHandle } from '../../jail/node.js';
+import { ifExists } from '../../jail/paths.js';
 import { volumeOf, type Volumes } from '../../jail/volumes.js';
 import type { DiskProjectStore } from '../../models/disk-project-store.js';
 import { setProjectBelow, type TreeProject } from '../../quotas/project-tree.js';
@@ -277,7 +278,7 @@ export class ProjectQuotas implements DiskQuotas {
         await programs.setProject([root], { projectId, inherits: true });
         await this.#setBelow(root, { projectId, inherits: true, rest });
       });
-      await ignoreMissing(async () =>
+      await ifExists(async () =>
         withHandle(await openTrusted(uploadsOf(serverId)), async (uploads) =>
           programs.setProject([uploads], { projectId, inherits: true }),
         ),
@@ -315,14 +316,6 @@ export async function mapGrowthErrors<T>(quotas: Pick<DiskQuotas, 'explain'>, wo
     return await mapFsErrors(work);
   } catch (error) {
     throw await quotas.explain(error);
-  }
-}
-
-async function ignoreMissing(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!isErrno(error, 'ENOENT')) throw error;
   }
 }
 
