@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApiError } from '@panel/client';
 import { expect } from 'chai';
@@ -32,7 +33,7 @@ describe('writes while the database is killed', function () {
         }
       }
     };
-    const writers = Promise.all(Array.from({ length: 8 }, async (_, index) => writer(`writer-${index}`)));
+    const writers = Promise.all(Array.from({ length: 8 }, async () => writer(randomUUID())));
     await enough(acknowledged, 50);
     await test.stack.kill('mongo', 'SIGKILL');
     await test.stack.whenReady('mongo');

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError, type ConsoleSocket } from '@panel/client';
+import { messageOf } from '@panel/kit';
 import { waitUntil } from '@panel/kit/testing';
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
@@ -74,7 +75,15 @@ describe('unreachable database', function () {
     console.waitFor('a line during the outage', ({ type }) => type === 'console_output', { fromNow: true });
 
   const expectRecovery = async () => {
-    await waitUntil('every request to work again', async () => (await askAll()).every(({ status }) => status === 200));
+    let wrong = '';
+    const isWell = async () => {
+      const refused = (await askAll()).filter(({ status }) => status !== 200);
+      wrong = refused.map(({ name, status }) => `${name} ${status}`).join(', ');
+      return refused.length === 0;
+    };
+    await waitUntil('every request to work again', isWell).catch((cause: unknown) => {
+      throw new Error(`${messageOf(cause)}: ${wrong}`, { cause });
+    });
     await ask(console, 'say it is back', '[say] it is back');
   };
 

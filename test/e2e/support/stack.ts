@@ -4,6 +4,8 @@ import path from 'node:path';
 import { createPanelClient, type PanelClient } from '@panel/client';
 import { type Stack, type StackOptions, startStack } from '@panel/stack';
 import { removeContainersBelow } from '@panel/runtime/testing';
+import { noteOnFailure } from '@panel/stack/testing';
+import { unexpectedFailures } from './unexpected-failures.js';
 
 /** An installation of its own in a temporary directory, with a client that is signed in as its administrator. */
 export interface TestStack {
@@ -51,7 +53,9 @@ export async function bootStack(
     ...options,
   });
   const roots = [dataDir, options.overrides?.['files']?.['DATA_ROOT'] ?? dataDir];
+  const dropNote = noteOnFailure(() => unexpectedFailures(path.join(dataDir, 'logs')));
   const stop = async () => {
+    dropNote();
     try {
       await stack.stop();
     } finally {

@@ -6,6 +6,7 @@ import { testDependencies } from './test-dependencies.js';
 
 export type { TestDatabaseServer } from './database-server.js';
 export { readTestConfig } from './config.js';
+export { noteOnFailure } from './failure-notes.js';
 
 /**
  * URL of an unused database, on the MongoDB of this test run: MONGO_URL, else an embedded engine that mocha's root

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Mocha from 'mocha';
 import { readTestConfig } from './config.js';
+import { failureNotes } from './failure-notes.js';
 
 /** What one workspace's run came to; `<name>.json` in TEST_RESULTS_DIR. */
 export interface TestCounts {
@@ -9,9 +10,9 @@ export interface TestCounts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Whole titles of the tests that failed, each with the first line of its error. */
+  /** Whole titles of the tests that failed, each with the first line of its error and the notes of `noteOnFailure`. */
   readonly failures: readonly string[];
-  /** Whole titles of the tests that were repeated, each with the first line of the error of its first run. */
+  /** Whole titles of the tests that were repeated, each with the same of its first run. */
   readonly repeated: readonly string[];
   readonly files: readonly FileCost[];
 }
@@ -34,8 +35,8 @@ class CountingReporter extends Mocha.reporters.Spec {
     const failures: string[] = [];
     const repeated: string[] = [];
     const files = measureFiles(runner);
-    runner.on('fail', (test, error: unknown) => failures.push(`${test.fullTitle()}: ${firstLine(error)}`));
-    runner.on('retry', (test, error: unknown) => repeated.push(`${test.fullTitle()}: ${firstLine(error)}`));
+    runner.on('fail', (test, error: unknown) => failures.push(`${test.fullTitle()}: ${describe(error)}`));
+    runner.on('retry', (test, error: unknown) => repeated.push(`${test.fullTitle()}: ${describe(error)}`));
     runner.once('end', () => writeCounts(resultsDir, runner.stats, failures, repeated, files()));
   }
 }
@@ -80,6 +81,11 @@ function endedChildrenMs(): number {
   const stat = readFileSync('/proc/self/stat', 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[13]) + Number(fields[14])) * 10;
+}
+
+function describe(error: unknown): string {
+  const notes = failureNotes();
+  return notes === '' ? firstLine(error) : `${firstLine(error)} (${notes})`;
 }
 
 function firstLine(error: unknown): string {
