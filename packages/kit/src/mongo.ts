@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import mongoose, { type Connection, type ConnectOptions, type Schema } from 'mongoose';
 import { AppError, messageOf } from './errors.js';
 import { databaseCondition } from './models/database-condition.js';
+import { repairDriver } from './models/driver-repair.js';
 
 export type { Connection as MongoConnection } from 'mongoose';
 
@@ -34,6 +35,7 @@ export interface ConnectMongoOptions {
  * again).
  */
 export async function connectMongo(url: string, options: ConnectMongoOptions): Promise<Connection> {
+  repairDriver();
   const endsAt = performance.now() + (options.timeoutMs ?? 30_000);
   for (;;) {
     const connection = mongoose.createConnection(url, connectOptions(url, options));
