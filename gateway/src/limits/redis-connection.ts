@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import type { Logger } from '@panel/kit';
+import { type Logger, redisClientOptions } from '@panel/kit';
 
 /** A command without a reply after this long has failed; the process then counts alone. */
 export const redisTimeoutMs = 300;
@@ -15,10 +15,10 @@ const startTimeoutMs = 2_000;
  */
 export function connectRedis(url: string, log: Logger): Redis {
   const redis = new Redis(url, {
+    ...redisClientOptions,
     lazyConnect: true,
     enableAutoPipelining: true,
     enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
     commandTimeout: redisTimeoutMs,
     connectTimeout: 2_000,
     autoResendUnfulfilledCommands: false,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Logger, pause, type TaskGroup } from '@panel/kit';
+import { type Logger, pause, redisClientOptions, type TaskGroup } from '@panel/kit';
 import { Redis } from 'ioredis';
 
 /**
@@ -33,9 +33,9 @@ export function createAuthEpochs(options: { redisUrl: string | null; log: Logger
 
 function connectRedis(url: string, log: Logger): Redis {
   const redis = new Redis(url, {
+    ...redisClientOptions,
     connectTimeout: redisTimeoutMs,
     commandTimeout: redisTimeoutMs,
-    maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => Math.min(100 * attempt, 2_000),
   });
   let isDown = false;

@@ -1,4 +1,4 @@
-import { type Logger, redisKeyPrefix } from '@panel/kit';
+import { type Logger, redisClientOptions, redisKeyPrefix } from '@panel/kit';
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { fail } from '../../reasons.js';
@@ -49,8 +49,8 @@ export function createServerLimits(options: ServerLimitsOptions): ServerLimits {
 
 function connect(url: string, log: Logger): Redis {
   const redis = new Redis(url, {
+    ...redisClientOptions,
     enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
     commandTimeout: commandTimeoutMs,
     retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 10), maxReconnectMs),
   });
