@@ -24,6 +24,9 @@ const listTarget: Target = { floor: 0.06, target: 0.1, floorTogether: 45, target
 /** So few at a time leave the cores time to spare: what a request takes by itself, without the wait for a core. */
 const fewConnections = 2;
 
+/** They differ by less than a machine does from one second to the next: many short turns. */
+const variantRounds = { rounds: 11, seconds: 1 };
+
 /** Requests through the gateway against R, in CPU time, which other work on the machine hardly moves. */
 export const requests: Row = {
   name: 'requests',
@@ -105,12 +108,13 @@ interface Variants {
 async function measureVariants(r: Subject, variants: Variants, { owners }: Population): Promise<Line[]> {
   const path = '/api/v1/bench';
   const drawn = owners.map(({ token }) => ({ path, headers: bearer(token) }));
-  const [reference, full, noLimit, noJwt] = await compare([
+  const subjects = [
     r,
     subjectOf('full', variants.full, drawn),
     subjectOf('no limit', variants.noLimit, drawn),
     subjectOf('no JWT', variants.noJwt, drawn),
-  ]);
+  ];
+  const [reference, full, noLimit, noJwt] = await compare(subjects, variantRounds);
   if (!reference || !full || !noLimit || !noJwt) return [];
   const ratio = reference.cpuUs / full.cpuUs;
   return [
