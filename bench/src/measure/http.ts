@@ -11,11 +11,15 @@ export interface Subject {
   readonly requests: readonly LoadRequest[];
   /** Requests at a time; default 32. */
   readonly connections?: number;
+  /** Length of a turn, where it is not that of the others. */
+  readonly seconds?: number;
 }
 
 export interface Figures {
   readonly requestsPerSecond: number;
   readonly cpuUs: number;
+  /** The same of each turn. */
+  readonly cpuUsByTurn: readonly number[];
   readonly p50Ms: number;
   readonly p99Ms: number;
   /** CPU time per request of other processes, by name. */
@@ -48,7 +52,7 @@ export async function compare(
       const order = [...subjects.keys()];
       for (const index of round % 2 === 0 ? order : order.reverse()) {
         const subject = subjects[index];
-        if (subject) all[index]?.push(await measure(load, subject, seconds, behind));
+        if (subject) all[index]?.push(await measure(load, subject, subject.seconds ?? seconds, behind));
       }
     }
     return all.map(medians);
@@ -71,9 +75,11 @@ async function measure(
     name,
     perRequestUs(cpuMs(pid) - (behindBefore[index] ?? 0)),
   ]);
+  const cpuUs = perRequestUs(cpuMs(subject.pid) - before);
   return {
     requestsPerSecond: result.requests / result.seconds,
-    cpuUs: perRequestUs(cpuMs(subject.pid) - before),
+    cpuUs,
+    cpuUsByTurn: [cpuUs],
     p50Ms: result.p50Ms,
     p99Ms: result.p99Ms,
     behindUs: Object.fromEntries(others),
@@ -95,12 +101,21 @@ export async function ask(
   return result;
 }
 
+/**
+ * CPU time of one subject against that of another, compared turn by turn: two turns that follow each other find the machine
+ * alike, those of a minute do not.
+ */
+export function ratioByTurn(of: Figures, against: Figures): number {
+  return median(of.cpuUsByTurn.map((us, turn) => us / (against.cpuUsByTurn[turn] ?? us)));
+}
+
 function medians(rounds: readonly Figures[]): Figures {
   const of = (pick: (figures: Figures) => number) => median(rounds.map(pick));
   const names = Object.keys(rounds[0]?.behindUs ?? {});
   return {
     requestsPerSecond: of((it) => it.requestsPerSecond),
     cpuUs: of((it) => it.cpuUs),
+    cpuUsByTurn: rounds.map(({ cpuUs }) => cpuUs),
     p50Ms: of((it) => it.p50Ms),
     p99Ms: of((it) => it.p99Ms),
     behindUs: Object.fromEntries(names.map((name) => [name, of((it) => it.behindUs[name] ?? 0)])),

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { runProcess } from '@panel/kit';
 import { AccountServiceService } from '@panel/protos/identity';
 import { z } from 'zod';
@@ -11,7 +11,10 @@ import type { Counters } from '../../../gateway/dist/src/limits/counters.js';
 import { routes } from '../../../gateway/dist/src/routes/index.js';
 import { account, one, route } from '../../../gateway/dist/src/declaration/route.js';
 
-/** A gateway with one more route, which calls no service, and if BENCH_VARIANT says so without one of its checks. */
+/**
+ * A gateway with one more route, which calls no service, on three ports: as it is, and without one of its checks each. In one
+ * process, because two processes of the same program differ by more than such a check costs.
+ */
 const benchRoute = route({
   method: 'GET',
   path: '/api/v1/bench',
@@ -32,37 +35,48 @@ const noCounters: Counters = {
     }),
 };
 
-/** Knows everybody by the token shown first, without looking at another. */
+/** Knows everybody by the header shown before, without looking at the token in it: who asks is the same as in the others. */
 function trusting(reader: CredentialReader): CredentialReader {
-  let known: Credential | undefined;
-  const trust = { fromHeader: (header: string | undefined) => (known ??= reader.fromHeader(header)) };
-  return Object.assign(Object.create(reader) as CredentialReader, trust);
+  const known = new Map<string | undefined, Credential>();
+  const fromHeader = (header: string | undefined): Credential => {
+    const credential = known.get(header) ?? reader.fromHeader(header);
+    known.set(header, credential);
+    return credential;
+  };
+  return Object.assign(Object.create(reader) as CredentialReader, { fromHeader });
 }
 
-function variantOf(context: GatewayContext): GatewayContext {
-  switch (process.env.BENCH_VARIANT) {
-    case 'no-limit':
-      return { ...context, limiter: new RateLimiter(context.limiter.rules, noCounters) };
-    case 'no-jwt':
-      return { ...context, credentials: trusting(context.credentials) };
-    default:
-      return context;
-  }
+/** The same gateway as it is, without counting, and without reading the token. */
+function variantsOf(context: GatewayContext): Readonly<Record<'full' | 'noLimit' | 'noJwt', GatewayContext>> {
+  return {
+    full: context,
+    noLimit: { ...context, limiter: new RateLimiter(context.limiter.rules, noCounters) },
+    noJwt: { ...context, credentials: trusting(context.credentials) },
+  };
+}
+
+async function serve(context: GatewayContext): Promise<{ server: Server; listen: string }> {
+  const handle = createApp(context, [...routes, benchRoute]).callback();
+  const server = createServer((request, response) => void handle(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const bound = server.address();
+  return { server, listen: `127.0.0.1:${typeof bound === 'object' && bound ? bound.port : 0}` };
 }
 
 await runProcess('gateway', async () => {
   const context = await createContext(readConfig());
-  const handle = createApp(variantOf(context), [...routes, benchRoute]).callback();
-  const server = createServer((request, response) => void handle(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const bound = server.address();
-  const listen = `127.0.0.1:${typeof bound === 'object' && bound ? bound.port : 0}`;
+  const variants = variantsOf(context);
+  const full = await serve(variants.full);
+  const noLimit = await serve(variants.noLimit);
+  const noJwt = await serve(variants.noJwt);
   return {
-    addresses: { listen, metrics: '' },
+    addresses: { listen: full.listen, metrics: '', noLimit: noLimit.listen, noJwt: noJwt.listen },
     log: context.log,
     stop: async () => {
-      server.closeAllConnections();
-      server.close();
+      for (const { server } of [full, noLimit, noJwt]) {
+        server.closeAllConnections();
+        server.close();
+      }
       await context.close();
     },
   };
