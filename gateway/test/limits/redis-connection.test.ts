@@ -42,7 +42,7 @@ async function startRelay(context: Mocha.Context) {
 }
 
 describe('connection to Redis', () => {
-  it('is replaced within seconds when the machine behind it is gone without a word', async function () {
+  it('replaces a connection within seconds when the machine behind it is gone without a word', async function () {
     this.timeout(20_000);
     const relay = await startRelay(this);
     const redis = connectRedis(relay.url, createLogger({ service: 'test', level: 'silent' }));

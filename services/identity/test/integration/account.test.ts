@@ -201,8 +201,10 @@ describe('activity', () => {
     fakeServices.isAway = false;
     await until(async () => (await waiting()) === 0, 'the outbox is empty');
     const renames = fakeServices.events.filter(({ userId, event }) => userId === id && /username/.test(event));
-    expect(renames).to.have.lengthOf(100);
-    expect(new Set(renames.map(({ id: eventId }) => eventId)).size).to.equal(100);
-    expect(renames.at(-1)?.properties.new).to.equal(`u109-${id}`);
+    expect(new Set(renames.map(({ id: eventId }) => eventId)).size).to.equal(renames.length);
+    const latest = Array.from({ length: 100 }, (_, index) => `u${index + 10}-${id}`);
+    expect(renames.slice(-100).map(({ properties }) => properties.new)).to.deep.equal(latest);
+    // One that was dropped while it was being delivered may arrive, too.
+    expect(renames.length).to.be.at.most(101);
   });
 });
