@@ -57,7 +57,7 @@ describe('a game that saves by command', function () {
     await watcher.untilLine('echo: save-on');
     fixture.harness.fakes.backups.runFailure = null;
     await waitForServer(fixture.owner, id, ({ operation }) => operation === undefined);
-    expect(echoes(watcher).at(-1)).to.equal('echo: save-on');
+    await waitUntil('the game to save by itself again', () => echoes(watcher).at(-1) === 'echo: save-on', 30_000);
     await watcher.stop();
   });
 
