@@ -106,7 +106,7 @@ export async function ask(
  * alike, those of a minute do not.
  */
 export function ratioByTurn(of: Figures, against: Figures): number {
-  return median(of.cpuUsByTurn.map((us, turn) => us / (against.cpuUsByTurn[turn] ?? us)));
+  return median(of.cpuUsByTurn.map((us, turn) => us / (against.cpuUsByTurn[turn] ?? NaN)));
 }
 
 function medians(rounds: readonly Figures[]): Figures {

@@ -19,6 +19,7 @@ export * from './image-reference.js';
 export * from './processor-list.js';
 export * from './readiness.js';
 export * from './seal.js';
+export * from './models/driver-repair.js';
 export * from './redis/client-options.js';
 export * from './redis/run-script.js';
 export * from './task-group.js';

@@ -5,7 +5,6 @@ interface LogLine {
   readonly service?: string;
   readonly rpc?: string;
   readonly route?: string;
-  readonly msg?: string;
   readonly err?: { readonly type?: string; readonly message?: string; readonly stack?: string };
 }
 

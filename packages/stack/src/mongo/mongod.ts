@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { mongo } from 'mongoose';
 import { OperatorError, type LogLine } from '../log.js';
-import { pause } from '@panel/kit';
+import { pause, repairDriver } from '@panel/kit';
 import { freePorts, takePort } from '../processes/ports.js';
 import { supervise, type SupervisedProcess } from '../processes/supervised.js';
 
@@ -87,6 +87,7 @@ export async function tryBecomePrimary(run: RunCommand, host: string): Promise<b
 }
 
 async function becomePrimary(host: string, signal: AbortSignal): Promise<void> {
+  repairDriver();
   const client = new mongo.MongoClient(`mongodb://${host}/?directConnection=true`, { serverSelectionTimeoutMS: 1_000 });
   let lastError: unknown;
   try {

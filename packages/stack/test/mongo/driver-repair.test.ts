@@ -35,7 +35,7 @@ describe('repair of the driver', () => {
       () => 'succeeded',
       (error: unknown) => error,
     );
-    return Promise.race([result, wait(5_000, 'is still waiting')]);
+    return Promise.race([result, wait(5_000, 'is still waiting', { ref: false })]);
   };
 
   it('ends a command that is written to a socket that is just going, as one of a database that is away', async () => {
