@@ -39,7 +39,7 @@ const rekeyWindowMs = 60_000;
 const maxUncheckedMs = 60_000;
 const flushMs = 60_000;
 /** Answers that wait for the client before its next request is read, and before it is cut off. */
-const pausedAtBytes = 4 * 1024 * 1024;
+const pausedAtBytes = 1024 * 1024;
 const maxUnsentBytes = 64 * 1024 * 1024;
 
 /** One client: signs in, opens sessions, and is cut off when a right goes. */

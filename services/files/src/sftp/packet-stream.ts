@@ -1,28 +1,41 @@
+import type { Readable } from 'node:stream';
 import { malformedError, maxPacketBytes } from './protocol.js';
 
 /**
- * The packets of a stream of bytes, without their length. Reads no further than the packet that is asked for, so that a
- * slow server slows its client down. Throws SFTP_MALFORMED for a length that no packet has.
+ * The packets of a stream of bytes, without their length, until it ends or is closed. Takes no more from it than the packet that
+ * is asked for, so that a slow server slows its client down. Throws SFTP_MALFORMED for a length that no packet has, and the
+ * signal's reason.
  */
-export async function* readPackets(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let buffered: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stream) {
-    buffered.push(chunk);
-    size += chunk.length;
-    if (size < 4) continue;
-    // once only: a client that sends single bytes must not cost a copy of everything for each of them
-    if ((buffered[0]?.length ?? 0) < 4) buffered = [Buffer.concat(buffered)];
-    if (size < 4 + lengthOf(buffered[0] ?? chunk)) continue;
-    let rest = buffered.length === 1 ? (buffered[0] ?? chunk) : Buffer.concat(buffered);
-    while (rest.length >= 4) {
-      const end = 4 + lengthOf(rest);
-      if (rest.length < end) break;
-      yield rest.subarray(4, end);
-      rest = rest.subarray(end);
+export async function* readPackets(stream: Readable, signal: AbortSignal): AsyncGenerator<Buffer, undefined> {
+  let hasClosed = false;
+  let wake = () => undefined as void;
+  const onNews = () => wake();
+  const onClose = () => {
+    hasClosed = true;
+    wake();
+  };
+  /** Null when the stream ends before. */
+  const take = async (length: number): Promise<Buffer | null> => {
+    for (;;) {
+      signal.throwIfAborted();
+      const bytes = stream.read(length) as Buffer | null;
+      if (bytes) return bytes.length === length ? bytes : null;
+      if (hasClosed || stream.readableEnded || stream.destroyed) return null;
+      await new Promise<void>((resolve) => (wake = resolve));
     }
-    buffered = rest.length > 0 ? [rest] : [];
-    size = rest.length;
+  };
+  // kept all the time: without a listener in between the stream would have to be told each time that it is read by hand
+  stream.on('readable', onNews).on('end', onNews).on('error', onClose).on('close', onClose);
+  signal.addEventListener('abort', onNews);
+  try {
+    for (let head = await take(4); head; head = await take(4)) {
+      const packet = await take(lengthOf(head));
+      if (!packet) return;
+      yield packet;
+    }
+  } finally {
+    signal.removeEventListener('abort', onNews);
+    stream.off('readable', onNews).off('end', onNews).off('error', onClose).off('close', onClose);
   }
 }
 

@@ -1,4 +1,5 @@
-import { abortableIterable, isAppError, type Logger } from '@panel/kit';
+import type { Writable } from 'node:stream';
+import { isAppError, type Logger } from '@panel/kit';
 import type { ServerChannel } from 'ssh2';
 import { closeHandle, answerRequest, type OperationScope } from './operations.js';
 import { encodeStatus, encodeVersion } from './packet-writer.js';
@@ -12,6 +13,8 @@ import { statusOf } from './status.js';
  * files takes a third more processor time and is no faster.
  */
 const maxConcurrent = 8;
+/** How often a channel that takes nothing is asked whether it still will. */
+const drainCheckMs = 250;
 
 export interface SftpSessionOptions {
   readonly stream: ServerChannel;
@@ -40,12 +43,10 @@ export class SftpSession {
   async run(): Promise<void> {
     const { scope, stream } = this.#options;
     try {
-      // the channel stays open for the exit status
-      const chunks = stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-      const packets = readPackets(abortableIterable(chunks, scope.signal));
+      const packets = readPackets(stream, scope.signal);
       const first = await packets.next();
       if (first.done) return;
-      this.#start(first.value);
+      await this.#start(first.value);
       for await (const packet of packets) {
         scope.signal.throwIfAborted();
         await this.#accept(parseRequest(packet));
@@ -61,9 +62,9 @@ export class SftpSession {
     }
   }
 
-  #start(packet: Buffer): void {
+  async #start(packet: Buffer): Promise<void> {
     if (packet[0] !== requestTypes.init || packet.length < 5) throw malformedError();
-    this.#send(encodeVersion(extensions));
+    await this.#send(encodeVersion(extensions));
   }
 
   async #accept(request: SftpRequest): Promise<void> {
@@ -81,12 +82,20 @@ export class SftpSession {
   async #answer(request: SftpRequest, before: Promise<void>): Promise<void> {
     const answer = await this.#answerOf(request);
     await before;
-    if (!this.#options.stream.destroyed) this.#send(answer);
+    await this.#send(answer);
   }
 
-  #send(answer: Buffer): void {
-    this.#options.cork();
-    this.#options.stream.write(answer);
+  /**
+   * Resolves when there is room for the next one: a client opens its channel for as many bytes as it likes to take, and what it has
+   * asked for beyond them would wait here.
+   */
+  async #send(answer: Buffer): Promise<void> {
+    const { cork, scope, stream } = this.#options;
+    if (stream.destroyed || stream.writableEnded) return;
+    cork();
+    stream.write(answer);
+    // a channel that its client closes is ended, and does not drain
+    while (stream.writableNeedDrain && !scope.signal.aborted) await drainOrTimeout(stream);
   }
 
   async #answerOf(request: SftpRequest): Promise<Buffer> {
@@ -111,6 +120,18 @@ export class SftpSession {
       }
     }
   }
+}
+
+async function drainOrTimeout(stream: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      stream.off('drain', done);
+      resolve();
+    };
+    const timer = setTimeout(done, drainCheckMs);
+    stream.on('drain', done);
+  });
 }
 
 /** The connection ended in the middle of something. */
