@@ -114,7 +114,7 @@ export function connectServices({ addresses, signer, tls, transport, nodeGuard }
   const billing = connectTo(addresses.billing);
   const fileNodes = new Map<string, Connection>();
   const connectToNode = (address: string) => {
-    const connection = fileNodes.get(address) ?? connectTo(address, { guard: nodeGuard });
+    const connection = fileNodes.get(address) ?? connectTo(address, { guard: nodeGuard, streams: 'relayed' });
     fileNodes.set(address, connection);
     return connection;
   };

@@ -3,6 +3,7 @@ import type { RequestMiddleware } from './request-state.js';
 import { type BodyBudget, declaredLength } from '../http/body-budget.js';
 import { allowSlowBody, sendContinue } from '../http/http-server.js';
 import { parseJsonObject } from '../http/json-limits.js';
+import { countPassedBytes } from '../http/passed-bytes.js';
 import { badRequest } from '../reasons.js';
 import {
   type BodyRule,
@@ -72,7 +73,10 @@ async function* bodyChunks(request: IncomingMessage): AsyncGenerator<Buffer> {
   sendContinue(request);
   allowSlowBody(request);
   // Leaving the loop early must not destroy the connection, because the response is sent over it.
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) yield chunk as Buffer;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    yield chunk as Buffer;
+    countPassedBytes((chunk as Buffer).length);
+  }
 }
 
 function refuseCompression(request: IncomingMessage): void {

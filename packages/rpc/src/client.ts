@@ -19,10 +19,10 @@ export interface ConnectionOptions {
   /** Default native. Streams are native always; so is everything to a server that knows no multiplex. */
   readonly transport?: TransportName;
   /**
-   * What is streamed: `bulk` (default) as much as the way takes, up to 4 MiB unread; `news` no more than 256 KiB, so that
-   * a slow reader hears of what is and not of what was.
+   * How much of what is streamed may be unread: of `bulk` (default) 4 MiB, as much as a long way takes; of what is `relayed`,
+   * for a process that keeps nothing of it, 2 MiB; of `events` 256 KiB, so that a slow reader hears of what is and not of what was.
    */
-  readonly streams?: 'bulk' | 'events';
+  readonly streams?: 'bulk' | 'relayed' | 'events';
   /** For an address that an operator names: each address it resolves to is checked before every connect. */
   readonly guard?: Pick<AddressGuard, 'isAllowed'>;
   /** After how long a replica that is added gets calls, at most; default 30 s. */
@@ -39,7 +39,7 @@ export interface Connection {
 
 const signedActorMs = 30_000;
 const lookUpEveryMs = 30_000;
-const windowBytes = { bulk: 4 * 1024 * 1024, events: 256 * 1024 };
+const windowBytes = { bulk: 4 * 1024 * 1024, relayed: 2 * 1024 * 1024, events: 256 * 1024 };
 
 /** Connect lazily to a service. Calls fail with AppErrors only, and in the same way whichever the transport. */
 export function connect(options: ConnectionOptions): Connection {

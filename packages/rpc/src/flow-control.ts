@@ -6,13 +6,16 @@ import type { Server } from '@grpc/grpc-js';
  * 64 KiB an upload waits for the network after every chunk. A server without this inside still serves, slowly: a test
  * asks for the window.
  */
-export function widenFlowControl(server: Server, bytes: number): void {
+export function widenFlowControl(
+  server: Server,
+  bytes: { readonly stream: number; readonly connection: number },
+): void {
   const inner = server as unknown as { createHttp2Server(credentials: unknown): Http2Server };
   const create = inner.createHttp2Server.bind(server);
   inner.createHttp2Server = (credentials) => {
     const made = create(credentials);
-    made.updateSettings({ initialWindowSize: bytes });
-    made.on('session', (session) => session.setLocalWindowSize(bytes));
+    made.updateSettings({ initialWindowSize: bytes.stream });
+    made.on('session', (session) => session.setLocalWindowSize(bytes.connection));
     return made;
   };
 }

@@ -8,6 +8,7 @@ export * from './client.js';
 export * from './config.js';
 export * from './context.js';
 export * from './idempotency.js';
+export * from './message-chunks.js';
 export * from './present-each.js';
 export * from './rest/as-sentence.js';
 export * from './rest/error-response.js';

@@ -31,8 +31,8 @@ export interface GrpcServerOptions {
   readonly multiplexLimits?: SessionLimits;
 }
 
-/** As the clients have it for what they receive in bulk. */
-const windowBytes = 4 * 1024 * 1024;
+/** What callers may send before it is read: one stream, such as an upload, and all of a connection. */
+const windowBytes = { stream: 1024 * 1024, connection: 4 * 1024 * 1024 };
 
 /** A service's definition with its handlers, kept together so that the types meet. */
 export interface ServedService {

@@ -5,7 +5,7 @@ import { createActorSigner, startGrpcServer } from '@panel/rpc';
 import { createLogger } from '@panel/kit';
 
 describe('gRPC flow-control window', () => {
-  it('accepts 4 MiB in flight per stream and per connection', async () => {
+  it('accepts 1 MiB in flight per stream and 4 MiB per connection', async () => {
     const server = await startGrpcServer([], {
       listen: '127.0.0.1:0',
       signer: createActorSigner('a-service-secret-of-enough-length-012'),
@@ -14,7 +14,7 @@ describe('gRPC flow-control window', () => {
     const session = connect(`http://${server.address}`);
     try {
       const [settings] = (await once(session, 'remoteSettings')) as [Settings];
-      expect(settings.initialWindowSize).to.equal(4 * 1024 * 1024);
+      expect(settings.initialWindowSize).to.equal(1024 * 1024);
       await new Promise<void>((resolve, reject) => {
         session.ping((error) => (error ? reject(error) : resolve()));
       });

@@ -1,10 +1,10 @@
-import { Readable } from 'node:stream';
 import { AppError, applicableRange, asAttachment, matchesEntityTag, resolveRange } from '@panel/kit';
 import type { Backup, BackupServiceService } from '@panel/protos/files';
 import type { CallOptions, Client } from '@panel/rpc';
 import type { DownloadHeaders } from '../../http/download-headers.js';
 import { RawReply } from '../../http/raw-reply.js';
 import { chunksOf } from '../../http/stream-chunks.js';
+import { streamedBody } from '../../http/streamed-body.js';
 import { fail } from '../../reasons.js';
 
 export interface GrantedBackup {
@@ -57,8 +57,7 @@ export async function downloadBackup(
 }
 
 function reply(chunks: AsyncGenerator<Buffer>, options: RawReply['options']): RawReply {
-  const body = Readable.from(chunks, { objectMode: false, highWaterMark: 1024 * 1024 });
-  return new RawReply('application/gzip', body, options);
+  return new RawReply('application/gzip', streamedBody(chunks), options);
 }
 
 async function open(

@@ -1,16 +1,16 @@
-import { Readable } from 'node:stream';
 import { AppError, asAttachment } from '@panel/kit';
 import { DatabaseEngine, DatabaseServiceService, type ImportDatabaseRequest } from '@panel/protos/servers';
+import { messageChunks } from '@panel/rpc';
 import { z } from 'zod';
 import { RawReply } from '../../http/raw-reply.js';
 import { chunksOf } from '../../http/stream-chunks.js';
+import { streamedBody } from '../../http/streamed-body.js';
 import { fail } from '../../reasons.js';
 import { one, raw, route, type Route, server, type UploadBody } from '../../declaration/route.js';
 import { presentDatabase } from './present.js';
 import { database } from './schema.js';
 
 const path = '/api/v1/servers/{id}/databases/{db-id}';
-const chunkBytes = 256 * 1024;
 const importTimeoutMs = 60 * 60_000;
 
 const importBody = z.strictObject({
@@ -40,7 +40,7 @@ export const databaseDumpRoutes: readonly Route[] = [
       const isSql = engine === DatabaseEngine.MYSQL;
       return new RawReply(
         isSql ? 'application/sql' : 'application/octet-stream',
-        Readable.from(chunksOf(parts), { objectMode: false }),
+        streamedBody(chunksOf(parts)),
         { headers: { 'Content-Disposition': asAttachment(`${name}.${isSql ? 'sql' : 'dump'}`) } },
       );
     },
@@ -73,9 +73,7 @@ async function* messages(
     sizeBytes += chunk.length;
     if (sizeBytes > maxBytes)
       throw fail('UPLOAD_TOO_LARGE', `files may have at most ${maxBytes} bytes`, { limitBytes: maxBytes });
-    for (let at = 0; at < chunk.length; at += chunkBytes) {
-      yield { part: { $case: 'chunk', value: chunk.subarray(at, at + chunkBytes) } };
-    }
+    for (const value of messageChunks(chunk)) yield { part: { $case: 'chunk', value } };
   }
   // Without it the service takes the dump as incomplete, because a sender that dies also ends its stream.
   yield { part: { $case: 'finish', value: { sizeBytes } } };

@@ -1,5 +1,4 @@
 import { posix } from 'node:path';
-import { Readable } from 'node:stream';
 import type { CallOptions } from '@panel/rpc';
 import {
   applicableRange,
@@ -14,6 +13,7 @@ import {
 import type { DownloadHeaders } from '../../http/download-headers.js';
 import { HeadedReply } from '../../http/headed-reply.js';
 import { RawReply } from '../../http/raw-reply.js';
+import { streamedBody } from '../../http/streamed-body.js';
 import { fail } from '../../reasons.js';
 import { entityTag } from './entity-tag.js';
 import { type GrantedFiles, readFile } from './node-files.js';
@@ -65,7 +65,7 @@ export async function contentsAsBytes(
   const length = part.last - part.first + 1;
   return new RawReply(
     wanted.type,
-    Readable.from(exactly(length, chunks), { objectMode: false, highWaterMark: 1024 * 1024 }),
+    streamedBody(exactly(length, chunks)),
     {
       status: isPartial ? 206 : 200,
       length,

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { isAppError, asAttachment } from '@panel/kit';
 import { FileServiceService, type UseDownloadLinkResponse } from '@panel/protos/files';
 import type { CallOptions } from '@panel/rpc';
@@ -8,6 +7,7 @@ import { downloadHeaders } from '../../declaration/response-headers.js';
 import { one, publicAccess, raw, route, type Route, type RouteRequest, server } from '../../declaration/route.js';
 import { downloadHeadersOf } from '../../http/download-headers.js';
 import { RawReply } from '../../http/raw-reply.js';
+import { streamedBody } from '../../http/streamed-body.js';
 import { notFound } from '../../reasons.js';
 import { contentsAsBytes } from './contents.js';
 import { type GrantedFiles, openFiles } from './node-files.js';
@@ -107,7 +107,7 @@ async function archiveOf(
   const chunks = async function* () {
     for (let part = first; !part.done; part = await parts.next()) yield part.value.chunk;
   };
-  return new RawReply('application/gzip', Readable.from(chunks(), { objectMode: false, highWaterMark: 1024 * 1024 }), {
+  return new RawReply('application/gzip', streamedBody(chunks()), {
     headers: { 'Content-Disposition': asAttachment(name) },
   });
 }

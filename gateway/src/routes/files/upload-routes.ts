@@ -1,4 +1,5 @@
 import { type ExchangeUploadRequest, type ExchangeUploadRequest_Start, FileServiceService } from '@panel/protos/files';
+import { messageChunks } from '@panel/rpc';
 import { z } from 'zod';
 import { listQuery, selectPage } from '../../declaration/list-query.js';
 import type { OwnHeader } from '../../declaration/response-headers.js';
@@ -17,7 +18,6 @@ import { filePath } from './schema.js';
 
 const uploads = '/api/v1/servers/{id}/files/uploads';
 const pieceType = 'application/offset+octet-stream';
-const chunkBytes = 256 * 1024;
 /** A stalled connection is closed much earlier; this bounds a piece that never ends. */
 const pieceTimeoutMs = 24 * 60 * 60_000;
 
@@ -141,9 +141,7 @@ async function* messages(
   yield { part: { $case: 'start', value: start } };
   if (!body) return;
   for await (const chunk of body.chunks) {
-    for (let at = 0; at < chunk.length; at += chunkBytes) {
-      yield { part: { $case: 'chunk', value: chunk.subarray(at, at + chunkBytes) } };
-    }
+    for (const value of messageChunks(chunk)) yield { part: { $case: 'chunk', value } };
   }
 }
 

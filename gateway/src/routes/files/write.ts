@@ -1,5 +1,6 @@
 import { invalidFields } from '@panel/kit';
 import { FileServiceService, type WriteFileRequest } from '@panel/protos/files';
+import { messageChunks } from '@panel/rpc';
 import type { z } from 'zod';
 import { required } from '../../declaration/present.js';
 import { fail } from '../../reasons.js';
@@ -9,7 +10,6 @@ import { openFiles } from './node-files.js';
 import { presentEntry } from './present.js';
 import type { writeFileBody, writeFileQuery, writtenFile } from './schema.js';
 
-const chunkBytes = 256 * 1024;
 /** A stalled connection is closed much earlier; this bounds an upload that never ends. */
 const uploadTimeoutMs = 24 * 60 * 60_000;
 
@@ -50,15 +50,15 @@ function sourceOf({ body, query, maxUploadBytes }: WriteRouteRequest): Source {
   if (body.kind === 'json') {
     const { path, content, encoding } = body.value;
     const bytes = Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8');
-    return { path, chunks: inChunks(bytes), sizeBytes: bytes.length };
+    return { path, chunks: oneChunk(bytes), sizeBytes: bytes.length };
   }
   if (query.path === undefined) throw invalidFields({ path: ['is required'] });
   if ((body.sizeBytes ?? 0) > maxUploadBytes) throw tooLarge(maxUploadBytes);
   return { path: query.path, chunks: body.chunks, sizeBytes: body.sizeBytes ?? 0 };
 }
 
-async function* inChunks(bytes: Buffer): AsyncGenerator<Buffer> {
-  for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
+async function* oneChunk(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
 }
 
 async function* messages(
@@ -71,9 +71,7 @@ async function* messages(
   for await (const chunk of chunks) {
     sizeBytes += chunk.length;
     if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
-    for (let at = 0; at < chunk.length; at += chunkBytes) {
-      yield { part: { $case: 'chunk', value: chunk.subarray(at, at + chunkBytes) } };
-    }
+    for (const value of messageChunks(chunk)) yield { part: { $case: 'chunk', value } };
   }
   // Without it the service changes nothing, because a sender that dies also ends its stream.
   yield { part: { $case: 'finish', value: { sizeBytes } } };

@@ -1,6 +1,6 @@
 import { invalidFields } from '@panel/kit';
 import type { BackupServiceService } from '@panel/protos/files';
-import type { Handler } from '@panel/rpc';
+import { type Handler, messageChunks } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { requireGrant, requireUnrestricted } from '../../domain/grant.js';
 import { readThroughGateway } from '../../metrics.js';
@@ -26,9 +26,9 @@ export function downloadBackup({
     try {
       const totalBytes = content.totalBytes ?? unknownTotal;
       yield { part: { $case: 'start', value: { backup: presentBackup(backup), totalBytes } } };
-      for await (const value of content.chunks) {
-        metrics.bytes.inc(readThroughGateway, value.length);
-        yield { part: { $case: 'chunk', value } };
+      for await (const bytes of content.chunks) {
+        metrics.bytes.inc(readThroughGateway, bytes.length);
+        for (const value of messageChunks(bytes)) yield { part: { $case: 'chunk', value } };
       }
     } finally {
       leave();

@@ -1,5 +1,5 @@
 import type { FileServiceService } from '@panel/protos/files';
-import type { Handler } from '@panel/rpc';
+import { type Handler, messageChunks } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { requireGrant } from '../../domain/grant.js';
 import { readThroughGateway } from '../../metrics.js';
@@ -9,9 +9,9 @@ import { readDirectoryAsArchive as read } from '../../usecases/archives/read-dir
 export function readDirectoryAsArchive(context: FilesContext): Handler<FileServiceService['readDirectoryAsArchive']> {
   return async function* ({ grant: token, path }, { signal, permission }) {
     const grant = requireGrant(context.grants.verify(token), permission);
-    for await (const chunk of read(context, { grant, signal, path })) {
-      context.metrics.bytes.inc(readThroughGateway, chunk.length);
-      yield { chunk };
+    for await (const bytes of read(context, { grant, signal, path })) {
+      context.metrics.bytes.inc(readThroughGateway, bytes.length);
+      for (const chunk of messageChunks(bytes)) yield { chunk };
     }
   };
 }

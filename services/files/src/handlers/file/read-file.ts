@@ -1,5 +1,5 @@
 import { type FieldMessages, invalidFields } from '@panel/kit';
-import type { Handler } from '@panel/rpc';
+import { type Handler, messageChunks } from '@panel/rpc';
 import type { FileServiceService, ReadFileRequest } from '@panel/protos/files';
 import type { FilesContext } from '../../context.js';
 import { requireGrant } from '../../domain/grant.js';
@@ -17,9 +17,9 @@ export function readFile(context: FilesContext): Handler<FileServiceService['rea
       yield { part: { $case: 'entry', value: presentEntry(entry) } };
       const remaining = Math.max(0, entry.sizeBytes - request.offsetBytes);
       const length = request.limitBytes === 0 ? remaining : Math.min(remaining, request.limitBytes);
-      for await (const value of readChunks(file, request.offsetBytes, length)) {
-        context.metrics.bytes.inc(readThroughGateway, value.length);
-        yield { part: { $case: 'chunk', value } };
+      for await (const bytes of readChunks(file, request.offsetBytes, length)) {
+        context.metrics.bytes.inc(readThroughGateway, bytes.length);
+        for (const value of messageChunks(bytes)) yield { part: { $case: 'chunk', value } };
       }
     } finally {
       await file.close();

@@ -8,8 +8,7 @@ import { resolve } from '../../jail/resolve.js';
 import { fail } from '../../reasons.js';
 import { type FileAccess, withWorkspace } from './workspace.js';
 
-const chunkBytes = 256 * 1024;
-const blockBytes = 1024 * 1024;
+const blockBytes = 512 * 1024;
 
 export interface OpenedFile {
   /** The caller closes it. */
@@ -42,8 +41,8 @@ export async function openFile(
 }
 
 /**
- * `length` bytes of an open file from `offset`, in chunks; fewer when the file shrinks. Reads one block ahead, in few large
- * reads: each one wakes another thread.
+ * `length` bytes of an open file from `offset`; fewer when the file shrinks. Reads one block ahead, in few large reads: each one
+ * wakes another thread.
  */
 export async function* readChunks(file: FileHandle, offset: number, length: number): AsyncGenerator<Buffer> {
   const end = offset + length;
@@ -54,7 +53,7 @@ export async function* readChunks(file: FileHandle, offset: number, length: numb
     if (block.length === 0) return;
     position += block.length;
     if (position < end) next = readBlock(file, position, end);
-    for (let at = 0; at < block.length; at += chunkBytes) yield block.subarray(at, at + chunkBytes);
+    yield block;
   }
 }
 

@@ -1,13 +1,11 @@
 import type { DatabaseServiceService, ExportDatabaseResponse } from '@panel/protos/servers';
-import type { Handler } from '@panel/rpc';
+import { type Handler, messageChunks } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import { databaseEvent } from '../../present/activity-events.js';
 import { presentDatabase } from '../../present/database.js';
 import { hostOf, loadDatabase } from '../../usecases/databases/load-database.js';
 import { loadServer } from '../../usecases/servers/load-server.js';
-
-const chunkBytes = 256 * 1024;
 
 export function exportDatabase(context: ServersContext): Handler<DatabaseServiceService['exportDatabase']> {
   return async function* handle({ serverId, databaseId }, call): AsyncGenerator<ExportDatabaseResponse> {
@@ -21,9 +19,7 @@ export function exportDatabase(context: ServersContext): Handler<DatabaseService
       // After the first bytes: a dump that fails at once is an error and not an empty file.
       if (isFirst) yield { part: { $case: 'database', value: presentDatabase(database, host) } };
       isFirst = false;
-      for (let at = 0; at < chunk.length; at += chunkBytes) {
-        yield { part: { $case: 'chunk', value: chunk.subarray(at, at + chunkBytes) } };
-      }
+      for (const value of messageChunks(chunk)) yield { part: { $case: 'chunk', value } };
     }
   };
 }

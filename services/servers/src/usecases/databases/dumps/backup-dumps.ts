@@ -1,6 +1,6 @@
 import { isAppError, type Logger, pause } from '@panel/kit';
 import type { FileServiceService, WriteFileRequest, WriteFileStart } from '@panel/protos/files';
-import { type Client, dumpDirectory, type GrantSigner } from '@panel/rpc';
+import { type Client, dumpDirectory, type GrantSigner, messageChunks } from '@panel/rpc';
 import type { EngineKind, ServerDatabase } from '../../../domain/databases/database.js';
 import type { GameNode } from '../../../domain/nodes/node.js';
 import type { GameServer } from '../../../domain/servers/server.js';
@@ -42,7 +42,6 @@ export interface BackupDumpsDeps {
 type Permission = 'file.read-content' | 'file.update' | 'file.delete';
 
 const extensions: Readonly<Record<EngineKind, string>> = { mysql: 'sql', postgresql: 'dump' };
-const chunkBytes = 256 * 1024;
 const dumpTimeoutMs = 2 * 60 * 60_000;
 const deleteMs = 60_000;
 const retryMs = 1_000;
@@ -158,9 +157,7 @@ async function* writeMessages(start: WriteFileStart, dump: AsyncIterable<Buffer>
     if (!isStarted) yield { part: { $case: 'start', value: start } };
     isStarted = true;
     sizeBytes += bytes.length;
-    for (let at = 0; at < bytes.length; at += chunkBytes) {
-      yield { part: { $case: 'chunk', value: bytes.subarray(at, at + chunkBytes) } };
-    }
+    for (const value of messageChunks(bytes)) yield { part: { $case: 'chunk', value } };
   }
   yield { part: { $case: 'finish', value: { sizeBytes } } };
 }
