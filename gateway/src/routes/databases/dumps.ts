@@ -38,11 +38,9 @@ export const databaseDumpRoutes: readonly Route[] = [
       }
       const { name, engine } = first.value.part.value;
       const isSql = engine === DatabaseEngine.MYSQL;
-      return new RawReply(
-        isSql ? 'application/sql' : 'application/octet-stream',
-        streamedBody(chunksOf(parts)),
-        { headers: { 'Content-Disposition': asAttachment(`${name}.${isSql ? 'sql' : 'dump'}`) } },
-      );
+      return new RawReply(isSql ? 'application/sql' : 'application/octet-stream', streamedBody(chunksOf(parts)), {
+        headers: { 'Content-Disposition': asAttachment(`${name}.${isSql ? 'sql' : 'dump'}`) },
+      });
     },
   }),
   route({

@@ -63,20 +63,16 @@ export async function contentsAsBytes(
   }
   const isPartial = range.kind !== 'all';
   const length = part.last - part.first + 1;
-  return new RawReply(
-    wanted.type,
-    streamedBody(exactly(length, chunks)),
-    {
-      status: isPartial ? 206 : 200,
-      length,
-      headers: {
-        'Accept-Ranges': 'bytes',
-        'Content-Disposition': asAttachment(wanted.name ?? (posix.basename(path) || 'file')),
-        ETag: version,
-        ...(isPartial ? { 'Content-Range': `bytes ${part.first}-${part.last}/${entry.sizeBytes}` } : {}),
-      },
+  return new RawReply(wanted.type, streamedBody(exactly(length, chunks)), {
+    status: isPartial ? 206 : 200,
+    length,
+    headers: {
+      'Accept-Ranges': 'bytes',
+      'Content-Disposition': asAttachment(wanted.name ?? (posix.basename(path) || 'file')),
+      ETag: version,
+      ...(isPartial ? { 'Content-Range': `bytes ${part.first}-${part.last}/${entry.sizeBytes}` } : {}),
     },
-  );
+  });
 }
 
 /** Begin to read where the range begins. What If-Range and the last bytes mean is known only with the entry. */

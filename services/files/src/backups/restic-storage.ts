@@ -9,6 +9,7 @@ import { fail } from '../reasons.js';
 import { childrenOf } from './archive-storage.js';
 import { feedProgram, outputOf, startProgram } from './backup-program.js';
 import type { BackupRef, BackupSource, BackupStorage, ExtractTarget } from './backup-storage.js';
+import { createGate } from './gate.js';
 import { linkTree, removeLinkTree } from './link-tree.js';
 import { type BucketObjects, discardAdded, diskObjects, snapshotPrefix, verifyObjects } from './restic-objects.js';
 import { entriesOf, parseLine, statusSchema, summarySchema } from './restic-output.js';
@@ -22,6 +23,12 @@ const pruneMs = 6 * 60 * 60_000;
 /** The caller of `create` watches its progress. */
 const watchedByCaller = 0;
 const never = new AbortController().signal;
+
+/** A directory that is complete once the gate is open. */
+interface TreeToCome {
+  readonly directory: string;
+  readonly gate: string;
+}
 
 export interface ResticStorageOptions {
   /** The objects of a server's repository, where it lies in a bucket. */
@@ -43,6 +50,11 @@ export function createResticStorage(
   const { isLocal, repositoryOf } = restic;
   const floor = isLocal ? createDirectoryFloor(config.repository, minFreeBytes) : null;
   const treeOf = (serverId: string) => path.join(config.workDirectory, 'trees', serverId);
+  const gateOf = (serverId: string) => path.join(config.workDirectory, 'gates', serverId);
+  const removeWork = async (serverId: string) => {
+    await rm(gateOf(serverId), { recursive: true, force: true });
+    await removeLinkTree(treeOf(serverId));
+  };
   const objectsOf = (serverId: string) =>
     isLocal ? diskObjects(repositoryOf(serverId)) : (bucket?.(serverId) ?? null);
   /** By server: restic itself locks a repository, and waits for nobody. */
@@ -60,11 +72,13 @@ export function createResticStorage(
     }
     await restic.run(serverId, ['init', '--repository-version', '2'], { signal });
   };
-  /** Back up a directory into a repository that is there; resolves with the id in the summary, mostly a short one. */
-  const backUp = async (backup: BackupRef, directory: string, { tree, signal, onArchived }: BackupSource) => {
-    const args = ['backup', '--json', '--ignore-ctime', '--host', 'panel', '--tag', backup.id, '.'];
+  /** Back up a tree into a repository that is there; resolves with the id in the summary, mostly a short one. */
+  const backUp = async (backup: BackupRef, from: TreeToCome, { tree, signal, onArchived }: BackupSource) => {
+    const tag = ['--host', 'panel', '--tag', backup.id];
+    // a list of what is left out, which it reads when it has opened the repository and before it looks at the tree
+    const args = ['backup', '--json', '--ignore-ctime', ...tag, '--exclude-file', from.gate, '.'];
     // 3: some files could not be read completely, as when they change
-    const options = { cwd: directory, signal, acceptedCodes: [0, 3], idleMs: watchedByCaller };
+    const options = { cwd: from.directory, signal, acceptedCodes: [0, 3], idleMs: watchedByCaller };
     const done = { files: 0, bytes: 0 };
     let snapshotId = '';
     await floor?.require(spaceCheckBytes);
@@ -80,14 +94,14 @@ export function createResticStorage(
     }
     return snapshotId;
   };
-  const backUpOrInit = async (backup: BackupRef, directory: string, source: BackupSource) => {
+  const backUpOrInit = async (backup: BackupRef, from: TreeToCome, source: BackupSource) => {
     if (isLocal && !(await hasConfig(backup.serverId))) await init(backup.serverId, source.signal);
     try {
-      return await backUp(backup, directory, source);
+      return await backUp(backup, from, source);
     } catch (error) {
       if (isLocal || !isAppError(error, 'BACKUP_MISSING')) throw error;
       await init(backup.serverId, source.signal);
-      return backUp(backup, directory, source);
+      return backUp(backup, from, source);
     }
   };
   const snapshotsOf = async (serverId: string, tag: string, signal: AbortSignal) => {
@@ -122,11 +136,11 @@ export function createResticStorage(
     await verifyObjects(objects, added, signal, onVerified);
     return added.find((name) => name.startsWith(snapshotPrefix + shortId))?.slice(snapshotPrefix.length);
   };
-  const addSnapshot = async (backup: BackupRef, directory: string, source: BackupSource) => {
+  const addSnapshot = async (backup: BackupRef, from: TreeToCome, source: BackupSource) => {
     const objects = objectsOf(backup.serverId);
     const before = (await objects?.list()) ?? new Set<string>();
     try {
-      const shortId = await backUpOrInit(backup, directory, source);
+      const shortId = await backUpOrInit(backup, from, source);
       const id = shortId === '' ? undefined : await verifyAdded(backup, shortId, before, source);
       if (id !== undefined) return id;
       throw fail('BACKUP_TOOL_FAILED', 'restic has made no snapshot', { program: 'restic' });
@@ -140,20 +154,38 @@ export function createResticStorage(
     }
   };
 
+  /** The tree is linked while restic derives its key, which takes about as long. */
+  const linkAndAdd = async (backup: BackupRef, directory: string, source: BackupSource): Promise<string> => {
+    const failed = new AbortController();
+    const stop = (error: unknown) => failed.abort(error);
+    const both = { ...source, signal: AbortSignal.any([source.signal, failed.signal]) };
+    const gate = await createGate(gateOf(backup.serverId), source.signal);
+    let id = '';
+    try {
+      const linking = linkTree(source.root, source.tree, directory, both).then(gate.open);
+      const adding = addSnapshot(backup, { directory, gate: gate.path }, both).then((added) => (id = added));
+      // each to its end, whichever fails: nobody may be in the tree when it is removed
+      await Promise.all([linking.catch(stop), adding.catch(stop)]);
+    } finally {
+      await gate.close();
+    }
+    failed.signal.throwIfAborted();
+    return id;
+  };
+
   return {
     kind: 'restic',
     create: async (backup, source) =>
       mutex.run(backup.serverId, async () => {
         source.signal.throwIfAborted();
         const directory = treeOf(backup.serverId);
-        await removeLinkTree(directory);
-        await mkdir(directory, { recursive: true, mode: 0o700 });
+        await removeWork(backup.serverId);
+        for (const made of [directory, gateOf(backup.serverId)]) await mkdir(made, { recursive: true, mode: 0o700 });
         try {
-          await linkTree(source.root, source.tree, directory, source);
-          const checksum = `sha256:${await addSnapshot(backup, directory, source)}`;
+          const checksum = `sha256:${await linkAndAdd(backup, directory, source)}`;
           return { sizeBytes: source.tree.contentBytes, checksum };
         } finally {
-          await removeLinkTree(directory);
+          await removeWork(backup.serverId);
         }
       }),
     verify: async (backup, signal, onVerified) => {
@@ -193,14 +225,14 @@ export function createResticStorage(
       mutex.run(serverId, async () => {
         if (isLocal) await rm(repositoryOf(serverId), { recursive: true, force: true });
         else await bucket?.(serverId).deleteAll();
-        await removeLinkTree(treeOf(serverId));
+        await removeWork(serverId);
       }),
     sweep: async (_isKept, signal) => {
       for (const serverId of await namesIn(path.join(config.workDirectory, 'trees'))) {
         signal.throwIfAborted();
         if (!uuid.test(serverId)) continue;
         // in use only while its mutex is held
-        await mutex.run(serverId, async () => removeLinkTree(treeOf(serverId)));
+        await mutex.run(serverId, async () => removeWork(serverId));
       }
     },
   };

@@ -150,6 +150,21 @@ describe('a restic repository', () => {
     expect(stored(after)).to.deep.equal(stored(before));
   });
 
+  it('ends the program, and keeps nothing, when the tree cannot be linked', async () => {
+    const storage = createResticStorage(config);
+    const before = await objectsIn('.');
+    const root = await openTrusted(volume);
+    const tree = await scanTree(root, [], { tempNames: new TempNames(new Date()), signal: never });
+    await root.close();
+    const source = { root, tree, signal: never, onArchived: ignoreShare, onVerified: ignoreShare };
+    const ref = { id: randomUUID(), serverId, checksum: '' };
+    const failure = await storage.create(ref, source).catch((error: unknown) => error);
+    expect(failure).to.have.property('code', 'EBADF');
+    expect(await objectsIn('.')).to.deep.equal(before);
+    for (const work of ['trees', 'gates']) expect(await readdir(path.join(config.workDirectory, work))).to.be.empty;
+    await store(storage);
+  });
+
   it('leaves the node the space that it keeps free', async () => {
     const storage = createResticStorage(config, { minFreeBytes: 2 ** 50 });
     expect(await reasonOf(store(storage))).to.equal('NODE_DISK_LOW');
