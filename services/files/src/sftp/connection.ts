@@ -41,6 +41,8 @@ const flushMs = 60_000;
 /** Answers that wait for the client before its next request is read, and before it is cut off. */
 const pausedAtBytes = 1024 * 1024;
 const maxUnsentBytes = 64 * 1024 * 1024;
+/** Requests of one channel that wait here. Twice what its window allows, which the SSH library tells the client but does not enforce. */
+const maxUnreadBytes = 8 * 1024 * 1024;
 
 /** One client: signs in, opens sessions, and is cut off when a right goes. */
 export class SftpConnection {
@@ -50,6 +52,7 @@ export class SftpConnection {
   readonly #ip: string;
   readonly #ended = new AbortController();
   readonly #timers: NodeJS.Timeout[] = [];
+  readonly #streams = new Set<ServerChannel>();
   #login: SftpLogin | null = null;
   /** Counted as signed in. */
   #userId: string | null = null;
@@ -76,7 +79,8 @@ export class SftpConnection {
     client.on('session', (accept, reject) => this.#openChannel(accept, reject));
     socket.once('close', () => this.#end());
     socket.on('data', () => {
-      if (socket.writableLength > maxUnsentBytes) this.close();
+      const isFlooded = [...this.#streams].some(({ readableLength }) => readableLength > maxUnreadBytes);
+      if (isFlooded || socket.writableLength > maxUnsentBytes) this.close();
     });
     const signInTimer = setTimeout(() => this.#timeOut(), signInMs);
     client.once('ready', () => clearTimeout(signInTimer));
@@ -185,7 +189,11 @@ export class SftpConnection {
       if (name !== 'sftp') return refuse();
       const stream = take();
       stream.on('error', () => stream.close());
-      stream.once('close', () => (this.#channels -= 1));
+      this.#streams.add(stream);
+      stream.once('close', () => {
+        this.#streams.delete(stream);
+        this.#channels -= 1;
+      });
       this.#deps.tasks.run('serve SFTP', async () => this.#serve(stream));
     });
   }

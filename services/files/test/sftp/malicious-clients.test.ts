@@ -8,6 +8,15 @@ import { expect } from 'chai';
 import type { Client, ClientChannel } from 'ssh2';
 import { failureOf, openWrapper, Sftp, type SftpFixture, startSftpFixture } from './fixture.js';
 
+/** Of the library's client: what sends without asking for the window. */
+interface Overrun {
+  readonly outgoing: { readonly id: number };
+  readonly _client: {
+    readonly _sock: Socket;
+    readonly _protocol: { channelData(id: number, data: Buffer): void };
+  };
+}
+
 describe('SFTP with malicious clients', () => {
   let fixture: SftpFixture;
   before(async () => {
@@ -184,9 +193,33 @@ describe('SFTP with malicious clients', () => {
     channel.close();
     const channels: ClientChannel[] = [];
     await waitUntil('the place of the channel', async () => {
-      while (channels.length < 8) channels.push(await raw(client));
-      return true;
+      const opened = await raw(client).catch(() => null);
+      if (opened) channels.push(opened);
+      return channels.length === 8;
     });
+  });
+
+  it('cuts off a client that sends more than the window of its channel', async () => {
+    await writeFile(path.join(fixture.directory, 'big'), Buffer.alloc(1024 * 1024, 1));
+    const client = await fixture.connect();
+    const end = new Promise<void>((resolve) => client.on('error', () => undefined).once('close', () => resolve()));
+    const channel = await raw(client);
+    channel.write(init());
+    channel.write(packet(3, uint32(1), text('/big'), uint32(1), uint32(0)));
+    const handle = await handleFrom(channel);
+    channel.pause();
+    const inner = channel as unknown as Overrun;
+    // the answers fill the channel, so that the server reads no further; then more than it can have asked for
+    const read = packet(5, uint32(2), handle, Buffer.alloc(8), uint32(255 * 1024));
+    const chunk = Buffer.concat(Array.from({ length: Math.floor(32_000 / read.length) }, () => read));
+    let sentBytes = 0;
+    for (; sentBytes < 256 * 1024 * 1024 && !inner._client._sock.destroyed; sentBytes += chunk.length) {
+      inner._client._protocol.channelData(inner.outgoing.id, chunk);
+      const drained = async () => new Promise<void>((resolve) => inner._client._sock.once('drain', () => resolve()));
+      if (inner._client._sock.writableNeedDrain) await Promise.race([drained(), end]);
+    }
+    await end;
+    expect(sentBytes).to.be.lessThan(64 * 1024 * 1024);
   });
 
   it('refuses an address after many failed sign-ins', async () => {
