@@ -162,7 +162,7 @@ export function createResticStorage(
     const gate = await createGate(gateOf(backup.serverId), source.signal);
     let id = '';
     try {
-      const linking = linkTree(source.root, source.tree, directory, both).then(gate.open);
+      const linking = linkTree(source.root, source.tree, directory, both).then(async () => gate.open());
       const adding = addSnapshot(backup, { directory, gate: gate.path }, both).then((added) => (id = added));
       // each to its end, whichever fails: nobody may be in the tree when it is removed
       await Promise.all([linking.catch(stop), adding.catch(stop)]);

@@ -50,7 +50,7 @@ describe('the gate of a program', () => {
     expect(await reader.catch((error: unknown) => error)).to.have.property('message', 'ended');
   });
 
-  it('cannot be made where there is something of its name', async () => {
+  it('replaces nothing of its name', async () => {
     const gate = await createGate(directory, never);
     expect(await reasonOf(createGate(directory, never))).to.equal('BACKUP_TOOL_FAILED');
     await gate.close();
