@@ -79,11 +79,11 @@ describe('a restic repository', () => {
     config = { repository: path.join(at, 'repositories'), password, environment, workDirectory };
   }
 
-  const store = async (storage: BackupStorage): Promise<BackupRef> => {
+  const store = async (storage: BackupStorage, onArchived: () => void = ignoreShare): Promise<BackupRef> => {
     const ref = { id: randomUUID(), serverId, checksum: '' };
     return withHandle(await openTrusted(volume), async (root) => {
       const tree = await scanTree(root, [], { tempNames: new TempNames(new Date()), signal: never });
-      const source = { root, tree, signal: never, onArchived: ignoreShare, onVerified: ignoreShare };
+      const source = { root, tree, signal: never, onArchived, onVerified: ignoreShare };
       return { ...ref, ...(await storage.create(ref, source)) };
     });
   };
@@ -153,13 +153,11 @@ describe('a restic repository', () => {
   it('ends the program, and keeps nothing, when the tree cannot be linked', async () => {
     const storage = createResticStorage(config);
     const before = await objectsIn('.');
-    const root = await openTrusted(volume);
-    const tree = await scanTree(root, [], { tempNames: new TempNames(new Date()), signal: never });
-    await root.close();
-    const source = { root, tree, signal: never, onArchived: ignoreShare, onVerified: ignoreShare };
-    const ref = { id: randomUUID(), serverId, checksum: '' };
-    const failure = await storage.create(ref, source).catch((error: unknown) => error);
-    expect(failure).to.have.property('code', 'EBADF');
+    const notLinked = () => {
+      throw new Error('not linked');
+    };
+    const failure = await store(storage, notLinked).catch((error: unknown) => error);
+    expect(failure).to.have.property('message', 'not linked');
     expect(await objectsIn('.')).to.deep.equal(before);
     for (const work of ['trees', 'gates']) expect(await readdir(path.join(config.workDirectory, work))).to.be.empty;
     await store(storage);
