@@ -16,10 +16,12 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { readTestConfig } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { createArchiveStorage } from '../../src/backups/archive-storage.js';
 import type { BackupRef, BackupStorage } from '../../src/backups/backup-storage.js';
 import { createDiskBlobs } from '../../src/backups/disk-blobs.js';
+import { repositoriesInBucket } from '../../src/usecases/backups/create-backups.js';
 import { createResticStorage } from '../../src/backups/restic-storage.js';
 import { createS3Blobs } from '../../src/backups/s3-blobs.js';
 import { scanTree } from '../../src/backups/scan-tree.js';
@@ -27,10 +29,12 @@ import { openTrusted, withHandle } from '../../src/jail/node.js';
 import { TempNames } from '../../src/jail/temp-names.js';
 import { reasonOf } from '../harness.js';
 import { S3Server } from './s3-server.js';
+import { Swift } from './swift.js';
 
 const never = new AbortController().signal;
 const owner = { uid: process.getuid?.() || 1000, gid: process.getgid?.() || 1000 };
 const s3 = new S3Server();
+const swift = new Swift();
 const ignoreShare = () => undefined;
 const noKeys = { AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '', AWS_DEFAULT_REGION: '' };
 
@@ -39,6 +43,7 @@ const storages: readonly {
   readonly name: string;
   readonly create: (directory: string) => Promise<BackupStorage>;
   readonly damage: (directory: string, backup: BackupRef) => Promise<void>;
+  readonly needsSwift?: boolean;
 }[] = [
   {
     name: 'the disk of the node',
@@ -73,8 +78,49 @@ const storages: readonly {
       await rm(path.join(directory, 'work', 'cache'), { recursive: true, force: true });
     },
   },
+  {
+    name: 'a bucket of OpenStack Swift',
+    needsSwift: true,
+    create: async () => {
+      const config = { bucket: Swift.bucket, endpoint: swift.url, region: 'us-east-1', ...Swift.keys };
+      const blobs = createS3Blobs({ ...config, prefix: 'panel/', usesPathStyle: true }, () => new Date());
+      return createArchiveStorage('s3', blobs, never);
+    },
+    damage: async (_directory, { serverId, id }) => swift.damage(`panel/${serverId}/${id}.tar.gz`),
+  },
+  {
+    name: 'a restic repository in OpenStack Swift',
+    needsSwift: true,
+    create: async (directory) => {
+      const workDirectory = path.join(directory, 'work');
+      await mkdir(workDirectory, { recursive: true });
+      const { accessKey, secretKey } = Swift.keys;
+      const environment = {
+        AWS_ACCESS_KEY_ID: accessKey,
+        AWS_SECRET_ACCESS_KEY: secretKey,
+        AWS_DEFAULT_REGION: 'us-east-1',
+        SSL_CERT_FILE: swift.certificate,
+      };
+      const password = 'a long enough password';
+      const config = { repository: `s3:${swift.tlsUrl}/${Swift.bucket}/restic`, workDirectory, password, environment };
+      const plain = { ...config, repository: `s3:${swift.url}/${Swift.bucket}/restic` };
+      return createResticStorage(config, { bucket: repositoriesInBucket(plain, () => new Date()) });
+    },
+    damage: async (directory, { serverId }) => {
+      await swift.damage(`restic/${serverId}/data/`);
+      await rm(path.join(directory, 'work', 'cache'), { recursive: true, force: true });
+    },
+  },
 ];
 let s3Url = '';
+let hasSwift = false;
+
+function requireSwift(context: Mocha.Context): void {
+  if (hasSwift) return;
+  if (readTestConfig().isCi) throw new Error('python3-swift is not installed');
+  process.stdout.write('      skipped, python3-swift is not installed\n');
+  context.skip();
+}
 
 async function flipByte(file: string): Promise<void> {
   const bytes = await readFile(file);
@@ -84,17 +130,27 @@ async function flipByte(file: string): Promise<void> {
 }
 
 describe('backup storages', () => {
-  before(async () => (s3Url = await s3.start()));
-  after(async () => s3.stop());
+  before(async () => {
+    s3Url = await s3.start();
+    hasSwift = await Swift.isInstalled();
+    if (hasSwift) await swift.start();
+  });
+  after(async () => {
+    await s3.stop();
+    if (hasSwift) await swift.stop();
+  });
   afterEach(() => (s3.fault = 'none'));
 
-  for (const { name, create, damage } of storages) {
+  for (const { name, create, damage, needsSwift = false } of storages) {
     describe(name, () => {
       let directory: string;
       let volume: string;
       let storage: BackupStorage;
-      const serverId = randomUUID();
+      let serverId = randomUUID();
 
+      before(function () {
+        if (needsSwift) requireSwift(this);
+      });
       beforeEach(async () => {
         directory = await mkdtemp(path.join(tmpdir(), 'panel-storage-'));
         volume = path.join(directory, 'volume');
@@ -202,6 +258,8 @@ describe('backup storages', () => {
         await damage(directory, backup);
         const work = storage.verify(backup, never, ignoreShare).then(async () => extract(backup));
         expect(await reasonOf(work)).to.equal('BACKUP_DAMAGED');
+        // what others store is not damaged
+        serverId = randomUUID();
       });
 
       it('keeps other backups when one is deleted', async () => {
@@ -234,6 +292,64 @@ describe('backup storages', () => {
       });
     });
   }
+});
+
+describe('large backups in a bucket of OpenStack Swift', () => {
+  let directory: string;
+  before(async function () {
+    hasSwift = await Swift.isInstalled();
+    requireSwift(this);
+    await swift.start();
+    directory = await mkdtemp(path.join(tmpdir(), 'panel-storage-'));
+    for (const name of ['a', 'b']) await writeFile(path.join(directory, name), randomBytes(20 * 1024 * 1024));
+  });
+  after(async () => {
+    if (!hasSwift) return;
+    await swift.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const open = (now: () => Date) => {
+    const config = { bucket: Swift.bucket, endpoint: swift.url, region: 'us-east-1', ...Swift.keys };
+    return createArchiveStorage('s3', createS3Blobs({ ...config, prefix: 'panel/', usesPathStyle: true }, now), never);
+  };
+  const store = async (signal: AbortSignal, onArchived: () => void = ignoreShare) => {
+    const ref = { id: randomUUID(), serverId: randomUUID(), checksum: '' };
+    return withHandle(await openTrusted(directory), async (root) => {
+      const tree = await scanTree(root, [], { tempNames: new TempNames(new Date()), signal: never });
+      const source = { root, tree, signal, onArchived, onVerified: ignoreShare };
+      return { ...ref, ...(await open(() => new Date()).create(ref, source)) };
+    });
+  };
+
+  it('are stored in parts, read back, and leave no upload behind', async () => {
+    const backup = await store(never);
+    expect(backup.sizeBytes).to.be.greaterThan(40 * 1024 * 1024);
+    await open(() => new Date()).verify(backup, never, ignoreShare);
+    expect(await swift.uploads()).to.deep.equal([]);
+  });
+
+  it('leave neither an object nor an upload behind when they are aborted half way', async () => {
+    const before = await swift.keysBelow('');
+    const abort = new AbortController();
+    let calls = 0;
+    const work = store(abort.signal, () => {
+      calls += 1;
+      if (calls === 3) abort.abort(new Error('enough'));
+    });
+    expect(await reasonOf(work)).not.to.equal('none');
+    expect(await swift.uploads()).to.deep.equal([]);
+    expect(await swift.keysBelow('')).to.deep.equal(before);
+  });
+
+  it('lose the uploads of a dead process after two days, and not before', async () => {
+    await swift.beginUpload('panel/left');
+    const at = (days: number) => () => new Date(Date.now() + days * 24 * 60 * 60_000);
+    await open(at(1)).sweep(async () => true, never);
+    expect(await swift.uploads()).to.deep.equal(['panel/left']);
+    await open(at(3)).sweep(async () => true, never);
+    expect(await swift.uploads()).to.deep.equal([]);
+  });
 });
 
 describe('a bucket that fails', () => {
