@@ -7,6 +7,8 @@ import type { BlobStore } from './blob-store.js';
 import { archiveVolume, extractArchive, listArchive } from './tar-archive.js';
 
 const extension = '.tar.gz';
+/** What tar puts around the content of a file, with a long name. */
+const maxHeadBytes = 4_096;
 const keyPattern = /^([0-9a-f-]{36})\/([0-9a-f-]{36})\.tar\.gz$/;
 
 export function blobKey({ serverId, id }: Pick<BackupRef, 'serverId' | 'id'>): string {
@@ -49,7 +51,8 @@ export function createArchiveStorage(kind: BackupStorageKind, blobs: BlobStore, 
           yield chunk;
         }
       };
-      await blobs.put(key, hashed(), source.signal);
+      const { contentBytes, entries } = source.tree;
+      await blobs.put(key, hashed(), contentBytes + entries * maxHeadBytes, source.signal);
       const checksum = `sha256:${hash.digest('hex')}`;
       if ((await checksumOf(backup, source.signal, source.onVerified)) !== checksum) throw damaged();
       if ((await blobs.size(key)) !== sizeBytes) throw damaged();

@@ -20,7 +20,7 @@ export function createDiskBlobs(directory: string, minFreeBytes: number): BlobSt
   /** Partial files that this process is writing. */
   const active = new Set<string>();
   return {
-    put: async (key, content, signal) =>
+    put: async (key, content, _expectedBytes, signal) =>
       mapFsErrors(async () => {
         const target = fileOf(key);
         await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });

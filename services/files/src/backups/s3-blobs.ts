@@ -27,8 +27,9 @@ export interface S3Config {
   readonly usesPathStyle: boolean;
 }
 
-/** 10,000 parts at most: 160 GB. Two of them are in memory. */
-const partBytes = 16 * 1024 * 1024;
+/** The least that S3 takes, because parts wait in memory, and how many it takes, less some for volumes that grow. */
+const minPartBytes = 5 * 1024 * 1024;
+const maxParts = 9_000;
 const partsAtOnce = 2;
 const connectMs = 5_000;
 /** Without a byte for this long a storage counts as unavailable. */
@@ -50,11 +51,12 @@ export function createS3Blobs(config: S3Config, clock: () => Date, idleMs = defa
   const uploadsOf = async (Prefix: string) =>
     (await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }))).Uploads ?? [];
   return {
-    put: async (key, content, signal) =>
+    put: async (key, content, expectedBytes, signal) =>
       mapS3Errors(async () => {
         const Body = Readable.from(content, { objectMode: false });
         const params = { Bucket, Key: prefix + key, Body, ContentType: 'application/gzip' };
-        const upload = new Upload({ client, params, partSize: partBytes, queueSize: partsAtOnce });
+        const partSize = Math.max(minPartBytes, Math.ceil(expectedBytes / maxParts));
+        const upload = new Upload({ client, params, partSize, queueSize: partsAtOnce });
         const abort = () => void upload.abort();
         signal.addEventListener('abort', abort, { once: true });
         try {

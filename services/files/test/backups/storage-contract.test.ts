@@ -309,10 +309,11 @@ describe('large backups in a bucket of OpenStack Swift', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  const open = (now: () => Date) => {
+  const blobsAt = (now: () => Date) => {
     const config = { bucket: Swift.bucket, endpoint: swift.url, region: 'us-east-1', ...Swift.keys };
-    return createArchiveStorage('s3', createS3Blobs({ ...config, prefix: 'panel/', usesPathStyle: true }, now), never);
+    return createS3Blobs({ ...config, prefix: 'panel/', usesPathStyle: true }, now);
   };
+  const open = (now: () => Date) => createArchiveStorage('s3', blobsAt(now), never);
   const store = async (signal: AbortSignal, onArchived: () => void = ignoreShare) => {
     const ref = { id: randomUUID(), serverId: randomUUID(), checksum: '' };
     return withHandle(await openTrusted(directory), async (root) => {
@@ -327,6 +328,15 @@ describe('large backups in a bucket of OpenStack Swift', () => {
     expect(backup.sizeBytes).to.be.greaterThan(40 * 1024 * 1024);
     await open(() => new Date()).verify(backup, never, ignoreShare);
     expect(await swift.uploads()).to.deep.equal([]);
+    expect(await swift.partsOf(`panel/${backup.serverId}/${backup.id}.tar.gz`)).to.equal(9);
+  });
+
+  it('have at most 9,000 parts, however large they are', async () => {
+    const content = async function* () {
+      for (let at = 0; at < 20; at += 1) yield randomBytes(1024 * 1024);
+    };
+    await blobsAt(() => new Date()).put('large', content(), 9_000 * 8 * 1024 * 1024, never);
+    expect(await swift.partsOf('panel/large')).to.equal(3);
   });
 
   it('leave neither an object nor an upload behind when they are aborted half way', async () => {

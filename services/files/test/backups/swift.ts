@@ -10,6 +10,7 @@ import {
   CreateBucketCommand,
   CreateMultipartUploadCommand,
   GetObjectCommand,
+  HeadObjectCommand,
   ListMultipartUploadsCommand,
   paginateListObjectsV2,
   PutObjectCommand,
@@ -76,6 +77,12 @@ export class Swift {
   async uploads(): Promise<string[]> {
     const { Uploads = [] } = await this.#client().send(new ListMultipartUploadsCommand({ Bucket: Swift.bucket }));
     return Uploads.map(({ Key }) => Key ?? '');
+  }
+
+  /** In how many parts an object was stored, which its ETag says; 1 for one that was stored at once. */
+  async partsOf(Key: string): Promise<number> {
+    const { ETag } = await this.#client().send(new HeadObjectCommand({ Bucket: Swift.bucket, Key }));
+    return Number(/-(\d+)"$/.exec(ETag ?? '')?.[1] ?? 1);
   }
 
   async beginUpload(Key: string): Promise<void> {

@@ -94,7 +94,7 @@ async function receiveOne(
       yield chunk;
     }
   };
-  await diskBlobs.put(blobKey(backup), content(), signal);
+  await diskBlobs.put(blobKey(backup), content(), sizeBytes, signal);
   const copied = { ...backup, nodeIds: [nodeId] };
   try {
     await storages.of(copied).verify(copied, signal, (share) => {

@@ -85,7 +85,7 @@ describe('backups that arrive with a transfer', () => {
 
   it('sweeps backups of a transfer that nobody copies any more', async () => {
     const { context } = contextOf(async () => undefined);
-    await context.diskBlobs.put(blobKey({ serverId, id }), bytes(), signal);
+    await context.diskBlobs.put(blobKey({ serverId, id }), bytes(), 0, signal);
     await writeFile(path.join(directory.root, serverId, 'other'), '');
     await sweepBackups(context, signal);
     expect(await archives()).to.deep.equal(['other']);
