@@ -323,7 +323,7 @@ describe('large backups in a bucket of OpenStack Swift', () => {
     });
   };
 
-  it('are stored in parts, read back, and leave no upload behind', async () => {
+  it('stores them in parts, reads them back, and leaves no upload behind', async () => {
     const backup = await store(never);
     expect(backup.sizeBytes).to.be.greaterThan(40 * 1024 * 1024);
     await open(() => new Date()).verify(backup, never, ignoreShare);
@@ -331,7 +331,7 @@ describe('large backups in a bucket of OpenStack Swift', () => {
     expect(await swift.partsOf(`panel/${backup.serverId}/${backup.id}.tar.gz`)).to.equal(9);
   });
 
-  it('have at most 9,000 parts, however large they are', async () => {
+  it('divides them into no more than about 9,000 parts', async () => {
     const content = async function* () {
       for (let at = 0; at < 20; at += 1) yield randomBytes(1024 * 1024);
     };
@@ -339,7 +339,7 @@ describe('large backups in a bucket of OpenStack Swift', () => {
     expect(await swift.partsOf('panel/large')).to.equal(3);
   });
 
-  it('leave neither an object nor an upload behind when they are aborted half way', async () => {
+  it('leaves neither an object nor an upload behind when one is aborted half way', async () => {
     const before = await swift.keysBelow('');
     const abort = new AbortController();
     let calls = 0;
@@ -352,7 +352,7 @@ describe('large backups in a bucket of OpenStack Swift', () => {
     expect(await swift.keysBelow('')).to.deep.equal(before);
   });
 
-  it('lose the uploads of a dead process after two days, and not before', async () => {
+  it('removes the uploads of a dead process after two days, and not before', async () => {
     await swift.beginUpload('panel/left');
     const at = (days: number) => () => new Date(Date.now() + days * 24 * 60 * 60_000);
     await open(at(1)).sweep(async () => true, never);

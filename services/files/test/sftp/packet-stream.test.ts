@@ -58,7 +58,7 @@ describe('the packets of an SFTP channel', () => {
     await packets.return(undefined);
   });
 
-  it('have a length of at least one byte and at most 256 KiB', async () => {
+  it('refuses a length of no bytes and of more than 256 KiB', async () => {
     for (const length of [0, maxPacketBytes + 1, 2 ** 32 - 1]) {
       const stream = new PassThrough();
       const head = Buffer.alloc(4);
