@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createPanelClient, type PanelClient } from '@panel/client';
 import { serverPermissions } from '@panel/protos/permissions';
+import { needPrograms } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { createGame } from './support/game.js';
 import { bootStack, type TestStack } from './support/stack.js';
@@ -287,7 +288,8 @@ describe('path rules of subusers', function () {
     expect((await call('POST', `/backups/${backup.id}/restore`, {})).status).to.equal(403);
   });
 
-  it('applies path rules over SFTP, which needs file.sftp and no other permission to sign in', async () => {
+  it('applies path rules over SFTP, which needs file.sftp and no other permission to sign in', async function () {
+    needPrograms(this, 'sftp', 'ssh-keygen');
     const key = path.join(directory, 'key');
     expect(spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]).status).to.equal(0);
     const client = createPanelClient({ baseUrl: test.stack.baseUrl, token: guest.token });

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createPanelClient } from '@panel/client';
+import { needPrograms } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { send } from './security/support/requests.js';
 import { createGame } from './support/game.js';
@@ -29,7 +30,8 @@ describe('SFTP of an installation', function () {
   let username: string;
   let directory: string;
 
-  before(async () => {
+  before(async function () {
+    needPrograms(this, 'sftp', 'ssh-keygen');
     test = await bootStack();
     directory = mkdtempSync(path.join(tmpdir(), 'panel-e2e-sftp-'));
     ({ id: serverId } = await createGame(test));
@@ -38,7 +40,7 @@ describe('SFTP of an installation', function () {
     await test.admin.post('/account/ssh-keys', { body: { name: 'laptop', public_key: createKey('key') } });
   });
   after(async () => {
-    rmSync(directory, { recursive: true, force: true });
+    if (directory) rmSync(directory, { recursive: true, force: true });
     await test?.stop();
   });
 

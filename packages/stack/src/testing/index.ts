@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { databaseUrl } from '../mongo/database-url.js';
+import { findProgram } from '../processes/find-program.js';
 import type { TestDatabaseServer } from './database-server.js';
 import { readTestConfig } from './config.js';
 import { testDependencies } from './test-dependencies.js';
@@ -44,6 +45,14 @@ export async function testMariadb(): Promise<TestDatabaseServer | null> {
 /** The same of PostgreSQL. */
 export async function testPostgresql(): Promise<TestDatabaseServer | null> {
   return required(await testDependencies.postgresql(), 'PostgreSQL: CI needs postgresql');
+}
+
+/** For a `before` hook or a test, which is pending where one of these programs is not installed; in CI that throws. */
+export function needPrograms(context: Pick<Mocha.Context, 'skip'>, ...names: readonly string[]): void {
+  const missing = names.filter((name) => findProgram(name, process.env['PATH'] ?? '') === undefined);
+  if (missing.length === 0) return;
+  if (readTestConfig().isCi) throw new Error(`CI needs ${missing.join(', ')}`);
+  context.skip();
 }
 
 function required<T>(server: T | null, missing: string): T | null {

@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { needPrograms } from '@panel/stack/testing';
 import { expect } from 'chai';
 import type { BackupRef, BackupStorage } from '../../src/backups/backup-storage.js';
 import { repositoriesInBucket } from '../../src/usecases/backups/create-backups.js';
@@ -48,14 +49,15 @@ function recording(restic: ResticProgram) {
 describe('a restic repository', () => {
   const serverId = randomUUID();
   /** A volume and its repository with one backup, to be copied. */
-  let original: string;
+  let original = '';
   let first: BackupRef;
   let directory: string;
   let volume: string;
   let repository: string;
   let config: ResticConfig;
 
-  before(async () => {
+  before(async function () {
+    needPrograms(this, 'restic');
     original = await mkdtemp(path.join(tmpdir(), 'panel-restic-'));
     enter(original);
     await mkdir(path.join(volume, 'world'), { recursive: true });
@@ -64,7 +66,9 @@ describe('a restic repository', () => {
     await writeFile(path.join(volume, 'world/b'), randomBytes(50_000));
     first = await store(createResticStorage(config));
   });
-  after(async () => rm(original, { recursive: true, force: true }));
+  after(async () => {
+    if (original !== '') await rm(original, { recursive: true, force: true });
+  });
   beforeEach(async () => {
     enter(await mkdtemp(path.join(tmpdir(), 'panel-restic-')));
     await cp(original, directory, { recursive: true });

@@ -16,7 +16,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readTestConfig } from '@panel/stack/testing';
+import { needPrograms, readTestConfig } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { createArchiveStorage } from '../../src/backups/archive-storage.js';
 import type { BackupRef, BackupStorage } from '../../src/backups/backup-storage.js';
@@ -43,7 +43,7 @@ const storages: readonly {
   readonly name: string;
   readonly create: (directory: string) => Promise<BackupStorage>;
   readonly damage: (directory: string, backup: BackupRef) => Promise<void>;
-  readonly needsSwift?: boolean;
+  readonly needs?: readonly ('restic' | 'Swift')[];
 }[] = [
   {
     name: 'the disk of the node',
@@ -64,6 +64,7 @@ const storages: readonly {
   },
   {
     name: 'a restic repository',
+    needs: ['restic'],
     create: async (directory) => {
       const paths = { repository: path.join(directory, 'repository'), workDirectory: path.join(directory, 'work') };
       await mkdir(paths.workDirectory, { recursive: true });
@@ -80,7 +81,7 @@ const storages: readonly {
   },
   {
     name: 'a bucket of OpenStack Swift',
-    needsSwift: true,
+    needs: ['Swift'],
     create: async () => {
       const config = { bucket: Swift.bucket, endpoint: swift.url, region: 'us-east-1', ...Swift.keys };
       const blobs = createS3Blobs({ ...config, prefix: 'panel/', usesPathStyle: true }, () => new Date());
@@ -90,7 +91,7 @@ const storages: readonly {
   },
   {
     name: 'a restic repository in OpenStack Swift',
-    needsSwift: true,
+    needs: ['restic', 'Swift'],
     create: async (directory) => {
       const workDirectory = path.join(directory, 'work');
       await mkdir(workDirectory, { recursive: true });
@@ -115,10 +116,9 @@ const storages: readonly {
 let s3Url = '';
 let hasSwift = false;
 
-function requireSwift(context: Mocha.Context): void {
+function needSwift(context: Mocha.Context): void {
   if (hasSwift) return;
-  if (readTestConfig().isCi) throw new Error('python3-swift is not installed');
-  process.stdout.write('      skipped, python3-swift is not installed\n');
+  if (readTestConfig().isCi) throw new Error('CI needs python3-swift');
   context.skip();
 }
 
@@ -141,7 +141,7 @@ describe('backup storages', () => {
   });
   afterEach(() => (s3.fault = 'none'));
 
-  for (const { name, create, damage, needsSwift = false } of storages) {
+  for (const { name, create, damage, needs = [] } of storages) {
     describe(name, () => {
       let directory: string;
       let volume: string;
@@ -149,7 +149,8 @@ describe('backup storages', () => {
       let serverId = randomUUID();
 
       before(function () {
-        if (needsSwift) requireSwift(this);
+        if (needs.includes('restic')) needPrograms(this, 'restic');
+        if (needs.includes('Swift')) needSwift(this);
       });
       beforeEach(async () => {
         directory = await mkdtemp(path.join(tmpdir(), 'panel-storage-'));
@@ -298,7 +299,7 @@ describe('large backups in a bucket of OpenStack Swift', () => {
   let directory: string;
   before(async function () {
     hasSwift = await Swift.isInstalled();
-    requireSwift(this);
+    needSwift(this);
     await swift.start();
     directory = await mkdtemp(path.join(tmpdir(), 'panel-storage-'));
     for (const name of ['a', 'b']) await writeFile(path.join(directory, name), randomBytes(20 * 1024 * 1024));

@@ -35,11 +35,14 @@ export class Swift {
   #process: ChildProcess | null = null;
   #tls: Server | null = null;
 
+  /** With `openssl`, which makes its certificate. */
   static async isInstalled(): Promise<boolean> {
-    return run(python, ['-c', 'import swift.common.middleware.s3api']).then(
-      () => true,
-      () => false,
-    );
+    return run('openssl', ['version'])
+      .then(async () => run(python, ['-c', 'import swift.common.middleware.s3api']))
+      .then(
+        () => true,
+        () => false,
+      );
   }
 
   async start(): Promise<void> {

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { AppError, isAppError } from '@panel/kit';
 import { waitUntil } from '@panel/kit/testing';
 import { FileOperation_State as State } from '@panel/protos/files';
+import { needPrograms } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { archiveOf, hostileFormats, packWith, rarOf, type TarEntry, tarOf, withChecksum } from '../archive-files.js';
 import { newVolume, reasonOf, type RunningFiles, startTestFiles } from '../harness.js';
@@ -13,10 +14,11 @@ describe('archives', function () {
   let running: RunningFiles;
   let serverId: string;
   let directory: string;
-  before(async () => {
+  before(async function () {
+    needPrograms(this, 'bsdtar', 'bzip2', 'xz', 'zstd');
     running = await startTestFiles();
   });
-  after(async () => running.stop());
+  after(async () => running?.stop());
   beforeEach(async () => {
     ({ serverId, directory } = await newVolume(running));
   });

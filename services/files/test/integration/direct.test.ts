@@ -9,6 +9,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { AppError } from '@panel/kit';
 import { waitUntil } from '@panel/kit/testing';
+import { needPrograms } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { readAll, reasonOf, writeAll } from '../harness.js';
 import { type DirectFixture, maker, origin, startDirectFixture } from '../support/direct-fixture.js';
@@ -175,14 +176,17 @@ describe('direct transfers over TLS', () => {
     DIRECT_TLS_CERT: path.join(directory, 'cert.pem'),
     DIRECT_TLS_KEY: path.join(directory, 'key.pem'),
   });
-  before(async () => {
+  before(async function () {
+    needPrograms(this, 'openssl');
     directory = await mkdtemp(path.join(tmpdir(), 'panel-direct-'));
     const subject = ['-subj', '/CN=localhost', '-days', '2', '-nodes'];
     const files = ['-keyout', env().DIRECT_TLS_KEY, '-out', env().DIRECT_TLS_CERT];
     const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
     execFileSync('openssl', [...kind, ...subject, ...files], { stdio: 'ignore' });
   });
-  after(async () => rm(directory, { recursive: true }));
+  after(async () => {
+    if (directory) await rm(directory, { recursive: true });
+  });
 
   it('answers direct transfers by a listener of their own', async () => {
     const fixture = await startDirectFixture(env());

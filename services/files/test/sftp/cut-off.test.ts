@@ -5,6 +5,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { waitUntil } from '@panel/kit/testing';
+import { needPrograms } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { type SftpFixture, startSftpFixture } from './fixture.js';
 
@@ -17,13 +18,14 @@ describe('SFTP transfers that are cut off', function () {
   this.timeout(180_000);
   let fixture: SftpFixture;
   let digest: string;
-  before(async () => {
+  before(async function () {
+    needPrograms(this, 'sftp', 'scp', 'lftp');
     fixture = await startSftpFixture();
     const content = randomBytes(sizeBytes);
     digest = createHash('sha256').update(content).digest('hex');
     await writeFile(local('world'), content);
   });
-  after(async () => fixture.stop());
+  after(async () => fixture?.stop());
 
   const local = (name: string) => path.join(fixture.local, name);
   const remote = (name: string) => path.join(fixture.directory, name);

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { needPrograms } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { type SftpFixture, startSftpFixture } from './fixture.js';
 
@@ -9,10 +10,11 @@ const mebibyte = 1024 * 1024;
 
 describe('SFTP with the clients of OpenSSH', () => {
   let fixture: SftpFixture;
-  before(async () => {
+  before(async function () {
+    needPrograms(this, 'sftp', 'scp', 'lftp');
     fixture = await startSftpFixture();
   });
-  after(async () => fixture.stop());
+  after(async () => fixture?.stop());
 
   const local = (...names: string[]) => path.join(fixture.local, ...names);
   const remote = (...names: string[]) => path.join(fixture.directory, ...names);

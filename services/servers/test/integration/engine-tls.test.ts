@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { needPrograms } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { connectMongo, type MongoConnection } from '@panel/kit';
 import { waitUntil } from '@panel/kit/testing';
@@ -29,7 +30,8 @@ describe('engine behind TLS', function () {
   let fixture: Fixture;
   let mongo: MongoConnection;
 
-  before(async () => {
+  before(async function () {
+    needPrograms(this, 'openssl');
     authority = new TestAuthority('panel');
     stranger = new TestAuthority('stranger');
     authority.issue('engine', 'serverAuth');
