@@ -49,9 +49,10 @@ export async function testPostgresql(): Promise<TestDatabaseServer | null> {
 
 /** For a `before` hook or a test, which is pending where one of these programs is not installed; in CI that throws. */
 export function needPrograms(context: Pick<Mocha.Context, 'skip'>, ...names: readonly string[]): void {
-  const missing = names.filter((name) => findProgram(name, process.env['PATH'] ?? '') === undefined);
+  const { isCi, searchPath } = readTestConfig();
+  const missing = names.filter((name) => findProgram(name, searchPath) === undefined);
   if (missing.length === 0) return;
-  if (readTestConfig().isCi) throw new Error(`CI needs ${missing.join(', ')}`);
+  if (isCi) throw new Error(`CI needs ${missing.join(', ')}`);
   context.skip();
 }
 
