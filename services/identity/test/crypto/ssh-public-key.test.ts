@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
+import { needPrograms } from '@panel/stack/testing';
 import { expect } from 'chai';
 import ssh2 from 'ssh2';
 import { parseSshPublicKey, type SshPublicKey } from '../../src/crypto/ssh-public-key.js';
@@ -43,15 +44,9 @@ describe('parseSshPublicKey', () => {
   }
 
   it('prints the fingerprint that ssh-keygen prints', function () {
+    needPrograms(this, 'ssh-keygen');
     const text = generatePublic('ed25519', {});
-    let printed: string;
-    try {
-      printed = execFileSync('ssh-keygen', ['-lf', '/dev/stdin'], { input: text }).toString();
-    } catch {
-      // No OpenSSH on this machine.
-      this.skip();
-      return;
-    }
+    const printed = execFileSync('ssh-keygen', ['-lf', '/dev/stdin'], { input: text }).toString();
     expect(printed).to.include(parsed(text).fingerprint);
   });
 
