@@ -1,5 +1,6 @@
 import { createSocket } from 'node:dgram';
-import { type AddressInfo, createServer } from 'node:net';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { Fixture, type Subject } from './fixture.js';
 
@@ -8,20 +9,31 @@ interface Occupied {
   readonly free: () => Promise<void>;
 }
 
-const occupy = {
-  tcp: async (): Promise<Occupied> => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    const free = () => new Promise<void>((resolve) => server.close(() => resolve()));
-    return { port: (server.address() as AddressInfo).port, free };
+const listen = {
+  tcp: async (port: number): Promise<Occupied> => {
+    const server = createServer().listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return { port, free: () => new Promise((resolve) => server.close(() => resolve())) };
   },
-  udp: async (): Promise<Occupied> => {
-    const socket = createSocket('udp4').bind(0, '127.0.0.1');
-    await new Promise<void>((resolve) => socket.once('listening', () => resolve()));
-    const free = () => new Promise<void>((resolve) => socket.close(() => resolve()));
-    return { port: socket.address().port, free };
+  udp: async (port: number): Promise<Occupied> => {
+    const socket = createSocket('udp4').bind(port, '127.0.0.1');
+    await once(socket, 'listening');
+    return { port, free: () => new Promise((resolve) => socket.close(() => resolve())) };
   },
 };
+
+/** Take a port in one protocol that is free in the other, below those the kernel gives to other connections meanwhile. */
+async function occupy(protocol: 'tcp' | 'udp'): Promise<Occupied> {
+  for (;;) {
+    const port = 12_000 + Math.floor(Math.random() * 8_000);
+    const others = await Promise.allSettled([listen.tcp(port), listen.udp(port)]);
+    const [tcp, udp] = others.map((result) => (result.status === 'fulfilled' ? result.value : null));
+    const [kept, freed] = protocol === 'tcp' ? [tcp, udp] : [udp, tcp];
+    await freed?.free();
+    if (kept && freed) return kept;
+    await kept?.free();
+  }
+}
 
 export function portConformance(subject: Subject): void {
   describe('ports', () => {
@@ -33,7 +45,7 @@ export function portConformance(subject: Subject): void {
 
     for (const protocol of ['tcp', 'udp'] as const) {
       it(`names a ${protocol.toUpperCase()} port that another program has before anything is made`, async () => {
-        const { port, free } = await occupy[protocol]();
+        const { port, free } = await occupy(protocol);
         const spec = fixture.spec('echo started', { ports: [{ ip: '127.0.0.1', port }] });
         const error: unknown = await fixture.runtime.create(spec).catch((caught: unknown) => caught);
         expect(error).to.deep.include({
@@ -49,7 +61,7 @@ export function portConformance(subject: Subject): void {
     }
 
     it('waits for a port that is about to become free', async () => {
-      const { port, free } = await occupy.tcp();
+      const { port, free } = await occupy('tcp');
       const spec = fixture.spec('echo started', { ports: [{ ip: '127.0.0.1', port }] });
       const created = fixture.runtime.create(spec);
       setTimeout(() => void free(), 300);

@@ -1,8 +1,14 @@
-import { DatabaseEngine } from '@panel/protos/servers';
+import { randomUUID } from 'node:crypto';
+import { waitUntil } from '@panel/kit/testing';
+import { DatabaseEngine, ListServersRequest, ListServersRequest_Scope } from '@panel/protos/servers';
 import type { TestDatabaseServer } from '@panel/stack/testing';
 import { addHost, engines, hostRequest, mysql, panelNames, postgresql } from '../support/database-fixture.js';
 import { createFixture, emptyNode, expect, fieldsOf, type Fixture, reasonOf } from '../support/fixture.js';
 
+const everyServer = ListServersRequest.create({
+  page: { page: 1, perPage: 100, sort: [], search: '' },
+  scope: ListServersRequest_Scope.ALL,
+});
 const limits = (databases: number) => ({ featureLimits: { databases, backups: 0, allocations: 1 } });
 
 for (const engine of engines) {
@@ -25,7 +31,15 @@ for (const engine of engines) {
 
     afterEach(async () => {
       const { hosts } = await fixture.admin.databaseHosts.listDatabaseHosts({ page: undefined, nodeId: '' });
-      for (const { id } of hosts) await reasonOf(fixture.admin.databaseHosts.deleteDatabaseHost({ hostId: id }));
+      const { servers } = await fixture.admin.servers.listServers(everyServer);
+      // With what a failed test has left on the hosts.
+      for (const { id } of servers) await fixture.admin.servers.deleteServer({ serverId: id, force: true });
+      for (const { id } of hosts) {
+        await waitUntil('the database host to be free of databases', async () => {
+          const deleted = reasonOf(fixture.admin.databaseHosts.deleteDatabaseHost({ hostId: id }));
+          return ['none', 'DATABASE_HOST_NOT_FOUND'].includes(await deleted);
+        });
+      }
     });
 
     it('saves a database host once its connection and rights are proved, and leaves nothing of the proof', async () => {
@@ -129,7 +143,7 @@ for (const engine of engines) {
     });
 
     it('serves the nodes it names only', async () => {
-      const { node } = await fixture.admin.nodes.createNode({ ...emptyNode, name: `other ${engine.title}` });
+      const { node } = await fixture.admin.nodes.createNode({ ...emptyNode, name: `other ${randomUUID()}` });
       const nodeId = node?.id ?? '';
       const hostId = await addHost(fixture.admin, hostRequest(engine, real, { nodeIds: [nodeId] }));
       const server = await fixture.installed(limits(1));

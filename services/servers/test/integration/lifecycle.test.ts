@@ -30,7 +30,7 @@ describe('lifecycle of a server', function () {
     expect(resources?.state).to.equal('POWER_STATE_RUNNING');
     await owner.console.sendPowerAction({ serverId: created.id, action: PowerAction.STOP });
     await watching.until(({ states }) => states.at(-1) === 'POWER_STATE_OFFLINE');
-    expect(watching.lines.at(-1)).to.equal('bye');
+    expect(watching.lines).to.include('bye');
     expect(watching.states).to.deep.equal([
       'POWER_STATE_OFFLINE',
       'POWER_STATE_STARTING',

@@ -14,7 +14,7 @@ const finalReasons = ['DATABASE_LIMIT', 'DATABASE_HOST_FULL', 'DATABASE_EXISTS_O
  * answer. Any replica takes what is due.
  */
 export class DatabaseWorker {
-  readonly #running = new Set<string>();
+  readonly #running = new Map<string, Promise<void>>();
 
   constructor(
     private readonly deps: DatabaseDeps,
@@ -36,10 +36,11 @@ export class DatabaseWorker {
     await Promise.race([done, pause(patienceMs, enough.signal)]);
   }
 
-  async #start(databaseId: string): Promise<void> {
-    if (this.#running.has(databaseId)) return;
-    this.#running.add(databaseId);
-    await new Promise<void>((resolve) => {
+  /** What works on it already is waited for: a tick may have been first. */
+  #start(databaseId: string): Promise<void> {
+    const running = this.#running.get(databaseId);
+    if (running) return running;
+    const done = new Promise<void>((resolve) => {
       this.tasks.run('database', async () => {
         try {
           const claimed = await this.deps.stores.databases.claim(databaseId, this.deps.databaseLeaseMs);
@@ -50,6 +51,8 @@ export class DatabaseWorker {
         }
       });
     });
+    this.#running.set(databaseId, done);
+    return done;
   }
 
   async #work(claimed: ClaimedDatabase): Promise<void> {
