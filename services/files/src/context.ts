@@ -42,6 +42,7 @@ import { createDownloadLinkStore, type DownloadLinkStore } from './models/downlo
 import { createFileOperationStore } from './models/file-operation-store.js';
 import { createDiskProjectStore } from './models/disk-project-store.js';
 import { createFileVersionStore } from './models/file-version-store.js';
+import { createDiskUsageStore, type DiskUsageStore } from './models/disk-usage-store.js';
 import { createTrashStore } from './models/trash-store.js';
 import { createTrash, type Trash } from './usecases/trash/trash.js';
 import { createFileVersions, type FileVersions } from './usecases/versions/file-versions.js';
@@ -58,10 +59,14 @@ import { Transfers } from './usecases/transfers/transfers.js';
 /** What the handlers and use cases hold. */
 export interface FilesContext {
   readonly clock: () => Date;
+  /** Of the data root: where records say that bytes lie. */
+  readonly nodeId: string;
   readonly grants: GrantSigner;
   readonly exportGrants: ExportGrantSigner;
   readonly volumes: Volumes;
   readonly usage: UsageMeter;
+  /** What was measured last, of the volumes of all nodes. */
+  readonly usages: DiskUsageStore;
   readonly freeSpace: FreeSpaceFloor;
   readonly quotas: DiskQuotas;
   readonly tempNames: TempNames;
@@ -151,7 +156,8 @@ export async function createContext(
     nodeId,
     locker: new MemoryLocker(),
   };
-  const usage = createUsage({ volumes, versions, uploads, tasks, tempNames });
+  const usages = createDiskUsageStore(base.mongo);
+  const usage = createUsage({ volumes, versions, uploads, tasks, tempNames, usages, nodeId, clock });
   const volumeMutex = new KeyedMutex();
   const directory = transfersDirectory(dataRoot);
   const freezes = await VolumeFreezes.open(createFreezeStore(directory), { clock });
@@ -171,10 +177,12 @@ export async function createContext(
   };
   return {
     clock,
+    nodeId,
     grants: createGrantSigner(config.serviceSecret),
     exportGrants: createExportGrantSigner(config.serviceSecret),
     volumes,
     usage,
+    usages,
     freeSpace,
     quotas,
     tempNames,
@@ -225,20 +233,33 @@ function createUsage({
   uploads,
   tasks,
   tempNames,
-}: Pick<FilesContext, 'volumes' | 'versions' | 'uploads' | 'tasks' | 'tempNames'>): UsageMeter {
+  usages,
+  nodeId,
+  clock,
+}: Pick<
+  FilesContext,
+  'volumes' | 'versions' | 'uploads' | 'tasks' | 'tempNames' | 'usages' | 'nodeId' | 'clock'
+>): UsageMeter {
+  const measure = async (serverId: string) =>
+    volumes.open(volumeOf(serverId), async (root) => {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          const bytes = await measureTree(root, { signal: tasks.signal, tempNames });
+          return bytes + (await versions.usedBytes(serverId)) + (await uploads.files.usedBytes(serverId));
+        } catch (error) {
+          if (!isAppError(error, 'TREE_MOVED') || tries === maxMeasureTries) throw error;
+        }
+      }
+    });
   return new UsageMeter({
     maxAgeMs: usageMaxAgeMs,
     patienceMs: usagePatienceMs,
-    measure: async (serverId) =>
-      volumes.open(volumeOf(serverId), async (root) => {
-        for (let tries = 1; ; tries += 1) {
-          try {
-            const bytes = await measureTree(root, { signal: tasks.signal, tempNames });
-            return bytes + (await versions.usedBytes(serverId)) + (await uploads.files.usedBytes(serverId));
-          } catch (error) {
-            if (!isAppError(error, 'TREE_MOVED') || tries === maxMeasureTries) throw error;
-          }
-        }
-      }),
+    measure: async (serverId) => {
+      const measuredAt = clock();
+      const usedBytes = await measure(serverId);
+      // Nobody who wants the number waits for the database.
+      tasks.run('record disk usage', async () => usages.record({ serverId, nodeId, usedBytes, measuredAt }));
+      return usedBytes;
+    },
   });
 }

@@ -10,6 +10,7 @@ import { recoverRestores } from './usecases/backups/restore-backup.js';
 import { sweepBackups } from './usecases/backups/sweep-backups.js';
 import { sweepUploads } from './usecases/uploads/sweep-uploads.js';
 import { sweepInterruptedUploads } from './usecases/volumes/sweep-uploads.js';
+import { sweepUsages } from './usecases/volumes/sweep-usages.js';
 
 const sweepIntervalMs = 60 * 60_000;
 const backupSweepMs = 60_000;
@@ -84,6 +85,7 @@ function createSweepJobs(context: FilesContext, log: Logger): Job[] {
       intervalMs,
       run: async () => context.downloadLinks.deleteExpired(context.clock()),
     },
+    { name: 'sweep-disk-usages', intervalMs, run: async (signal) => sweepUsages(context, signal) },
     { name: 'sweep-creations', intervalMs, run: async (signal) => creations.sweep(signal) },
   ];
 }

@@ -25,6 +25,7 @@ import { createSubuserJobs } from './usecases/subusers/subuser-jobs.js';
 import { createTurns, CreationTurns } from './usecases/servers/creation-turns.js';
 import { createUserDirectory, type UserDirectory } from './usecases/subusers/user-directory.js';
 import { NodeFiles } from './usecases/nodes/files.js';
+import { otherFilesAddress } from './usecases/nodes/other-files-address.js';
 import { type RuntimeFactory, runtimeFactory } from './usecases/nodes/runtimes.js';
 import { createStartBackup } from './usecases/backups/scheduled-backup.js';
 import { createHoldsPermission } from './usecases/schedules/author-permissions.js';
@@ -104,6 +105,7 @@ export function createContext(
     config.filesAddress,
     exportGrants,
     guard,
+    async (unreachableAddress) => otherFilesAddress({ stores, files }, unreachableAddress),
   );
   const failpoint = overrides.failpoint ?? config.failpoint;
   const admin = config.adminAddress === null ? null : base.connectTo(config.adminAddress);

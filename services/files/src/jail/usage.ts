@@ -72,6 +72,16 @@ export class UsageMeter {
     return reading ? firstOf(measurement, this.#options.patienceMs, reading.bytes) : measurement;
   }
 
+  /** Whether it has been measured in this process. */
+  isKnown(serverId: string): boolean {
+    return this.#readings.has(serverId);
+  }
+
+  /** As `read`, or null when that takes too long. */
+  async readWithin(serverId: string, patienceMs: number): Promise<number | null> {
+    return firstOf(this.read(serverId), patienceMs, null);
+  }
+
   /** Bytes on disk, measured from now on. Concurrent callers share one measurement. */
   async readFresh(serverId: string): Promise<number> {
     const measurement = this.#measurements.get(serverId) ?? this.#measure(serverId);
@@ -159,9 +169,9 @@ export class UsageMeter {
 }
 
 /** The value of a promise, or `otherwise` when that takes too long; the promise continues. */
-async function firstOf<T>(promise: Promise<T>, patienceMs: number, otherwise: T): Promise<T> {
+async function firstOf<T, U>(promise: Promise<T>, patienceMs: number, otherwise: U): Promise<T | U> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<T>((resolve) => {
+  const late = new Promise<U>((resolve) => {
     timer = setTimeout(() => resolve(otherwise), patienceMs);
   });
   try {

@@ -8,7 +8,8 @@ import { runAsTask } from '../run-as-task.js';
  * because a large one takes longer than any caller waits. What a crash leaves in the trash is removed at the next start.
  */
 export async function deleteVolume(context: FilesContext, serverId: string): Promise<void> {
-  const { volumes, quotas, usage, tasks, volumeMutex, transfers, freezes, trash, uploads, versions } = context;
+  const { volumes, nodeId, quotas, usage, usages, tasks, volumeMutex, transfers, freezes, trash, uploads, versions } =
+    context;
   const remove = await mapFsErrors(async () =>
     volumeMutex.run(serverId, async () => {
       const removal = await volumes.detach(serverId);
@@ -17,6 +18,7 @@ export async function deleteVolume(context: FilesContext, serverId: string): Pro
     }),
   );
   usage.forget(serverId);
+  await usages.remove(nodeId, serverId);
   if (remove) await runAsTask(tasks, 'remove a volume', remove);
   await mapFsErrors(async () => transfers.onVolumeDeleted(serverId));
   await mapFsErrors(async () => freezes.forget(serverId));

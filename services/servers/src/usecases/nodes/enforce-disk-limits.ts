@@ -52,7 +52,9 @@ async function checkGames(
 
 async function checkGame(deps: GameDeps, power: PowerService, node: GameNode, state: ServerState): Promise<void> {
   const isStarting = state.power.state === 'starting';
-  const usedBytes = await (isStarting ? deps.files.measureFresh(node, state.id) : deps.files.usage(node, state.id));
+  const usedBytes = await (isStarting
+    ? deps.files.measureFresh(node, state.id)
+    : deps.files.measuredUsage(node, state.id));
   if (usedBytes <= state.limits.diskMb * bytesPerMb) return;
   const server = await deps.servers.get(state.id);
   const action = server && actionFor(server.power, deps.clock());

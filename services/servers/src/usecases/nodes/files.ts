@@ -25,6 +25,8 @@ const bytesPerMb = 1024 * 1024;
 const rewriteMs = 25_000;
 const usageFreshMs = 20_000;
 const usageCallMs = 800;
+/** For the record of another node: with the above less than the 1.5 s in which resources are shown. */
+const recordedUsageMs = 400;
 /** For the history of a server's usage. */
 const recentUsageMs = 60_000;
 const discardMs = 30_000;
@@ -41,8 +43,8 @@ interface NodeClients {
 
 interface Usage {
   bytes: number;
-  /** Whether the files service has ever answered. */
-  isKnown: boolean;
+  /** Where it comes from: a measurement, a record of an earlier one, nowhere. */
+  source: 'measured' | 'recorded' | null;
   at: number;
   pending: Promise<void> | null;
 }
@@ -59,6 +61,8 @@ export class NodeFiles {
     private readonly defaultAddress: string,
     private readonly exportGrants: ExportGrantSigner,
     private readonly guard: AddressGuard,
+    /** Of a files service besides one that does not answer, which knows the same records. */
+    private readonly otherAddress: (unreachableAddress: string) => Promise<string | null>,
   ) {}
 
   addressOf(node: Pick<NodeConnection, 'filesAddress'>): string {
@@ -197,14 +201,27 @@ export class NodeFiles {
     return known && performance.now() - known.at < usageFreshMs ? known.bytes : null;
   }
 
-  /** Bytes on disk; the last known number when the files service does not answer within 0.8 s, 0 when there is none. */
+  /**
+   * Bytes on disk; the last known number when the files service does not answer within 0.8 s, where this process knows none the
+   * one that is recorded, 0 when there is none.
+   */
   async usage(node: NodeConnection, serverId: string): Promise<number> {
-    const known = this.#usage.get(serverId) ?? { bytes: 0, isKnown: false, at: -Infinity, pending: null };
+    return (await this.#askedUsage(node, serverId)).bytes;
+  }
+
+  /** As `usage`, to act upon: what was recorded earlier counts as 0. */
+  async measuredUsage(node: NodeConnection, serverId: string): Promise<number> {
+    const { source, bytes } = await this.#askedUsage(node, serverId);
+    return source === 'measured' ? bytes : 0;
+  }
+
+  async #askedUsage(node: NodeConnection, serverId: string): Promise<Usage> {
+    const known = this.#usage.get(serverId) ?? { bytes: 0, source: null, at: -Infinity, pending: null };
     this.#usage.set(serverId, known);
-    if (performance.now() - known.at < usageFreshMs) return known.bytes;
+    if (performance.now() - known.at < usageFreshMs) return known;
     known.pending ??= this.#refresh(node, serverId, known);
     await known.pending;
-    return known.bytes;
+    return known;
   }
 
   /** The last known number, without asking; a question is sent on its way when it is old. */
@@ -217,19 +234,40 @@ export class NodeFiles {
   recentUsage(node: NodeConnection, serverId: string): number | null {
     const known = this.#usage.get(serverId);
     if (!known || performance.now() - known.at > recentUsageMs) void this.usage(node, serverId);
-    return known?.isKnown === true ? known.bytes : null;
+    return known && known.source !== null ? known.bytes : null;
   }
 
   async #refresh(node: NodeConnection, serverId: string, usage: Usage): Promise<void> {
     try {
-      const answer = await (await this.#client(node)).getVolumeUsage({ serverId }, { timeoutMs: usageCallMs });
-      usage.bytes = answer.usedBytes;
-      usage.isKnown = true;
-    } catch {
+      await this.#ask(node, serverId, usage, usageCallMs);
+    } catch (error) {
       // A number that is a little old is better than none: the next question comes in 20 s.
+      if (usage.source === null && isAway(error)) await this.#recall(node, serverId, usage);
     } finally {
       usage.at = performance.now();
       usage.pending = null;
+    }
+  }
+
+  async #ask(
+    files: Pick<NodeConnection, 'filesAddress'>,
+    serverId: string,
+    usage: Usage,
+    timeoutMs: number,
+  ): Promise<void> {
+    const request = { serverId, recorded: true };
+    const answer = await (await this.#client(files)).getVolumeUsage(request, { timeoutMs });
+    usage.bytes = answer.usedBytes;
+    usage.source = answer.recorded ? 'recorded' : 'measured';
+  }
+
+  /** Ask another files service, for its records. */
+  async #recall(node: NodeConnection, serverId: string, usage: Usage): Promise<void> {
+    try {
+      const other = await this.otherAddress(this.addressOf(node));
+      if (other !== null) await this.#ask({ filesAddress: other }, serverId, usage, recordedUsageMs);
+    } catch {
+      // nobody knows
     }
   }
 
@@ -272,7 +310,7 @@ export class NodeFiles {
     return (await (await this.backups(node)).listKeptBackups({ backupId }, { timeoutMs: callMs })).backups;
   }
 
-  async #client(node: NodeConnection): Promise<Client<VolumeServiceService>> {
+  async #client(node: Pick<NodeConnection, 'filesAddress'>): Promise<Client<VolumeServiceService>> {
     return (await this.#clientsOf(node)).volumes;
   }
 
@@ -309,4 +347,8 @@ export class NodeFiles {
     }
     this.#checkedAt.set(address, now);
   }
+}
+
+function isAway(error: unknown): boolean {
+  return isAppError(error) && (error.kind === 'unavailable' || error.kind === 'deadline_exceeded');
 }

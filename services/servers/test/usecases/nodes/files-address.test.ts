@@ -10,7 +10,7 @@ function nodeFiles(connected: string[] = []): NodeFiles {
     connected.push(guard === undefined ? address : `guarded ${address}`);
     return { client: () => ({}) };
   };
-  return new NodeFiles(connectTo as never, ownAddress, {} as never, createAddressGuard('deny'));
+  return new NodeFiles(connectTo as never, ownAddress, {} as never, createAddressGuard('deny'), async () => null);
 }
 
 async function reasonOf(promise: Promise<unknown>): Promise<unknown> {

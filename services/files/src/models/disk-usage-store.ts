@@ -1,0 +1,59 @@
+import { defineModel, duplicateIndex, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit';
+import { Schema } from 'mongoose';
+import type { DiskUsage } from '../domain/disk-usage.js';
+
+type UsageDocument = Omit<DiskUsage, 'serverId'> & { _id: string };
+
+const required = { required: true } as const;
+
+/** One document a server, written once for each measurement. Sharding: by _id, the server. */
+const usageSchema = new Schema<UsageDocument>(
+  {
+    _id: { type: String, ...required },
+    nodeId: { type: String, ...required },
+    usedBytes: { type: Number, ...required },
+    measuredAt: { type: Date, ...required },
+  },
+  schemaOptions,
+);
+usageSchema.index({ nodeId: 1 }, { name: 'disk_usage_node' });
+
+/** What the volumes took when they were measured last, on whatever node. */
+export interface DiskUsageStore {
+  /** Unless a later measurement is recorded. */
+  record(usage: DiskUsage): Promise<void>;
+  find(serverId: string): Promise<DiskUsage | null>;
+  /** Servers whose last measurement was made on a node. */
+  serverIds(nodeId: string): Promise<string[]>;
+  /** Unless it was measured on another node since. */
+  remove(nodeId: string, serverId: string): Promise<void>;
+}
+
+export function createDiskUsageStore(connection: MongoConnection): DiskUsageStore {
+  const model = defineModel(connection, 'DiskUsage', usageSchema, 'disk_usages');
+  return {
+    record: async ({ serverId, ...usage }) => {
+      const isOlder = { _id: serverId, measuredAt: { $lt: usage.measuredAt } };
+      try {
+        await model.updateOne(isOlder, { $set: usage }, { upsert: true });
+      } catch (error) {
+        // it is there: newer, or just made by somebody else
+        if (duplicateIndex(error) === null) throw error;
+        await model.updateOne(isOlder, { $set: usage });
+      }
+    },
+    find: async (serverId) => {
+      const found = await model.findOne({ _id: serverId }).maxTimeMS(maxQueryMs).lean();
+      return found && toUsage(found);
+    },
+    serverIds: async (nodeId) =>
+      (await model.find({ nodeId }, { _id: 1 }).maxTimeMS(maxQueryMs).lean()).map(({ _id }) => _id),
+    remove: async (nodeId, serverId) => {
+      await model.deleteOne({ _id: serverId, nodeId });
+    },
+  };
+}
+
+function toUsage({ _id, nodeId, usedBytes, measuredAt }: UsageDocument): DiskUsage {
+  return { serverId: _id, nodeId, usedBytes, measuredAt };
+}
