@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { DatabaseWorker } from '../../../src/usecases/databases/database-worker.js';
 
 describe('the database worker', () => {
-  it('has a deletion wait for the work that a tick has begun on the same database', async () => {
+  it('answers a deletion after the work that a tick has begun on the same database', async () => {
     const log = createLogger({ service: 'test', level: 'silent' });
     const claim = deferred<null>();
     let claims = 0;
