@@ -1,10 +1,10 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import ignore from 'ignore';
 import { isErrno } from '@panel/kit';
 import { parseIgnoreFile } from '../domain/backup.js';
 import { entryPath, withHandle } from '../jail/node.js';
 import { isDump } from '../domain/dump-files.js';
+import { createIgnoreRules } from '../domain/ignore-rules.js';
 import type { TempNames } from '../jail/temp-names.js';
 import { walkTree } from '../jail/tree.js';
 
@@ -28,7 +28,9 @@ export async function readIgnoreFile(root: FileHandle): Promise<string[]> {
       if (!(await file.stat()).isFile()) return [];
       const buffer = Buffer.alloc(maxIgnoreFileBytes);
       const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
-      return parseIgnoreFile(buffer.toString('utf8', 0, bytesRead));
+      // a line that is cut would be another pattern
+      const end = bytesRead < buffer.length ? bytesRead : buffer.lastIndexOf('\n') + 1;
+      return parseIgnoreFile(buffer.toString('utf8', 0, end));
     });
   } catch (error) {
     if (isErrno(error, 'ENOENT', 'ELOOP', 'EACCES', 'ENXIO')) return [];
@@ -55,7 +57,7 @@ export async function scanTree(
     readonly onProgress?: () => void;
   },
 ): Promise<ScannedTree> {
-  const rules = ignore({ ignorecase: false }).add([...patterns]);
+  const rules = createIgnoreRules(patterns);
   const excluded: string[] = [];
   const excludedDirectories = new Set<string>();
   let entries = 0;
@@ -73,9 +75,7 @@ export async function scanTree(
       }
       const text = Buffer.from(path, 'latin1').toString('utf8');
       const isCarried = isDirectory || stats.isFile() || stats.isSymbolicLink();
-      const isIgnored = isDump(text)
-        ? !hasDumps
-        : patterns.length > 0 && rules.ignores(isDirectory ? `${text}/` : text);
+      const isIgnored = isDump(text) ? !hasDumps : rules.ignores(path, isDirectory);
       if (!isCarried || isIgnored || tempNames.isOurs(name)) {
         excluded.push(path);
         if (isDirectory) excludedDirectories.add(path);

@@ -91,7 +91,10 @@ function patternProblem(pattern: string): string | null {
 
 /** The patterns of a .panelignore file; lines that are no valid pattern are left out. */
 export function parseIgnoreFile(text: string): string[] {
-  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '' && !line.startsWith('#'));
+  const lines = text
+    .replace(/^\ufeff/, '')
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '' && !line.startsWith('#'));
   return lines.filter((line) => patternProblem(line) === null).slice(0, maxPatterns);
 }
 

@@ -1,5 +1,5 @@
-import ignore from 'ignore';
 import { fail } from '../reasons.js';
+import { createIgnoreRules } from './ignore-rules.js';
 
 /** The files that the egg's author protects. */
 export interface Denylist {
@@ -21,10 +21,10 @@ export function createDenylist(patterns: readonly string[]): Denylist {
 }
 
 function compile(patterns: readonly string[]): Denylist {
-  const rules = ignore({ ignorecase: false }).add([...patterns]);
+  const rules = createIgnoreRules(patterns);
   const isEmpty = patterns.length === 0;
   const denies = (path: string, isDirectory: boolean) =>
-    !isEmpty && path !== '' && rules.ignores(isDirectory ? `${path}/` : path);
+    !isEmpty && path !== '' && rules.ignores(Buffer.from(path).toString('latin1'), isDirectory);
   return {
     isEmpty,
     denies,
