@@ -93,8 +93,11 @@ export function createS3Blobs(config: S3Config, clock: () => Date, idleMs = defa
         await client.send(new DeleteObjectCommand({ Bucket, Key: prefix + key }));
       }),
     list: async function* (below) {
-      for await (const page of paginateListObjectsV2({ client }, { Bucket, Prefix: prefix + below })) {
-        for (const { Key } of page.Contents ?? []) if (Key !== undefined) yield Key.slice(prefix.length);
+      const pages = paginateListObjectsV2({ client }, { Bucket, Prefix: prefix + below });
+      for (;;) {
+        const page = await mapS3Errors(async () => pages.next());
+        if (page.done === true) return;
+        for (const { Key } of page.value.Contents ?? []) if (Key !== undefined) yield Key.slice(prefix.length);
       }
     },
     sweep: async (signal) =>

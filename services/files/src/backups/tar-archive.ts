@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -13,8 +14,9 @@ import { feedProgram, outputOf, startProgram } from './backup-program.js';
 /** Bytes of one tar record; progress is reported by records. */
 const recordBytes = 10_240;
 const recordsPerReport = 100;
-/** Excluded names with a line end cannot be listed; each is an argument. */
-const maxOddNames = 200;
+/** tar reads a list of names line by line and without the white space at the end of each: others are arguments. */
+const oddName = /\n|[ \t\v\f\r]$/;
+const maxOddNames = 1_000;
 
 /**
  * A gzipped tar of a volume. GNU tar opens each name in the directory it found it in and follows no symbolic link, so that
@@ -25,8 +27,9 @@ export async function* archiveVolume(
   { root, tree, signal, onArchived }: Omit<BackupSource, 'onVerified'>,
   compressor: string,
 ): AsyncGenerator<Buffer> {
-  const odd = tree.excluded.filter((path) => path.includes('\n'));
-  if (odd.length > maxOddNames) throw fail('BACKUP_TOOL_FAILED', 'too many ignored names contain line ends');
+  const odd = tree.excluded.filter((path) => oddName.test(path));
+  if (odd.length > maxOddNames)
+    throw fail('BACKUP_TOOL_FAILED', 'too many ignored names end with a space or contain line ends');
   const flags = constants.O_RDONLY | constants.O_DIRECTORY;
   const directory = await open(handlePath(root), flags);
   try {
@@ -51,7 +54,7 @@ export async function* archiveVolume(
         '--no-anchored',
         '--exclude=.panel-????????-????-????-????-????????????.part',
         '--anchored',
-        ...odd.map((path) => `--exclude=${escapeGlob(`./${Buffer.from(path, 'latin1').toString('utf8')}`)}`),
+        ...odd.map((path) => `--exclude=./${globOf(path)}`),
         '.',
       ],
       {
@@ -66,7 +69,7 @@ export async function* archiveVolume(
         },
       },
     );
-    const names = tree.excluded.filter((path) => !path.includes('\n')).map((path) => `./${path}\n`);
+    const names = tree.excluded.filter((path) => !oddName.test(path)).map((path) => `./${path}\n`);
     program.stdin.end(Buffer.from(names.join(''), 'latin1'));
     yield* outputOf(program);
   } finally {
@@ -74,8 +77,11 @@ export async function* archiveVolume(
   }
 }
 
-function escapeGlob(path: string): string {
-  return path.replace(/[[\]*?\\]/g, (char) => `\\${char}`).replaceAll('\n', '?');
+/** Matches a path, which is latin1 text. An argument is UTF-8: what is not can only be any byte. */
+function globOf(path: string): string {
+  const glob = path.replace(/[[\]*?\\]/g, (char) => `\\${char}`);
+  const bytes = Buffer.from(glob, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : glob.replace(/[\x80-\xff]/g, '?');
 }
 
 /** How the tar to extract was made. */
@@ -108,7 +114,8 @@ export async function extractArchive(
       '--delay-directory-restore',
       '--no-same-permissions',
       '--no-wildcards',
-      ...(paths.length === 0 ? [] : ['--', ...paths.map((path) => prefix + path)]),
+      '--no-unquote',
+      ...namesToExtract(paths, prefix),
     ],
     { fd: directory.fd, signal, user: userFor(owner), label: 'tar' },
   );
@@ -124,6 +131,24 @@ export async function extractArchive(
   }
 }
 
+/**
+ * The names for tar, which finds an entry for the first of them only. The directories above come with their own modes: what
+ * tar makes without an entry, everybody could write to.
+ */
+function namesToExtract(paths: readonly string[], prefix: string): string[] {
+  if (paths.length === 0) return [];
+  const wanted = new Set(paths);
+  const topmost = [...wanted].filter((path) => !parentsOf(path).some((parent) => wanted.has(parent)));
+  const parents = new Set(topmost.flatMap(parentsOf));
+  const named = (path: string) => `--add-file=${prefix}${path}`;
+  return ['--no-recursion', ...[...parents].map(named), '--recursion', ...topmost.map(named)];
+}
+
+function parentsOf(path: string): string[] {
+  const names = path.split('/');
+  return names.slice(1).map((_name, i) => names.slice(0, i + 1).join('/'));
+}
+
 /** Only root can be somebody else. */
 export function userFor(owner: Owner): Owner | null {
   return process.getuid?.() === 0 ? owner : null;
@@ -133,7 +158,10 @@ export function userFor(owner: Owner): Owner | null {
 export async function* listArchive(content: AsyncIterable<Buffer>, signal: AbortSignal): AsyncGenerator<BackupEntry> {
   const gunzip = startProgram(['gzip', '-dc'], { signal });
   const parser = extract();
-  const pump = pipeline(Readable.from(content, { objectMode: false }), gunzip.stdin, () => undefined);
+  // what the content fails with explains more than the end of its archive
+  const pump = pipeline(Readable.from(content, { objectMode: false }), gunzip.stdin, (error) => {
+    if (isAppError(error)) parser.destroy(error);
+  });
   pipeline(gunzip.stdout, parser, () => undefined);
   // reported through the iterator
   parser.on('error', () => undefined);
@@ -143,6 +171,11 @@ export async function* listArchive(content: AsyncIterable<Buffer>, signal: Abort
       if (entry.path !== '' && entry.path !== '.') yield entry;
       resume();
     }
+    await gunzip.finished;
+  } catch (error) {
+    if (isAppError(error) && error.reason !== 'BACKUP_TOOL_FAILED') throw error;
+    signal.throwIfAborted();
+    throw fail('BACKUP_DAMAGED', 'the archive of the backup is damaged', {}, { cause: error });
   } finally {
     pump.destroy();
     gunzip.stdin.destroy();

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { constants } from 'node:fs';
 import {
   appendFile,
+  chmod,
   mkdir,
   mkdtemp,
   open as openFile,
@@ -210,6 +211,27 @@ describe('backup storages', () => {
         const target = await extract(backup, ['world/a']);
         expect(await readdir(target)).to.deep.equal(['world']);
         expect(await reasonOf(extract(backup, ['nothing']))).to.equal('FILE_NOT_FOUND');
+      });
+
+      it('leaves out names that end with a space or contain a line end, and no others', async () => {
+        const kept = ['name', 'other', 'a-b', 'tab'];
+        for (const name of [...kept, 'name ', 'other\n', 'a\nb', 'tab\t'])
+          await writeFile(path.join(volume, name), 'x');
+        await rm(path.join(volume, 'world'), { recursive: true });
+        const patterns = ['name\\ ', 'other[!a]', 'a[[:space:]]b', 'tab\t'];
+        expect(await readdir(await extract(await store(patterns)))).to.have.members(kept);
+      });
+
+      it('gives back paths that lie in each other, with the modes of the directories above', async () => {
+        await mkdir(path.join(volume, 'deep/er'), { recursive: true });
+        await writeFile(path.join(volume, 'deep/er/a\\tb'), 'a');
+        await writeFile(path.join(volume, 'deep/er/-x'), 'x');
+        await writeFile(path.join(volume, 'deep/other'), 'other');
+        await chmod(path.join(volume, 'deep'), 0o750);
+        const target = await extract(await store(), ['deep/er/a\\tb', 'deep/er', 'deep/er']);
+        expect(await readdir(path.join(target, 'deep'))).to.deep.equal(['er']);
+        expect(await readdir(path.join(target, 'deep/er'))).to.have.members(['a\\tb', '-x']);
+        expect((await stat(path.join(target, 'deep'))).mode & 0o777).to.equal(0o750);
       });
 
       it('lists directories', async () => {
