@@ -84,7 +84,8 @@ export interface BackupStore {
   list(serverId: string): Promise<Backup[]>;
   /** All of a server, also those that are being deleted. */
   listAll(serverId: string): Promise<Backup[]>;
-  takenSlots(serverId: string): Promise<number[]>;
+  /** Of the backups that count; null for one that was kept without a slot. */
+  takenSlots(serverId: string): Promise<(number | null)[]>;
   confirm(serverId: string, id: string): Promise<Backup | null>;
   complete(id: string, outcome: BackupOutcome): Promise<boolean>;
   /** It counts no more, and can be deleted. */
@@ -147,9 +148,12 @@ export function createBackupStore(connection: MongoConnection): BackupStore {
     list: async (serverId) => read({ serverId, state: { $ne: 'deleting' } }, maxListed),
     listAll: async (serverId) => read({ serverId }, maxListed),
     takenSlots: async (serverId) => {
-      const filter: QueryFilter<BackupDocument> = { serverId, slot: { $gte: 0 } };
+      const filter: QueryFilter<BackupDocument> = {
+        serverId,
+        $or: [{ slot: { $gte: 0 } }, { state: 'completed', slot: null, replacedBy: null, kept: null }],
+      };
       const found = await model.find(filter, { slot: 1 }).maxTimeMS(maxQueryMs).lean();
-      return found.flatMap(({ slot }) => (slot === null ? [] : [slot]));
+      return found.map(({ slot }) => slot);
     },
     confirm: async (serverId, id) => updateOne({ _id: id, serverId }, { $set: { confirmBy: null } }),
     complete: async (id, { ignoredFiles, ...outcome }) => {

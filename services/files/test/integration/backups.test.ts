@@ -92,6 +92,40 @@ describe('backups on the disk of the node', () => {
     expect(await reasonOf(reserve(running.backups, serverId, { limit: 1 }))).to.equal('BACKUP_LIMIT');
   });
 
+  it('counts a backup that was locked while its replacement was made', async () => {
+    const { serverId } = await serverWith(running, { a: 'a' });
+    const oldest = await backUp(running, serverId, { limit: 1 });
+    const next = await reserve(running.backups, serverId, { limit: 1, rotate: true });
+    await running.backups.setBackupLock({ serverId, backupId: oldest.id, isLocked: true });
+    await run(running.backups, next);
+    expect((await list(serverId)).map(({ id }) => id)).to.have.members([oldest.id, next.id]);
+    for (const rotate of [false, true]) {
+      expect(await reasonOf(reserve(running.backups, serverId, { limit: 1, rotate }))).to.equal('BACKUP_LIMIT');
+    }
+  });
+
+  it('gives no slot away that a deleted replacement has to give back', async () => {
+    const { serverId } = await serverWith(running, { a: 'a' });
+    await backUp(running, serverId, { limit: 1 });
+    const { id } = await reserve(running.backups, serverId, { limit: 1, rotate: true });
+    const attempts = Array.from({ length: 20 }, async () => reasonOf(reserve(running.backups, serverId, { limit: 1 })));
+    await Promise.all([running.backups.deleteBackup({ serverId, backupId: id }), ...attempts]);
+    expect(await list(serverId)).to.have.length(1);
+  });
+
+  it('leaves a replaced backup to its reader', async () => {
+    const { serverId } = await serverWith(running, { a: randomBytes(64 * 1024 * 1024) });
+    const oldest = await backUp(running, serverId, { limit: 1 });
+    const grant = running.grant(serverId, 'backup.download');
+    const reading = running.backups.downloadBackup({ grant, backupId: oldest.id, offsetBytes: 0, limitBytes: 0 });
+    const iterator = reading[Symbol.asyncIterator]();
+    await iterator.next();
+    await readingToPause();
+    const next = await backUp(running, serverId, { limit: 1, rotate: true });
+    expect((await list(serverId)).map(({ id }) => id)).to.have.members([oldest.id, next.id]);
+    await iterator.return?.(undefined);
+  });
+
   it('leaves out what matches gitignore patterns', async () => {
     const files = {
       'logs/a.log': 'x',
@@ -111,6 +145,14 @@ describe('backups on the disk of the node', () => {
     const backup = await backUp(running, serverId);
     expect(backup.ignoredFiles).to.deep.equal(['*.tmp']);
     expect(backup.entries).to.equal(2);
+  });
+
+  it('reads .panelignore with a byte order mark, and no line that is cut', async () => {
+    const filler = `${'#'.repeat(99)}\n`.repeat(327);
+    const content = `\ufeff*.tmp\n${filler}${'/world'.padEnd(60, 'x')}/cache`;
+    const { serverId } = await serverWith(running, { '.panelignore': content, 'a.tmp': 'x' });
+    const backup = await backUp(running, serverId);
+    expect(backup.ignoredFiles).to.deep.equal(['*.tmp']);
   });
 
   it('refuses patterns that leave the root, are too many or repeat wildcards', async () => {
@@ -183,6 +225,9 @@ describe('backups on the disk of the node', () => {
     await writeFile(archive, bytes);
     await writeFile(path.join(root, 'a'), 'new');
     expect(await reasonOf(restore(running, backup, { truncate: true }))).to.equal('BACKUP_DAMAGED');
+    const grant = running.grant(serverId, 'backup.read');
+    const browsing = running.backups.listBackupFiles({ grant, backupId: backup.id, path: '' });
+    expect(await reasonOf(browsing)).to.equal('BACKUP_DAMAGED');
     await truncate(archive, 10);
     expect(await reasonOf(restore(running, backup, { truncate: true }))).to.equal('BACKUP_DAMAGED');
     expect(await readFile(path.join(root, 'a'), 'utf8')).to.equal('new');

@@ -11,9 +11,14 @@ import { restoreReplaced } from './replace-backup.js';
  * failed. Throws BACKUP_NOT_FOUND, BACKUP_LOCKED, BACKUP_IN_USE, STORAGE_UNAVAILABLE.
  */
 export async function deleteBackup(context: BackupsContext, serverId: string, id: string): Promise<Backup> {
-  const { store, readers } = context;
+  const { store, readers, mutex } = context;
   return readers.exclude(id, async () => {
-    const before = await store.beginDelete(serverId, id);
+    // its slot goes back to the backup that it was to replace before another one can take it
+    const before = await mutex.run(serverId, async () => {
+      const deleted = await store.beginDelete(serverId, id);
+      if (deleted) await restoreReplaced(context, deleted);
+      return deleted;
+    });
     if (!before) {
       const found = await store.find(serverId, id);
       if (found?.isLocked) throw fail('BACKUP_LOCKED', 'the backup is locked: unlock it first');

@@ -37,9 +37,10 @@ export async function reserveBackup(context: BackupsContext, request: NewBackup)
 }
 
 async function takeFreeSlot({ store, ...context }: BackupsContext, request: NewBackup): Promise<Backup | null> {
-  const taken = new Set(await store.takenSlots(request.serverId));
+  const slots = await store.takenSlots(request.serverId);
   // a limit that was lowered: slots below it may be free all the same
-  if (taken.size >= request.limit) return null;
+  if (slots.length >= request.limit) return null;
+  const taken = new Set(slots);
   for (let slot = 0; slot < request.limit; slot += 1) {
     if (taken.has(slot)) continue;
     const backup = recordOf(context, request, slot);

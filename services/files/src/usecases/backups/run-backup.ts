@@ -7,7 +7,7 @@ import { fail } from '../../reasons.js';
 import { backupNotFound } from './backup-readers.js';
 import type { BackupsContext } from './backups-context.js';
 import { withProgressDeadline } from './progress-deadline.js';
-import { removeReplaced, restoreReplaced } from './replace-backup.js';
+import { recordFailure, removeReplaced } from './replace-backup.js';
 import type { RunProgress, SharedRun } from './shared-runs.js';
 
 const maxMessageLength = 300;
@@ -40,7 +40,7 @@ export async function runBackup(
 }
 
 async function makeBackup(
-  { store, storages, volumes, nodeId, tempNames, clock, log }: BackupsContext,
+  { store, storages, volumes, nodeId, readers, tempNames, clock, log }: BackupsContext,
   backup: Backup,
   {
     progress,
@@ -74,7 +74,7 @@ async function makeBackup(
   if (!isStored) throw fail('BACKUP_CANCELLED', 'the backup was deleted meanwhile');
   const durationMs = Math.round(performance.now() - startedAt);
   log.info({ backupId: backup.id, serverId: backup.serverId, durationMs }, 'a backup is completed');
-  await removeReplaced({ store, storages, nodeId, log }, backup.id);
+  await removeReplaced({ store, storages, nodeId, readers, log }, backup.id);
 }
 
 /** When this process stops, the backup stays pending, for the next one to run it again; else it has failed. */
@@ -86,13 +86,14 @@ async function giveUp(context: BackupsContext, backup: Backup, error: unknown, s
   const { reason, message } = failureOf(signal.aborted ? signal.reason : fromErrno(error));
   if (reason === 'INTERNAL') log.error({ err: error, backupId: backup.id }, 'a backup has failed unexpectedly');
   else log.warn({ err: error, backupId: backup.id, serverId: backup.serverId }, 'a backup has failed');
+  const hasFailed = await recordFailure(context, backup, { reason, message: message.slice(0, maxMessageLength) });
+  // the record was written, and the answer lost
+  if (!hasFailed && (await store.find(backup.serverId, backup.id))?.state === 'completed') return;
   try {
     await raceAbort(storages.of(backup).delete(backup), AbortSignal.timeout(cleanupMs));
   } catch (cleanupError) {
     log.warn({ err: cleanupError, backupId: backup.id }, 'bytes of a failed backup are left to the sweep');
   }
-  await store.fail(backup.id, reason, message.slice(0, maxMessageLength));
-  await restoreReplaced(context, backup);
 }
 
 const interruptedTooOften = { reason: 'BACKUP_INTERRUPTED', message: 'the backup was interrupted too often' };
@@ -111,8 +112,7 @@ export async function abandonBackup(
     run.abort.abort(fail('BACKUP_INTERRUPTED', message));
     await run.result.catch(() => undefined);
   }
-  await context.store.fail(id, reason, message.slice(0, maxMessageLength));
-  await restoreReplaced(context, backup);
+  await recordFailure(context, backup, { reason, message: message.slice(0, maxMessageLength) });
 }
 
 function failureOf(error: unknown): Pick<AppError, 'reason' | 'message'> {

@@ -2,7 +2,7 @@ import type { Backup } from '../../domain/backup.js';
 import type { BackupsContext } from './backups-context.js';
 import { deleteBackup } from './delete-backup.js';
 import { removeHere } from './remove-backup.js';
-import { removeReplaced, restoreReplaced } from './replace-backup.js';
+import { recordFailure, removeReplaced } from './replace-backup.js';
 
 /** Finish what died in between: backups that nobody runs, deletions, replacements; and remove bytes that are of no use. */
 export async function sweepBackups(context: BackupsContext, signal: AbortSignal): Promise<void> {
@@ -39,8 +39,8 @@ async function finish(context: BackupsContext, backup: Backup): Promise<void> {
   if (backup.state === 'deleting') {
     await removeHere(context, backup);
   } else if (backup.state === 'pending') {
-    await store.fail(backup.id, 'BACKUP_INTERRUPTED', 'the backup was interrupted before it began');
-    await restoreReplaced(context, backup);
+    const message = 'the backup was interrupted before it began';
+    await recordFailure(context, backup, { reason: 'BACKUP_INTERRUPTED', message });
   } else if (backup.replacedBy !== null) {
     const replacement = await store.findById(backup.replacedBy);
     if (replacement?.state === 'completed') await removeReplaced(context, replacement.id);

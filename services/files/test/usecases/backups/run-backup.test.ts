@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { createConcurrencyLimiter, createLogger, createTaskGroup } from '@panel/kit';
+import { createConcurrencyLimiter, createLogger, createTaskGroup, KeyedMutex } from '@panel/kit';
 import { expect } from 'chai';
-import type { BackupSource } from '../../../src/backups/backup-storage.js';
+import type { BackupSource, StoredBackup } from '../../../src/backups/backup-storage.js';
 import { openTrusted, withHandle } from '../../../src/jail/node.js';
 import { TempNames } from '../../../src/jail/temp-names.js';
 import type { BackupsContext } from '../../../src/usecases/backups/backups-context.js';
@@ -18,7 +18,7 @@ describe('a backup whose storage hangs', () => {
   afterEach(async () => directory.remove());
 
   /** A pending backup that `create` makes; resolves with what is recorded of it. */
-  async function run(create: (source: BackupSource) => Promise<never>): Promise<string[]> {
+  async function run(create: (source: BackupSource) => Promise<StoredBackup>): Promise<string[]> {
     const id = randomUUID();
     const serverId = randomUUID();
     const backup = { id, serverId, state: 'pending', ignoredFiles: [], databases: [] };
@@ -29,6 +29,7 @@ describe('a backup whose storage hangs', () => {
       log,
       tasks,
       runs: new SharedRuns(tasks),
+      mutex: new KeyedMutex(),
       limiter: createConcurrencyLimiter({ concurrency: 1 }),
       tempNames: new TempNames(new Date()),
       clock: () => new Date(),
@@ -43,8 +44,13 @@ describe('a backup whose storage hangs', () => {
         }),
       },
       store: {
-        confirm: async () => backup,
-        fail: async (_id: string, reason: string) => recorded.push(reason),
+        confirm: async () => ({ ...backup }),
+        complete: async () => {
+          backup.state = 'completed';
+          throw new Error('the answer of the database is lost');
+        },
+        find: async () => backup,
+        fail: async (_id: string, reason: string) => backup.state === 'pending' && recorded.push(reason) > 0,
         listReplacedBy: async () => [],
       },
     } as unknown as BackupsContext;
@@ -58,7 +64,7 @@ describe('a backup whose storage hangs', () => {
       async ({ signal }) =>
         new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
     );
-    expect(recorded).to.deep.equal(['deleted', 'STORAGE_UNAVAILABLE']);
+    expect(recorded).to.deep.equal(['STORAGE_UNAVAILABLE', 'deleted']);
   });
 
   it('goes on as long as it reports progress', async () => {
@@ -72,6 +78,10 @@ describe('a backup whose storage hangs', () => {
       throw new Error('an end of its own');
     });
     expect(reports).to.equal(8);
-    expect(recorded).to.deep.equal(['deleted', 'INTERNAL']);
+    expect(recorded).to.deep.equal(['INTERNAL', 'deleted']);
+  });
+
+  it('keeps the bytes when the answer to its completion is lost', async () => {
+    expect(await run(async () => ({ sizeBytes: 1, checksum: 'sha256:00' }))).to.deep.equal([]);
   });
 });
