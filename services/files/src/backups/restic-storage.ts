@@ -10,6 +10,7 @@ import { childrenOf } from './archive-storage.js';
 import { feedProgram, outputOf, startProgram } from './backup-program.js';
 import type { BackupRef, BackupSource, BackupStorage, ExtractTarget } from './backup-storage.js';
 import { createGate } from './gate.js';
+import { RepositoryReaders } from './repository-readers.js';
 import { linkTree, removeLinkTree } from './link-tree.js';
 import { type BucketObjects, discardAdded, diskObjects, snapshotPrefix, verifyObjects } from './restic-objects.js';
 import { entriesOf, parseLine, statusSchema, summarySchema } from './restic-output.js';
@@ -59,6 +60,7 @@ export function createResticStorage(
     isLocal ? diskObjects(repositoryOf(serverId)) : (bucket?.(serverId) ?? null);
   /** By server: restic itself locks a repository, and waits for nobody. */
   const mutex = new KeyedMutex();
+  const readers = new RepositoryReaders();
   const hasConfig = async (serverId: string) => exists(path.join(repositoryOf(serverId), 'config'));
 
   const init = async (serverId: string, signal: AbortSignal) => {
@@ -77,8 +79,8 @@ export function createResticStorage(
     const tag = ['--host', 'panel', '--tag', backup.id];
     // a list of what is left out, which it reads when it has opened the repository and before it looks at the tree
     const args = ['backup', '--json', '--ignore-ctime', ...tag, '--exclude-file', from.gate, '.'];
-    // 3: some files could not be read completely, as when they change
-    const options = { cwd: from.directory, signal, acceptedCodes: [0, 3], idleMs: watchedByCaller };
+    // not with 3, a snapshot without the files that could not be read: none vanishes from this tree
+    const options = { cwd: from.directory, signal, idleMs: watchedByCaller };
     const done = { files: 0, bytes: 0 };
     let snapshotId = '';
     await floor?.require(spaceCheckBytes);
@@ -190,21 +192,31 @@ export function createResticStorage(
       }),
     verify: async (backup, signal, onVerified) => {
       onVerified(0);
-      await verifyTree(backup.serverId, idOf(backup), signal);
+      await readers.run(backup.serverId, signal, async () => verifyTree(backup.serverId, idOf(backup), signal));
       onVerified(1);
     },
-    extract: async (backup, target) => extractSnapshot(restic, backup, target),
+    extract: async (backup, target) =>
+      readers.run(backup.serverId, target.signal, async () => extractSnapshot(restic, backup, target)),
     open: async (backup, _range, signal) => {
-      // `dump` leaves out, without a word, what is below a damaged directory
-      await verifyTree(backup.serverId, idOf(backup), signal);
-      const gzip = startProgram(['gzip', '-1'], { signal });
-      // its failure ends the output of gzip, too
-      feedProgram(gzip, dumpOf(restic, backup, signal)).catch((error: Error) => gzip.stdout.destroy(error));
-      return { totalBytes: null, chunks: outputOf(gzip) };
+      const leave = await readers.enter(backup.serverId, signal);
+      try {
+        // `dump` leaves out, without a word, what is below a damaged directory
+        await verifyTree(backup.serverId, idOf(backup), signal);
+        const gzip = startProgram(['gzip', '-1'], { signal });
+        // its failure ends the output of gzip, too
+        const fed = feedProgram(gzip, dumpOf(restic, backup, signal));
+        fed.catch((error: Error) => gzip.stdout.destroy(error)).finally(leave);
+        return { totalBytes: null, chunks: outputOf(gzip) };
+      } catch (error) {
+        leave();
+        throw error;
+      }
     },
     list: async (backup, directory, max, signal) => {
       const args = ['ls', '--json', '--no-lock', idOf(backup), `/${directory}`];
-      return childrenOf(entriesOf(restic.lines(backup.serverId, args, { signal })), directory, max);
+      return readers.run(backup.serverId, signal, async () =>
+        childrenOf(entriesOf(restic.lines(backup.serverId, args, { signal })), directory, max),
+      );
     },
     delete: async ({ serverId, id }) =>
       mutex.run(serverId, async () => {
@@ -213,7 +225,11 @@ export function createResticStorage(
           const ids = await snapshotsOf(serverId, id, never);
           if (ids.length === 0) return;
           const signal = AbortSignal.timeout(pruneMs);
-          await restic.run(serverId, ['forget', '--prune', '--max-unused', '5%', ...ids], { signal, idleMs: pruneMs });
+          await readers.remove(serverId, async (isRead) => {
+            // else the next deletion prunes
+            const prune = isRead ? [] : ['--prune', '--max-unused', '5%'];
+            return restic.run(serverId, ['forget', ...prune, ...ids], { signal, idleMs: pruneMs });
+          });
         } catch (error) {
           if (isAppError(error, 'BACKUP_MISSING')) return;
           throw isAppError(error, 'BACKUP_TOOL_FAILED')

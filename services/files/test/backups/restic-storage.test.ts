@@ -16,6 +16,7 @@ import { createResticStorage } from '../../src/backups/restic-storage.js';
 import { scanTree } from '../../src/backups/scan-tree.js';
 import { openTrusted, withHandle } from '../../src/jail/node.js';
 import { TempNames } from '../../src/jail/temp-names.js';
+import { fail } from '../../src/reasons.js';
 import { reasonOf } from '../harness.js';
 import { S3Server } from './s3-server.js';
 
@@ -250,6 +251,40 @@ describe('a restic repository', () => {
     await rm(path.join(repository, 'config'));
     expect(await reasonOf(store(createResticStorage(config)))).to.equal('STORAGE_UNAVAILABLE');
     expect(await objectsIn('snapshots')).to.have.length(1);
+  });
+
+  it('sends a backup to its end while another one is deleted', async () => {
+    const names = Array.from({ length: 300 }, (_, i) => path.join(volume, 'world', `c${1000 + i}`));
+    for (const name of names) await writeFile(name, randomBytes(100_000));
+    const storage = createResticStorage(config);
+    const larger = await store(storage);
+    for (const name of names.filter((_name, i) => i % 2 === 1)) await rm(name);
+    const smaller = await store(storage);
+    const packs = await objectsIn('data');
+    const { chunks } = await storage.open(smaller, { offset: 0, limit: 0 }, never);
+    const reading = chunks[Symbol.asyncIterator]();
+    const parts = [(await reading.next()).value as Buffer];
+    await storage.delete(larger);
+    for (let next = await reading.next(); next.done !== true; next = await reading.next()) parts.push(next.value);
+    const listed = execFileSync('tar', ['-tzf', '-'], { input: Buffer.concat(parts), encoding: 'utf8' });
+    expect(listed.split('\n').filter((line) => line.includes('world/c'))).to.have.length(150);
+    // nobody reads now
+    await storage.delete(first);
+    expect(await objectsIn('data')).not.to.include.members(packs);
+  });
+
+  it('fails a backup of files that cannot be read', async () => {
+    const restic = createResticProgram(config);
+    const lines: ResticProgram['lines'] = async function* (server, args, options) {
+      yield* restic.lines(server, args, options);
+      // restic ends with 3, and has made a snapshot
+      if (args[0] !== 'backup' || options.acceptedCodes?.includes(3) === true) return;
+      throw fail('BACKUP_TOOL_FAILED', 'restic has failed: permission denied');
+    };
+    const before = await objectsIn('snapshots');
+    const storage = createResticStorage(config, { restic: { ...restic, lines } });
+    expect(await reasonOf(store(storage))).to.equal('BACKUP_TOOL_FAILED');
+    expect(await objectsIn('snapshots')).to.deep.equal(before);
   });
 
   it('unlocks a repository that a killed process has left locked', async () => {
