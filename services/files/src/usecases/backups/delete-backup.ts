@@ -6,12 +6,20 @@ import type { BackupsContext } from './backups-context.js';
 import { removeHere } from './remove-backup.js';
 import { restoreReplaced } from './replace-backup.js';
 
+/** Before the caller gives up. */
+const defaultAnswerMs = 5_000;
+
 /**
- * Remove a backup; a running one is aborted first. Of a failed one the record goes in any case: its storage may be what
+ * Remove a backup, whose bytes may follow later: a repository is busy while another backup is made. A running one is aborted first. Of a failed one the record goes in any case: its storage may be what
  * failed. Throws BACKUP_NOT_FOUND, BACKUP_LOCKED, BACKUP_IN_USE, STORAGE_UNAVAILABLE.
  */
-export async function deleteBackup(context: BackupsContext, serverId: string, id: string): Promise<Backup> {
-  const { store, readers, mutex } = context;
+export async function deleteBackup(
+  context: BackupsContext,
+  serverId: string,
+  id: string,
+  answerMs = defaultAnswerMs,
+): Promise<Backup> {
+  const { store, readers, mutex, tasks } = context;
   return readers.exclude(id, async () => {
     // its slot goes back to the backup that it was to replace before another one can take it
     const before = await mutex.run(serverId, async () => {
@@ -25,9 +33,21 @@ export async function deleteBackup(context: BackupsContext, serverId: string, id
       throw backupNotFound();
     }
     if (before.state === 'pending') await abortRun(context, before);
-    await removeBytes(context, before);
+    const removal = removeBytes(context, before);
+    // nobody sees it any more, and the sweep does what a task that dies leaves
+    if (!(await endsWithin(removal, answerMs))) tasks.run('remove a backup', async () => removal);
     return before;
   });
+}
+
+async function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Remove all backups of a server that is deleted, whatever they are in; with `keep` the completed ones stay. */
