@@ -11,7 +11,7 @@ export class RepositoryReaders {
   /** Begin to read; it ends with the returned function, or with `signal`. */
   async enter(serverId: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    await this.#removals.run(serverId, async () => void this.#add(serverId, 1));
+    await this.#removals.run(serverId, async () => this.#add(serverId, 1));
     let hasLeft = false;
     const leave = () => {
       if (!hasLeft) this.#add(serverId, -1);

@@ -295,6 +295,7 @@ describe('backup storages', () => {
         const target = await extract(second);
         expect(await readFile(path.join(target, 'world/a'), 'utf8')).to.equal('second');
         expect(await reasonOf(extract(first))).not.to.equal('none');
+        expect(await reasonOf(storage.list(first, '', 10, never))).to.equal('BACKUP_MISSING');
         await storage.deleteServer(serverId);
         expect(await reasonOf(extract(second))).not.to.equal('none');
       });
@@ -446,6 +447,11 @@ describe('a bucket that fails', () => {
       expect([...s3.uploads.values()].filter(({ parts }) => parts.size > 0)).to.deep.equal([]);
     });
   }
+
+  it('says STORAGE_UNAVAILABLE when the bucket refuses to list what it has', async () => {
+    s3.fault = 'refuses';
+    expect(await reasonOf(open().deleteServer(randomUUID()))).to.equal('STORAGE_UNAVAILABLE');
+  });
 
   it('removes uploads of a dead process from the bucket after two days, and not before', async () => {
     const storage = open();
