@@ -77,7 +77,8 @@ async function tarOf(format: WrittenFormat, items: AsyncIterable<ArchiveItem>, f
 
 async function packAll(tar: Pack, items: AsyncIterable<ArchiveItem>): Promise<void> {
   for await (const { name, kind, mode, modifiedAt, sizeBytes, content } of items) {
-    const header = { name, mode, mtime: modifiedAt, type: kind, size: kind === 'file' ? sizeBytes : 0 } as const;
+    const [plainName, mtime] = [withoutDrive(name), tarTime(modifiedAt)];
+    const header = { name: plainName, mode, mtime, type: kind, size: kind === 'file' ? sizeBytes : 0 } as const;
     const entry = tar.entry(header) as unknown as Writable;
     // reported through the output
     entry.on('error', () => undefined);
@@ -92,6 +93,16 @@ async function packAll(tar: Pack, items: AsyncIterable<ArchiveItem>): Promise<vo
     entry.end();
   }
   tar.finalize();
+}
+
+/** tar-stream writes the seconds as a signed 32-bit number, and a negative one is no number in a header. */
+function tarTime(date: Date): Date {
+  return new Date(Math.min(Math.max(date.getTime(), 0), 0x7fffffff * 1000));
+}
+
+/** A name that begins like a drive of Windows is an absolute path for those who read and write archives. */
+function withoutDrive(name: string): string {
+  return /^[a-z]:/i.test(name) ? `./${name}` : name;
 }
 
 interface Drainable {
@@ -117,15 +128,17 @@ function zipOf(items: AsyncIterable<ArchiveItem>, failure: AbortController): Rea
   const output = zip.outputStream as unknown as Readable;
   const addAll = async () => {
     for await (const { name, kind, mode, modifiedAt: mtime, sizeBytes: size, content } of items) {
+      // nobody reads it any more: a stream that is added now would never end, and its file never be closed
+      if (output.destroyed) return;
+      const plainName = withoutDrive(name);
       if (kind === 'directory') {
-        zip.addEmptyDirectory(name, { mtime, mode });
+        zip.addEmptyDirectory(plainName, { mtime, mode });
         continue;
       }
       const stream = streamOf(content(), failure, output);
-      zip.addReadStream(stream, name, { mtime, mode, size, compressionLevel: 6 });
+      zip.addReadStream(stream, plainName, { mtime, mode, size, compressionLevel: 6 });
       // one at a time: the content is only readable while its item is current
       await new Promise<void>((resolve) => void stream.once('close', resolve));
-      if (failure.signal.aborted) return;
     }
     zip.end();
   };

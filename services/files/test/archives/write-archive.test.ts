@@ -1,7 +1,56 @@
+import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
-import { writeArchive } from '../../src/archives/write-archive.js';
+import { type ArchiveItem, writeArchive } from '../../src/archives/write-archive.js';
+
+const fileItem = (name: string, more: Partial<ArchiveItem> = {}): ArchiveItem => ({
+  name,
+  kind: 'file',
+  mode: 0o644,
+  modifiedAt: new Date(),
+  sizeBytes: 1024 * 1024,
+  content: async function* () {
+    yield Buffer.alloc(1024 * 1024, name);
+  },
+  ...more,
+});
 
 describe('archives that are written', () => {
+  for (const format of ['tar', 'tar.gz', 'tar.xz', 'zip'] as const) {
+    it(`ends the walk through the files when its reader stops (${format})`, async () => {
+      let isOpen = false;
+      const items = async function* () {
+        try {
+          for (let i = 0; i < 1_000; i += 1) {
+            isOpen = true;
+            yield fileItem(`f${i}`);
+          }
+        } finally {
+          isOpen = false;
+        }
+      };
+      for await (const part of writeArchive(format, items(), new AbortController().signal)) {
+        if (part.length > 0) break;
+      }
+      await waitUntil('the walk to end', async () => !isOpen);
+    });
+  }
+
+  for (const [date, written] of [
+    ['1960-01-01', '1970-01-01'],
+    ['2026-01-01', '2026-01-01'],
+    ['2100-01-01', '2038-01-19'],
+  ] as const) {
+    it(`writes a time that a tar can hold for ${date}`, async () => {
+      const items = async function* () {
+        yield fileItem('f', { modifiedAt: new Date(date) });
+      };
+      const parts: Buffer[] = [];
+      for await (const part of writeArchive('tar', items(), new AbortController().signal)) parts.push(part);
+      const seconds = Number.parseInt(Buffer.concat(parts).toString('latin1', 136, 147), 8);
+      expect(new Date(seconds * 1000).toISOString().slice(0, 10)).to.equal(written);
+    });
+  }
+
   for (const format of ['tar', 'zip'] as const) {
     it(`takes no more memory for a larger file (${format})`, async () => {
       const chunks = 100;

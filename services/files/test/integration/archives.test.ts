@@ -80,6 +80,16 @@ describe('archives', function () {
     });
   }
 
+  for (const name of ['a.zip', 'a.tar.gz']) {
+    it(`packs a name that begins like a drive into ${name} and extracts it again`, async () => {
+      await mkdir(at('d:'));
+      await writeFile(at('C:top'), 'x');
+      await compress(name, ['C:top', 'd:']);
+      await decompress(`/${name}`, { root: '/out' });
+      expect(await names('out')).to.deep.equal(['C:top', 'd:']);
+    });
+  }
+
   it('extracts 7z archives', async () => {
     await makeWorld();
     await packWith(at('world'), at('a.7z'), ['--format', '7zip']);
