@@ -3,8 +3,10 @@ import { withoutControlCharacters } from '@panel/rpc';
 import { fail } from '../reasons.js';
 import { parsePath, type Segments } from './path.js';
 
-/** Entries of one archive. */
-export const maxArchiveEntries = 100_000;
+/** Entries of one archive, and directories that hold them. */
+const maxArchiveEntries = 100_000;
+/** Their paths are held in memory until the end, and a long one is compressed to almost nothing. */
+const maxPathLengths = 32 * 1024 * 1024;
 /** Below this, any compression ratio is harmless. */
 const freeRatioBytes = 64 * 1024 * 1024;
 /** Zip compresses zeros 1000:1; game worlds reach about 100:1. */
@@ -21,6 +23,22 @@ export function parseEntryName(name: string): Segments {
   } catch (error) {
     if (isAppError(error, 'INVALID_FIELDS')) throw unsafeError(name, 'a path that leads outside, or is malformed');
     throw error;
+  }
+}
+
+/** Counts what an archive makes. */
+export class EntryCount {
+  #entries = 0;
+  #pathLengths = 0;
+
+  /** Throws ARCHIVE_LIMIT. */
+  add(path: string): void {
+    this.#entries += 1;
+    this.#pathLengths += path.length;
+    if (this.#entries > maxArchiveEntries)
+      throw fail('ARCHIVE_LIMIT', 'the archive holds too many entries', { limit: 'entries' });
+    if (this.#pathLengths > maxPathLengths)
+      throw fail('ARCHIVE_LIMIT', 'the paths in the archive are too long', { limit: 'paths' });
   }
 }
 

@@ -284,6 +284,32 @@ describe('archives', function () {
       expect(await names()).to.deep.equal(['a.tar']);
     });
 
+    it('counts the directories that no entry names', async () => {
+      const deep = Array.from({ length: 10 }, (_, i) => file(`${i}/${'d/'.repeat(62)}f`));
+      await writeFile(at('a.tar'), await tarOf(...deep));
+      expect(await reasonOf(decompress('/a.tar', { grant: grant(2 * 1024 * 1024) }))).to.equal('DISK_LIMIT');
+      expect(await names()).to.deep.equal(['a.tar']);
+    });
+
+    it('leaves the volume unchanged when something else is in the place of a directory', async () => {
+      await mkdir(at('e'));
+      await writeFile(at('f'), 'old');
+      await symlink('e', at('l'));
+      const before = ['a.tar', 'e', 'f', 'l'];
+      for (const [name, reason] of [
+        ['l', 'LINK_REFUSED'],
+        ['f', 'NOT_A_DIRECTORY'],
+      ] as const) {
+        for (const last of [file(`${name}/x`), file(`${name}/y/x`), { name, type: 'directory' as const }]) {
+          await writeFile(at('a.tar'), await tarOf({ name: 'new', type: 'directory' }, file('first'), last));
+          for (const overwrite of [false, true]) {
+            expect(await reasonOf(decompress('/a.tar', { overwrite })), last.name).to.equal(reason);
+            expect(await names(), last.name).to.deep.equal(before);
+          }
+        }
+      }
+    });
+
     it('leaves the volume unchanged when the archive holds a protected or existing file', async () => {
       await writeFile(at('a.tar'), await tarOf({ name: 'new', content: 'x' }, { name: 'd/server.jar', content: 'x' }));
       expect(await reasonOf(decompress('/a.tar', { grant: grant(0, ['*.jar']) }))).to.equal('FILE_DENIED');
@@ -300,6 +326,19 @@ describe('archives', function () {
     await writeFile(at('f'), 'old');
     await decompress('/a.tar', { overwrite: true });
     expect(await readFile(at('f'), 'utf8')).to.equal('new');
+  });
+
+  it('keeps the content of the text files that it replaces', async () => {
+    await mkdir(at('config', 'below'), { recursive: true });
+    await writeFile(at('config', 'below', 'a.yml'), 'old');
+    await writeFile(at('a.tar'), await tarOf({ name: 'below/a.yml', content: 'new' }, { name: 'b.yml', content: 'b' }));
+    await decompress('/a.tar', { root: '/config', overwrite: true });
+    const listing = { grant: grant(0, [], 'file.read'), path: '/config/below/a.yml' };
+    const { versions } = await running.files.listFileVersions(listing);
+    expect(versions).to.have.length(1);
+    const versionId = versions[0]?.id ?? '';
+    const { content } = await running.files.readFileVersion({ grant: grant(0, [], 'file.read-content'), versionId });
+    expect(String(content)).to.equal('old');
   });
 
   it('never follows a link in place of a directory', async () => {

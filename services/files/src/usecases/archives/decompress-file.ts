@@ -1,17 +1,17 @@
-import { constants } from 'node:fs';
+import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
+import { posix } from 'node:path';
 import { isErrno } from '@panel/kit';
 import { type ArchiveEntry, readArchive } from '../../archives/read-archive.js';
 import type { FilesContext } from '../../context.js';
-import { maxArchiveEntries, parseEntryName, requirePlausibleRatio, unsafeError } from '../../domain/archive-entry.js';
+import { EntryCount, parseEntryName, requirePlausibleRatio, unsafeError } from '../../domain/archive-entry.js';
 import { allocatedSize, blockBytes } from '../../domain/disk-size.js';
 import { displayPath, type Segments } from '../../domain/path.js';
 import { syncDirectory } from '../../jail/atomic-write.js';
 import { chownTo, withDirectories } from '../../jail/directories.js';
-import { locate } from '../../jail/location.js';
 import { moveWithoutReplacing } from '../../jail/move.js';
 import { entryPath, openDirectory, withHandle } from '../../jail/node.js';
-import { resolveParent } from '../../jail/resolve.js';
+import { openByName, resolveParent } from '../../jail/resolve.js';
 import type { Reservation } from '../../jail/usage.js';
 import { fail } from '../../reasons.js';
 import { openFile } from '../files/read-file.js';
@@ -29,16 +29,19 @@ export interface DecompressInput extends FileAccess {
   readonly isOverwriting: boolean;
 }
 
-/** What was extracted into the staging directory. */
+/**
+ * What was extracted into the staging directory, by `displayPath`: as names in buffers it would take twenty times the memory.
+ * Each directory that holds something is among them, after the one that holds it.
+ */
 interface Staged {
-  readonly directories: Segments[];
-  readonly files: Segments[];
+  readonly directories: Set<string>;
+  readonly files: Set<string>;
 }
 
 /**
  * Extract an archive. Everything goes to a staging directory first and is moved to its place only when the whole archive was
  * read and found safe. Throws ARCHIVE_INVALID, ARCHIVE_UNSAFE, ARCHIVE_LIMIT, DISK_LIMIT, NODE_DISK_LOW, FILE_DENIED, and
- * FILE_EXISTS (with `path`) for an existing file unless `isOverwriting`.
+ * what `findReplaced` throws.
  */
 export async function decompressFile(
   context: FilesContext,
@@ -59,8 +62,9 @@ export async function decompressFile(
             await mkdir(entryPath(destination, stagingName), 0o700);
             await withHandle(await openDirectory(destination, stagingName), async (staging) => {
               const extraction = { context, workspace, reservation, progress, archiveBytes: entry.sizeBytes };
-              const staged = await extractAll(file, staging, [...segments, ...missing], extraction);
-              await moveAll({ staged, staging, destination, isOverwriting }, context, workspace);
+              const extractedTo = [...segments, ...missing];
+              const staged = await extractAll(file, staging, extractedTo, extraction);
+              await moveAll({ staged, staging, destination, extractedTo, isOverwriting }, context, workspace);
             });
             reservation.commit(0);
           } finally {
@@ -93,35 +97,44 @@ async function extractAll(
   const { context, workspace, progress } = extraction;
   const { signal, guard } = workspace;
   const user = process.getuid?.() === 0 ? context.owner : null;
-  const staged: Staged = { directories: [], files: [] };
-  const seen = new Set<string>();
+  const staged: Staged = { directories: new Set(), files: new Set() };
   const room = { heldBytes: 0, checkedUpTo: 0 };
-  let entries = 0;
+  const count = new EntryCount();
   for await (const entry of readArchive(archive, { user, signal })) {
     signal.throwIfAborted();
     const names = entry.kind === 'other' ? [] : parseEntryName(entry.name);
     if (entry.kind === 'other') throw unsafeError(entry.name, 'a link or device');
-    entries += 1;
-    if (entries > maxArchiveEntries)
-      throw fail('ARCHIVE_LIMIT', 'the archive holds too many entries', { limit: 'entries' });
+    const path = displayPath(names);
+    count.add(path);
     if (names.length === 0 && entry.kind === 'directory') continue;
     if (names.length === 0) throw unsafeError(entry.name, 'a file without a name');
     progress.entriesDone += 1;
-    const key = displayPath(names);
-    if (entry.kind === 'file' && seen.has(key)) throw unsafeError(entry.name, 'a file twice');
+    if (entry.kind === 'file' && staged.files.has(path)) throw unsafeError(entry.name, 'a file twice');
     guard.check(displayPath([...target, ...names]), entry.kind === 'directory');
-    room.heldBytes += blockBytes;
+    const newDirectories = directoriesOf(entry.kind === 'directory' ? names : names.slice(0, -1), staged.directories);
+    for (const directory of newDirectories) if (directory !== path) count.add(directory);
+    room.heldBytes += (newDirectories.length + (entry.kind === 'file' ? 1 : 0)) * blockBytes;
     extraction.reservation.hold(room.heldBytes);
     if (entry.kind === 'directory') {
       await withDirectories(staging, names, context.owner, async () => undefined);
-      if (!seen.has(key)) staged.directories.push(names);
     } else {
       await extractFile(entry, staging, names, { ...extraction, room });
-      staged.files.push(names);
+      staged.files.add(path);
     }
-    seen.add(key);
+    for (const directory of newDirectories) staged.directories.add(directory);
   }
   return staged;
+}
+
+/** Of the directories on a path, those that no entry before needed, from the outermost in. */
+function directoriesOf(names: Segments, known: ReadonlySet<string>): string[] {
+  const found: string[] = [];
+  for (let depth = names.length; depth > 0; depth -= 1) {
+    const path = displayPath(names.slice(0, depth));
+    if (known.has(path)) break;
+    found.unshift(path);
+  }
+  return found;
 }
 
 async function extractFile(
@@ -178,23 +191,22 @@ interface StagedMove {
   readonly staged: Staged;
   readonly staging: FileHandle;
   readonly destination: FileHandle;
+  /** The place of `destination` below the root. */
+  readonly extractedTo: Segments;
   readonly isOverwriting: boolean;
 }
 
 /** Move what was extracted to its place; checked for conflicts before the first move. */
-async function moveAll(
-  { staged, staging, destination, isOverwriting }: StagedMove,
-  { owner }: FilesContext,
-  { signal }: Workspace,
-): Promise<void> {
-  for (const names of staged.files) await requireFree(destination, names, isOverwriting);
-  signal.throwIfAborted();
-  for (const names of staged.directories) {
-    await mapLinkErrors(async () => withDirectories(destination, names, owner, async () => undefined));
+async function moveAll(move: StagedMove, context: FilesContext, workspace: Workspace): Promise<void> {
+  const { staged, staging, destination, isOverwriting } = move;
+  const { owner } = context;
+  await saveReplaced(move, context, workspace, await findReplaced(move));
+  workspace.signal.throwIfAborted();
+  for (const path of staged.directories) {
+    await mapLinkErrors(async () => withDirectories(destination, segmentsOf(path), owner, async () => undefined));
   }
-  for (const names of staged.files) {
-    const name = names.at(-1) ?? Buffer.alloc(0);
-    const parents = names.slice(0, -1);
+  for (const path of staged.files) {
+    const [parents, name] = splitLast(segmentsOf(path));
     await mapLinkErrors(async () =>
       withDirectories(staging, parents, owner, async (from) =>
         withDirectories(destination, parents, owner, async (to) => {
@@ -207,6 +219,68 @@ async function moveAll(
   await syncDirectory(destination);
 }
 
+/** The files that will be replaced. Throws FILE_EXISTS, NOT_A_FILE, NOT_A_DIRECTORY, LINK_REFUSED for what is in the way. */
+async function findReplaced({ staged, destination, isOverwriting }: StagedMove): Promise<string[]> {
+  const replaced: string[] = [];
+  const missing = new Set<string>();
+  for (const path of staged.directories) {
+    const stats = missing.has(posix.dirname(path)) ? null : await statBelow(destination, segmentsOf(path));
+    if (!stats) missing.add(path);
+    else if (stats.isSymbolicLink()) throw fail('LINK_REFUSED', 'a link is in the place of a directory', { path });
+    else if (!stats.isDirectory()) throw fail('NOT_A_DIRECTORY', 'a file is in the place of a directory', { path });
+  }
+  for (const path of staged.files) {
+    const stats = missing.has(posix.dirname(path)) ? null : await statBelow(destination, segmentsOf(path));
+    if (!stats) continue;
+    if (!isOverwriting) throw fail('FILE_EXISTS', 'a file of the archive exists already', { path });
+    if (!stats.isFile()) throw fail('NOT_A_FILE', 'something else is in the place of a file', { path });
+    replaced.push(path);
+  }
+  return replaced;
+}
+
+/** Keep what is replaced in the history, before the first move: a failure must leave everything as it was. */
+async function saveReplaced(
+  { destination, extractedTo }: StagedMove,
+  { versions }: FilesContext,
+  { grant, signal }: Workspace,
+  replaced: readonly string[],
+): Promise<void> {
+  for (const path of replaced) {
+    signal.throwIfAborted();
+    const names = segmentsOf(path);
+    await withNode(destination, names, async (node) =>
+      versions.save(grant.serverId, `/${displayPath([...extractedTo, ...names])}`, node),
+    );
+  }
+}
+
+async function statBelow(directory: FileHandle, names: Segments): Promise<BigIntStats | null> {
+  return mapLinkErrors(async () => withNode(directory, names, async (node) => node.stat({ bigint: true })));
+}
+
+/** Open what is at a path without following a link; null when it is not there. */
+async function withNode<T>(
+  directory: FileHandle,
+  [name, ...rest]: Segments,
+  use: (node: FileHandle) => Promise<T>,
+): Promise<T | null> {
+  if (!name) return use(directory);
+  if (rest.length > 0) {
+    return withHandle(await openDirectory(directory, name), async (next) => withNode(next, rest, use));
+  }
+  const named = await openByName(directory, name);
+  return named && withHandle(named.node, use);
+}
+
+function segmentsOf(path: string): Buffer[] {
+  return path.split('/').map((name) => Buffer.from(name));
+}
+
+function splitLast(names: Segments): readonly [Segments, Buffer] {
+  return [names.slice(0, -1), names.at(-1) ?? Buffer.alloc(0)];
+}
+
 async function replace(from: Buffer, to: Buffer): Promise<void> {
   try {
     await rename(from, to);
@@ -215,16 +289,6 @@ async function replace(from: Buffer, to: Buffer): Promise<void> {
       throw fail('NOT_A_FILE', 'a directory is in the place of a file');
     throw error;
   }
-}
-
-/** Throws FILE_EXISTS when a file is in the way, NOT_A_FILE when anything else is. */
-async function requireFree(destination: FileHandle, names: Segments, isOverwriting: boolean): Promise<void> {
-  await locate(destination, names, 'path', async ({ found, missing }) => {
-    if (missing.length > 0 || !found) return;
-    const path = displayPath(names);
-    if (!isOverwriting) throw fail('FILE_EXISTS', 'a file of the archive exists already', { path });
-    if (!found.stats.isFile()) throw fail('NOT_A_FILE', 'something else is in the place of a file', { path });
-  });
 }
 
 /** A link in the place of a directory is never followed. */
