@@ -4,8 +4,11 @@ import type { Readable, Writable } from 'node:stream';
 import { isErrno } from '@panel/kit';
 import { fail } from '../reasons.js';
 
-/** Address space, processor time and open files of one program: archives are untrusted input. */
-const limits = ['--as=2147483648', '--cpu=3600', '--nofile=64', '--core=0'];
+/**
+ * Address space, processor time and open files of one program: archives are untrusted input, and declare themselves how much
+ * memory it takes to read them.
+ */
+const limits = ['--as=536870912', '--cpu=3600', '--nofile=64', '--core=0'];
 const maxErrorBytes = 4096;
 
 /** A program of the distribution that transforms its standard input to its standard output. */

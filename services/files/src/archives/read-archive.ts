@@ -35,8 +35,9 @@ const commands: Partial<Record<ArchiveFormat, readonly string[]>> = {
   '7z': libarchive,
   rar: libarchive,
   bzip2: ['bzip2', '-dc'],
-  xz: ['xz', '-dc', '--memlimit=1GiB'],
-  zstd: ['zstd', '-dcq', '--memory=1024MB'],
+  // twice what their strongest usual levels need
+  xz: ['xz', '-dc', '-T1', '--memlimit=128MiB'],
+  zstd: ['zstd', '-dcq', '--memory=128MB'],
 };
 
 /** What may come between two entries: without an end it would keep the parser busy, and no bound of entries or bytes would see it. */

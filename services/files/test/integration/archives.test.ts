@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { crc32, gzipSync } from 'node:zlib';
 import { AppError, isAppError } from '@panel/kit';
 import { waitUntil } from '@panel/kit/testing';
 import { FileOperation_State as State } from '@panel/protos/files';
@@ -256,6 +257,24 @@ describe('archives', function () {
         await writeFile(at('a.tar.gz'), gzipSync(tar, { level: 1 }));
         expect(await reasonOf(decompress('/a.tar.gz'))).to.equal(expected);
         expect(await names()).to.deep.equal(['a.tar.gz']);
+      }
+    });
+
+    it('gives no program the memory that an archive asks for', async () => {
+      const tar = await tarOf(file('f'));
+      for (const [level, expected] of [
+        ['-9e', 'none'],
+        ['huge', 'ARCHIVE_INVALID'],
+      ] as const) {
+        const archive = execFileSync('xz', ['-c', level === 'huge' ? '-9' : level], { input: tar });
+        if (level === 'huge') {
+          // the size of the dictionary in the header of the first block: 512 MiB
+          archive.writeUInt8(34, 16);
+          archive.writeUInt32LE(crc32(archive.subarray(12, 20)), 20);
+        }
+        await writeFile(at('a'), archive);
+        expect(await reasonOf(decompress('/a')), level).to.equal(expected);
+        await rm(at('f'), { force: true });
       }
     });
 
