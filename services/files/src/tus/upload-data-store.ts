@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
-import { type AppError, isAppError } from '@panel/kit';
+import { type AppError, invalidFields, isAppError } from '@panel/kit';
 import { DataStore, Upload as TusUpload } from '@tus/server';
 import type { LinkCredential } from '../domain/download-link.js';
+import { parsePath } from '../domain/path.js';
 import { type Upload, uploadTtlMs } from '../domain/upload.js';
 import { appendUpload } from '../usecases/uploads/append-upload.js';
 import { createUpload } from '../usecases/uploads/create-upload.js';
@@ -39,10 +40,15 @@ export class UploadDataStore extends DataStore {
   override async create(wanted: TusUpload): Promise<TusUpload> {
     const { access, directory, madeWith, overwrite } = this.#options;
     const metadata = wanted.metadata ?? {};
+    const filename = metadata['filename'] ?? '';
+    // without a name the directory itself would be the file
+    if (filename === '' || parsePath(filename, 'filename').length === 0) {
+      throw invalidFields({ filename: ['must be in Upload-Metadata, as the name of a file'] });
+    }
     this.latest = await createUpload(this.#context, {
       ...access,
       id: wanted.id,
-      path: `${directory}/${metadata['filename'] ?? ''}`,
+      path: `${directory}/${filename}`,
       sizeBytes: wanted.size ?? 0,
       overwrite,
       metadata,

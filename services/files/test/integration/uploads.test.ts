@@ -211,6 +211,14 @@ for (const way of ways) {
       await waitUntil('the sweep', async () => (await stored()).length === 0);
     });
 
+    it('refuses an upload without the name of a file', async () => {
+      for (const metadata of [{}, { 'upload-metadata': 'filename' }, named('.'), named('/'), named('./')]) {
+        const headers = { 'upload-length': '3', ...metadata };
+        const answer = await way.send(fixture, { method: 'POST', headers, directory: '/world' });
+        expect(answer.reason).to.equal('INVALID_FIELDS');
+      }
+    });
+
     it('refuses what is no request of the protocol', async () => {
       const location = await begin('a.bin', 5);
       const broken = { 'tus-resumable': '0.2.2' };
