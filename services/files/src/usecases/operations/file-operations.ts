@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isAppError, type Logger, pause, type TaskGroup } from '@panel/kit';
 import type { FileOperation, OperationKind } from '../../domain/file-operation.js';
-import type { FileOperationStore } from '../../models/file-operation-store.js';
+import type { FileOperationStore, OperationChange } from '../../models/file-operation-store.js';
 import { fail } from '../../reasons.js';
 
 /** What running work reports, and when it has to end. */
@@ -42,6 +42,7 @@ const maxPerServer = 2;
 const maxPerNode = 16;
 const saveIntervalMs = 1_000;
 const maxMessageLength = 300;
+const retryIntervalMs = 2_000;
 
 /**
  * Long file work: it runs in this process, its record is a document that anybody may read. It continues when its caller stops
@@ -149,14 +150,31 @@ export class FileOperations {
       saveIntervalMs,
     );
     try {
-      await run(progress);
-      await store.update(id, { ...countsOf(progress), state: 'completed', endedAt: clock() });
-    } catch (error) {
-      await store.update(id, { ...countsOf(progress), ...this.#failureOf(id, error), endedAt: clock() });
-      throw error;
+      const failure = await run(progress).then(
+        () => null,
+        (cause: unknown) => ({ cause }),
+      );
+      const outcome = failure ? this.#failureOf(id, failure.cause) : ({ state: 'completed' } as const);
+      await this.#recordEnd(id, { ...countsOf(progress), ...outcome, endedAt: clock() });
+      if (failure) throw failure.cause;
     } finally {
       clearInterval(saver);
       this.#running.delete(id);
+    }
+  }
+
+  /** Until the database has it: without its end an operation would be shown as running for ever. Throws when the process stops. */
+  async #recordEnd(id: string, end: OperationChange): Promise<void> {
+    const { store, tasks, log } = this.#options;
+    for (;;) {
+      try {
+        await store.update(id, end);
+        return;
+      } catch (error) {
+        if (tasks.signal.aborted) throw error;
+        log.warn({ err: error, id }, 'the end of a file operation cannot be recorded yet');
+        await pause(retryIntervalMs, tasks.signal);
+      }
     }
   }
 
