@@ -154,6 +154,20 @@ describe('files of a subuser with path rules', () => {
     expect(operations.some(({ path: of }) => of.startsWith('/secret'))).to.equal(false);
   });
 
+  it('hides a file operation on what is denied, and cancels it for nobody who may not see it', async () => {
+    const all = (permission: string) => running.grant(serverId, permission);
+    const packed = { grant: all('file.archive'), root: '', files: ['secret/s.txt'], name: 'secret/a.zip' };
+    const operationId = (await running.files.compressFiles(packed)).operation?.id ?? '';
+    const seen = await running.files.getFileOperation({ grant: all('file.read'), operationId });
+    expect(seen.operation?.path).to.equal('/secret/a.zip');
+    for (const call of [
+      running.files.getFileOperation({ grant: grant('file.read'), operationId }),
+      running.files.cancelFileOperation({ grant: grant('file.archive'), operationId }),
+    ]) {
+      expect(await reasonOf(call)).to.equal('OPERATION_NOT_FOUND');
+    }
+  });
+
   it('hides the trash of what is denied, restores nothing out of it, and frees nothing of it', async () => {
     const all = (permission: string) => running.grant(serverId, permission);
     const gone = ['/secret/s.txt', '/config/c.txt', '/plugins/a.txt', '/mixed'];

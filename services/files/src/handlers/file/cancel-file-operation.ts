@@ -3,11 +3,13 @@ import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { requireGrant } from '../../domain/grant.js';
 import { presentOperation } from '../../present/file-operation.js';
+import { requireVisibleOperation } from '../../usecases/operations/require-visible-operation.js';
 
 /** Abort a running file operation. */
 export function cancelFileOperation(context: FilesContext): Handler<FileServiceService['cancelFileOperation']> {
   return async (request, { permission }) => {
-    const { serverId } = requireGrant(context.grants.verify(request.grant), permission);
-    return { operation: presentOperation(await context.operations.cancel(serverId, request.operationId)) };
+    const grant = requireGrant(context.grants.verify(request.grant), permission);
+    const { id } = await requireVisibleOperation(context.operations, grant, request.operationId);
+    return { operation: presentOperation(await context.operations.cancel(grant.serverId, id)) };
   };
 }

@@ -3,11 +3,13 @@ import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { requireGrant } from '../../domain/grant.js';
 import { presentOperation } from '../../present/file-operation.js';
+import { requireVisibleOperation } from '../../usecases/operations/require-visible-operation.js';
 
 /** One file operation of a server. */
 export function getFileOperation(context: FilesContext): Handler<FileServiceService['getFileOperation']> {
   return async (request, { permission }) => {
-    const { serverId } = requireGrant(context.grants.verify(request.grant), permission);
-    return { operation: presentOperation(await context.operations.wait(serverId, request.operationId, 0)) };
+    const grant = requireGrant(context.grants.verify(request.grant), permission);
+    const operation = await requireVisibleOperation(context.operations, grant, request.operationId);
+    return { operation: presentOperation(operation) };
   };
 }
