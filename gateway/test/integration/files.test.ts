@@ -292,7 +292,9 @@ describe('files', () => {
         'grüße',
         Buffer.from([0xff, 0x00, 0xfe]),
       ]);
-      expect((await put({ path: '/x', content: 'no base64!', encoding: 'base64' })).status).to.equal(422);
+      for (const content of ['no base64!', 'AAAA=BBBB', 'A', 'AAAAA', '====']) {
+        expect((await put({ path: '/x', content, encoding: 'base64' })).status, content).to.equal(422);
+      }
       expect(fixture.files.has('/x')).to.equal(false);
     });
 
