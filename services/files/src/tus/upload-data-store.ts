@@ -2,8 +2,10 @@ import type { Readable } from 'node:stream';
 import { type AppError, invalidFields, isAppError } from '@panel/kit';
 import { DataStore, Upload as TusUpload } from '@tus/server';
 import type { LinkCredential } from '../domain/download-link.js';
+import { createFileGuards } from '../domain/file-guard.js';
 import { parsePath } from '../domain/path.js';
 import { type Upload, uploadTtlMs } from '../domain/upload.js';
+import { fail } from '../reasons.js';
 import { appendUpload } from '../usecases/uploads/append-upload.js';
 import { createUpload } from '../usecases/uploads/create-upload.js';
 import { deleteUpload } from '../usecases/uploads/delete-upload.js';
@@ -58,6 +60,7 @@ export class UploadDataStore extends DataStore {
   }
 
   override async getUpload(id: string): Promise<TusUpload> {
+    await this.#findVisible(id);
     this.latest = await checkUpload(this.#context, this.#options.access, id);
     const { sizeBytes, offsetBytes, metadata, expiresAt } = this.latest;
     return new TusUpload({
@@ -98,8 +101,16 @@ export class UploadDataStore extends DataStore {
   }
 
   override async remove(id: string): Promise<void> {
-    await deleteUpload(this.#context, await findUpload(this.#context, this.#options.access.grant.serverId, id));
+    await deleteUpload(this.#context, await this.#findVisible(id));
     this.latest = null;
+  }
+
+  /** An upload that the list shows to the caller. Throws UPLOAD_NOT_FOUND. */
+  async #findVisible(id: string): Promise<Upload> {
+    const { grant } = this.#options.access;
+    const upload = await findUpload(this.#context, grant.serverId, id);
+    if (!createFileGuards(grant).readGuard.hides(upload.path.slice(1), false)) return upload;
+    throw fail('UPLOAD_NOT_FOUND', 'there is no such upload');
   }
 
   override getExpiration(): number {

@@ -246,6 +246,16 @@ for (const way of ways) {
       expect((await list(rules)).map((one) => one.path)).to.deep.equal(['/open/a.bin']);
     });
 
+    it('answers for no upload that path rules hide, and ends none', async () => {
+      const location = await begin('b.bin', 5, { directory: '/private' });
+      fixture.rights.more = { pathRules: [[{ path: '/private', access: 'deny' }]] };
+      for (const method of ['HEAD', 'DELETE'] as const) {
+        expect((await way.send(fixture, { method, location })).status).to.equal(404);
+      }
+      fixture.rights.more = {};
+      expect(offsetOf(await head(location))).to.equal(0);
+    });
+
     it('limits uploads to 50 at a time', async () => {
       const answers = await Promise.all(Array.from({ length: 55 }, async (_, i) => create(`${i}`, 5)));
       expect(answers.filter(({ status }) => status === 201)).to.have.length(50);
