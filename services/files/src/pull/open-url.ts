@@ -73,9 +73,12 @@ async function send(url: URL, allowsPrivate: boolean, signal: AbortSignal): Prom
     ...(allowsPrivate ? {} : { lookup: publicLookup }),
   });
   request.once('timeout', () => request.destroy(new Error('timeout')));
+  // a server that switches protocols gets neither a response nor an error
+  const closed = new AbortController();
+  request.once('close', () => closed.abort());
   request.end();
   try {
-    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    const [response] = (await once(request, 'response', { signal: closed.signal })) as [IncomingMessage];
     return response;
   } catch (error) {
     throw failureOf(error, signal);

@@ -97,6 +97,24 @@ describe('pulling a file from a URL', () => {
     expect(await readdir(directory)).to.deep.equal([]);
   });
 
+  it('leaves nothing when the server answers with what is no whole response', async () => {
+    const length = 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n';
+    for (const answer of [
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
+      'HTTP/1.1 206 Partial Content\r\nContent-Length: 3\r\nContent-Range: bytes 0-2/9\r\n\r\nabc',
+      `${length}Content-Length: 5\r\n\r\nabc`,
+      `${length}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n',
+      `${length}X-Large: ${'x'.repeat(20_000)}\r\n\r\nabc`,
+      'SSH-2.0-x\r\n',
+    ]) {
+      respond = (_request, response) => void response.socket?.end(answer);
+      const operation = await pull(`${origin}/x`).catch((error: unknown) => error);
+      expect(operation, answer.slice(0, 100)).to.include({ reason: 'DOWNLOAD_FAILED' });
+    }
+    expect(await readdir(directory)).to.deep.equal([]);
+  });
+
   it('stops at the upload and disk limits, whether the length is declared or not', async () => {
     const bytes = Buffer.alloc(1024 * 1024, 1);
     for (const announced of [true, false]) {
