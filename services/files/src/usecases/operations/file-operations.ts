@@ -24,6 +24,7 @@ export interface OperationRequest {
 
 interface RunningOperation {
   readonly serverId: string;
+  readonly kind: OperationKind;
   readonly abort: AbortController;
   readonly progress: OperationProgress;
   /** Rejects as the work does. */
@@ -68,7 +69,7 @@ export class FileOperations {
   async start(request: OperationRequest, waitMs: number): Promise<FileOperation> {
     const id = request.idempotencyId ?? randomUUID();
     if (!this.#running.has(id)) {
-      this.#requireSlot(request.serverId);
+      this.#requireSlot(request);
       const entry = this.#prepare(request);
       this.#running.set(id, entry.running);
       try {
@@ -117,14 +118,17 @@ export class FileOperations {
     return this.wait(serverId, id, 0);
   }
 
-  #requireSlot(serverId: string): void {
-    const ofServer = [...this.#running.values()].filter((entry) => entry.serverId === serverId).length;
-    if (ofServer < maxPerServer && this.#running.size < maxPerNode) return;
+  /** Pulls have places of their own on a node: servers that send nothing keep them for long, at no cost to whoever asked. */
+  #requireSlot({ serverId, kind }: OperationRequest): void {
+    const running = [...this.#running.values()];
+    const ofServer = running.filter((entry) => entry.serverId === serverId).length;
+    const ofNode = running.filter((entry) => (entry.kind === 'pull') === (kind === 'pull')).length;
+    if (ofServer < maxPerServer && ofNode < maxPerNode) return;
     const message = 'too many file operations are running, wait for one to end';
     throw fail('OPERATION_LIMIT', message, { limit: ofServer < maxPerServer ? maxPerNode : maxPerServer });
   }
 
-  #prepare({ serverId, run }: OperationRequest) {
+  #prepare({ serverId, kind, run }: OperationRequest) {
     const { tasks } = this.#options;
     const abort = new AbortController();
     const signal = AbortSignal.any([abort.signal, tasks.signal]);
@@ -140,7 +144,7 @@ export class FileOperations {
     const started = new Promise<string>((resolve) => (begin = resolve));
     const result = started.then(async (id) => this.#run(id, progress, run));
     result.catch(() => undefined);
-    return { running: { serverId, abort, progress, result }, begin };
+    return { running: { serverId, kind, abort, progress, result }, begin };
   }
 
   async #run(id: string, progress: OperationProgress, run: OperationRequest['run']): Promise<void> {

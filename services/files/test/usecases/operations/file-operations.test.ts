@@ -8,7 +8,7 @@ import { reasonOf } from '../../harness.js';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 
-describe('file operations while the database is unavailable', () => {
+describe('file operations', () => {
   const serverId = randomUUID();
   let tasks: TaskGroup;
   beforeEach(() => {
@@ -41,6 +41,17 @@ describe('file operations while the database is unavailable', () => {
     const operations = new FileOperations({ store, tasks, clock: () => new Date(), nodeId: randomUUID(), log });
     return { operations, records };
   };
+
+  it('begins an archive while pulls take all their places on the node', async () => {
+    const { operations } = createOperations(0);
+    const stopped = new Promise<void>((resolve) => tasks.signal.addEventListener('abort', () => resolve()));
+    const pull = async (ofServer: string) =>
+      operations.start({ serverId: ofServer, kind: 'pull', run: async () => stopped }, 1);
+    for (let i = 0; i < 16; i += 1) await pull(randomUUID());
+    expect(await reasonOf(pull(serverId))).to.equal('OPERATION_LIMIT');
+    const packed = await operations.start({ serverId, kind: 'compress', run: async () => undefined }, 30_000);
+    expect(packed.state).to.equal('completed');
+  });
 
   it('records the end of a completed operation as soon as the database is back', async () => {
     const { operations } = createOperations(1);
