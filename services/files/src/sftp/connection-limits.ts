@@ -1,7 +1,9 @@
+import { rateKeyOfIp } from '@panel/kit';
+
 export interface ConnectionLimits {
   /** Connections of the whole process, signed in or not. */
   readonly total: number;
-  /** Of one address, signed in or not. */
+  /** Of one address (IPv6: one /64), signed in or not. */
   readonly perAddress: number;
   /** Of one user, signed in. */
   readonly perUser: number;
@@ -37,17 +39,18 @@ export class ConnectionCounts {
 
   /** False when there are too many; else the caller calls `leave` at the end. */
   enter(address: string): boolean {
-    const ofAddress = this.#byAddress.get(address) ?? 0;
+    const key = rateKeyOfIp(address);
+    const ofAddress = this.#byAddress.get(key) ?? 0;
     if (this.#total >= this.#limits.total || ofAddress >= this.#limits.perAddress) return false;
-    if (this.#failuresOf(address) >= this.#limits.failuresPerAddress) return false;
+    if (this.#failuresOf(key) >= this.#limits.failuresPerAddress) return false;
     this.#total += 1;
-    this.#byAddress.set(address, ofAddress + 1);
+    this.#byAddress.set(key, ofAddress + 1);
     return true;
   }
 
   leave(address: string): void {
     this.#total -= 1;
-    decrease(this.#byAddress, address);
+    decrease(this.#byAddress, rateKeyOfIp(address));
   }
 
   /** False when the user has too many; else the caller calls `signOut` at the end. */
@@ -63,19 +66,20 @@ export class ConnectionCounts {
   }
 
   recordFailure(address: string): void {
-    const known = this.#failures.get(address);
+    const key = rateKeyOfIp(address);
+    const known = this.#failures.get(key);
     if (known && known.until > this.#monotonicMs()) {
       known.count += 1;
       return;
     }
-    this.#failures.delete(address);
+    this.#failures.delete(key);
     const [oldest] = this.#failures.keys();
     if (this.#failures.size >= maxRemembered && oldest !== undefined) this.#failures.delete(oldest);
-    this.#failures.set(address, { count: 1, until: this.#monotonicMs() + this.#limits.failureWindowMs });
+    this.#failures.set(key, { count: 1, until: this.#monotonicMs() + this.#limits.failureWindowMs });
   }
 
-  #failuresOf(address: string): number {
-    const known = this.#failures.get(address);
+  #failuresOf(key: string): number {
+    const known = this.#failures.get(key);
     return known && known.until > this.#monotonicMs() ? known.count : 0;
   }
 }
