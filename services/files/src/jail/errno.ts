@@ -21,6 +21,17 @@ export function fromErrno(error: unknown): unknown {
     case 'EACCES':
     case 'EPERM':
       return fail('FILE_INACCESSIBLE', 'the panel is not allowed to touch this file', {}, { cause: error });
+    case 'EROFS':
+      return fail('FILE_INACCESSIBLE', 'the disk is read-only', {}, { cause: error });
+    case 'ETXTBSY':
+      return fail(
+        'FILE_INACCESSIBLE',
+        'a program runs from this file: stop it, or replace the file',
+        {},
+        { cause: error },
+      );
+    case 'EFBIG':
+      return fail('UPLOAD_TOO_LARGE', 'a file cannot have this length', {}, { cause: error });
     case 'EDQUOT':
       return fail('DISK_LIMIT', "the server's disk limit is reached", {}, { cause: error });
     case 'ENOSPC':

@@ -1,5 +1,7 @@
 import { assertNever } from '@panel/kit';
+import type { ServerPermission } from '@panel/protos/permissions';
 import type { FilesContext } from '../context.js';
+import { createFileGuard } from '../domain/file-guard.js';
 import { displayPath } from '../domain/path.js';
 import { grantFor, type SftpAccess } from '../domain/sftp-access.js';
 import { mapFsErrors } from '../jail/errno.js';
@@ -102,7 +104,9 @@ async function change(scope: OperationScope, request: Change): Promise<void> {
     case 'fsetstat':
       return changeHandle(scope, request.handle, request.attributes);
     case 'setstat':
-      return setAttributes(context, targetOf(scope, request.path), request.attributes);
+      await setAttributes(context, targetOf(scope, request.path), request.attributes);
+      if (request.attributes.sizeBytes !== undefined) activity.record('write', resolveSftpPath(request.path));
+      return;
     case 'mkdir': {
       const grant = grantFor(scope.access(), 'file.create');
       await createDirectory(context, { grant, signal: scope.signal, path: resolveSftpPath(request.path) });
@@ -148,7 +152,7 @@ async function openFile(scope: OperationScope, { id, path, flags, attributes }: 
 
 async function openDirectory(scope: OperationScope, { id, path }: Requested<'opendir'>): Promise<Buffer> {
   scope.handles.requireRoom();
-  const batches = readDirectory(scope.context, targetOf(scope, path));
+  const batches = readDirectory(scope.context, { ...targetOf(scope, path), access: scope.access });
   // the first, empty batch opens the directory, so that a failure shows now
   await batches.next();
   return encodeHandle(id, scope.handles.add({ kind: 'directory', batches }));
@@ -165,9 +169,9 @@ async function readEntries(scope: OperationScope, { id, handle: name }: Requeste
 }
 
 async function readBytes(scope: OperationScope, request: Requested<'read'>): Promise<Buffer> {
-  const { file, isReadable } = scope.handles.file(request.handle);
+  const { file, isReadable, path } = scope.handles.file(request.handle);
   if (!isReadable) throw fail('FILE_INACCESSIBLE', 'the file is open for writing only');
-  grantFor(scope.access(), 'file.read-content');
+  requireAccess(scope, 'file.read-content', path);
   const length = Math.min(request.length, maxDataBytes);
   const buffer = Buffer.allocUnsafeSlow(dataHeadBytes + length);
   const { bytesRead } = await mapFsErrors(async () => file.read(buffer, dataHeadBytes, length, request.offset));
@@ -177,28 +181,34 @@ async function readBytes(scope: OperationScope, request: Requested<'read'>): Pro
 }
 
 async function writeBytes(scope: OperationScope, { id, handle, data, offset }: Requested<'write'>): Promise<Buffer> {
-  const { isAppend, isNew, writer } = scope.handles.file(handle);
+  const { isAppend, isNew, path, writer } = scope.handles.file(handle);
   if (!writer) throw fail('FILE_INACCESSIBLE', 'the file is open for reading only');
-  requireWriteAccess(scope, isNew);
+  requireWriteAccess(scope, isNew, path);
   await (isAppend ? writer.append(data, offset) : writer.write(data, offset));
   scope.metrics.bytes.inc({ direction: 'written' }, data.length);
   return encodeStatus(id, statusCodes.ok, 'done');
 }
 
+/** Of an open file: the rights of the user may have changed since it was opened. `path` is its real place below the root. */
+function requireAccess({ access }: OperationScope, permission: ServerPermission, path: string): void {
+  createFileGuard(grantFor(access(), permission)).check(path.slice(1), false);
+}
+
 /** Whoever may create files may write the ones they have created, as long as they are open. */
-function requireWriteAccess({ access }: OperationScope, isNew: boolean): void {
-  grantFor(access(), isNew ? 'file.create' : 'file.update');
+function requireWriteAccess(scope: OperationScope, isNew: boolean, path: string): void {
+  requireAccess(scope, isNew ? 'file.create' : 'file.update', path);
 }
 
 async function statHandle({ access, handles }: OperationScope, name: string) {
-  grantFor(access(), 'file.read');
-  return handles.file(name).file.stat({ bigint: true });
+  const { file, path } = handles.file(name);
+  createFileGuard(grantFor(access(), 'file.read')).requireVisible(path.slice(1), false);
+  return file.stat({ bigint: true });
 }
 
 async function changeHandle(scope: OperationScope, name: string, attributes: SentAttributes): Promise<void> {
-  const { isNew, writer } = scope.handles.file(name);
+  const { isNew, path, writer } = scope.handles.file(name);
   if (!writer) throw fail('FILE_INACCESSIBLE', 'the file is open for reading only');
-  requireWriteAccess(scope, isNew);
+  requireWriteAccess(scope, isNew, path);
   const { mode, sizeBytes, times } = attributes;
   if (sizeBytes !== undefined) await writer.truncate(sizeBytes);
   if (mode !== undefined) await writer.setMode(mode & 0o777);

@@ -168,6 +168,17 @@ describe('files of a subuser with path rules', () => {
     }
   });
 
+  it('restores no directory to where other rules hold for what is in it', async () => {
+    await mkdir(at('plugins/mine/inner'), { recursive: true });
+    const lists = [rules, [{ path: '/plugins/new/inner', access: 'read_only' }]] as const;
+    await running.files.deleteFiles({ grant: grant('file.delete'), root: '', files: ['/plugins/mine'] });
+    const [entry] = (await running.files.listTrash({ grant: grant('file.read') })).entries;
+    const restore = async (to: string) =>
+      running.files.restoreTrash({ grant: grant('file.create', lists), trashId: entry?.id ?? '', to });
+    expect(await reasonOf(restore('/plugins/new'))).to.equal(forbidden);
+    expect(await reasonOf(restore('/plugins/other'))).to.equal('none');
+  });
+
   it('hides the trash of what is denied, restores nothing out of it, and frees nothing of it', async () => {
     const all = (permission: string) => running.grant(serverId, permission);
     const gone = ['/secret/s.txt', '/config/c.txt', '/plugins/a.txt', '/mixed'];

@@ -66,6 +66,18 @@ describe('trash', () => {
     expect(await list()).to.have.length(1);
   });
 
+  it('restores no directory to where the egg protects what is in it', async () => {
+    await mkdir(at('mine'));
+    await writeFile(at('mine', 'config.yml'), 'mine');
+    await remove('/mine');
+    const id = await firstId();
+    const denylist = ['/core/config.yml'];
+    expect(await reasonOf(restore(id, '/core', grant('file.create', 0, denylist)))).to.equal('FILE_DENIED');
+    expect(await readdir(directory)).to.deep.equal([]);
+    expect(await reasonOf(restore(id, '', grant('file.create', 0, denylist)))).to.equal('none');
+    expect(await readFile(at('mine', 'config.yml'), 'utf8')).to.equal('mine');
+  });
+
   it('restores once for 50 concurrent requests', async () => {
     await writeFile(at('a'), 'x');
     await remove('/a');

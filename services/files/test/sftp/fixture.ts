@@ -167,6 +167,15 @@ export class Sftp {
     this.#call<void>((done) => this.raw.writeFile(name, data, done));
   write = async (handle: Buffer, data: Buffer, position: number) =>
     this.#call<void>((done) => this.raw.write(handle, data, 0, data.length, position, done));
+  read = async (handle: Buffer, length: number) =>
+    this.#call<number>((done) => this.raw.read(handle, Buffer.alloc(length), 0, length, 0, done));
+  fstat = async (handle: Buffer) => this.#call<ssh2.Stats>((done) => this.raw.fstat(handle, done));
+  fchmod = async (handle: Buffer, mode: number) => this.#call<void>((done) => this.raw.fchmod(handle, mode, done));
+  opendir = async (name: string) => this.#call<Buffer>((done) => this.raw.opendir(name, done));
+  /** The next entries of an open directory. */
+  readdir = async (handle: Buffer) => this.#call<{ filename: string }[]>((done) => this.raw.readdir(handle, done));
+  truncate = async (name: string, length: number) =>
+    this.#call<void>((done) => this.raw.setstat(name, { size: length }, done));
   list = async (name: string) =>
     (await this.#call<{ filename: string }[]>((done) => this.raw.readdir(name, done))).map(({ filename }) => filename);
   unlink = async (name: string) => this.#call<void>((done) => this.raw.unlink(name, done));

@@ -1,5 +1,8 @@
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, copyFile, mkdir, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '@panel/kit';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
@@ -180,6 +183,97 @@ describe('what SFTP allows', () => {
     expect(await failureOf(sftp.write(handle, Buffer.from('after'), 0))).to.include('leave this node');
     expect(await failureOf(sftp.unlink('/file'))).to.include('leave this node');
     expect((await sftp.readFile('/file')).toString()).to.equal('before');
+  });
+
+  it('asks for rights and path rules again at each request of an open handle', async () => {
+    for (const name of ['secret', 'many']) await mkdir(remote(name));
+    await writeFile(remote('secret', 'a.txt'), 'secret');
+    await Promise.all(Array.from({ length: 1_000 }, async (_, i) => writeFile(remote('many', `f${i}`), '')));
+    const sftp = await fixture.open();
+    const file = await sftp.open('/secret/a.txt', 'r+');
+    const directories = [await sftp.opendir('/secret'), await sftp.opendir('/many')] as const;
+    const rechecked = async () => {
+      const before = fixture.authority.rechecks;
+      await waitUntil('the check of rights', async () => fixture.authority.rechecks > before + 1);
+    };
+    const hidden = [[{ path: '/secret', access: 'deny' }]] as const;
+    fixture.authority.more = { pathRules: hidden };
+    await rechecked();
+    expect(await failureOf(sftp.read(file, 6))).to.include('does not include this');
+    expect(await failureOf(sftp.write(file, Buffer.from('x'), 0))).to.include('does not include this');
+    expect(await failureOf(sftp.fchmod(file, 0o600))).to.include('does not include this');
+    expect(await failureOf(sftp.fstat(file))).to.include('does not include this');
+    expect(await failureOf(sftp.readdir(directories[0]))).to.include('does not include this');
+    expect(await failureOf(sftp.readdir(directories[1]))).to.equal('none');
+    fixture.authority.permissions = ['file.sftp', 'file.read-content'];
+    await rechecked();
+    expect(await failureOf(sftp.readdir(directories[1]))).to.include('needs the right file.read');
+    expect(await readFile(remote('secret', 'a.txt'), 'utf8')).to.equal('secret');
+  });
+
+  it('counts nothing as freed when a file is renamed over itself', async () => {
+    await writeFile(remote('big'), Buffer.alloc(3 * mebibyte, 1));
+    // long enough before the usage is measured
+    await wait(100);
+    fixture.authority.more = { diskLimitBytes: 4 * mebibyte };
+    const sftp = await fixture.open();
+    await sftp.writeFile('/small', 'x');
+    for (const name of ['/big', '//big', '/x/../big']) await sftp.replace('/big', name);
+    expect(await failureOf(sftp.writeFile('/more', Buffer.alloc(2 * mebibyte, 1)))).to.include('disk limit');
+    expect((await stat(remote('big'))).size).to.equal(3 * mebibyte);
+  });
+
+  it('moves no directory to where the egg protects what is in it', async () => {
+    fixture.authority.more = { denylist: ['/plugins/core/config.yml'] };
+    await mkdir(remote('mine'));
+    await writeFile(remote('mine', 'config.yml'), 'mine');
+    await mkdir(remote('plugins'));
+    const sftp = await fixture.open();
+    expect(await failureOf(sftp.rename('/mine', '/plugins/core'))).to.include('protected by the egg');
+    expect(await failureOf(sftp.replace('/mine', '/plugins/core'))).to.include('protected by the egg');
+    expect(await readdir(remote('plugins'))).to.deep.equal([]);
+    await sftp.rename('/mine', '/plugins/other');
+  });
+
+  it('tells a client what it did wrong, and no internal error', async () => {
+    const sftp = await fixture.open();
+    await sftp.mkdir('/d');
+    expect(await failureOf(sftp.replace('/d', '/d/e'))).to.include('invalid');
+    const handle = await sftp.open('/far', 'w');
+    expect(await failureOf(sftp.write(handle, Buffer.from('x'), 2 ** 53 - 1))).to.match(/length|almost full/);
+    await copyFile(await realpath('/bin/sleep'), remote('game'));
+    await chmod(remote('game'), 0o755);
+    const game = spawn(remote('game'), ['60']);
+    try {
+      await once(game, 'spawn');
+      expect(await failureOf(sftp.writeFile('/game', 'x'))).to.include('runs');
+    } finally {
+      game.kill('SIGKILL');
+    }
+  });
+
+  it('closes a file that it cannot truncate', async () => {
+    await writeFile(remote('a.txt'), 'content');
+    const versions = path.join(fixture.running.dataRoot, 'versions', fixture.serverId);
+    await rm(versions, { recursive: true, force: true });
+    await writeFile(versions, 'no directory');
+    const sftp = await fixture.open();
+    const openFiles = async () => (await readdir('/proc/self/fd')).length;
+    const before = await openFiles();
+    for (let i = 0; i < 20; i += 1) expect(await failureOf(sftp.open('/a.txt', 'w'))).to.not.equal('none');
+    expect(await openFiles()).to.be.lessThan(before + 10);
+    expect(await readFile(remote('a.txt'), 'utf8')).to.equal('content');
+  });
+
+  it('records the truncation of a file by its path', async () => {
+    await writeFile(remote('a.txt'), 'content');
+    const client = await fixture.connect();
+    const sftp = new Sftp(await openWrapper(client));
+    await sftp.truncate('/a.txt', 0);
+    client.end();
+    await waitUntil('the activity', async () => fixture.authority.events.length > 0);
+    const [event] = fixture.authority.events;
+    expect([event?.event, event?.properties['files']]).to.deep.equal(['server:sftp.write', '/a.txt']);
   });
 
   it('records what was done as a few lines of activity', async () => {

@@ -46,6 +46,6 @@ async function removeOne(
 async function checkOne({ root, guard }: Workspace, path: Segments, field: string): Promise<void> {
   await locateExisting(root, path, field, async ({ found, segments }) => {
     guard.check(displayPath(path), found.stats.isDirectory());
-    await requireNothingDenied(guard, found.node, found.stats, segments);
+    await requireNothingDenied(guard, found, segments);
   });
 }

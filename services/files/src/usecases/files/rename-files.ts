@@ -1,4 +1,4 @@
-import { AppError, invalidFields, isErrno } from '@panel/kit';
+import { AppError, isErrno } from '@panel/kit';
 import type { FilesContext } from '../../context.js';
 import { displayPath, type Segments } from '../../domain/path.js';
 import { withDirectories } from '../../jail/directories.js';
@@ -6,7 +6,14 @@ import { fromErrno } from '../../jail/errno.js';
 import { locate, locateExisting } from '../../jail/location.js';
 import { moveWithoutReplacing } from '../../jail/move.js';
 import { fail } from '../../reasons.js';
-import { type FileAccess, requireNothingDenied, withWorkspace, type Workspace } from './workspace.js';
+import {
+  type FileAccess,
+  intoItself,
+  requireNothingDenied,
+  requireNotIntoItself,
+  withWorkspace,
+  type Workspace,
+} from './workspace.js';
 
 export interface Move {
   readonly from: Segments;
@@ -36,11 +43,12 @@ async function moveOne({ owner }: FilesContext, { root, guard }: Workspace, move
   await locateExisting(root, move.from, 'from', async (source) => {
     const isDirectory = source.found.stats.isDirectory();
     guard.check(displayPath(move.from), isDirectory);
-    await requireNothingDenied(guard, source.found.node, source.found.stats, source.segments);
+    await requireNothingDenied(guard, source.found, source.segments);
     await locate(root, move.to, 'to', async (target) => {
-      for (const path of [move.to, target.segments]) guard.check(displayPath(path), isDirectory);
+      guard.check(displayPath(move.to), isDirectory);
+      await requireNothingDenied(guard, source.found, target.segments);
       if (isDirectory) guard.requireUniformBelow(displayPath(target.segments));
-      if (isDirectory && isWithin(target.segments, source.segments)) throw intoItself(move.field);
+      if (isDirectory) requireNotIntoItself(source, target, move.field);
       if (target.found) throw fail('FILE_EXISTS', 'there is something of this name already');
       await withDirectories(target.directory, target.missing, owner, async (directory) =>
         moveWithoutReplacing(source, { directory, name: target.name }, isDirectory),
@@ -50,14 +58,6 @@ async function moveOne({ owner }: FilesContext, { root, guard }: Workspace, move
     // EINVAL: the directory became an ancestor of its target after the check
     throw isErrno(error, 'EINVAL') ? intoItself(move.field) : error;
   });
-}
-
-function isWithin(path: Segments, directory: Segments): boolean {
-  return path.length >= directory.length && directory.every((segment, i) => path[i]?.equals(segment));
-}
-
-function intoItself(field: string): AppError {
-  return invalidFields({ [field]: ['cannot be inside the directory that is moved'] });
 }
 
 /** The error with the number of files that were renamed before it. */

@@ -1,5 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
+import { type AppError, invalidFields } from '@panel/kit';
 import type { FileGrant } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { createFileGuards, type FileGuard } from '../../domain/file-guard.js';
@@ -46,13 +47,12 @@ export async function withWorkspace<T>(
 }
 
 /**
- * Throws FILE_DENIED, PATH_FORBIDDEN when the entry, or, if it is a directory, anything below it, is protected: such a file
- * may not be moved or deleted together with its directory either.
+ * Throws FILE_DENIED, PATH_FORBIDDEN when the entry, or, if it is a directory, anything below it, is protected where it is, or would be
+ * where it is moved to (`segments`): such a file may not be moved or deleted together with its directory either.
  */
 export async function requireNothingDenied(
   guard: FileGuard,
-  node: FileHandle,
-  stats: BigIntStats,
+  { node, stats }: { readonly node: FileHandle; readonly stats: BigIntStats },
   segments: Segments,
 ): Promise<void> {
   guard.check(displayPath(segments), stats.isDirectory());
@@ -61,4 +61,21 @@ export async function requireNothingDenied(
     entry: (_directory, name, below, above) =>
       guard.check(displayPath([...segments, ...above(), name]), below.isDirectory()),
   });
+}
+
+/** Throws INVALID_FIELDS (`field`) when a directory would be moved to a place inside it. */
+export function requireNotIntoItself(
+  source: { readonly segments: Segments },
+  target: { readonly segments: Segments },
+  field: string,
+): void {
+  if (isWithin(target.segments, source.segments)) throw intoItself(field);
+}
+
+export function intoItself(field: string): AppError {
+  return invalidFields({ [field]: ['cannot be inside the directory that is moved'] });
+}
+
+function isWithin(path: Segments, directory: Segments): boolean {
+  return path.length >= directory.length && directory.every((segment, i) => path[i]?.equals(segment));
 }

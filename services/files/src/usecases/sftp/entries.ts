@@ -2,6 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { chmod, readlink, rename, rmdir, statfs, utimes } from 'node:fs/promises';
 import { isErrno } from '@panel/kit';
 import type { FilesContext } from '../../context.js';
+import { createFileGuard } from '../../domain/file-guard.js';
 import { displayName, displayPath, type Segments } from '../../domain/path.js';
 import { grantFor, type SftpAccess } from '../../domain/sftp-access.js';
 import { mapFsErrors } from '../../jail/errno.js';
@@ -9,11 +10,11 @@ import { locate, locateExisting } from '../../jail/location.js';
 import { moveWithoutReplacing } from '../../jail/move.js';
 import { duplicate, entryPath, handlePath } from '../../jail/node.js';
 import { resolve } from '../../jail/resolve.js';
-import { batchesOf, statEntry } from '../../jail/tree.js';
+import { batchesOf, identityOf, statEntry } from '../../jail/tree.js';
 import { volumeOf } from '../../jail/volumes.js';
 import { fail } from '../../reasons.js';
 import { deleteFiles } from '../files/delete-files.js';
-import { requireNothingDenied, withWorkspace } from '../files/workspace.js';
+import { requireNotIntoItself, requireNothingDenied, withWorkspace } from '../files/workspace.js';
 import { openSftpFile } from './open-file.js';
 
 /** A path of a client, and what the client may do. */
@@ -54,26 +55,34 @@ export async function readLink(context: FilesContext, { access, path, signal }: 
   );
 }
 
-/** The entries of a directory, some at a time; it is open until the iteration ends. */
+/**
+ * The entries of a directory, some at a time; it is open until the iteration ends. `access` is asked again for each part, because
+ * rights may change meanwhile.
+ */
 export async function* readDirectory(
   context: FilesContext,
-  { access, path, signal }: SftpTarget,
+  { access, path, signal }: Omit<SftpTarget, 'access'> & { readonly access: () => SftpAccess },
 ): AsyncGenerator<NamedStats[]> {
-  const grant = grantFor(access, 'file.read');
-  const { directory, isHidden } = await withWorkspace(context, { grant, signal }, async ({ guard, root }) => {
-    guard.check(displayPath(path), true);
-    return resolve(root, path, { followLast: true }, async ({ node, segments, stats }) => {
-      if (!stats.isDirectory()) throw fail('NOT_A_DIRECTORY', 'this is not a directory');
-      guard.check(displayPath(segments), true);
-      return {
-        directory: await duplicate(node),
-        isHidden: (name: Buffer, isDirectory: boolean) => guard.hides(displayPath([...segments, name]), isDirectory),
-      };
-    });
-  });
+  const currentGrant = () => grantFor(access(), 'file.read');
+  const { directory, segments } = await withWorkspace(
+    context,
+    { grant: currentGrant(), signal },
+    async ({ guard, root }) => {
+      guard.check(displayPath(path), true);
+      return resolve(root, path, { followLast: true }, async ({ node, segments, stats }) => {
+        if (!stats.isDirectory()) throw fail('NOT_A_DIRECTORY', 'this is not a directory');
+        guard.check(displayPath(segments), true);
+        return { directory: await duplicate(node), segments };
+      });
+    },
+  );
   try {
     yield [];
     for await (const batch of batchesOf(directory)) {
+      const guard = createFileGuard(currentGrant());
+      guard.check(displayPath(segments), true);
+      const isHidden = (name: Buffer, isDirectory: boolean) =>
+        guard.hides(displayPath([...segments, name]), isDirectory);
       const names = batch.filter((name) => !context.tempNames.isOurs(name));
       const found = await Promise.all(names.map(async (name) => statEntry(directory, name)));
       yield found.flatMap((entry) =>
@@ -163,15 +172,19 @@ export async function replaceEntry(
     locateExisting(root, from, 'from', async (source) => {
       const isDirectory = source.found.stats.isDirectory();
       guard.check(displayPath(from), isDirectory);
-      await requireNothingDenied(guard, source.found.node, source.found.stats, source.segments);
+      await requireNothingDenied(guard, source.found, source.segments);
       await locate(root, to, 'to', async (target) => {
         if (target.missing.length > 0) throw fail('FILE_NOT_FOUND', 'no such file or directory');
-        for (const path of [to, target.segments]) guard.check(displayPath(path), isDirectory);
+        guard.check(displayPath(to), isDirectory);
+        await requireNothingDenied(guard, source.found, target.segments);
         if (isDirectory) guard.requireUniformBelow(displayPath(target.segments));
+        if (isDirectory) requireNotIntoItself(source, target, 'to');
         if (!target.found) return moveWithoutReplacing(source, target, isDirectory);
         if (isDirectory || target.found.stats.isDirectory()) {
           throw fail('FILE_EXISTS', 'there is something of this name already');
         }
+        // rename(2) does nothing then
+        if (identityOf(source.found.stats) === identityOf(target.found.stats)) return;
         if (target.found.stats.isFile()) {
           await context.versions.save(grant.serverId, `/${displayPath(target.segments)}`, target.found.node);
         }

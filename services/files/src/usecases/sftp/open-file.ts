@@ -128,7 +128,12 @@ async function openToWrite(
     // the very inode that was checked, even if its name was reused
     file: await open(handlePath(node), modeOf(flags) | constants.O_NONBLOCK | constants.O_NOCTTY),
   });
-  if (flags.isTruncate) await opened.writer.truncate(0);
+  try {
+    if (flags.isTruncate) await opened.writer.truncate(0);
+  } catch (error) {
+    await opened.writer.close();
+    throw error;
+  }
   return opened;
 }
 

@@ -5,7 +5,7 @@ import { displayPath, parsePath } from '../../domain/path.js';
 import { withDirectories } from '../../jail/directories.js';
 import { locate } from '../../jail/location.js';
 import { fail } from '../../reasons.js';
-import { type FileAccess, withWorkspace } from '../files/workspace.js';
+import { type FileAccess, requireNothingDenied, withWorkspace } from '../files/workspace.js';
 
 /**
  * Move a deleted entry back to where it was, or to another path. Nothing is overwritten. Returns the path. Throws
@@ -24,12 +24,15 @@ export async function restoreTrash(
     guard.check(displayPath(requested), entry.isDirectory);
     return locate(root, requested, 'to', async ({ directory, missing, name, segments, found }) => {
       guard.check(displayPath(segments), entry.isDirectory);
+      if (entry.isDirectory) guard.requireUniformBelow(displayPath(segments));
       if (found) throw fail('FILE_EXISTS', 'there is something of this name already');
       const reservation = await usage.reserve(grant.serverId, grant.diskLimitBytes);
       try {
         reservation.hold(entry.sizeBytes);
         await withDirectories(directory, missing, owner, async (parent) =>
-          trash.restore(entry, { directory: parent, name }),
+          trash.restore(entry, { directory: parent, name }, async (deleted) =>
+            requireNothingDenied(guard, deleted, segments),
+          ),
         );
         reservation.commit(entry.sizeBytes);
       } finally {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, mkdir, readdir, rename } from 'node:fs/promises';
+import type { BigIntStats } from 'node:fs';
+import { type FileHandle, lstat, mkdir, readdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isErrno, type Jobs, KeyedMutex, type TaskGroup } from '@panel/kit';
@@ -47,8 +48,11 @@ export interface Trash {
   list(serverId: string): Promise<TrashEntry[]>;
   /** Throws TRASH_NOT_FOUND. */
   find(serverId: string, id: string): Promise<TrashEntry>;
-  /** Move an entry back to a free name. Throws FILE_EXISTS, TRASH_NOT_FOUND, STORAGE_UNAVAILABLE for one on another node. */
-  restore(entry: TrashEntry, target: EntryRef): Promise<void>;
+  /**
+   * Move an entry back to a free name, unless `check` of it throws. Throws FILE_EXISTS, TRASH_NOT_FOUND, STORAGE_UNAVAILABLE for
+   * one on another node.
+   */
+  restore(entry: TrashEntry, target: EntryRef, check: (found: DeletedNode) => Promise<void>): Promise<void>;
   /** Free the bytes of an entry; on another node its sweep does. */
   purge(entry: TrashEntry): Promise<void>;
   /**
@@ -60,6 +64,12 @@ export interface Trash {
   empty(serverId: string): Promise<void>;
   /** Free expired entries, and bytes without a record. */
   sweep(signal: AbortSignal): Promise<void>;
+}
+
+/** The bytes of a deleted entry. */
+export interface DeletedNode {
+  readonly node: FileHandle;
+  readonly stats: BigIntStats;
 }
 
 const sweepJob = 'sweep-deleted-files';
@@ -121,12 +131,15 @@ export function createTrash(options: TrashOptions): Trash {
       if (!entry) throw fail('TRASH_NOT_FOUND', 'there is no such entry in the trash');
       return entry;
     },
-    restore: async (entry, target) =>
+    restore: async (entry, target, check) =>
       mutex.run(entry.id, async () => {
         if (entry.nodeId !== nodeId) throw fail('STORAGE_UNAVAILABLE', 'the deleted entry lies on another node');
         await withServerTrash(options, entry.serverId, async (trash) => {
           const source = { directory: trash, name: Buffer.from(entry.id) };
           try {
+            await withHandle(await openNode(trash, source.name), async (node) =>
+              check({ node, stats: await node.stat({ bigint: true }) }),
+            );
             await quotas.takeIn(entry.serverId, source);
             await moveWithoutReplacing(source, target, entry.isDirectory);
           } catch (error) {
