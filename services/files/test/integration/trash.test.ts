@@ -226,6 +226,24 @@ describe('text file history', () => {
     expect(await read((await list())[0]?.id ?? '')).to.equal('two');
   });
 
+  it('takes no room beyond the disk limit, for which the oldest versions of a file make way', async () => {
+    const limited = running.grant(serverId, 'file.update', { diskLimitBytes: 2 * 1024 * 1024 });
+    const replace = async (character: string) =>
+      writeAll(running, { grant: limited, path: '/a.txt' }, character.repeat(600_000));
+    for (const character of 'abcdef') await replace(character);
+    const versions = await list();
+    expect((await Promise.all(versions.map(async ({ id }) => read(id)))).map(([first]) => first)).to.deep.equal([
+      'e',
+      'd',
+    ]);
+    // without room for one, the file can still be changed
+    await writeAll(running, { grant: limited, path: '/fill' }, Buffer.alloc(200_000));
+    await writeAll(running, { grant: limited, path: '/b.txt' }, 'b'.repeat(80_000));
+    await writeAll(running, { grant: limited, path: '/b.txt' }, 'c'.repeat(80_000));
+    expect(await list('/b.txt')).to.deep.equal([]);
+    expect((await running.volumes.getVolumeUsage({ serverId, fresh: true })).usedBytes).to.be.at.most(2 * 1024 * 1024);
+  });
+
   it('counts in the disk usage and is deleted with its volume', async () => {
     const used = async () => (await running.volumes.getVolumeUsage({ serverId })).usedBytes;
     await write('x'.repeat(500_000));

@@ -166,7 +166,7 @@ async function startNode(fileSystem: string) {
     ...shared,
     trash,
     fileMutex: new KeyedMutex(),
-    versions: partOf<FilesContext['versions']>({ save: async () => undefined }),
+    versions: partOf<FilesContext['versions']>({ save: async () => 0 }),
     uploads: partOf<FilesContext['uploads']>({
       files,
       nodeId,

@@ -15,6 +15,7 @@ import { openByName, resolveParent } from '../../jail/resolve.js';
 import type { Reservation } from '../../jail/usage.js';
 import { fail } from '../../reasons.js';
 import { openFile } from '../files/read-file.js';
+import { saveVersion } from '../versions/save-version.js';
 import { type FileAccess, withWorkspace, type Workspace } from '../files/workspace.js';
 import type { OperationProgress } from '../operations/file-operations.js';
 import { runAsTask } from '../run-as-task.js';
@@ -242,7 +243,7 @@ async function findReplaced({ staged, destination, isOverwriting }: StagedMove):
 /** Keep what is replaced in the history, before the first move: a failure must leave everything as it was. */
 async function saveReplaced(
   { destination, extractedTo }: StagedMove,
-  { versions }: FilesContext,
+  context: FilesContext,
   { grant, signal }: Workspace,
   replaced: readonly string[],
 ): Promise<void> {
@@ -250,7 +251,7 @@ async function saveReplaced(
     signal.throwIfAborted();
     const names = segmentsOf(path);
     await withNode(destination, names, async (node) =>
-      versions.save(grant.serverId, `/${displayPath([...extractedTo, ...names])}`, node),
+      saveVersion(context, grant, `/${displayPath([...extractedTo, ...names])}`, node),
     );
   }
 }

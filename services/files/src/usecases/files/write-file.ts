@@ -13,6 +13,7 @@ import { openByName } from '../../jail/resolve.js';
 import type { Reservation } from '../../jail/usage.js';
 import { fail } from '../../reasons.js';
 import { fitTrash } from '../trash/fit-trash.js';
+import { saveVersion } from '../versions/save-version.js';
 import { type FileAccess, withWorkspace, type Workspace } from './workspace.js';
 
 const newFileMode = 0o644;
@@ -83,7 +84,7 @@ async function writeAt(
   location: Location,
   { announcedBytes, ifMatchSha256, mustExist, parts }: WriteFileInput,
 ): Promise<WrittenFile> {
-  const { usage, owner, tempNames, fileMutex, freeSpace, versions } = context;
+  const { usage, owner, tempNames, fileMutex, freeSpace } = context;
   const before = location.found?.stats;
   const mode = before ? Number(before.mode) & 0o777 : newFileMode;
   const limitBytes = grant.uploadLimitBytes ?? 0;
@@ -99,7 +100,7 @@ async function writeAt(
         if (mustExist || ifMatchSha256 !== '') await requireFile(location, ifMatchSha256);
         // the game may have added a name or punched holes since: then the old file frees less than was assumed
         hold({ ...room, freedBytes: await freedBy(location) }, file.size());
-        if (location.found) await versions.save(grant.serverId, pathOf(location), location.found.node);
+        if (location.found) await saveVersion(context, grant, pathOf(location), location.found.node);
         await withDirectories(location.directory, location.missing, owner, async (parent) =>
           file.replace(parent, location.name),
         );

@@ -15,6 +15,7 @@ import { volumeOf } from '../../jail/volumes.js';
 import { fail } from '../../reasons.js';
 import { deleteFiles } from '../files/delete-files.js';
 import { requireNotIntoItself, requireNothingDenied, withWorkspace } from '../files/workspace.js';
+import { saveVersion } from '../versions/save-version.js';
 import { openSftpFile } from './open-file.js';
 
 /** A path of a client, and what the client may do. */
@@ -186,7 +187,7 @@ export async function replaceEntry(
         // rename(2) does nothing then
         if (identityOf(source.found.stats) === identityOf(target.found.stats)) return;
         if (target.found.stats.isFile()) {
-          await context.versions.save(grant.serverId, `/${displayPath(target.segments)}`, target.found.node);
+          await saveVersion(context, grant, `/${displayPath(target.segments)}`, target.found.node);
         }
         await rename(entryPath(source.directory, source.name), entryPath(target.directory, target.name));
         context.usage.free(grant.serverId, target.found.stats);

@@ -7,6 +7,7 @@ import type { Reservation } from '../../jail/usage.js';
 import { fail } from '../../reasons.js';
 import { mapGrowthErrors } from '../quotas/disk-quotas.js';
 import { fitTrash } from '../trash/fit-trash.js';
+import { saveVersion } from '../versions/save-version.js';
 
 /** Room is held this far ahead of the writes, so that most of them cost no system call more. */
 const aheadBytes = 16 * 1024 * 1024;
@@ -147,7 +148,7 @@ export class FileWriter {
   async #prepare(lengthBytes: number): Promise<void> {
     const { context, file, grant, path } = this.#options;
     if (!this.#isVersionSaved) {
-      await context.versions.save(grant.serverId, path, file);
+      await saveVersion(context, grant, path, file);
       this.#isVersionSaved = true;
     }
     if (lengthBytes <= this.#ensuredBytes) return;

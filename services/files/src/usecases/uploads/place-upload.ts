@@ -10,6 +10,7 @@ import { openByName } from '../../jail/resolve.js';
 import { fail } from '../../reasons.js';
 import { readChunks } from '../files/read-file.js';
 import { fitTrash } from '../trash/fit-trash.js';
+import { saveVersion } from '../versions/save-version.js';
 import type { Workspace } from '../files/workspace.js';
 import { locateTarget } from './locate-target.js';
 import type { UploadContext } from './uploads-context.js';
@@ -35,7 +36,7 @@ export async function placeUpload(context: UploadContext, workspace: Workspace, 
       await context.fileMutex.run(`${upload.serverId}/${path}`, async () => {
         await store.setState(upload.id, 'placing');
         try {
-          if (location.found) await context.versions.save(upload.serverId, `/${path}`, location.found.node);
+          if (location.found) await saveVersion(context, workspace.grant, `/${path}`, location.found.node);
           await withDirectories(location.directory, location.missing, context.owner, async (parent) =>
             moveInto(context, { upload, file, mode }, { ...location, directory: parent }),
           );

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Jobs } from '@panel/kit';
+import { isAppError, type Jobs } from '@panel/kit';
+import { allocatedSize } from '../../domain/disk-size.js';
 import { type FileVersion, maxVersionBytes, maxVersionsPerFile } from '../../domain/file-version.js';
 import { mimetypeOfContent, sniffBytes } from '../../domain/mimetype.js';
 import { uuid } from '../../domain/server-id.js';
@@ -25,8 +26,17 @@ export interface FileVersionsOptions {
 
 /** Earlier contents of text files that were replaced through this service. */
 export interface FileVersions {
-  /** Keep the content of an open node before it is replaced; does nothing for what is large or no text. */
-  save(serverId: string, filePath: string, node: Pick<OpenFile, 'fd' | 'stat'>): Promise<void>;
+  /**
+   * Keep the content of an open node before it is replaced; does nothing for what is large or no text. `hold` holds room for it or
+   * throws DISK_LIMIT: then the oldest versions of the file make way, and it is not kept where that is not enough. Returns by how
+   * many bytes the versions have grown, or shrunk.
+   */
+  save(
+    serverId: string,
+    filePath: string,
+    node: Pick<OpenFile, 'fd' | 'stat'>,
+    hold: (bytes: number) => void,
+  ): Promise<number>;
   /** Newest first. */
   list(serverId: string, filePath: string): Promise<FileVersion[]>;
   /** Throws VERSION_NOT_FOUND. */
@@ -50,19 +60,22 @@ export function createFileVersions(options: FileVersionsOptions): FileVersions {
     await rm(fileOf(version), { force: true });
   };
   return {
-    save: async (serverId, filePath, node) => {
-      if (retentionMs === 0) return;
+    save: async (serverId, filePath, node, hold) => {
+      if (retentionMs === 0) return 0;
       const content = await readText(node);
-      if (!content) return;
+      if (!content) return 0;
       const sha256 = createHash('sha256').update(content).digest('hex');
       const known = await store.list(serverId, filePath);
-      if (known[0]?.sha256 === sha256) return;
+      if (known[0]?.sha256 === sha256) return 0;
+      const room = makeRoom(known, { nodeId, sizeBytes: content.length, hold });
+      if (!room) return 0;
       const version = { id: randomUUID(), serverId, nodeId, path: filePath, sizeBytes: content.length, sha256 };
       await mkdir(path.join(directory, serverId), { recursive: true, mode: 0o700 });
       // the bytes come first: a record without them would be of no use, and bytes without a record are swept
       await writeFile(fileOf(version), content, { mode: 0o600, flush: true });
       await store.insert({ ...version, savedAt: clock() });
-      for (const old of known.slice(maxVersionsPerFile - 1)) await remove(old);
+      for (const old of room.replaced) await remove(old);
+      return room.grownBytes;
     },
     list: async (serverId, filePath) => store.list(serverId, filePath),
     find: async (serverId, id) => {
@@ -97,6 +110,29 @@ export function createFileVersions(options: FileVersionsOptions): FileVersions {
       await sweepOrphans(options, signal);
     },
   };
+}
+
+/** The oldest of the known versions, newest first, that make way for a new one; null when it has no room even then. */
+function makeRoom(
+  known: readonly FileVersion[],
+  {
+    nodeId,
+    sizeBytes,
+    hold,
+  }: { readonly nodeId: string; readonly sizeBytes: number; readonly hold: (bytes: number) => void },
+): { readonly replaced: readonly FileVersion[]; readonly grownBytes: number } | null {
+  for (let kept = Math.min(known.length, maxVersionsPerFile - 1); kept >= 0; kept -= 1) {
+    const replaced = known.slice(kept);
+    const freed = replaced.filter((old) => old.nodeId === nodeId).map((old) => allocatedSize(old.sizeBytes));
+    const grownBytes = freed.reduce((rest, bytes) => rest - bytes, allocatedSize(sizeBytes));
+    try {
+      hold(Math.max(0, grownBytes));
+      return { replaced, grownBytes };
+    } catch (error) {
+      if (!isAppError(error, 'DISK_LIMIT')) throw error;
+    }
+  }
+  return null;
 }
 
 /** The content of a text file of at most 1 MiB; null for anything else. */

@@ -24,7 +24,7 @@ describe('a file that is written in place', () => {
     const context = {
       usage,
       freeSpace: { require: async () => undefined },
-      versions: { save: async () => undefined },
+      versions: { save: async () => 0 },
       freezes: { changeBriefly: async (_server: string, work: () => Promise<void>) => work() },
       trash: { fitSoon: () => undefined },
       quotas: noDiskQuotas,

@@ -1,0 +1,18 @@
+import type { FileGrant } from '@panel/rpc';
+import type { FilesContext } from '../../context.js';
+import type { OpenFile } from '../../jail/open-file.js';
+
+/** Keep the content of an open node before it is replaced, within the disk limit of the server. */
+export async function saveVersion(
+  { usage, versions }: Pick<FilesContext, 'usage' | 'versions'>,
+  { serverId, diskLimitBytes }: FileGrant,
+  filePath: string,
+  node: Pick<OpenFile, 'fd' | 'stat'>,
+): Promise<void> {
+  const reservation = await usage.reserve(serverId, diskLimitBytes);
+  try {
+    reservation.commit(await versions.save(serverId, filePath, node, (bytes) => reservation.hold(bytes)));
+  } finally {
+    reservation.release();
+  }
+}
