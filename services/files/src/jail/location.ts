@@ -3,6 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { invalidFields } from '@panel/kit';
 import { fail } from '../reasons.js';
 import type { Segments } from '../domain/path.js';
+import { withHandle } from './node.js';
 import { openByName, resolveParent } from './resolve.js';
 
 /** Where an entry is or will be: a name in a directory. */
@@ -58,6 +59,16 @@ export async function locateExisting<T>(
     if (!found) throw fail('FILE_NOT_FOUND', 'no such file or directory');
     return use({ ...location, found });
   });
+}
+
+/** What the name leads to now, a link as itself: others may have replaced or removed what was found. Null for nothing. */
+export async function withCurrent<T>(
+  { directory, missing, name }: Location,
+  use: (current: Location['found']) => Promise<T>,
+): Promise<T> {
+  const named = missing.length === 0 ? await openByName(directory, name) : null;
+  if (!named) return use(null);
+  return withHandle(named.node, async (node) => use({ node, stats: await node.stat({ bigint: true }) }));
 }
 
 /** Throws LINK_REFUSED for a link, NOT_A_FILE for anything else that is no regular file. */

@@ -223,6 +223,18 @@ describe('what SFTP allows', () => {
     expect((await stat(remote('big'))).size).to.equal(3 * mebibyte);
   });
 
+  it('counts a file as freed once, however many are renamed over it at the same time', async () => {
+    await writeFile(remote('kept'), Buffer.alloc(2.5 * mebibyte, 1));
+    await writeFile(remote('old'), Buffer.alloc(mebibyte, 1));
+    await wait(100);
+    fixture.authority.more = { diskLimitBytes: 4 * mebibyte };
+    const sessions = await Promise.all(Array.from({ length: 8 }, async () => fixture.open()));
+    await Promise.all(sessions.map(async (sftp, i) => sftp.writeFile(`/new${i}`, 'x')));
+    await Promise.all(sessions.map(async (sftp, i) => sftp.replace(`/new${i}`, '/old')));
+    const [sftp] = sessions;
+    expect(sftp && (await failureOf(sftp.writeFile('/more', Buffer.alloc(2 * mebibyte, 1))))).to.include('disk limit');
+  });
+
   it('moves no directory to where the egg protects what is in it', async () => {
     fixture.authority.more = { denylist: ['/plugins/core/config.yml'] };
     await mkdir(remote('mine'));

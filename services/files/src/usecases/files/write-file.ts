@@ -7,7 +7,7 @@ import { type AtomicFile, withAtomicFile } from '../../jail/atomic-write.js';
 import { withDirectories } from '../../jail/directories.js';
 import { type Entry, entryOf, mimetypeOfOpenFile } from '../../jail/entries.js';
 import type { FreeSpaceFloor } from '../../jail/free-space.js';
-import { locate, type Location, requireRegular } from '../../jail/location.js';
+import { locate, type Location, requireRegular, withCurrent } from '../../jail/location.js';
 import { openForReading, withHandle } from '../../jail/node.js';
 import { openByName } from '../../jail/resolve.js';
 import type { Reservation } from '../../jail/usage.js';
@@ -96,16 +96,19 @@ async function writeAt(
     await freeSpace.require(announcedBytes);
     return await withAtomicFile({ directory: location.directory, mode, owner, tempNames }, async (file) => {
       await receive(parts, file, room, freeSpace);
-      await fileMutex.run(`${grant.serverId}/${displayPath(location.segments)}`, async () => {
-        if (mustExist || ifMatchSha256 !== '') await requireFile(location, ifMatchSha256);
-        // the game may have added a name or punched holes since: then the old file frees less than was assumed
-        hold({ ...room, freedBytes: await freedBy(location) }, file.size());
-        if (location.found) await saveVersion(context, grant, pathOf(location), location.found.node);
-        await withDirectories(location.directory, location.missing, owner, async (parent) =>
-          file.replace(parent, location.name),
-        );
-      });
-      const freedBytes = before && (await isUnlinked(location)) ? occupiedBytes(before) : 0;
+      const freedBytes = await fileMutex.run(`${grant.serverId}/${displayPath(location.segments)}`, async () =>
+        withCurrent(location, async (current) => {
+          if (current) requireRegular(current.stats);
+          if (mustExist || ifMatchSha256 !== '') await requireFile(location, ifMatchSha256);
+          // the game may have added a name or punched holes since, or another writer has replaced the file: then less is freed
+          hold({ ...room, freedBytes: current ? freedByUnlink(current.stats) : 0 }, file.size());
+          if (current) await saveVersion(context, grant, pathOf(location), current.node);
+          await withDirectories(location.directory, location.missing, owner, async (parent) =>
+            file.replace(parent, location.name),
+          );
+          return current && (await isUnlinked(current.node)) ? occupiedBytes(current.stats) : 0;
+        }),
+      );
       reservation.commit(occupiedBytes(await file.handle.stat({ bigint: true })) - freedBytes);
       return describe(location.name, file);
     });
@@ -123,13 +126,9 @@ function hold({ reservation, freedBytes }: Room, lengthBytes: number): void {
   reservation.hold(Math.max(0, allocatedSize(lengthBytes) - freedBytes));
 }
 
-async function freedBy({ found }: Location): Promise<number> {
-  return found ? freedByUnlink(await found.node.stat({ bigint: true })) : 0;
-}
-
 /** Whether the old file lost its last name when the new one replaced it. */
-async function isUnlinked({ found }: Location): Promise<boolean> {
-  return found !== null && (await found.node.stat({ bigint: true })).nlink === 0n;
+async function isUnlinked(node: FileHandle): Promise<boolean> {
+  return (await node.stat({ bigint: true })).nlink === 0n;
 }
 
 /** 0 means no limit. */

@@ -1,12 +1,13 @@
 import type { BigIntStats } from 'node:fs';
 import { chmod, readlink, rename, rmdir, statfs, utimes } from 'node:fs/promises';
 import { isErrno } from '@panel/kit';
+import type { FileGrant } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { createFileGuard } from '../../domain/file-guard.js';
 import { displayName, displayPath, type Segments } from '../../domain/path.js';
 import { grantFor, type SftpAccess } from '../../domain/sftp-access.js';
 import { mapFsErrors } from '../../jail/errno.js';
-import { locate, locateExisting } from '../../jail/location.js';
+import { type Location, locate, locateExisting, withCurrent } from '../../jail/location.js';
 import { moveWithoutReplacing } from '../../jail/move.js';
 import { duplicate, entryPath, handlePath } from '../../jail/node.js';
 import { resolve } from '../../jail/resolve.js';
@@ -180,20 +181,33 @@ export async function replaceEntry(
         await requireNothingDenied(guard, source.found, target.segments);
         if (isDirectory) guard.requireUniformBelow(displayPath(target.segments));
         if (isDirectory) requireNotIntoItself(source, target, 'to');
-        if (!target.found) return moveWithoutReplacing(source, target, isDirectory);
-        if (isDirectory || target.found.stats.isDirectory()) {
-          throw fail('FILE_EXISTS', 'there is something of this name already');
-        }
-        // rename(2) does nothing then
-        if (identityOf(source.found.stats) === identityOf(target.found.stats)) return;
-        if (target.found.stats.isFile()) {
-          await saveVersion(context, grant, `/${displayPath(target.segments)}`, target.found.node);
-        }
-        await rename(entryPath(source.directory, source.name), entryPath(target.directory, target.name));
-        context.usage.free(grant.serverId, target.found.stats);
+        const key = `${grant.serverId}/${displayPath(target.segments)}`;
+        await context.fileMutex.run(key, async () =>
+          withCurrent(target, async (found) => replaceFound(context, grant, source, { ...target, found })),
+        );
       });
     }),
   );
+}
+
+async function replaceFound(
+  { usage, versions }: FilesContext,
+  grant: FileGrant,
+  source: Location & { readonly found: NonNullable<Location['found']> },
+  target: Location,
+): Promise<void> {
+  const isDirectory = source.found.stats.isDirectory();
+  if (!target.found) return moveWithoutReplacing(source, target, isDirectory);
+  if (isDirectory || target.found.stats.isDirectory()) {
+    throw fail('FILE_EXISTS', 'there is something of this name already');
+  }
+  // rename(2) does nothing then
+  if (identityOf(source.found.stats) === identityOf(target.found.stats)) return;
+  if (target.found.stats.isFile()) {
+    await saveVersion({ usage, versions }, grant, `/${displayPath(target.segments)}`, target.found.node);
+  }
+  await rename(entryPath(source.directory, source.name), entryPath(target.directory, target.name));
+  usage.free(grant.serverId, target.found.stats);
 }
 
 export interface VolumeSpace {

@@ -4,7 +4,7 @@ import { displayPath } from '../../domain/path.js';
 import type { Upload } from '../../domain/upload.js';
 import { syncDirectory, withAtomicFile } from '../../jail/atomic-write.js';
 import { chownTo, withDirectories } from '../../jail/directories.js';
-import type { Location } from '../../jail/location.js';
+import { type Location, withCurrent } from '../../jail/location.js';
 import { entryPath, openTrusted, withHandle } from '../../jail/node.js';
 import { openByName } from '../../jail/resolve.js';
 import { fail } from '../../reasons.js';
@@ -36,16 +36,18 @@ export async function placeUpload(context: UploadContext, workspace: Workspace, 
       await context.fileMutex.run(`${upload.serverId}/${path}`, async () => {
         await store.setState(upload.id, 'placing');
         try {
-          if (location.found) await saveVersion(context, workspace.grant, `/${path}`, location.found.node);
-          await withDirectories(location.directory, location.missing, context.owner, async (parent) =>
-            moveInto(context, { upload, file, mode }, { ...location, directory: parent }),
-          );
+          await withCurrent(location, async (found) => {
+            if (found) await saveVersion(context, workspace.grant, `/${path}`, found.node);
+            await withDirectories(location.directory, location.missing, context.owner, async (parent) =>
+              moveInto(context, { upload, file, mode }, { ...location, directory: parent }),
+            );
+            await countReplaced(context, workspace, found);
+          });
         } catch (error) {
           await store.setState(upload.id, 'receiving');
           throw error;
         }
       });
-      await countReplaced(context, workspace, location);
     });
   });
   fitTrash(context, workspace.grant);
@@ -112,7 +114,7 @@ async function copyInto({ owner, tempNames }: UploadContext, arrived: Arrived, l
 }
 
 /** The file that was replaced takes no room any more. */
-async function countReplaced({ usage }: UploadContext, { grant }: Workspace, { found }: Location): Promise<void> {
+async function countReplaced({ usage }: UploadContext, { grant }: Workspace, found: Location['found']): Promise<void> {
   if (!found || (await found.node.stat({ bigint: true })).nlink > 0n) return;
   if (!usage.free(grant.serverId, found.stats)) usage.expire(grant.serverId);
 }
