@@ -1,5 +1,6 @@
 import { invalidFields } from '@panel/kit';
 import { splitFilePath, withoutRefusedCharacters } from '@panel/rpc';
+import { isTempName } from './temp-name.js';
 
 /** The components of a path below a server's root, as bytes; none for the root itself. Never empty, `.`, `..` or with a slash. */
 export type Segments = readonly Buffer[];
@@ -11,6 +12,7 @@ export const replacement = '\ufffd';
 export function parsePath(text: string, field: string): Segments {
   const split = splitFilePath(text);
   if ('problem' in split) throw invalidFields({ [field]: [split.problem] });
+  if (split.names.some(isTempName)) throw invalidFields({ [field]: ['has a name that the panel keeps for itself'] });
   return split.names.map((name) => Buffer.from(name));
 }
 

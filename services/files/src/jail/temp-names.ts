@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-
-const pattern = /^\.panel-[0-9a-f-]{36}\.part$/;
+import { isTempName } from '../domain/temp-name.js';
 
 /**
  * Names of files that are being written. They lie beside the file they will become, because only there a rename is sure to
@@ -29,7 +28,7 @@ export class TempNames {
 
   /** Whether a file of this name is a temporary one, of this process or an earlier one. */
   isOurs(name: Buffer): boolean {
-    return pattern.test(name.toString('latin1'));
+    return isTempName(name.toString('latin1'));
   }
 
   /** Whether this process is writing a file of this name. */

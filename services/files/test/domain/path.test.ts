@@ -36,6 +36,7 @@ describe('client path', () => {
     ['a backslash', '/a\\..\\b'],
     ['a direction mark', '/gpj\u202e.exe'],
     ['a line separator', '/a\u2028b'],
+    ['a name of files that are being written', '/a/.panel-11111111-1111-4111-8111-111111111111.part'],
     ['a name of 256 bytes', `/${'x'.repeat(256)}`],
     ['a name of 256 bytes in fewer characters', `/${'ü'.repeat(128)}`],
     ['65 levels', '/d'.repeat(65)],

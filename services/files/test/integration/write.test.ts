@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { chmod, link, mkdir, readdir, readFile, readlink, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import type { FileGrant } from '@panel/rpc';
 import { isAppError } from '@panel/kit';
@@ -377,6 +377,20 @@ describe('WriteFile', () => {
       }
       expect(await readdir(directory)).to.deep.equal([]);
     });
+  });
+
+  it('keeps the names of files that are being written for itself, and lists none of them', async () => {
+    const name = `.panel-${randomUUID()}.part`;
+    await mkdir(at('kept'));
+    await writeFile(at(`kept/${name}`), 'x');
+    expect(await reasonOf(write(`/kept/${name}`, 'y'))).to.equal('INVALID_FIELDS');
+    const renamed = { grant: grant(), root: '', files: [{ from: 'kept', to: name }] };
+    expect(await reasonOf(running.files.renameFiles(renamed))).to.equal('INVALID_FIELDS');
+    for (const page of [undefined, { page: 1, perPage: 10, sort: [], search: '' }]) {
+      const list = { grant: running.grant(serverId, 'file.read'), directory: '/kept', page };
+      expect((await running.files.listDirectory(list)).entries).to.deep.equal([]);
+    }
+    expect(await readFile(at(`kept/${name}`), 'utf8')).to.equal('x');
   });
 
   it('removes only its own temporary files of an earlier process at start', async () => {

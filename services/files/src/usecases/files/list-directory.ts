@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { FileGrant } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { displayPath, parsePath, type Segments } from '../../domain/path.js';
+import { isTempName } from '../../domain/temp-name.js';
 import { type DirectoryPage, type DirectoryPageQuery, readDirectoryPage } from '../../jail/directory-page.js';
 import { type Entry, type Listing, listEntries } from '../../jail/entries.js';
 import { resolve } from '../../jail/resolve.js';
@@ -52,7 +53,8 @@ async function withDirectory<T>(
       if (!stats.isDirectory()) throw fail('NOT_A_DIRECTORY', 'this is not a directory');
       guard.check(displayPath(segments), true);
       const shown = displayPath(segments);
-      const isHidden = (name: string, isDirectory: boolean) => guard.hides(`${shown}/${name}`, isDirectory);
+      const isHidden = (name: string, isDirectory: boolean) =>
+        isTempName(name) || guard.hides(`${shown}/${name}`, isDirectory);
       return use(root, { directory: node, segments, isHidden });
     });
   });
