@@ -12,6 +12,8 @@ export interface DownloadLink {
   /** `hashLinkId` of the id that only its maker has. */
   readonly hash: string;
   readonly serverId: string;
+  /** Where it was made; a server that has moved since is read where it is. */
+  readonly nodeId: string;
   /** Absolute inside the server, without links. */
   readonly path: string;
   /** Of the download. */

@@ -11,6 +11,8 @@ const downloadLinkSchema = new Schema<DownloadLinkDocument>(
   {
     _id: { type: String, ...required },
     serverId: { type: String, ...required },
+    // made before it was recorded: none lives longer than a day
+    nodeId: { type: String, default: '' },
     path: { type: String, ...required },
     name: { type: String, ...required },
     isDirectory: { type: Boolean, ...required },

@@ -33,6 +33,7 @@ export async function createDownloadLink(
       const link = {
         hash: hashLinkId(id),
         serverId: access.grant.serverId,
+        nodeId: context.nodeId,
         path: `/${displayPath(segments)}`,
         name: downloadName(requested.at(-1), isDirectory),
         isDirectory,
