@@ -20,7 +20,7 @@ const megabyte = 1024 * 1024;
 describe('a backup onto a small disk', () => {
   let disk = '';
   let running: RunningFiles;
-  before(async function () {
+  beforeEach(async function () {
     disk = await mkdtemp(path.join(tmpdir(), 'panel-disk-'));
     const isMounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', disk]).then(
       () => true,
@@ -29,7 +29,7 @@ describe('a backup onto a small disk', () => {
     if (!isMounted) this.skip();
     running = await startTestFiles({ env: { BACKUP_DIRECTORY: path.join(disk, 'backups') } });
   });
-  after(async () => {
+  afterEach(async () => {
     await running?.stop();
     await run('umount', [disk]).catch(() => undefined);
     await rm(disk, { recursive: true, force: true });

@@ -15,6 +15,8 @@ describe('damaged record', () => {
   before(async () => {
     running = await startTestFiles();
     mongo = await connectMongo(running.mongoUrl, { appName: 'test' });
+  });
+  beforeEach(async () => {
     let directory;
     ({ serverId, directory } = await newVolume(running));
     // Something in the trash tells the id of the node.

@@ -153,10 +153,10 @@ describe('what is kept of deleted and replaced files', () => {
     const versions = async () => (await running.files.listFileVersions({ grant: read, path: '/a.txt' })).versions;
     await writeFile(path.join(directory, 'a.txt'), 'first');
     await replaceAndDelete('early');
-    aheadMs = 20 * 3_600_000;
+    aheadMs += 20 * 3_600_000;
     await replaceAndDelete('late');
     expect([(await deleted()).length, (await versions()).length]).to.deep.equal([2, 2]);
-    aheadMs = 25 * 3_600_000;
+    aheadMs += 5 * 3_600_000;
     await running.restart();
     const stored = async (kind: string) => readdir(path.join(running.dataRoot, kind, serverId));
     await waitUntil('the sweeps', async () => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
@@ -72,15 +72,16 @@ describe('SFTP transfers that are cut off', function () {
   });
 
   it('moves 1,000 small files with sftp and scp and loses none', async () => {
-    await mkdir(local('many'));
-    for (let i = 0; i < 1_000; i += 1) await writeFile(local(`many/f${i}`), `content ${i}`);
-    const up = await fixture.sftp(`put -r ${local('many')} many`);
+    const many = `many-${randomUUID()}`;
+    await mkdir(local(many));
+    for (let i = 0; i < 1_000; i += 1) await writeFile(local(`${many}/f${i}`), `content ${i}`);
+    const up = await fixture.sftp(`put -r ${local(many)} ${many}`);
     expect(up.code, up.output).to.equal(0);
-    const source = `scp://${fixture.username}@127.0.0.1:${fixture.port}/many`;
-    const down = await fixture.run('scp', [...fixture.options, '-r', source, local('many.back')]);
+    const source = `scp://${fixture.username}@127.0.0.1:${fixture.port}/${many}`;
+    const down = await fixture.run('scp', [...fixture.options, '-r', source, local(`${many}.back`)]);
     expect(down.code, down.output).to.equal(0);
-    for (const copy of [remote('many'), local('many.back')]) {
-      const compared = await fixture.run('diff', ['-rq', local('many'), copy]);
+    for (const copy of [remote(many), local(`${many}.back`)]) {
+      const compared = await fixture.run('diff', ['-rq', local(many), copy]);
       expect(compared.code, compared.output).to.equal(0);
     }
   });

@@ -24,13 +24,18 @@ describe('SFTP with malicious clients', () => {
   });
   after(async () => fixture.stop());
   afterEach(async () => {
-    fixture.disconnect();
-    await waitUntil('the sessions to end', async () => (await metric('sftp_sessions')) === 0);
+    await signOut();
     // whatever a client did, the next one is served
     const sftp = await fixture.open();
     await sftp.writeFile('/alive', 'yes');
     expect((await sftp.readFile('/alive')).toString()).to.equal('yes');
+    await signOut();
   });
+
+  const signOut = async () => {
+    fixture.disconnect();
+    await waitUntil('the sessions to end', async () => (await metric('sftp_sessions')) === 0);
+  };
 
   const metric = async (name: string) => {
     const text = await (await fetch(`http://${fixture.running.metrics}/metrics`)).text();
@@ -223,12 +228,15 @@ describe('SFTP with malicious clients', () => {
   });
 
   it('refuses an address after many failed sign-ins', async () => {
-    const outcomes: string[] = [];
-    for (let i = 0; i < 31; i += 1) outcomes.push(await failureOf(fixture.connect({ password: 'wrong' })));
-    expect(outcomes[0]).to.match(/authentication/);
-    expect(await failureOf(fixture.connect())).to.not.equal('none');
-    await fixture.stop();
-    fixture = await startSftpFixture();
+    try {
+      const outcomes: string[] = [];
+      for (let i = 0; i < 31; i += 1) outcomes.push(await failureOf(fixture.connect({ password: 'wrong' })));
+      expect(outcomes[0]).to.match(/authentication/);
+      expect(await failureOf(fixture.connect())).to.not.equal('none');
+    } finally {
+      await fixture.stop();
+      fixture = await startSftpFixture();
+    }
   });
 });
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { needPrograms } from '@panel/stack/testing';
 import { expect } from 'chai';
@@ -15,6 +15,10 @@ describe('SFTP with the clients of OpenSSH', () => {
     fixture = await startSftpFixture();
   });
   after(async () => fixture?.stop());
+
+  beforeEach(async () => {
+    for (const name of await readdir(fixture.directory)) await rm(remote(name), { recursive: true });
+  });
 
   const local = (...names: string[]) => path.join(fixture.local, ...names);
   const remote = (...names: string[]) => path.join(fixture.directory, ...names);
@@ -58,6 +62,7 @@ describe('SFTP with the clients of OpenSSH', () => {
   });
 
   it('uploads and downloads a directory of many small files', async () => {
+    for (const name of ['many', 'many.back']) await rm(local(name), { recursive: true, force: true });
     await mkdir(local('many'));
     for (let i = 0; i < 500; i += 1) await writeFile(local('many', `f${i}`), `content ${i}`);
     const { code, output } = await fixture.sftp(`put -r ${local('many')} many`, `get -r many ${local('many.back')}`);
