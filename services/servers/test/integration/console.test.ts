@@ -186,9 +186,14 @@ describe('console stream', function () {
     const request = { serverId: id, permission: 'backup.read', unreachableAddress };
     const alone = await fixture.owner.servers.grantFileAccess(request);
     expect(alone.filesAddress, 'the only one').to.equal(unreachableAddress);
-    await fixture.admin.nodes.createNode({ ...emptyNode, name: 'with other files', filesAddress: '127.0.0.1:7' });
-    const { filesAddress, publicUrl } = await fixture.owner.servers.grantFileAccess(request);
-    expect({ filesAddress, publicUrl }).to.deep.equal({ filesAddress: '127.0.0.1:7', publicUrl: '' });
+    const other = { ...emptyNode, name: 'with other files', filesAddress: '127.0.0.1:7' };
+    const { node } = await fixture.admin.nodes.createNode(other);
+    try {
+      const { filesAddress, publicUrl } = await fixture.owner.servers.grantFileAccess(request);
+      expect({ filesAddress, publicUrl }).to.deep.equal({ filesAddress: '127.0.0.1:7', publicUrl: '' });
+    } finally {
+      await fixture.admin.nodes.deleteNode({ nodeId: node?.id ?? '' });
+    }
     for (const permission of ['control.console', 'everything', '', '__proto__']) {
       expect(await reasonOf(fixture.owner.servers.grantFileAccess({ serverId: id, permission })), permission).to.equal(
         'INVALID_FIELDS',

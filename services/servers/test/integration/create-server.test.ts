@@ -247,12 +247,13 @@ describe('CreateServer', function () {
 
   it('sorts, filters and searches lists within the scope of the caller', async () => {
     const userId = newUser(fixture.harness.fakes);
+    const third = `char.lie${randomUUID()}`;
     const owner = fixture.harness.clients(userActor(userId), fixture.harness.address);
     const limits = (memoryMb: number) => ({ memoryMb, swapMb: 0, diskMb: 0, ioWeight: 500, cpuPercent: 0 });
     for (const [name, memory] of [
       ['bravo', 300],
       ['Alpha', 200],
-      ['char.lie', 400],
+      [third, 400],
     ] as const) {
       await fixture.createServer({ userId, name, limits: limits(memory), skipScripts: true });
     }
@@ -266,14 +267,14 @@ describe('CreateServer', function () {
       });
       return servers.map(({ name }) => name);
     };
-    expect(await names(['name'])).to.deep.equal(['Alpha', 'bravo', 'char.lie']);
-    expect(await names(['-memory'])).to.deep.equal(['char.lie', 'bravo', 'Alpha']);
-    expect(await names([])).to.deep.equal(['bravo', 'Alpha', 'char.lie']);
-    expect(await names(['name'], 'A')).to.deep.equal(['Alpha', 'bravo', 'char.lie']);
-    expect(await names(['name'], 'r.l')).to.deep.equal(['char.lie']);
+    expect(await names(['name'])).to.deep.equal(['Alpha', 'bravo', third]);
+    expect(await names(['-memory'])).to.deep.equal([third, 'bravo', 'Alpha']);
+    expect(await names([])).to.deep.equal(['bravo', 'Alpha', third]);
+    expect(await names(['name'], 'A')).to.deep.equal(['Alpha', 'bravo', third]);
+    expect(await names(['name'], 'r.l')).to.deep.equal([third]);
     expect(await reasonOf(names(['power.lock']))).to.equal('INVALID_FIELDS');
     expect(await reasonOf(names([], '', owner, 'SCOPE_ALL'))).to.equal('PERMISSION_MISSING');
-    expect(await names([], 'r.l', fixture.admin, 'SCOPE_ALL')).to.deep.equal(['char.lie']);
+    expect(await names([], third.slice(3), fixture.admin, 'SCOPE_ALL')).to.deep.equal([third]);
   });
 
   it('answers another user exactly as for a random id, on every call', async () => {

@@ -23,15 +23,21 @@ describe('damaged record', function () {
     await mongo.close();
     await fixture.stop();
   });
+  const repairs: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const repair of repairs.splice(0)) await repair();
+  });
 
-  /** Removes everything that can be lost from the record with this id, and answers what puts it back. */
+  /** Removes everything that can be lost from the record with this id, and answers what puts it back, as the end does. */
   const damage = async (name: string, id: string): Promise<() => Promise<unknown>> => {
     const collection = mongo.collection<Record<string, unknown> & { _id: string }>(name);
     const whole = await collection.findOne({ _id: id });
     if (!whole) throw new Error(`no ${id} in ${name}`);
     const lost = Object.keys(whole).filter((field) => !kept.has(field));
     await collection.updateOne({ _id: id }, { $unset: Object.fromEntries(lost.map((field) => [field, ''])) });
-    return async () => collection.replaceOne({ _id: id }, whole);
+    const repair = async () => collection.replaceOne({ _id: id }, whole);
+    repairs.push(repair);
+    return repair;
   };
   const page = { page: 1, perPage: 100, sort: [], search: '' };
 
@@ -67,19 +73,17 @@ describe('damaged record', function () {
       await fixture.installed({ skipScripts: true }),
       await fixture.installed({ skipScripts: true }),
     ];
-    const repair = await damage('servers', bad.id);
+    await damage('servers', bad.id);
     const { servers } = createStores(mongo, testSeal);
     expect((await servers.states([good.id, bad.id])).map(({ id }) => id)).to.deep.equal([good.id]);
     expect((await servers.statesOfNode(fixture.nodeId)).map(({ id }) => id)).to.include(good.id);
-    await repair();
   });
 
   it('lists all other nodes beside a damaged one', async () => {
-    const { node } = await fixture.admin.nodes.createNode({ ...emptyNode, name: 'soon damaged' });
-    const repair = await damage('nodes', node?.id ?? '');
+    const { node } = await fixture.admin.nodes.createNode({ ...emptyNode, name: `soon damaged ${randomUUID()}` });
+    await damage('nodes', node?.id ?? '');
     const { nodes } = await fixture.admin.nodes.listNodes({ page });
     expect(nodes.map(({ id }) => id)).to.include(fixture.nodeId);
-    await repair();
   });
 
   it('lists all other records beside a damaged nest, allocation, schedule, database or database host', async () => {
@@ -127,9 +131,8 @@ describe('damaged record', function () {
 
   it('lists all other eggs beside a damaged one', async () => {
     const { eggs } = await fixture.admin.eggs.listEggs({ nestId: '', page });
-    const repair = await damage('eggs', fixture.eggId);
+    await damage('eggs', fixture.eggId);
     const { eggs: rest } = await fixture.admin.eggs.listEggs({ nestId: '', page });
     expect(rest.length).to.be.within(eggs.length - 1, eggs.length);
-    await repair();
   });
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { waitUntil } from '@panel/kit/testing';
 import type { TestDatabaseServer } from '@panel/stack/testing';
 import { addHost, canLogIn, engines, hostRequest, panelNames } from '../support/database-fixture.js';
@@ -49,9 +50,9 @@ for (const engine of engines) {
 
     it('completes a database after every step of a creation, with the password for who repeats it', async () => {
       const pending = [];
-      for (const [i, point] of creationPoints.entries()) {
+      for (const point of creationPoints) {
         const { server, request } = await newDatabase();
-        const idempotencyId = `3a1f5f1e-7f1c-4f6e-9a53-0d1e8a1b2c${10 + i}`;
+        const idempotencyId = randomUUID();
         await dyingAt(point, async ({ databases }) =>
           databases.createDatabase(request, { idempotencyId, timeoutMs: 5_000 }),
         );

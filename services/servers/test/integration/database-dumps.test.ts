@@ -46,7 +46,9 @@ for (const engine of engines) {
       real = found;
       fixture = await createFixture({ environment: { DATABASE_MAX_DUMP: '4' } });
       await addHost(fixture.admin, hostRequest(engine, real));
-      server = await fixture.installed(limits);
+    });
+    beforeEach(async () => {
+      server = await fixture.installed({ ...limits, skipScripts: true });
     });
 
     after(async () => fixture?.stop());

@@ -179,9 +179,11 @@ describe('names and address patterns of databases', function () {
       return;
     }
     fixture = await createFixture();
-    serverId = (await fixture.installed(limits(20))).id;
     await addHost(fixture.admin, hostRequest(mysql, one, { name: 'my' }));
     await addHost(fixture.admin, hostRequest(postgresql, other, { name: 'pg' }));
+  });
+  beforeEach(async () => {
+    serverId = (await fixture.installed({ ...limits(20), skipScripts: true })).id;
   });
 
   after(async () => fixture?.stop());

@@ -34,7 +34,7 @@ for (const engine of engines) {
         return;
       }
       real = found;
-      fixture = await createFixture();
+      fixture = await createFixture({ ports: ['25565-25700'] });
       hostId = await addHost(fixture.admin, hostRequest(engine, real));
     });
 

@@ -49,7 +49,8 @@ describe('changes of nests and eggs in use', function () {
       const { id, name } = await newNest();
       const { nest } = await admin.nests.updateNest({ nestId: id, description: 'voxel games' });
       expect(nest).to.include({ id, name, description: 'voxel games', eggsCount: 0 });
-      expect((await admin.nests.updateNest({ nestId: id, name: 'Voxel' })).nest).to.include({ name: 'Voxel' });
+      const renamed = `Voxel ${randomUUID()}`;
+      expect((await admin.nests.updateNest({ nestId: id, name: renamed })).nest).to.include({ name: renamed });
     });
 
     it('refuses a taken name, ignoring case, an invalid one and an unknown nest', async () => {
@@ -59,8 +60,12 @@ describe('changes of nests and eggs in use', function () {
       // The database cuts its message about the name somewhere.
       for (const start of ['', 'a', 'aa', 'aaa']) {
         const name = `${start}${'💥'.repeat(40)}`;
-        await admin.nests.createNest({ name, description: '', author: '' });
-        expect(await rename(second.id, name)).to.equal('NEST_NAME_TAKEN');
+        const { nest } = await admin.nests.createNest({ name, description: '', author: '' });
+        try {
+          expect(await rename(second.id, name)).to.equal('NEST_NAME_TAKEN');
+        } finally {
+          await admin.nests.deleteNest({ nestId: nest?.id ?? '' });
+        }
       }
       expect(await rename(second.id, 'a\nb')).to.equal('INVALID_FIELDS');
       expect(await rename(randomUUID(), 'c')).to.equal('NEST_NOT_FOUND');

@@ -152,15 +152,19 @@ describe('outgoing network of games', function () {
       block.split('\n').filter((line) => line.startsWith('iptables ')),
     );
     expect(rules).to.have.length.at.least(7);
-    // This engine manages no rules, so its chain for operators is made here as Docker makes it.
-    await engine.inside('iptables', ['-N', 'DOCKER-USER']);
-    await engine.inside('iptables', ['-A', 'FORWARD', '-j', 'DOCKER-USER']);
-    for (const rule of rules) {
-      const [, ...args] = rule.split(' ');
-      await engine.inside('iptables', args);
+    try {
+      // This engine manages no rules, so its chain for operators is made here as Docker makes it.
+      await engine.inside('iptables', ['-N', 'DOCKER-USER']);
+      await engine.inside('iptables', ['-A', 'FORWARD', '-j', 'DOCKER-USER']);
+      for (const rule of rules) {
+        const [, ...args] = rule.split(' ');
+        await engine.inside('iptables', args);
+      }
+      expect(await reached()).to.deep.equal([]);
+      expect(await reached(open)).to.deep.equal([]);
+    } finally {
+      for (const all of ['-F', '-X']) await engine.inside('iptables', [all]);
     }
-    expect(await reached()).to.deep.equal([]);
-    expect(await reached(open)).to.deep.equal([]);
   });
 
   const game = (serverId: string, startup: string) => gameIn(volume, serverId, startup);

@@ -47,6 +47,9 @@ describe('engine behind TLS', function () {
     ];
     engine = await PrivateEngine.start({ flags: ['-H', `tcp://127.0.0.1:${port}`, '--tlsverify', ...certificates] });
     relay = await TlsRelay.open(engine, port);
+    await startFixture();
+  });
+  const startFixture = async () => {
     fixture = await createFixture({
       egg: {
         docker_images: { Shell: localImage },
@@ -55,10 +58,13 @@ describe('engine behind TLS', function () {
       },
     });
     mongo = await connectMongo(fixture.harness.mongoUrl, { appName: 'test' });
-  });
-  after(async () => {
+  };
+  const stopFixture = async () => {
     await mongo?.close();
     await fixture?.stop();
+  };
+  after(async () => {
+    await stopFixture();
     relay?.close();
     await engine?.remove();
     authority?.remove();
@@ -153,42 +159,48 @@ describe('engine behind TLS', function () {
   });
 
   it('seals the key in the database, reseals it after rotation and cannot use it without the keys', async () => {
-    const nodeId = await create(authority.ca, client);
-    const first = await stored(nodeId);
-    expect(first).to.match(/^sealed\./);
-    await fixture.harness.stopReplica();
-    // As a panel of before has left it.
-    await mongo
-      .collection<{ _id: string }>('nodes')
-      .updateOne({ _id: nodeId }, { $set: { 'engine.tlsKey': client.key } });
-    const restart = async (environment: Record<string, string>) => {
-      const address = await fixture.harness.startReplica(environment);
-      return fixture.harness.clients(userActor(fixture.ownerId, ['*']), address);
-    };
-    const sealedAnew = async (before: string) => {
-      await waitUntil('another seal', async () => {
-        const now = await stored(nodeId);
-        return now.startsWith('sealed.') && now !== before;
+    try {
+      const nodeId = await create(authority.ca, client);
+      const first = await stored(nodeId);
+      expect(first).to.match(/^sealed\./);
+      await fixture.harness.stopReplica();
+      // As a panel of before has left it.
+      await mongo
+        .collection<{ _id: string }>('nodes')
+        .updateOne({ _id: nodeId }, { $set: { 'engine.tlsKey': client.key } });
+      const restart = async (environment: Record<string, string>) => {
+        const address = await fixture.harness.startReplica(environment);
+        return fixture.harness.clients(userActor(fixture.ownerId, ['*']), address);
+      };
+      const sealedAnew = async (before: string) => {
+        await waitUntil('another seal', async () => {
+          const now = await stored(nodeId);
+          return now.startsWith('sealed.') && now !== before;
+        });
+        return stored(nodeId);
+      };
+      const ownKey = 'a-key-of-its-own-for-what-is-sealed-1';
+      let clients = await restart({ ENCRYPTION_KEYS: ownKey });
+      await look(nodeId, Node_Status.ONLINE, clients);
+      const second = await sealedAnew(first);
+      await fixture.harness.stopReplica();
+      clients = await restart({ ENCRYPTION_KEYS: `a-newer-key-for-what-is-to-be-sealed,${ownKey}` });
+      await look(nodeId, Node_Status.ONLINE, clients);
+      const third = await sealedAnew(second);
+      const keyOf = (sealed: string) => sealed.split('.')[2];
+      expect(new Set([first, second, third].map(keyOf)).size).to.equal(3);
+      await fixture.harness.stopReplica();
+      clients = await restart({});
+      expect((await look(nodeId, Node_Status.OFFLINE, clients)).statusReason).to.include('ENCRYPTION_KEYS');
+      expect(await stored(nodeId)).to.equal(third);
+      expect(await clients.nodes.getNode({ nodeId }).then(({ node }) => node?.engine)).to.include({
+        tlsKey: '',
+        tls: true,
       });
-      return stored(nodeId);
-    };
-    const ownKey = 'a-key-of-its-own-for-what-is-sealed-1';
-    let clients = await restart({ ENCRYPTION_KEYS: ownKey });
-    await look(nodeId, Node_Status.ONLINE, clients);
-    const second = await sealedAnew(first);
-    await fixture.harness.stopReplica();
-    clients = await restart({ ENCRYPTION_KEYS: `a-newer-key-for-what-is-to-be-sealed,${ownKey}` });
-    await look(nodeId, Node_Status.ONLINE, clients);
-    const third = await sealedAnew(second);
-    const keyOf = (sealed: string) => sealed.split('.')[2];
-    expect(new Set([first, second, third].map(keyOf)).size).to.equal(3);
-    await fixture.harness.stopReplica();
-    clients = await restart({});
-    expect((await look(nodeId, Node_Status.OFFLINE, clients)).statusReason).to.include('ENCRYPTION_KEYS');
-    expect(await stored(nodeId)).to.equal(third);
-    expect(await clients.nodes.getNode({ nodeId }).then(({ node }) => node?.engine)).to.include({
-      tlsKey: '',
-      tls: true,
-    });
+    } finally {
+      // Its clients call the replica that has stopped.
+      await stopFixture();
+      await startFixture();
+    }
   });
 });

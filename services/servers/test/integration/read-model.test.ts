@@ -116,27 +116,30 @@ describe('node and allocation data in server documents', function () {
   it('shows a new node name in the first read of any replica after the rename is answered', async () => {
     const { id, node } = await shown((await create()).id);
     for (let index = 0; index < 10; index++) {
-      await rename(node?.id ?? '', `renamed ${index}`, index);
-      expect((await shown(id, index + 1)).node?.name).to.equal(`renamed ${index}`);
+      const name = `renamed ${randomUUID()}`;
+      await rename(node?.id ?? '', name, index);
+      expect((await shown(id, index + 1)).node?.name).to.equal(name);
     }
   });
 
   it('repairs copied node data after a process died between a rename and its copies', async () => {
     const { id, node } = await shown((await create()).id);
     const nodeId = node?.id ?? '';
-    await stores.nodes.update(nodeId, { name: 'died after this' }, new Date());
+    const name = `died after ${randomUUID()}`;
+    await stores.nodes.update(nodeId, { name }, new Date());
     expect((await shown(id)).node?.name).to.equal(node?.name);
     await repairNodeNames(stores, nodeIds);
-    expect((await shown(id)).node?.name).to.equal('died after this');
+    expect((await shown(id)).node?.name).to.equal(name);
   });
 
   it('restores no older name', async () => {
     const { id, node } = await shown((await create()).id);
     const nodeId = node?.id ?? '';
     const older = await stores.nodes.nameOf(nodeId);
-    await rename(nodeId, 'the newest');
+    const newest = `the newest ${randomUUID()}`;
+    await rename(nodeId, newest);
     if (older) await stores.servers.setNodeName(nodeId, older);
-    expect((await shown(id)).node?.name).to.equal('the newest');
+    expect((await shown(id)).node?.name).to.equal(newest);
   });
 
   it("copies notes only while the allocation is assigned, in the node's list too", async () => {

@@ -9,10 +9,10 @@ const isRunning = ({ status }: Server) => status === Server_Status.RUNNING;
 describe('volume freeze during a transfer', function () {
   this.timeout(180_000);
   let nodes: TwoNodes;
-  before(async () => {
+  beforeEach(async () => {
     nodes = await createTwoNodes();
   });
-  after(() => nodes.stop());
+  afterEach(() => nodes.stop());
 
   it('lasts from before the copy until the outcome is decided', async () => {
     const { fixture, a, b } = nodes;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { renameSync } from 'node:fs';
 import { connectMongo } from '@panel/kit';
 import { waitUntil } from '@panel/kit/testing';
@@ -437,7 +438,7 @@ describe('TransferServer', function () {
 
   it('leaves the files in place between nodes that share a data root', async () => {
     const { fixture, a } = nodes;
-    const { node } = await fixture.admin.nodes.createNode({ ...emptyNode, name: 'same disk' });
+    const { node } = await fixture.admin.nodes.createNode({ ...emptyNode, name: `same disk ${randomUUID()}` });
     const nodeId = node?.id ?? '';
     fixture.harness.processNodes.push(nodeId);
     await fixture.admin.allocations.createAllocations({ nodeId, ip: '127.0.0.1', alias: '', ports: ['27000'] });

@@ -47,17 +47,22 @@ function serverOf(state: PowerState, generation: number) {
 }
 
 describe('usage of a server', () => {
-  const runtime = new FakeRuntime();
-  const published: [generation: number, uptimeMs: number][] = [];
-  const meter = new ResourceMeter(
-    log,
-    { freshUsage: () => 7, usage: async () => 7, usageSoon: () => 7 } as never,
-    { of: () => runtime } as never,
-    consoleMessages,
-    (_, generation, { uptimeMs }) => void published.push([generation, uptimeMs]),
-  );
+  let runtime: FakeRuntime;
+  let published: [generation: number, uptimeMs: number][];
+  let meter: ResourceMeter;
   const node = {} as never;
-  after(() => meter.stop());
+  beforeEach(() => {
+    runtime = new FakeRuntime();
+    published = [];
+    meter = new ResourceMeter(
+      log,
+      { freshUsage: () => 7, usage: async () => 7, usageSoon: () => 7 } as never,
+      { of: () => runtime } as never,
+      consoleMessages,
+      (_, generation, { uptimeMs }) => void published.push([generation, uptimeMs]),
+    );
+  });
+  afterEach(() => meter.stop());
 
   it('shows the usage of the current run, although the engine still measures the run before', async () => {
     meter.want(serverOf('running', 1), node);
@@ -78,7 +83,12 @@ describe('usage of a server', () => {
   });
 
   it('shows no usage when nothing but the run before has been measured', async () => {
-    const reading = meter.read(serverOf('starting', 3), async () => node);
+    meter.want(serverOf('running', 2), node);
+    runtime.measure(2, 800);
+    expect((await meter.read(serverOf('running', 2), async () => node)).uptimeMs).to.equal(800);
+    const restarted = serverOf('starting', 3);
+    meter.observe(restarted);
+    const reading = meter.read(restarted, async () => node);
     await setImmediate();
     runtime.measure(2, 900);
     expect(await reading).to.include({ uptimeMs: 0, memoryBytes: 0 });
@@ -87,12 +97,12 @@ describe('usage of a server', () => {
 
 describe('usage on a console', () => {
   const power = { state: 'running' as PowerState, generation: 1, changedAt: new Date(1) };
-  const console = new ServerConsole('s', log, consoleMessages, unused);
   const server = (state: PowerState, generation: number) =>
     ({ power: { ...power, state, generation, changedAt: new Date(generation) }, suspended: false }) as never;
   const first = (uptimeMs: number) => Resources.create({ uptimeMs });
 
   it('shows no usage of the run before a restart to those who come, nor late to those who watch', async () => {
+    const console = new ServerConsole('s', log, consoleMessages, unused);
     console.observe(server('running', 1));
     console.stats(1, first(60_000));
     console.observe(server('starting', 2));
