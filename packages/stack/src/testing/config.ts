@@ -9,6 +9,8 @@ export interface TestConfig {
   readonly isCi: boolean;
   /** `npm test -- --fast`: long tests do less of the same. */
   readonly isFast: boolean;
+  /** Every test runs twice, and its second run counts. */
+  readonly repeatsTests: boolean;
   readonly searchPath: string;
 }
 
@@ -19,6 +21,7 @@ export function readTestConfig(env: NodeJS.ProcessEnv = process.env): TestConfig
     resultsDir: env['TEST_RESULTS_DIR'] || undefined,
     isCi: env['CI'] === 'true',
     isFast: env['TEST_FAST'] === 'true',
+    repeatsTests: env['TEST_REPEAT'] === '1',
     searchPath: env['PATH'] ?? '',
   };
 }

@@ -1,4 +1,5 @@
 import { readTestConfig } from './config.js';
+import { repeatTests } from './repeat-tests.js';
 import { testDependencies } from './test-dependencies.js';
 
 /** Time for what was closed last, keep-alive connections say, to go. */
@@ -9,7 +10,9 @@ const leftOpenMs = 3_000;
  * given one, and everything is stopped after the last.
  */
 export async function mochaGlobalSetup(): Promise<void> {
-  if (readTestConfig().mongoUrl === undefined) await testDependencies.startMongo();
+  const { mongoUrl, repeatsTests } = readTestConfig();
+  if (repeatsTests) repeatTests();
+  if (mongoUrl === undefined) await testDependencies.startMongo();
 }
 
 export async function mochaGlobalTeardown(): Promise<void> {

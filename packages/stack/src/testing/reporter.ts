@@ -3,6 +3,7 @@ import path from 'node:path';
 import Mocha from 'mocha';
 import { readTestConfig } from './config.js';
 import { failureNotes } from './failure-notes.js';
+import { RepeatedOnPurpose } from './repeat-tests.js';
 
 /** What one workspace's run came to; `<name>.json` in TEST_RESULTS_DIR. */
 export interface TestCounts {
@@ -36,7 +37,9 @@ class CountingReporter extends Mocha.reporters.Spec {
     const repeated: string[] = [];
     const files = measureFiles(runner);
     runner.on('fail', (test, error: unknown) => failures.push(`${test.fullTitle()}: ${describe(error)}`));
-    runner.on('retry', (test, error: unknown) => repeated.push(`${test.fullTitle()}: ${describe(error)}`));
+    runner.on('retry', (test, error: unknown) => {
+      if (!(error instanceof RepeatedOnPurpose)) repeated.push(`${test.fullTitle()}: ${describe(error)}`);
+    });
     runner.once('end', () => writeCounts(resultsDir, runner.stats, failures, repeated, files()));
   }
 }
