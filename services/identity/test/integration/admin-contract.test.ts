@@ -66,7 +66,11 @@ describe('identity with the real admin service', () => {
     const theirs = await createConnection(adminMongoUrl).asPromise();
     try {
       const taken = await theirs.collection('mails').find().project<{ to: string }>({ to: 1 }).toArray();
-      expect(taken.map(({ to }) => to)).to.have.members([email, email, `new-${email}`]);
+      expect(taken.map(({ to }) => to).filter((to) => to.includes(email))).to.have.members([
+        email,
+        email,
+        `new-${email}`,
+      ]);
     } finally {
       await theirs.close();
     }

@@ -68,7 +68,7 @@ describe('RefreshSession', () => {
   });
 
   it('gives a recently rotated token its unused successor again where the caller asks for it', async () => {
-    const { email } = await addUser(harness);
+    const { id, email } = await addUser(harness);
     const first = await signIn(harness, email);
     const repeat = async (refreshToken: string) =>
       harness.auth.refreshSession({ refreshToken, userAgent: '', repeatRecent: true }, harness.as(visitor));
@@ -80,6 +80,7 @@ describe('RefreshSession', () => {
     await repeat(second.refreshToken);
     expect(await refusal(repeat(first.refreshToken))).to.equal('INVALID_TOKEN');
     expect(await isAlive(second.accessToken)).to.be.true;
+    await confirmed(harness, id);
     aheadMs = 20_000;
     expect(await refusal(repeat(first.refreshToken))).to.equal('INVALID_TOKEN');
     expect(await isAlive(second.accessToken)).to.be.false;
@@ -101,6 +102,7 @@ describe('RefreshSession', () => {
     const { id, email } = await addUser(harness);
     const first = await signIn(harness, email);
     const second = await refresh(first.refreshToken);
+    await confirmed(harness, id);
     aheadMs = 11_000;
     expect(await refusal(refresh(first.refreshToken))).to.equal('INVALID_TOKEN');
     expect(await isAlive(second.accessToken)).to.be.false;
@@ -119,10 +121,11 @@ describe('RefreshSession', () => {
   });
 
   it('recognises tokens rotated long before the last rotation', async () => {
-    const { email } = await addUser(harness);
+    const { id, email } = await addUser(harness);
     const first = await signIn(harness, email);
     let latest = first;
     for (let round = 0; round < 25; round += 1) latest = await refresh(latest.refreshToken);
+    await confirmed(harness, id);
     aheadMs = 11_000;
     expect(await refusal(refresh(first.refreshToken))).to.equal('INVALID_TOKEN');
     expect(await isAlive(latest.accessToken)).to.be.false;

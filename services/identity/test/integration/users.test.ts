@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { adminRole, moderatorRole, systemRoles, userRole } from '../../src/domain/system-roles.js';
 import type { RoleRecord } from '../../src/domain/role.js';
@@ -104,8 +105,9 @@ describe('users', () => {
   });
 
   it('refuses a taken address or name in any spelling', async () => {
-    await addUser(harness, { email: 'twin@example.org' });
-    const refused = await addUser(harness, { email: 'twin@example.org' }).then(
+    const tag = randomUUID();
+    await addUser(harness, { email: `twin-${tag}@example.org` });
+    const refused = await addUser(harness, { email: `Twin-${tag}@Example.org` }).then(
       () => null,
       (error: { reason?: string }) => error.reason,
     );
