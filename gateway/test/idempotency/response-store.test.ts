@@ -12,9 +12,9 @@ for (const kind of ['memory', 'redis'] as const) {
     let store: ResponseStore;
     let redis: Redis | null = null;
     let skipMs: (ms: number) => Promise<void>;
-    const prefix = `test-${randomBytes(6).toString('hex')}`;
 
     beforeEach(async function () {
+      const prefix = `test-${randomBytes(6).toString('hex')}`;
       if (kind === 'memory') {
         let nowMs = 1;
         store = createMemoryResponseStore(() => new Date(nowMs));

@@ -65,10 +65,13 @@ for (const store of ['memory', 'redis'] as const) {
 
 describe('counters in Redis', () => {
   let redis: Redis;
-  const prefix = newPrefix();
+  let prefix: string;
 
   before(async function () {
     redis = await connect(this);
+  });
+  beforeEach(() => {
+    prefix = newPrefix();
   });
   after(() => redis?.disconnect());
 
@@ -102,8 +105,11 @@ describe('counters in Redis', () => {
           .match(/^\*\d+\r$/gm)?.length ?? 0;
       return write(bytes);
     };
-    await Promise.all(Array.from({ length: 100 }, async () => counters.count([{ key: 'y', cost: 1 }], 'one')));
-    stream.write = write;
+    try {
+      await Promise.all(Array.from({ length: 100 }, async () => counters.count([{ key: 'y', cost: 1 }], 'one')));
+    } finally {
+      stream.write = write;
+    }
     expect([writes, commands]).to.deep.equal([1, 1]);
   });
 

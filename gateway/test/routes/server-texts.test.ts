@@ -23,9 +23,12 @@ function listOf(...servers: { digest: string; name: string; value: string; varia
 
 describe('texts of servers', () => {
   let presented = 0;
-  const texts = new ServerTexts(({ name, variables }) => {
-    presented += 1;
-    return { name, variables: variables.map((one) => `${one.name}=${one.serverValue}`) };
+  let texts: ServerTexts;
+  beforeEach(() => {
+    texts = new ServerTexts(({ name, variables }) => {
+      presented += 1;
+      return { name, variables: variables.map((one) => `${one.name}=${one.serverValue}`) };
+    });
   });
   const shown = (answer: ListServersResponse) =>
     texts.readList(answer).map(({ json }): unknown => JSON.parse(json.toString()));
