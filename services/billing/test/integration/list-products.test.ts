@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isAppError } from '@panel/kit';
 import { ListProductsRequest, Plan_Interval } from '@panel/protos/billing';
 import { expect } from 'chai';
@@ -88,16 +89,17 @@ describe('ListProducts', () => {
   }
 
   it('tells everything about a product', async () => {
+    const tag = randomUUID();
     const product = productWith({
-      name: 'Whole',
-      slug: 'whole',
+      name: `Whole ${tag}`,
+      slug: `whole-${tag}`,
       description: 'All of it',
       stock: 0,
       perUserLimit: 3,
       server: { ...productWith().server, environment: { MODE: 'x.$y' }, nodeTags: ['eu'], dockerImage: 'debian:12' },
     });
     await billing.store.create(product);
-    const request = ListProductsRequest.create({ page: { search: 'Whole' } });
+    const request = ListProductsRequest.create({ page: { search: tag } });
     const [found] = (await billing.products.listProducts(request, customer())).products;
     const { createdAt, updatedAt, plans, ...same } = product;
     const unsaid = { autoStart: undefined, timezone: undefined, threads: undefined };
@@ -118,7 +120,8 @@ describe('ListProducts', () => {
   });
 
   it('lets one of 50 creators have a slug', async () => {
-    const attempts = Array.from({ length: 50 }, async () => billing.store.create(productWith({ slug: 'taken' })));
+    const slug = `taken-${randomUUID()}`;
+    const attempts = Array.from({ length: 50 }, async () => billing.store.create(productWith({ slug })));
     const results = await Promise.allSettled(attempts);
     expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
     const losers = results.filter((result) => result.status === 'rejected');

@@ -28,7 +28,7 @@ describe('the administration of products', () => {
       { page: undefined, includeInactive: false, eggId: '' },
       staff(),
     );
-    expect(products.map(({ id }) => id)).to.deep.equal([created?.id]);
+    expect(products.filter(({ id }) => id === created?.id)).to.have.length(1);
   });
 
   it('sells a metered plan, whose price stands in its rates', async () => {
