@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { connectMongo, type MongoConnection } from '@panel/kit';
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
@@ -12,12 +13,13 @@ describe('applyOnce', () => {
 
   it('applies an entry once however often and in parallel it is delivered', async () => {
     const accounts = connection.collection<{ _id: string; balance: number }>('accounts');
-    await accounts.insertOne({ _id: 'a', balance: 0 });
+    const account = randomUUID();
+    await accounts.insertOne({ _id: account, balance: 0 });
     const apply = async (id: string) => {
       const { filter, update } = applyOnce(id);
-      await accounts.updateOne({ _id: 'a', ...filter }, { $inc: { balance: 10 }, ...update });
+      await accounts.updateOne({ _id: account, ...filter }, { $inc: { balance: 10 }, ...update });
     };
     await Promise.all(Array.from({ length: 50 }, async (_, index) => apply(index % 2 === 0 ? 'e1' : 'e2')));
-    expect(await accounts.findOne({ _id: 'a' })).to.deep.include({ balance: 20 });
+    expect(await accounts.findOne({ _id: account })).to.deep.include({ balance: 20 });
   });
 });

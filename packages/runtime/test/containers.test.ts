@@ -29,9 +29,11 @@ describe('containers below a directory', function () {
     const answer = await docker.importImage(Readable.from([nothing]), { repo, tag });
     await new Promise((resolve) => docker.modem.followProgress(answer, resolve));
   });
+  afterEach(async () => {
+    for (const container of made.splice(0)) await container.remove({ force: true }).catch(ignoreGone);
+  });
   after(async () => {
     if (directory === '') return;
-    for (const container of made) await container.remove({ force: true }).catch(ignoreGone);
     await docker.getImage(image).remove();
     rmSync(directory, { recursive: true });
   });
