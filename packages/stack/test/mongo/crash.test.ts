@@ -22,13 +22,13 @@ describe('kill -9 of the embedded engine', () => {
   let mongo: EmbeddedMongo;
   let connection: Connection;
 
-  before(async () => {
+  beforeEach(async () => {
     directory = mkdtempSync(path.join(tmpdir(), 'panel-crash-'));
     mongo = await startEmbedded({ dataDir: path.join(directory, 'mongo'), log: silent });
     // As the services connect: what they add to the address must not weaken it.
     connection = await connectMongo(databaseUrl(mongo.url, 'crash'), { appName: 'crash' });
   });
-  after(async () => {
+  afterEach(async () => {
     await connection?.close();
     await mongo?.process.stop(8_000);
     rmSync(directory, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -31,7 +31,7 @@ describe('embedded engine', () => {
   });
 
   it('removes exactly the documents whose TTL has passed', async () => {
-    const rows = connection.collection<{ _id: number; at: Date | string; kind: string }>('ttl');
+    const rows = connection.collection<{ _id: number; at: Date | string; kind: string }>(`ttl-${randomUUID()}`);
     await rows.createIndex({ at: 1 }, { expireAfterSeconds: 60, partialFilterExpression: { kind: 'session' } });
     const old = new Date(Date.now() - 61_000);
     await rows.insertMany([
@@ -165,7 +165,7 @@ describe('embedded engine', () => {
   });
 
   it('stores a document of 15 MB', async () => {
-    const rows = connection.collection('large');
+    const rows = connection.collection(`large-${randomUUID()}`);
     await rows.insertOne({ blob: Buffer.alloc(15_000_000, 7) });
     expect(await rows.countDocuments({})).to.equal(1);
   });

@@ -20,19 +20,20 @@ describe('embedded engine on a full disk', function () {
   let connection: Connection;
   const ballast = () => path.join(disk, 'ballast');
 
-  before(async function () {
+  beforeEach(async function () {
     if (process.getuid?.() !== 0) this.skip();
     disk = mkdtempSync(path.join(tmpdir(), 'panel-full-disk-'));
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400m,mode=700', 'panel-test', disk]);
     mongo = await startEmbedded({ dataDir: path.join(disk, 'mongo'), log: silent, minFreeDiskMb });
     connection = await createConnection(databaseUrl(mongo.url, 'one')).asPromise();
   });
-  after(async () => {
+  afterEach(async () => {
     await connection?.close();
     await mongo?.process.stop(8_000);
     if (disk === '') return;
     execFileSync('umount', ['-l', disk]);
     rmdirSync(disk);
+    disk = '';
   });
 
   /** Leave this much of the disk. */
@@ -67,6 +68,7 @@ describe('embedded engine on a full disk', function () {
   });
 
   it('starts again from its reserve after a death on a disk without any room', async () => {
+    for (const id of [1, 3]) expect(await insert(id)).to.equal('stored');
     fillUpTo(0);
     expect(await insert(4)).to.equal('DATABASE_FULL');
     const pid = mongo?.process.pid();
