@@ -50,7 +50,7 @@ describe('sessions of browsers', function () {
     (await fetch(`${test.stack.baseUrl}/api/v1/account`, { headers: { authorization: `Bearer ${token}` } })).status;
 
   before(async () => {
-    test = await bootStack({ RATE_LIMIT_AUTH: '12', RATE_LIMIT_GENERAL: '60' });
+    test = await bootStack({ RATE_LIMIT_AUTH: '40', RATE_LIMIT_GENERAL: '60' });
     users = new TestUsers(test.stack.baseUrl, test.admin.token() ?? '');
   });
   after(async () => test?.stop());

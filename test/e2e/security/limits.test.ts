@@ -37,7 +37,10 @@ describe('rate limit bypasses', function () {
   after(async () => test?.stop());
 
   /** An address nobody has come from. */
-  const stranger = () => `127.7.${(subnet += 1)}.1`;
+  const stranger = () => {
+    subnet += 1;
+    return `127.${7 + (subnet >> 8)}.${subnet & 255}.1`;
+  };
   /** Costs the budget of signing in, and no hashing. */
   const refresh = '/api/v1/auth/refresh';
   const wrongRefresh = { method: 'POST', json: { refresh_token: 'not one' } };
@@ -205,29 +208,37 @@ describe('rate limit bypasses', function () {
   });
 
   describe('client address behind a trusted proxy', () => {
-    const rows: readonly [name: string, forwarded: (index: number) => string | string[], isOne: boolean][] = [
-      ['whatever stands left of it', (i) => `203.0.113.${i}, 198.51.100.1`, true],
-      ['whatever stands left of it, in another header line', (i) => [`203.0.113.${i}`, '198.51.100.2'], true],
-      ['with more proxies of ours right of it', (i) => `198.51.100.3, 10.0.0.${i}, 10.9.9.9`, true],
-      ['with a port that changes', (i) => `198.51.100.4:${40_000 + i}`, true],
-      ['in IPv4 and in its IPv6 dress', (i) => (i % 2 ? '198.51.100.5' : '::ffff:198.51.100.5'), true],
-      ['in its IPv6 dress, in hexadecimal', (i) => (i % 2 ? '198.51.100.6' : '::FFFF:C633:6406'), true],
-      ['anywhere in its /64', (i) => `2001:db8:1:2::${i}`, true],
+    /** By the index of the request, and a number from 10 to 99 that no run of a test has had before. */
+    type Forwarded = (index: number, at: number) => string | string[];
+    const rows: readonly [name: string, forwarded: Forwarded, isOne: boolean][] = [
+      ['whatever stands left of it', (i, at) => `203.0.113.${i}, 198.51.${at}.1`, true],
+      ['whatever stands left of it, in another header line', (i, at) => [`203.0.113.${i}`, `198.51.${at}.2`], true],
+      ['with more proxies of ours right of it', (i, at) => `198.51.${at}.3, 10.0.0.${i}, 10.9.9.9`, true],
+      ['with a port that changes', (i, at) => `198.51.${at}.4:${40_000 + i}`, true],
+      ['in IPv4 and in its IPv6 dress', (i, at) => (i % 2 ? `198.51.${at}.5` : `::ffff:198.51.${at}.5`), true],
       [
-        'in any spelling of IPv6',
-        (i) => ['2001:db8:9::1', '2001:0DB8:0009:0::1', '[2001:db8:9::1]:443'][i % 3] ?? '',
+        'in its IPv6 dress, in hexadecimal',
+        (i, at) => (i % 2 ? `198.51.${at}.6` : `::FFFF:C633:${at.toString(16).toUpperCase()}06`),
         true,
       ],
-      ['with nothing between commas', () => ' , ,198.51.100.8', true],
+      ['anywhere in its /64', (i, at) => `2001:db8:1:${at}::${i}`, true],
+      [
+        'in any spelling of IPv6',
+        (i, at) => [`2001:db8:${at}::1`, `2001:0DB8:00${at}:0::1`, `[2001:db8:${at}::1]:443`][i % 3] ?? '',
+        true,
+      ],
+      ['with nothing between commas', (_, at) => ` , ,198.51.${at}.8`, true],
       ['different clients', (i) => `198.51.100.${100 + i}`, false],
       ['different networks of IPv6', (i) => `2001:db8:${i}::1`, false],
     ];
 
+    let runs = 9;
     for (const [name, forwarded, isOne] of rows) {
       it(`counts ${isOne ? 'one client' : 'many clients'} for ${name}`, async () => {
+        runs += 1;
         const answers: Answer[] = [];
         for (let i = 1; i <= auth + 3; i++) {
-          const headers = { 'x-forwarded-for': forwarded(i) };
+          const headers = { 'x-forwarded-for': forwarded(i, runs) };
           answers.push(await send(behindProxy, refresh, { ...wrongRefresh, headers, from: '127.0.0.1' }));
         }
         expect(passed(answers)).to.equal(isOne ? auth : auth + 3);

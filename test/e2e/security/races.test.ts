@@ -205,7 +205,9 @@ describe('concurrent requests for one resource', function () {
       expect(gone.status).to.equal(409);
       expect(await admins()).to.have.length(1);
     } finally {
-      await setRole(one, test.adminId, 'admin', baseAt(0));
+      // By the one that is left, whichever it is.
+      for (const by of [one, other]) await setRole(by, test.adminId, 'admin', baseAt(0));
+      for (const whom of [one, other]) await setRole(root, whom.id, 'user', baseAt(0));
     }
   });
 

@@ -218,13 +218,21 @@ describe('permissions', function () {
 
     before(async () => {
       ({ id: serverId } = await createGame(test));
+      // The administrator has to set one up, too, and is the one who can take the demand back.
+      await users.enableTwoFactor({ token: users.adminToken }, test.password);
+    });
+    beforeEach(async () => {
+      await demand('none');
       const viewer = await users.createRole(['servers.view', 'users.view']);
       [person, staff] = [await users.signUp(), await users.signUp({ role_id: viewer.id })];
+      await waitUntil('identity to know of it', async () => (await ask(person.token, 'GET /servers')).status === 200);
       ({ key } = await users.createApiKey(staff.token));
+      await demand('all');
+      await waitUntil('identity to know of it', async () => (await ask(person.token, 'GET /servers')).status === 403);
     });
+    after(async () => demand('none'));
 
     const demand = async (whom: string) => {
-      // The administrator has to set one up, too, and is the one who can take the demand back.
       await dataOf(base, '/api/v1/admin/settings', {
         method: 'PUT',
         token: users.adminToken,
@@ -242,9 +250,6 @@ describe('permissions', function () {
     ]);
 
     it('reaches only the endpoints for setting it up', async () => {
-      await users.enableTwoFactor({ token: users.adminToken }, test.password);
-      await demand('all');
-      await waitUntil('identity to know of it', async () => (await ask(person.token, 'GET /servers')).status === 403);
       const before = await databases.snapshot('identity');
       let tried = 0;
       for (const { method, path, access } of endpoints) {
