@@ -11,7 +11,7 @@ export interface Gate {
   close(): Promise<void>;
 }
 
-/** Make one in a directory that has nothing else. Throws BACKUP_TOOL_FAILED. */
+/** Make one in a directory of its own. Throws BACKUP_TOOL_FAILED. */
 export async function createGate(directory: string, signal: AbortSignal): Promise<Gate> {
   const path = join(directory, 'gate');
   const mkfifo = startProgram(['mkfifo', '-m', '600', path], { signal });

@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isAppError, KeyedMutex } from '@panel/kit';
 import { z } from 'zod';
@@ -12,6 +12,7 @@ import type { BackupRef, BackupSource, BackupStorage, ExtractTarget } from './ba
 import { createGate } from './gate.js';
 import { RepositoryReaders } from './repository-readers.js';
 import { linkTree, removeLinkTree } from './link-tree.js';
+import { findWrongLengths } from './restic-lengths.js';
 import { type BucketObjects, discardAdded, diskObjects, snapshotPrefix, verifyObjects } from './restic-objects.js';
 import { entriesOf, parseLine, statusSchema, summarySchema } from './restic-output.js';
 import { createResticProgram, type ResticConfig, type ResticProgram } from './restic-program.js';
@@ -24,12 +25,19 @@ const pruneMs = 6 * 60 * 60_000;
 /** The caller of `create` watches its progress. */
 const watchedByCaller = 0;
 const never = new AbortController().signal;
+/** A file that grows all the time is recorded wrongly now and then. */
+const maxTries = 5;
 
 /** A directory that is complete once the gate is open. */
 interface TreeToCome {
   readonly directory: string;
   readonly gate: string;
+  /** A file that was made before anything of it was read. */
+  readonly mark: string;
 }
+
+/** The whole id of a snapshot, or a file that makes it useless; then there is no snapshot. */
+type AddedSnapshot = { readonly id: string } | { readonly wrong: string };
 
 export interface ResticStorageOptions {
   /** The objects of a server's repository, where it lies in a bucket. */
@@ -138,21 +146,49 @@ export function createResticStorage(
     await verifyObjects(objects, added, signal, onVerified);
     return added.find((name) => name.startsWith(snapshotPrefix + shortId))?.slice(snapshotPrefix.length);
   };
-  const addSnapshot = async (backup: BackupRef, from: TreeToCome, source: BackupSource) => {
+  /** Files that restic has recorded with a wrong length, of which a snapshot gives nothing back. */
+  const wrongLengths = async (backup: BackupRef, shortId: string, from: TreeToCome, { signal }: BackupSource) => {
+    const snapshot = { serverId: backup.serverId, id: shortId, directory: from.directory, mark: from.mark };
+    return findWrongLengths(restic, snapshot, signal);
+  };
+  const addOnce = async (backup: BackupRef, from: TreeToCome, source: BackupSource): Promise<AddedSnapshot> => {
     const objects = objectsOf(backup.serverId);
     const before = (await objects?.list()) ?? new Set<string>();
+    let shortId = '';
+    const discard = async () => {
+      if (objects) await discardAdded(objects, before);
+      else if (shortId !== '') await restic.run(backup.serverId, ['forget', shortId], { signal: source.signal });
+    };
     try {
-      const shortId = await backUpOrInit(backup, from, source);
-      const id = shortId === '' ? undefined : await verifyAdded(backup, shortId, before, source);
-      if (id !== undefined) return id;
-      throw fail('BACKUP_TOOL_FAILED', 'restic has made no snapshot', { program: 'restic' });
+      shortId = await backUpOrInit(backup, from, source);
+      if (shortId === '') throw noSnapshot();
+      const [wrong] = await wrongLengths(backup, shortId, from, source);
+      if (wrong !== undefined) {
+        await discard();
+        return { wrong };
+      }
+      const id = await verifyAdded(backup, shortId, before, source);
+      if (id === undefined) throw noSnapshot();
+      return { id };
     } catch (error) {
       try {
-        if (objects) await discardAdded(objects, before);
+        await discard();
       } catch {
         // the next `prune` does
       }
       throw error;
+    }
+  };
+  const addSnapshot = async (backup: BackupRef, from: TreeToCome, source: BackupSource): Promise<string> => {
+    for (let tries = 1; ; tries += 1) {
+      const added = await addOnce(backup, from, source);
+      if ('id' in added) return added.id;
+      if (tries === maxTries) {
+        const name = added.wrong.replace(/[^\x20-\x7e]/g, '?');
+        throw fail('BACKUP_TOOL_FAILED', `"${name}" grows too fast to be backed up while it is written`, {
+          program: 'restic',
+        });
+      }
     }
   };
 
@@ -161,11 +197,13 @@ export function createResticStorage(
     const failed = new AbortController();
     const stop = (error: unknown) => failed.abort(error);
     const both = { ...source, signal: AbortSignal.any([source.signal, failed.signal]) };
+    const mark = path.join(gateOf(backup.serverId), 'begun');
+    await writeFile(mark, '', { mode: 0o600 });
     const gate = await createGate(gateOf(backup.serverId), source.signal);
     let id = '';
     try {
       const linking = linkTree(source.root, source.tree, directory, both).then(async () => gate.open());
-      const adding = addSnapshot(backup, { directory, gate: gate.path }, both).then((added) => (id = added));
+      const adding = addSnapshot(backup, { directory, gate: gate.path, mark }, both).then((added) => (id = added));
       // each to its end, whichever fails: nobody may be in the tree when it is removed
       await Promise.all([linking.catch(stop), adding.catch(stop)]);
     } finally {
@@ -252,6 +290,10 @@ export function createResticStorage(
       }
     },
   };
+}
+
+function noSnapshot() {
+  return fail('BACKUP_TOOL_FAILED', 'restic has made no snapshot', { program: 'restic' });
 }
 
 function idOf({ checksum }: BackupRef): string {

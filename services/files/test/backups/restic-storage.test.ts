@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { cp, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -285,6 +285,45 @@ describe('a restic repository', () => {
     const storage = createResticStorage(config, { restic: { ...restic, lines } });
     expect(await reasonOf(store(storage))).to.equal('BACKUP_TOOL_FAILED');
     expect(await objectsIn('snapshots')).to.deep.equal(before);
+  });
+
+  describe('of a file that grows meanwhile', () => {
+    /** Appends to a file while it is backed up, and says a wrong length of it the first times, as restic 0.14 does by chance. */
+    const growing = (wrongTimes: number) => {
+      const restic = createResticProgram(config);
+      let lists = 0;
+      const program: ResticProgram = {
+        ...restic,
+        lines: async function* (repositoryId, args, options) {
+          const [command] = args;
+          if (command === 'backup') await appendFile(path.join(volume, 'world/a'), randomBytes(1_000));
+          if (command === 'ls') lists += 1;
+          for await (const line of restic.lines(repositoryId, args, options)) {
+            const isWrong = command === 'ls' && lists <= wrongTimes && line.includes('"/world/a"');
+            yield isWrong ? line.replace(/"size":\d+/, '"size":99000') : line;
+          }
+        },
+      };
+      return recording(program);
+    };
+
+    it('makes the snapshot again that has a wrong length of it, and keeps the right one', async () => {
+      const { program, commands } = growing(1);
+      const storage = createResticStorage(config, { restic: program });
+      const second = await store(storage);
+      expect(commands).to.deep.equal(['backup', 'ls', 'backup', 'ls']);
+      expect(await objectsIn('snapshots')).to.have.length(2);
+      expect(await readFile(path.join(await extract(storage, second), 'world/a'))).to.have.length(52_000);
+    });
+
+    it('fails in the end, names it, and keeps nothing', async () => {
+      const before = await objectsIn('');
+      const failed = store(createResticStorage(config, { restic: growing(100).program }));
+      const error: unknown = await failed.catch((caught: unknown) => caught);
+      expect(error).to.include({ reason: 'BACKUP_TOOL_FAILED' });
+      expect(String(error)).to.include('"world/a" grows too fast');
+      expect(await objectsIn('')).to.have.members(before);
+    });
   });
 
   it('unlocks a repository that a killed process has left locked', async () => {
