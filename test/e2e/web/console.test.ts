@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { waitUntil } from '@panel/kit/testing';
 import { readEgg } from '@panel/stack';
-import { createGame, createServer, importEgg } from '../support/game.js';
+import { createGame, createServer, importEgg, power, untilStatus } from '../support/game.js';
 import { bootStack, type TestStack } from '../support/stack.js';
 import { keepScreenshot, openWeb, signInAs, type WebPage } from '../support/web.js';
 
@@ -48,6 +48,8 @@ describe('the web console in a browser', function () {
   let test: TestStack;
   let web: WebPage;
   let serverId: string;
+  /** A test that is repeated says something else. */
+  let said = 0;
 
   before(async function () {
     test = await bootStack();
@@ -61,6 +63,11 @@ describe('the web console in a browser', function () {
     await web?.close();
     await test?.stop();
   });
+
+  const signInAnew = async () => {
+    await web.context.clearCookies();
+    await web.signIn();
+  };
 
   it('refuses a wrong password with a message', async () => {
     const { page } = web;
@@ -76,7 +83,7 @@ describe('the web console in a browser', function () {
 
   it('signs in, keeps the sign-in over a reload, and stores no token where scripts find it', async () => {
     const { page } = web;
-    await web.signIn();
+    await signInAnew();
     await page.reload();
     await page.getByRole('link', { name: 'Caverns <b>bold</b>' }).waitFor();
     const stored = await page.evaluate(
@@ -101,6 +108,11 @@ describe('the web console in a browser', function () {
 
   it('starts a game and shows its console', async () => {
     const { page } = web;
+    if ((await test.admin.get('/servers/{id}', { params: { id: serverId } })).data.status !== 'offline') {
+      await power(test.admin, serverId, 'kill');
+      await untilStatus(test.admin, serverId, 'offline');
+    }
+    await page.goto(test.stack.baseUrl);
     await page.getByRole('link', { name: 'Caverns <b>bold</b>' }).click();
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     await page.locator('.page-actions .status', { hasText: 'running' }).waitFor();
@@ -109,6 +121,9 @@ describe('the web console in a browser', function () {
 
   it('begins what a page needs before its scripts have arrived, and does each once', async () => {
     const { page } = web;
+    // What the page before it has asked for is not counted.
+    await page.locator('.console-row').first().waitFor();
+    await page.waitForLoadState('networkidle');
     const asked: string[] = [];
     const watch = (url: string): void => {
       const { pathname, search } = new URL(url);
@@ -135,43 +150,46 @@ describe('the web console in a browser', function () {
 
   it('sends a command and shows malicious text as text', async () => {
     const { page } = web;
+    const text = `<img src=x onerror=alert(1)> ${(said += 1)}.`;
     const prompt = page.getByRole('textbox', { name: 'Type a command' });
-    await prompt.fill('say <img src=x onerror=alert(1)>');
+    await prompt.fill(`say ${text}`);
     await prompt.press('Enter');
-    await page.locator('.console-row', { hasText: '[say] <img src=x onerror=alert(1)>' }).waitFor();
+    await page.locator('.console-row', { hasText: `[say] ${text}` }).waitFor();
     expect(await page.locator('.console-row img').count()).to.equal(0);
     await prompt.press('ArrowUp');
-    expect(await prompt.inputValue()).to.equal('say <img src=x onerror=alert(1)>');
+    expect(await prompt.inputValue()).to.equal(`say ${text}`);
     await prompt.fill('');
   });
 
   it('asks before it sends several pasted lines, and sends one after the other', async () => {
     const { page } = web;
+    const texts = [`first ${(said += 1)}.`, `second ${said}.`];
     await page.getByRole('textbox', { name: 'Type a command' }).focus();
     await page.evaluate(`(() => {
       const clipboardData = new DataTransfer();
-      clipboardData.setData('text', 'say pasted first\\n\\nsay pasted second\\n');
+      clipboardData.setData('text', 'say pasted ${texts[0]}\\n\\nsay pasted ${texts[1]}\\n');
       document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
     })()`);
     const question = page.getByRole('dialog', { name: 'Send several commands?' });
     await question.getByText('2 lines were pasted.').waitFor();
     await question.getByRole('button', { name: 'Send' }).click();
     await page.getByRole('button', { name: 'Cancel 1 waiting' }).waitFor();
-    for (const text of ['first', 'second'])
-      await page.locator('.console-row', { hasText: `[say] pasted ${text}` }).waitFor();
+    for (const text of texts) await page.locator('.console-row', { hasText: `[say] pasted ${text}` }).waitFor();
   });
 
   it('copies a link to a line, which leads to it', async () => {
     const { page, context } = web;
     const address = page.url();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    const said = page.locator('.console-row', { hasText: '[say] pasted first' });
-    await said.locator('time').click();
+    const text = `to be linked ${(said += 1)}.`;
+    await test.admin.post('/servers/{id}/command', { params: { id: serverId }, body: { command: `say ${text}` } });
+    const line = page.locator('.console-row', { hasText: `[say] ${text}` });
+    await line.locator('time').click();
     await page.getByRole('button', { name: 'Copy link' }).click();
     await page.goto(await page.evaluate<string>('navigator.clipboard.readText()'));
-    await said.and(page.locator('[data-marked]')).waitFor();
+    await line.and(page.locator('[data-marked]')).waitFor();
     await page.goto(address);
-    await said.waitFor();
+    await line.waitFor();
   });
 
   it('finds lines and shows only those', async () => {
@@ -203,13 +221,10 @@ describe('the web console in a browser', function () {
     await latest.waitFor({ state: 'detached' });
   });
 
-  let said = 0;
-
   /** Say something while `meanwhile` lasts and after it, and expect each line once. */
   async function expectEachLineOnce(begin: () => Promise<void>, end: () => Promise<void>): Promise<void> {
     const { page } = web;
     const row = (text: string) => page.locator('.console-row', { hasText: `[say] ${text}` });
-    // A test that is repeated says something else.
     said += 1;
     const lines = [`before ${said}.`, `in between ${said}.`, `after ${said}.`] as const;
     const prompt = page.getByRole('textbox', { name: 'Type a command' });
@@ -319,6 +334,8 @@ describe('the web console in a browser', function () {
 
   it('opens anything with Ctrl K', async () => {
     const { page } = web;
+    await page.goto(`${test.stack.baseUrl}/servers/${serverId}`);
+    await page.locator('.console-row').first().waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: /Server, page or action/ }).fill('servers');
     await page.keyboard.press('Enter');
@@ -332,6 +349,8 @@ describe('the web console in a browser', function () {
 
   it('renews the sign-in once when it runs out in two tabs at the same moment', async () => {
     const { page, context } = web;
+    await page.goto(test.stack.baseUrl);
+    await page.waitForSelector('.shell');
     const second = await context.newPage();
     await second.goto(test.stack.baseUrl);
     await second.waitForSelector('.shell');
@@ -365,6 +384,7 @@ describe('the web console in a browser', function () {
 
   it('signs out in every tab and removes what it kept', async () => {
     const { page, context } = web;
+    await signInAnew();
     const second = await context.newPage();
     await second.goto(test.stack.baseUrl);
     await second.waitForSelector('.shell');

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { createGame, startGame } from '../support/game.js';
@@ -36,12 +37,15 @@ describe('a customer in the web console', function () {
   });
 
   it('switches two-factor authentication on with the QR code and signs in with a code', async () => {
+    const name = `careful-${randomUUID().slice(0, 8)}`;
+    const careful = { ...customer, email: `${name}@panel.test`, username: name };
+    await test.admin.post('/admin/users', { body: careful });
     const page = await web.openForeign();
     await page.goto(`${test.stack.baseUrl}/account/security`);
-    await signInAs(page, customer.email, customer.password);
+    await signInAs(page, careful.email, careful.password);
     await page.getByRole('button', { name: 'Set up' }).waitFor();
     const form = page.locator('form', { has: page.getByRole('button', { name: 'Set up' }) });
-    await form.locator('[name=password]').fill(customer.password);
+    await form.locator('[name=password]').fill(careful.password);
     await form.getByRole('button', { name: 'Set up' }).click();
     const qr = page.getByRole('img', { name: 'QR code for an authenticator app' });
     await qr.waitFor();
@@ -58,7 +62,7 @@ describe('a customer in the web console', function () {
     await page.getByText('Two-factor authentication is on.').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForSelector('[name=password]');
-    await signInAs(page, customer.email, customer.password);
+    await signInAs(page, careful.email, careful.password);
     // The code that switched it on is used up: the next one is taken a little early.
     await page.locator('[name=code]').fill(totpCode(secret, step + 1));
     await page.getByRole('button', { name: 'Verify' }).click();
@@ -67,19 +71,23 @@ describe('a customer in the web console', function () {
   });
 
   it('orders a server and pays it with credits', async () => {
-    const { page } = web;
+    const { page, context } = web;
+    const name = `Bought ${randomUUID()}`;
+    const { data: services } = await test.admin.get('/billing/services');
+    const before = services.filter(({ status }) => status === 'active').length;
+    await context.clearCookies();
     await web.signIn();
     await page.getByRole('link', { name: 'Store' }).click();
     await page.getByRole('button', { name: 'Order' }).first().click();
-    await page.locator('[name=server_name]').fill('Bought here');
+    await page.locator('[name=server_name]').fill(name);
     await page.getByRole('button', { name: 'Put into the cart' }).click();
     await page.getByRole('button', { name: 'Check out' }).click();
     await page.locator('[name=payment_method]').selectOption('credits');
     await page.getByRole('button', { name: /^Pay €/ }).click();
     await page.waitForURL('**/billing/services');
-    await page.locator('.status', { hasText: 'active' }).waitFor({ timeout: 60_000 });
+    await page.locator('.status', { hasText: 'active' }).nth(before).waitFor({ timeout: 60_000 });
     await page.getByRole('link', { name: 'Servers', exact: true }).click();
-    await page.getByRole('link', { name: 'Bought here' }).waitFor();
+    await page.getByRole('link', { name }).waitFor();
   });
 
   /** Press Tab until something has the focus. */
