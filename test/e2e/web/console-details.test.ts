@@ -37,11 +37,19 @@ describe('the console page of the web console', function () {
     await row(`[say] ${words.at(-1)}`).waitFor();
   }
 
+  let runs = 0;
+  /** What nobody has said before. */
+  const words = (...of: readonly string[]) => {
+    runs += 1;
+    return of.map((word) => `${word} ${runs}.`);
+  };
+
   it('copies the lines that are marked', async () => {
     const { page } = web;
-    await say('one', 'two', 'three');
-    await row('[say] one').locator('time').click();
-    await row('[say] three')
+    const spoken = words('one', 'two', 'three');
+    await say(...spoken);
+    await row(`[say] ${spoken[0]}`).locator('time').click();
+    await row(`[say] ${spoken[2]}`)
       .locator('time')
       .click({ modifiers: ['Shift'] });
     await page.getByRole('button', { name: /^Copy \d+ lines$/ }).click();
@@ -51,18 +59,19 @@ describe('the console page of the web console', function () {
       .trim()
       .split('\n')
       .filter((line) => line.includes('[say]'));
-    expect(said.map((line) => line.replace(/^.*\[say\] /, ''))).to.deep.equal(['one', 'two', 'three']);
+    expect(said.map((line) => line.replace(/^.*\[say\] /, ''))).to.deep.equal(spoken);
   });
 
   it('saves every line that it holds', async () => {
     const { page } = web;
-    await say('to be saved');
+    const spoken = words('before', 'to be saved');
+    await say(...spoken);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Save all lines' }).click(),
     ]);
     const saved = await readFile(await download.path(), 'utf8');
-    for (const word of ['one', 'to be saved']) expect(saved).to.include(`[say] ${word}`);
+    for (const word of spoken) expect(saved).to.include(`[say] ${word}`);
     expect(download.suggestedFilename()).to.match(/\.log$/);
   });
 
