@@ -162,12 +162,15 @@ export function createResticStorage(
     try {
       shortId = await backUpOrInit(backup, from, source);
       if (shortId === '') throw noSnapshot();
-      const [wrong] = await wrongLengths(backup, shortId, from, source);
+      // at the same time: neither has much to compute
+      const [[wrong], id] = await Promise.all([
+        wrongLengths(backup, shortId, from, source),
+        verifyAdded(backup, shortId, before, source),
+      ]);
       if (wrong !== undefined) {
         await discard();
         return { wrong };
       }
-      const id = await verifyAdded(backup, shortId, before, source);
       if (id === undefined) throw noSnapshot();
       return { id };
     } catch (error) {
@@ -215,19 +218,25 @@ export function createResticStorage(
 
   return {
     kind: 'restic',
-    create: async (backup, source) =>
-      mutex.run(backup.serverId, async () => {
+    create: async (backup, source) => {
+      const { serverId } = backup;
+      const stored = await mutex.run(serverId, async () => {
         source.signal.throwIfAborted();
-        const directory = treeOf(backup.serverId);
-        await removeWork(backup.serverId);
-        for (const made of [directory, gateOf(backup.serverId)]) await mkdir(made, { recursive: true, mode: 0o700 });
+        const directory = treeOf(serverId);
+        await removeWork(serverId);
+        for (const made of [directory, gateOf(serverId)]) await mkdir(made, { recursive: true, mode: 0o700 });
         try {
           const checksum = `sha256:${await linkAndAdd(backup, directory, source)}`;
           return { sizeBytes: source.tree.contentBytes, checksum };
-        } finally {
-          await removeWork(backup.serverId);
+        } catch (error) {
+          await removeWork(serverId);
+          throw error;
         }
-      }),
+      });
+      // Only the next backup of the server waits for this; the sweep does what is left.
+      mutex.run(serverId, async () => removeWork(serverId)).catch(() => undefined);
+      return stored;
+    },
     verify: async (backup, signal, onVerified) => {
       onVerified(0);
       await readers.run(backup.serverId, signal, async () => verifyTree(backup.serverId, idOf(backup), signal));

@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { waitUntil } from '@panel/kit/testing';
 import { needPrograms } from '@panel/stack/testing';
 import { expect } from 'chai';
 import type { BackupRef, BackupStorage } from '../../src/backups/backup-storage.js';
@@ -66,6 +67,10 @@ describe('a restic repository', () => {
     await writeFile(path.join(volume, 'world/a'), randomBytes(50_000));
     await writeFile(path.join(volume, 'world/b'), randomBytes(50_000));
     first = await store(createResticStorage(config));
+    await waitUntil(
+      'its tree to be gone',
+      async () => (await readdir(path.join(config.workDirectory, 'trees'))).length === 0,
+    );
   });
   after(async () => {
     if (original !== '') await rm(original, { recursive: true, force: true });
