@@ -34,7 +34,8 @@ const startRoutes: readonly Route[] = [
     status: 201,
     handler: async ({ params, body, services, rpc }) => {
       const { client, grant } = await openFiles(services, params.id, FileServiceService.compressFiles, rpc);
-      const { operation } = await client.compressFiles({ grant, ...body }, { ...rpc, timeoutMs: operationTimeoutMs });
+      const request = { grant, ...body, name: body.name ?? '' };
+      const { operation } = await client.compressFiles(request, { ...rpc, timeoutMs: operationTimeoutMs });
       return presentOperation(operation);
     },
   }),

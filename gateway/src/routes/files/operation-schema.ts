@@ -24,8 +24,9 @@ export const operationListQuery = listQuery('started_at', 'ended_at', 'kind', 's
 export const compressBody = z.strictObject({
   root,
   files: z.array(filePath).min(1).max(100),
-  name: filePath.meta({
-    description: 'below root; .zip, .tar, .tar.gz, .tgz, .tar.bz2, .tar.xz or .tar.zst',
+  name: filePath.optional().meta({
+    description:
+      'below root; .zip, .tar, .tar.gz, .tgz, .tar.bz2, .tar.xz or .tar.zst; without it archive-<time>.tar.gz',
     examples: ['world.tar.gz'],
   }),
 });

@@ -2068,8 +2068,8 @@ export interface Endpoints {
       /** what the paths are relative to */
       root?: string;
       files: string[];
-      /** below root; .zip, .tar, .tar.gz, .tgz, .tar.bz2, .tar.xz or .tar.zst */
-      name: string;
+      /** below root; .zip, .tar, .tar.gz, .tgz, .tar.bz2, .tar.xz or .tar.zst; without it archive-<time>.tar.gz */
+      name?: string;
     };
     creates: true;
     one: FileOperation;

@@ -91,6 +91,14 @@ describe('archives', function () {
     });
   }
 
+  it('names an archive by its time where the caller names none', async () => {
+    await writeFile(at('a.txt'), 'a');
+    await compress('', ['a.txt']);
+    const [name = ''] = (await readdir(directory)).filter((one) => one !== 'a.txt');
+    expect(name).to.match(/^archive-\d{4}-\d{2}-\d{2}T\d{9}Z\.tar\.gz$/);
+    expect((await readFile(at(name))).subarray(0, 2).toString('hex')).to.equal('1f8b');
+  });
+
   it('extracts 7z archives', async () => {
     await makeWorld();
     await packWith(at('world'), at('a.7z'), ['--format', '7zip']);

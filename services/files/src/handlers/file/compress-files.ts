@@ -15,8 +15,9 @@ export function compressFiles(context: FilesContext): Handler<FileServiceService
     const { serverId } = grant;
     const root = parseRoot(request.root);
     const paths = parseFileList(request.root, request.files);
-    const format = parseFormat(request.name);
-    const target = parseBelow(root, request.name, 'name');
+    const name = request.name === '' ? archiveName(context.clock()) : request.name;
+    const format = parseFormat(name);
+    const target = parseBelow(root, name, 'name');
     const operation = await context.operations.start(
       {
         serverId,
@@ -29,6 +30,11 @@ export function compressFiles(context: FilesContext): Handler<FileServiceService
     );
     return { operation: presentOperation(operation) };
   };
+}
+
+/** For who has named none. */
+function archiveName(at: Date): string {
+  return `archive-${at.toISOString().replace(/[:.]/g, '')}.tar.gz`;
 }
 
 function parseFormat(name: string): WrittenFormat {
