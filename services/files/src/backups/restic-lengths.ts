@@ -1,3 +1,4 @@
+import { replacement } from '../domain/path.js';
 import { entriesOf } from './restic-output.js';
 import type { ResticProgram } from './restic-program.js';
 import { outputOf, startProgram } from './backup-program.js';
@@ -14,7 +15,8 @@ interface Snapshot {
 /**
  * Files of a snapshot that have another length in it than their contents. restic 0.14 counts a part twice of a file that grows at
  * the moment its end is read, finds nothing wrong in `check`, and can never give back the snapshot as an archive. Only files that
- * were written meanwhile are looked at, and of them only those read whose length has changed since.
+ * were written meanwhile are looked at, and of them only those read whose length has changed
+ * since and whose name is UTF-8.
  */
 export async function findWrongLengths(
   restic: Pick<ResticProgram, 'lines' | 'output'>,
@@ -26,6 +28,8 @@ export async function findWrongLengths(
   const recorded = new Map<string, number>();
   for await (const entry of entriesOf(restic.lines(serverId, ['ls', '--json', '--no-lock', id], { signal }))) {
     const sizeBytes = written.get(entry.path);
+    // restic finds nothing by the name that it shows of one that is not UTF-8
+    if (entry.path.includes(replacement)) continue;
     if (sizeBytes !== undefined && sizeBytes !== entry.sizeBytes) recorded.set(entry.path, entry.sizeBytes);
   }
   const wrong: string[] = [];

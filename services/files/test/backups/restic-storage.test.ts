@@ -321,6 +321,21 @@ describe('a restic repository', () => {
       expect(await readFile(path.join(await extract(storage, second), 'world/a'))).to.have.length(52_000);
     });
 
+    it('stores one whose name is not UTF-8, which restic does not find by the name that it shows', async () => {
+      const odd = Buffer.concat([Buffer.from(`${path.join(volume, 'world')}/`), Buffer.from([0x61, 0xff])]);
+      await writeFile(odd, 'x');
+      const restic = createResticProgram(config);
+      const program: ResticProgram = {
+        ...restic,
+        lines: async function* (repositoryId, args, options) {
+          yield* restic.lines(repositoryId, args, options);
+          if (args[0] === 'backup') await appendFile(odd, randomBytes(1_000));
+        },
+      };
+      const storage = createResticStorage(config, { restic: program });
+      expect(await readdir(path.join(await extract(storage, await store(storage)), 'world'))).to.have.length(3);
+    });
+
     it('fails in the end, names it, and keeps nothing', async () => {
       const before = await objectsIn('');
       const failed = store(createResticStorage(config, { restic: growing(100).program }));
