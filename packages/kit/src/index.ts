@@ -4,6 +4,7 @@ export * from './concurrency-limiter.js';
 export * from './config.js';
 export * from './errno.js';
 export * from './errors.js';
+export * from './first-of.js';
 export * from './heap-growth.js';
 export * from './jobs.js';
 export * from './json-file.js';

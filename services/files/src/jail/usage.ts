@@ -1,5 +1,5 @@
 import { fail } from '../reasons.js';
-import { createConcurrencyLimiter } from '@panel/kit';
+import { createConcurrencyLimiter, firstOf } from '@panel/kit';
 import { freedByUnlink } from '../domain/disk-size.js';
 
 /** Room that is being taken. Ends with `commit` or `release`, whichever comes first. */
@@ -165,18 +165,5 @@ export class UsageMeter {
   #grow(serverId: string, bytes: number): void {
     const reading = this.#readings.get(serverId);
     if (reading) this.#readings.set(serverId, { ...reading, bytes: Math.max(0, reading.bytes + bytes) });
-  }
-}
-
-/** The value of a promise, or `otherwise` when that takes too long; the promise continues. */
-async function firstOf<T, U>(promise: Promise<T>, patienceMs: number, otherwise: U): Promise<T | U> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<U>((resolve) => {
-    timer = setTimeout(() => resolve(otherwise), patienceMs);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

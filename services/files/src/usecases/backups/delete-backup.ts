@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { firstOf, isAppError } from '@panel/kit';
 import type { Backup, KeptBackup } from '../../domain/backup.js';
 import { fail } from '../../reasons.js';
 import { backupNotFound } from './backup-readers.js';
@@ -10,8 +10,8 @@ import { restoreReplaced } from './replace-backup.js';
 const defaultAnswerMs = 5_000;
 
 /**
- * Remove a backup, whose bytes may follow later: a repository is busy while another backup is made. A running one is aborted first. Of a failed one the record goes in any case: its storage may be what
- * failed. Throws BACKUP_NOT_FOUND, BACKUP_LOCKED, BACKUP_IN_USE, STORAGE_UNAVAILABLE.
+ * Remove a backup, whose bytes may follow later: a repository is busy while another backup is made. A running one is aborted
+ * first. Of a failed one the record goes in any case: its storage may be what failed. Throws BACKUP_NOT_FOUND, BACKUP_LOCKED, BACKUP_IN_USE, STORAGE_UNAVAILABLE.
  */
 export async function deleteBackup(
   context: BackupsContext,
@@ -34,20 +34,15 @@ export async function deleteBackup(
     }
     if (before.state === 'pending') await abortRun(context, before);
     const removal = removeBytes(context, before);
+    const isRemoved = await firstOf(
+      removal.then(() => true),
+      answerMs,
+      false,
+    );
     // nobody sees it any more, and the sweep does what a task that dies leaves
-    if (!(await endsWithin(removal, answerMs))) tasks.run('remove a backup', async () => removal);
+    if (!isRemoved) tasks.run('remove a backup', async () => removal);
     return before;
   });
-}
-
-async function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
-  try {
-    return await Promise.race([work.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Remove all backups of a server that is deleted, whatever they are in; with `keep` the completed ones stay. */

@@ -1,4 +1,4 @@
-import { errorReason, isAppError, pause, type TaskGroup } from '@panel/kit';
+import { errorReason, firstOf, isAppError, type TaskGroup } from '@panel/kit';
 import type { ClaimedDatabase } from '../../models/databases/database.js';
 import { completeCreation } from './complete-creation.js';
 import { type DatabaseDeps, retryMs } from './deps.js';
@@ -31,9 +31,7 @@ export class DatabaseWorker {
 
   /** Work on one database now. Resolves when that is done, has failed, or takes longer than `patienceMs`. */
   async runNow(databaseId: string, patienceMs: number): Promise<void> {
-    const enough = new AbortController();
-    const done = this.#start(databaseId).finally(() => enough.abort());
-    await Promise.race([done, pause(patienceMs, enough.signal)]);
+    await firstOf(this.#start(databaseId), patienceMs, undefined);
   }
 
   /** What works on it already is waited for: a tick may have been first. */
