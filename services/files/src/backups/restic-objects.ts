@@ -9,7 +9,7 @@ import type { BlobStore } from './blob-store.js';
 
 /** The stored objects of one restic repository; the name of each is the SHA-256 of what is in it (restic's design, "Files"). */
 export interface ResticObjects {
-  /** Names below the repository, like `data/1f/1f02…`. */
+  /** Names below the repository, like `data/1f/1f02…`, and on a disk of files that were not written to their end. */
   list(): Promise<Set<string>>;
   read(name: string, signal: AbortSignal): AsyncIterable<Buffer>;
   /** Idempotent. */
@@ -24,7 +24,8 @@ export interface BucketObjects extends ResticObjects {
 
 export const snapshotPrefix = 'snapshots/';
 const directories = ['data', 'index', 'snapshots'];
-const objectName = /^(data\/[0-9a-f]{2}|index|snapshots)\/[0-9a-f]{64}$/;
+const objectName = /^(data\/[0-9a-f]{2}|index|snapshots)\/[0-9a-f]{64}(-tmp-\d+)?$/;
+const unfinished = /-tmp-\d+$/;
 
 /** Of a repository in a directory. */
 export function diskObjects(repository: string): ResticObjects {
@@ -98,6 +99,11 @@ export async function verifyObjects(
     }
     report((i + 1) / names.length);
   }
+}
+
+/** Remove what a killed process has left half written; restic itself never does. */
+export async function removeUnfinished(objects: ResticObjects, names: ReadonlySet<string>): Promise<void> {
+  for (const name of names) if (unfinished.test(name)) await objects.remove(name);
 }
 
 /**

@@ -87,8 +87,9 @@ export function createResticProgram(config: ResticConfig, idleMs = defaultIdleMs
     } catch (error) {
       throw isAppError(error, 'BACKUP_TOOL_FAILED') ? failureOf(said, isLocal, error) : error;
     } finally {
-      // nobody reads it any more
+      // nobody reads it any more, and what it writes may be removed next
       ending.abort();
+      await program.finished.catch(() => undefined);
     }
     // restic 0.14 passes over a snapshot that it cannot read, and exits with 0
     if (said.some((line) => line.startsWith('Ignoring "'))) throw failureOf(said, isLocal, undefined);
@@ -147,7 +148,7 @@ function failureOf(said: readonly string[], isLocal: boolean, cause: unknown): A
     : fail('STORAGE_UNAVAILABLE', message, {}, { cause });
 }
 
-function diskFull(): AppError {
+export function diskFull(): AppError {
   return fail('DISK_FULL', 'the disk of the node is full');
 }
 

@@ -13,13 +13,23 @@ import { createGate } from './gate.js';
 import { RepositoryReaders } from './repository-readers.js';
 import { linkTree, removeLinkTree } from './link-tree.js';
 import { findWrongLengths } from './restic-lengths.js';
-import { type BucketObjects, discardAdded, diskObjects, snapshotPrefix, verifyObjects } from './restic-objects.js';
+import {
+  type BucketObjects,
+  discardAdded,
+  diskObjects,
+  removeUnfinished,
+  snapshotPrefix,
+  verifyObjects,
+} from './restic-objects.js';
 import { entriesOf, parseLine, statusSchema, summarySchema } from './restic-output.js';
-import { createResticProgram, type ResticConfig, type ResticProgram } from './restic-program.js';
+import { createResticProgram, diskFull, type ResticConfig, type ResticProgram } from './restic-program.js';
 import { extractArchive } from './tar-archive.js';
 
-/** One pack. */
-const spaceCheckBytes = 16 * 1024 * 1024;
+const packBytes = 16 * 1024 * 1024;
+/** What restic writes to a disk at the same time: two packs, each with up to 8 MiB more, the last part of a file. */
+const unwrittenBytes = 2 * (packBytes + 8 * 1024 * 1024);
+/** restic 0.14 may wait for ever, without a word, once a pack could not be written. */
+const defaultStalledMs = 10_000;
 /** `--prune` may copy most of a repository, and says nothing meanwhile. */
 const pruneMs = 6 * 60 * 60_000;
 /** The caller of `create` watches its progress. */
@@ -45,6 +55,8 @@ export interface ResticStorageOptions {
   /** Space that stays free on the disk of this node. */
   readonly minFreeBytes?: number;
   readonly restic?: ResticProgram;
+  /** Without progress for this long a backup ends with DISK_FULL where there is no room for a pack. */
+  readonly stalledMs?: number;
 }
 
 /**
@@ -54,7 +66,12 @@ export interface ResticStorageOptions {
  */
 export function createResticStorage(
   config: ResticConfig,
-  { bucket = null, minFreeBytes = 0, restic = createResticProgram(config) }: ResticStorageOptions = {},
+  {
+    bucket = null,
+    minFreeBytes = 0,
+    restic = createResticProgram(config),
+    stalledMs = defaultStalledMs,
+  }: ResticStorageOptions = {},
 ): BackupStorage {
   const { isLocal, repositoryOf } = restic;
   const floor = isLocal ? createDirectoryFloor(config.repository, minFreeBytes) : null;
@@ -91,14 +108,18 @@ export function createResticStorage(
     const options = { cwd: from.directory, signal, idleMs: watchedByCaller };
     const done = { files: 0, bytes: 0 };
     let snapshotId = '';
-    await floor?.require(spaceCheckBytes);
+    let movedAt = performance.now();
+    await floor?.require(packBytes);
     for await (const line of restic.lines(backup.serverId, args, options)) {
       await floor?.require(0);
       const message = parseLine(line);
       const { data: status } = statusSchema.safeParse(message);
       if (status && (status.files_done > done.files || status.bytes_done > done.bytes)) {
         [done.files, done.bytes] = [status.files_done, status.bytes_done];
+        movedAt = performance.now();
         onArchived(Math.min(1, done.bytes / (tree.contentBytes || 1)));
+      } else if (floor && performance.now() - movedAt > stalledMs && (await floor.freeBytes()) < unwrittenBytes) {
+        throw diskFull();
       }
       snapshotId = summarySchema.safeParse(message).data?.snapshot_id ?? snapshotId;
     }
@@ -113,6 +134,12 @@ export function createResticStorage(
       await init(backup.serverId, source.signal);
       return backUp(backup, from, source);
     }
+  };
+  /** `--prune` writes packs again before it removes the old ones, and fails, with all it could free, where they do not fit. */
+  const repackLimit = async () => {
+    if (!floor) return [];
+    const roomBytes = Math.max(0, (await floor.freeBytes()) - minFreeBytes - unwrittenBytes);
+    return ['--max-repack-size', String(Math.floor(roomBytes / 2))];
   };
   const snapshotsOf = async (serverId: string, tag: string, signal: AbortSignal) => {
     const lines = await restic.run(serverId, ['snapshots', '--json', '--no-lock', '--tag', tag], { signal });
@@ -154,6 +181,7 @@ export function createResticStorage(
   const addOnce = async (backup: BackupRef, from: TreeToCome, source: BackupSource): Promise<AddedSnapshot> => {
     const objects = objectsOf(backup.serverId);
     const before = (await objects?.list()) ?? new Set<string>();
+    if (objects) await removeUnfinished(objects, before);
     let shortId = '';
     const discard = async () => {
       if (objects) await discardAdded(objects, before);
@@ -274,7 +302,7 @@ export function createResticStorage(
           const signal = AbortSignal.timeout(pruneMs);
           await readers.remove(serverId, async (isRead) => {
             // else the next deletion prunes
-            const prune = isRead ? [] : ['--prune', '--max-unused', '5%'];
+            const prune = isRead ? [] : ['--prune', '--max-unused', '5%', ...(await repackLimit())];
             return restic.run(serverId, ['forget', ...prune, ...ids], { signal, idleMs: pruneMs });
           });
         } catch (error) {

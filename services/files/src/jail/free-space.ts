@@ -5,6 +5,8 @@ import { fail } from '../reasons.js';
 export interface FreeSpaceFloor {
   /** Throws NODE_DISK_LOW unless `bytes` more can be written above the floor. */
   require(bytes: number): Promise<void>;
+  /** Bytes that are free, those below the floor among them. */
+  freeBytes(): Promise<number>;
 }
 
 /** How long a reading lasts; what was allowed since is taken from it. */
@@ -37,6 +39,7 @@ export function createFreeSpaceFloor(
       }
       freeBytes -= bytes;
     },
+    freeBytes: async () => (await space()).freeBytes,
   };
 }
 

@@ -31,7 +31,7 @@ describe('a backup onto a small disk', () => {
   });
   afterEach(async () => {
     await running?.stop();
-    await run('umount', [disk]).catch(() => undefined);
+    await run('umount', ['-l', disk]).catch(() => undefined);
     await rm(disk, { recursive: true, force: true });
   });
 

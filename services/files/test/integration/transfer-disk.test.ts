@@ -28,7 +28,7 @@ describe('volume transfer to a small disk', () => {
   after(async () => {
     await target?.stop();
     await source?.stop();
-    await run('umount', [disk]).catch(() => undefined);
+    await run('umount', ['-l', disk]).catch(() => undefined);
     await rm(disk, { recursive: true, force: true });
   });
 
