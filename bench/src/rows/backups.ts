@@ -8,7 +8,7 @@ import { createArchiveStorage } from '../../../services/files/dist/src/backups/a
 import type { BackupStorage } from '../../../services/files/dist/src/backups/backup-storage.js';
 import { createDiskBlobs } from '../../../services/files/dist/src/backups/disk-blobs.js';
 import { createResticStorage } from '../../../services/files/dist/src/backups/restic-storage.js';
-import { scanTree } from '../../../services/files/dist/src/backups/scan-tree.js';
+import { type ScanVisitor, scanTree } from '../../../services/files/dist/src/backups/scan-tree.js';
 import { openTrusted, withHandle } from '../../../services/files/dist/src/jail/node.js';
 import { TempNames } from '../../../services/files/dist/src/jail/temp-names.js';
 import { median } from '../measure/process.js';
@@ -62,8 +62,9 @@ async function store(storage: BackupStorage, serverId: string, volume: string): 
   const begin = performance.now();
   const ref = { id: randomUUID(), serverId, checksum: '' };
   await withHandle(await openTrusted(volume), async (root) => {
-    const tree = await scanTree(root, [], { tempNames: new TempNames(new Date()), signal: never });
-    await storage.create(ref, { root, tree, signal: never, onArchived: nothing, onVerified: nothing });
+    const scan = async (visitor?: ScanVisitor) =>
+      scanTree(root, [], { tempNames: new TempNames(new Date()), signal: never, visitor });
+    await storage.create(ref, { root, scan, signal: never, onArchived: nothing, onVerified: nothing });
   });
   return performance.now() - begin;
 }

@@ -42,6 +42,7 @@ export function createArchiveStorage(kind: BackupStorageKind, blobs: BlobStore, 
     create: async (backup, source) => {
       const key = blobKey(backup);
       await blobs.delete(key);
+      const { contentBytes, entries } = await source.scan();
       const hash = createHash('sha256');
       let sizeBytes = 0;
       const hashed = async function* () {
@@ -51,7 +52,6 @@ export function createArchiveStorage(kind: BackupStorageKind, blobs: BlobStore, 
           yield chunk;
         }
       };
-      const { contentBytes, entries } = source.tree;
       await blobs.put(key, hashed(), contentBytes + entries * maxHeadBytes, source.signal);
       const checksum = `sha256:${hash.digest('hex')}`;
       if ((await checksumOf(backup, source.signal, source.onVerified)) !== checksum) throw damaged();

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Backup, BackupStorageKind } from '../domain/backup.js';
 import type { Owner } from '../jail/volumes.js';
-import type { ScannedTree } from './scan-tree.js';
+import type { ScannedTree, ScanVisitor } from './scan-tree.js';
 
 /** Names the bytes of a backup. */
 export type BackupRef = Pick<Backup, 'id' | 'serverId' | 'checksum'>;
@@ -13,7 +13,8 @@ export type ReportShare = (share: number) => void;
 export interface BackupSource {
   /** The open root of the volume. */
   readonly root: FileHandle;
-  readonly tree: ScannedTree;
+  /** Measure the volume and find what is left out; a storage calls it once. */
+  readonly scan: (visitor?: ScanVisitor) => Promise<ScannedTree>;
   readonly signal: AbortSignal;
   readonly onArchived: ReportShare;
   readonly onVerified: ReportShare;

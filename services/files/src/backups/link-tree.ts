@@ -1,62 +1,60 @@
 import { chmod, link, mkdir, utimes } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { isAppError, isErrno } from '@panel/kit';
 import { entryPath, openTrusted, withHandle } from '../jail/node.js';
 import { removeTree } from '../jail/remove-tree.js';
-import { walkTree } from '../jail/tree.js';
 import { startProgram } from './backup-program.js';
 import type { BackupSource } from './backup-storage.js';
-import type { ScannedTree } from './scan-tree.js';
+import type { ScannedTree, ScanVisitor } from './scan-tree.js';
 
 const permissionBits = 0o777n;
 
 /**
- * Give the files of a volume further names (link(2)) in a directory of our own, in the same order of directories. A program
- * that follows paths, as restic does, then reads a tree that no game can turn into links meanwhile. Costs no room.
+ * Give the files of a volume further names (link(2)) in a directory of our own, in the same order of directories, as they are
+ * scanned. A program that follows paths, as restic does, then reads a tree that no game can turn into links meanwhile. Costs
+ * no room.
  */
 export async function linkTree(
-  root: FileHandle,
-  { excluded }: Pick<ScannedTree, 'excluded'>,
+  scan: BackupSource['scan'],
   target: string,
   { signal, onArchived }: Pick<BackupSource, 'signal' | 'onArchived'>,
-): Promise<void> {
-  const left = new Set(excluded);
+): Promise<ScannedTree> {
   /** Of a batch of entries, made at the same time. */
   let links: Promise<void>[] = [];
   /** Modes and times of directories change with what is put into them. */
   const directories: { at: Buffer; mode: number; modifiedAt: Date }[] = [];
-  await walkTree(root, {
-    entry: async (directory, name, stats, above) => {
-      const parent = above()
-        .map((part) => part.toString('latin1'))
-        .join('/');
-      const own = parent === '' ? name.toString('latin1') : `${parent}/${name.toString('latin1')}`;
-      if (left.has(parent) || left.has(own)) {
-        left.add(own);
-        return;
-      }
-      const at = Buffer.concat([Buffer.from(`${target}/`), Buffer.from(own, 'latin1')]);
+  const visitor: ScanVisitor = {
+    entry: async (directory, name, stats, path) => {
+      const at = Buffer.concat([Buffer.from(`${target}/`), Buffer.from(path, 'latin1')]);
       if (stats.isDirectory()) {
         await mkdir(at, 0o700);
         directories.push({ at, mode: Number(stats.mode & permissionBits), modifiedAt: stats.mtime });
-      } else if (stats.isFile() || stats.isSymbolicLink()) {
-        links.push(linkIfThere(entryPath(directory, name), at));
+      } else {
+        const made = linkIfThere(entryPath(directory, name), at);
+        // it may fail before the batch is awaited
+        made.catch(() => undefined);
+        links.push(made);
       }
     },
     rest: async () => {
-      const made = links;
+      await Promise.all(links);
       links = [];
-      await Promise.all(made);
       signal.throwIfAborted();
       onArchived(0);
     },
-  });
+  };
+  let tree: ScannedTree;
+  try {
+    tree = await scan(visitor);
+  } finally {
+    await Promise.allSettled(links);
+  }
   for (const { at, mode, modifiedAt } of directories.toReversed()) {
     await utimes(at, modifiedAt, modifiedAt);
     // readable by us in any case
     await chmod(at, mode | 0o500);
   }
+  return tree;
 }
 
 /** Remove such a tree. The program is several times as fast as we are, but stops at directories that nobody may write to. */

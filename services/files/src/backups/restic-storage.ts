@@ -23,6 +23,7 @@ import {
 } from './restic-objects.js';
 import { entriesOf, parseLine, statusSchema, summarySchema } from './restic-output.js';
 import { createResticProgram, diskFull, type ResticConfig, type ResticProgram } from './restic-program.js';
+import type { ScannedTree } from './scan-tree.js';
 import { extractArchive } from './tar-archive.js';
 
 const packBytes = 16 * 1024 * 1024;
@@ -44,6 +45,7 @@ interface TreeToCome {
   readonly gate: string;
   /** A file that was made before anything of it was read. */
   readonly mark: string;
+  readonly tree: Promise<ScannedTree>;
 }
 
 /** The whole id of a snapshot, or a file that makes it useless; then there is no snapshot. */
@@ -100,7 +102,7 @@ export function createResticStorage(
     await restic.run(serverId, ['init', '--repository-version', '2'], { signal });
   };
   /** Back up a tree into a repository that is there; resolves with the id in the summary, mostly a short one. */
-  const backUp = async (backup: BackupRef, from: TreeToCome, { tree, signal, onArchived }: BackupSource) => {
+  const backUp = async (backup: BackupRef, from: TreeToCome, { signal, onArchived }: BackupSource) => {
     const tag = ['--host', 'panel', '--tag', backup.id];
     // a list of what is left out, which it reads when it has opened the repository and before it looks at the tree
     const args = ['backup', '--json', '--ignore-ctime', ...tag, '--exclude-file', from.gate, '.'];
@@ -117,7 +119,8 @@ export function createResticStorage(
       if (status && (status.files_done > done.files || status.bytes_done > done.bytes)) {
         [done.files, done.bytes] = [status.files_done, status.bytes_done];
         movedAt = performance.now();
-        onArchived(Math.min(1, done.bytes / (tree.contentBytes || 1)));
+        const { contentBytes } = await from.tree;
+        onArchived(Math.min(1, done.bytes / (contentBytes || 1)));
       } else if (floor && performance.now() - movedAt > stalledMs && (await floor.freeBytes()) < unwrittenBytes) {
         throw diskFull();
       }
@@ -223,25 +226,29 @@ export function createResticStorage(
     }
   };
 
-  /** The tree is linked while restic derives its key, which takes about as long. */
-  const linkAndAdd = async (backup: BackupRef, directory: string, source: BackupSource): Promise<string> => {
+  /** The volume is scanned and linked while restic derives its key, which takes about as long. */
+  const linkAndAdd = async (backup: BackupRef, directory: string, source: BackupSource) => {
     const failed = new AbortController();
     const stop = (error: unknown) => failed.abort(error);
     const both = { ...source, signal: AbortSignal.any([source.signal, failed.signal]) };
     const mark = path.join(gateOf(backup.serverId), 'begun');
     await writeFile(mark, '', { mode: 0o600 });
     const gate = await createGate(gateOf(backup.serverId), source.signal);
-    let id = '';
+    const link = async () => {
+      const linked = await linkTree(source.scan, directory, both);
+      await gate.open();
+      return linked;
+    };
+    const tree = link();
+    const adding = addSnapshot(backup, { directory, gate: gate.path, mark, tree }, both);
     try {
-      const linking = linkTree(source.root, source.tree, directory, both).then(async () => gate.open());
-      const adding = addSnapshot(backup, { directory, gate: gate.path, mark }, both).then((added) => (id = added));
       // each to its end, whichever fails: nobody may be in the tree when it is removed
-      await Promise.all([linking.catch(stop), adding.catch(stop)]);
+      await Promise.all([tree.catch(stop), adding.catch(stop)]);
     } finally {
       await gate.close();
     }
     failed.signal.throwIfAborted();
-    return id;
+    return { id: await adding, contentBytes: (await tree).contentBytes };
   };
 
   return {
@@ -254,8 +261,9 @@ export function createResticStorage(
         await removeWork(serverId);
         for (const made of [directory, gateOf(serverId)]) await mkdir(made, { recursive: true, mode: 0o700 });
         try {
-          const checksum = `sha256:${await linkAndAdd(backup, directory, source)}`;
-          return { sizeBytes: source.tree.contentBytes, checksum };
+          const { id, contentBytes } = await linkAndAdd(backup, directory, source);
+          const checksum = `sha256:${id}`;
+          return { sizeBytes: contentBytes, checksum };
         } catch (error) {
           await removeWork(serverId);
           throw error;

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { isErrno } from '@panel/kit';
 import { parseIgnoreFile } from '../domain/backup.js';
@@ -15,6 +15,14 @@ export interface ScannedTree {
   readonly contentBytes: number;
   /** Left out, relative to the root, as latin1 text, which keeps every byte; of an ignored directory only itself. */
   readonly excluded: readonly string[];
+}
+
+/** Sees what goes into a backup while it is found. */
+export interface ScanVisitor {
+  /** A file, link or directory, which comes before what is in it; `path` as latin1 text. */
+  entry(directory: FileHandle, name: Buffer, stats: BigIntStats, path: string): Promise<void> | void;
+  /** Called between batches of entries. */
+  rest(): Promise<void>;
 }
 
 const ignoreFileName = Buffer.from('.panelignore');
@@ -50,11 +58,13 @@ export async function scanTree(
     signal,
     hasDumps = false,
     onProgress = () => undefined,
+    visitor,
   }: {
     readonly tempNames: TempNames;
     readonly signal: AbortSignal;
     readonly hasDumps?: boolean;
     readonly onProgress?: () => void;
+    readonly visitor?: ScanVisitor | undefined;
   },
 ): Promise<ScannedTree> {
   const rules = createIgnoreRules(patterns);
@@ -63,7 +73,7 @@ export async function scanTree(
   let entries = 0;
   let contentBytes = 0;
   await walkTree(root, {
-    entry: (_directory, name, stats, above) => {
+    entry: async (directory, name, stats, above) => {
       const parents = above();
       const parent = parents.map((part) => part.toString('latin1')).join('/');
       const own = name.toString('latin1');
@@ -83,10 +93,12 @@ export async function scanTree(
       }
       entries += 1;
       if (stats.isFile()) contentBytes += Number(stats.size);
+      await visitor?.entry(directory, name, stats, path);
     },
     rest: async () => {
       signal.throwIfAborted();
       onProgress();
+      await visitor?.rest();
     },
   });
   return { entries, contentBytes, excluded };

@@ -24,9 +24,10 @@ const maxOddNames = 1_000;
  * padded (exit code 1). Links within the volume are kept as links; a file of several names is stored by each.
  */
 export async function* archiveVolume(
-  { root, tree, signal, onArchived }: Omit<BackupSource, 'onVerified'>,
+  { root, scan, signal, onArchived }: Omit<BackupSource, 'onVerified'>,
   compressor: string,
 ): AsyncGenerator<Buffer> {
+  const tree = await scan();
   const odd = tree.excluded.filter((path) => oddName.test(path));
   if (odd.length > maxOddNames)
     throw fail('BACKUP_TOOL_FAILED', 'too many ignored names end with a space or contain line ends');

@@ -1,12 +1,10 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { appendFile, cp, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { waitUntil } from '@panel/kit/testing';
 import { needPrograms } from '@panel/stack/testing';
 import { expect } from 'chai';
 import type { BackupRef, BackupStorage } from '../../src/backups/backup-storage.js';
@@ -14,18 +12,15 @@ import { repositoriesInBucket } from '../../src/usecases/backups/create-backups.
 import { parseBucket } from '../../src/backups/restic-objects.js';
 import { createResticProgram, type ResticConfig, type ResticProgram } from '../../src/backups/restic-program.js';
 import { createResticStorage } from '../../src/backups/restic-storage.js';
-import { scanTree } from '../../src/backups/scan-tree.js';
-import { openTrusted, withHandle } from '../../src/jail/node.js';
-import { TempNames } from '../../src/jail/temp-names.js';
+import { withHandle } from '../../src/jail/node.js';
 import { fail } from '../../src/reasons.js';
 import { reasonOf } from '../harness.js';
+import { password, ResticFixture } from './restic-fixture.js';
 import { S3Server } from './s3-server.js';
 
 const never = new AbortController().signal;
 const ignoreShare = () => undefined;
 const owner = { uid: process.getuid?.() || 1000, gid: process.getgid?.() || 1000 };
-const environment = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'secret-key', AWS_DEFAULT_REGION: 'us-east-1' };
-const password = 'a long enough password';
 
 /** Records how restic is started, and what it prints. */
 function recording(restic: ResticProgram) {
@@ -49,9 +44,8 @@ function recording(restic: ResticProgram) {
 }
 
 describe('a restic repository', () => {
-  const serverId = randomUUID();
-  /** A volume and its repository with one backup, to be copied. */
-  let original = '';
+  const fixture = new ResticFixture();
+  const { serverId, store } = fixture;
   let first: BackupRef;
   let directory: string;
   let volume: string;
@@ -60,48 +54,12 @@ describe('a restic repository', () => {
 
   before(async function () {
     needPrograms(this, 'restic');
-    original = await mkdtemp(path.join(tmpdir(), 'panel-restic-'));
-    enter(original);
-    await mkdir(path.join(volume, 'world'), { recursive: true });
-    await mkdir(config.workDirectory);
-    await writeFile(path.join(volume, 'world/a'), randomBytes(50_000));
-    await writeFile(path.join(volume, 'world/b'), randomBytes(50_000));
-    first = await store(createResticStorage(config));
-    await waitUntil(
-      'its tree to be gone',
-      async () => (await readdir(path.join(config.workDirectory, 'trees'))).length === 0,
-    );
+    first = await fixture.make();
   });
-  after(async () => {
-    if (original !== '') await rm(original, { recursive: true, force: true });
-  });
-  beforeEach(async () => {
-    enter(await mkdtemp(path.join(tmpdir(), 'panel-restic-')));
-    await cp(original, directory, { recursive: true });
-  });
-  afterEach(async () => {
-    const { status } = spawnSync('mountpoint', ['-q', path.join(directory, 'small')]);
-    // lazily: a test that has timed out may still be there
-    if (status === 0) execFileSync('umount', ['-l', path.join(directory, 'small')]);
-    await rm(directory, { recursive: true, force: true });
-  });
+  after(async () => fixture.remove());
+  beforeEach(async () => ({ directory, volume, repository, config } = await fixture.copy()));
+  afterEach(async () => fixture.removeCopy());
 
-  function enter(at: string): void {
-    directory = at;
-    volume = path.join(at, 'volume');
-    repository = path.join(at, 'repositories', serverId);
-    const workDirectory = path.join(at, 'work');
-    config = { repository: path.join(at, 'repositories'), password, environment, workDirectory };
-  }
-
-  const store = async (storage: BackupStorage, onArchived: () => void = ignoreShare): Promise<BackupRef> => {
-    const ref = { id: randomUUID(), serverId, checksum: '' };
-    return withHandle(await openTrusted(volume), async (root) => {
-      const tree = await scanTree(root, [], { tempNames: new TempNames(new Date()), signal: never });
-      const source = { root, tree, signal: never, onArchived, onVerified: ignoreShare };
-      return { ...ref, ...(await storage.create(ref, source)) };
-    });
-  };
   const extract = async (storage: BackupStorage, backup: BackupRef): Promise<string> => {
     const target = await mkdtemp(path.join(directory, 'target-'));
     if (process.getuid?.() === 0) execFileSync('chown', [`${owner.uid}:${owner.gid}`, target]);
@@ -184,102 +142,6 @@ describe('a restic repository', () => {
     expect(await objectsIn('snapshots')).to.have.length(1);
   });
 
-  /** A disk of its own in the directory of a test, with what its repositories hold. */
-  async function onSmallDisk(test: Mocha.Context, megabytes: number): Promise<{ disk: string; data: string }> {
-    const disk = path.join(directory, 'small');
-    await mkdir(disk);
-    try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', disk]);
-    } catch {
-      test.skip();
-    }
-    await cp(path.join(directory, 'repositories'), disk, { recursive: true });
-    return { disk, data: path.join(disk, serverId, 'data') };
-  }
-  async function bytesIn(data: string): Promise<number> {
-    const packs = await readdir(data, { recursive: true, withFileTypes: true });
-    const sizes = await Promise.all(
-      packs.filter((one) => one.isFile()).map(async (one) => (await stat(path.join(one.parentPath, one.name))).size),
-    );
-    return sizes.reduce((sum, size) => sum + size, 0);
-  }
-
-  /** What a process leaves that was killed while it wrote a pack. */
-  async function writeHalf(data: string): Promise<void> {
-    await mkdir(path.join(data, 'ab'), { recursive: true });
-    await writeFile(path.join(data, 'ab', `${'ab'.repeat(32)}-tmp-855681792`), randomBytes(1_000_000));
-  }
-
-  it('ends with DISK_FULL, and keeps nothing, where there is no more room', async function () {
-    const { disk, data } = await onSmallDisk(this, 24);
-    await writeFile(path.join(volume, 'world/c'), randomBytes(40_000_000));
-    expect(await reasonOf(store(createResticStorage({ ...config, repository: disk })))).to.equal('DISK_FULL');
-    expect(await bytesIn(data)).to.be.below(1_000_000);
-  });
-
-  it('ends with DISK_FULL when restic waits for ever for a pack that did not fit', async function () {
-    const { disk, data } = await onSmallDisk(this, 24);
-    const restic = createResticProgram({ ...config, repository: disk });
-    let ended = false;
-    const program: ResticProgram = {
-      ...restic,
-      lines: async function* (_serverId, args) {
-        if (args[0] !== 'backup') throw new Error('only a backup was expected');
-        await writeHalf(data);
-        try {
-          for (;;) {
-            yield JSON.stringify({ message_type: 'status', files_done: 1, bytes_done: 1 });
-            await new Promise((resolve) => setTimeout(resolve, 20));
-          }
-        } finally {
-          ended = true;
-        }
-      },
-    };
-    const options = { restic: program, stalledMs: 200 };
-    expect(await reasonOf(store(createResticStorage({ ...config, repository: disk }, options)))).to.equal('DISK_FULL');
-    expect(ended).to.equal(true);
-    expect(await bytesIn(data)).to.be.below(1_000_000);
-  });
-
-  it('goes on without progress where there is room', async () => {
-    const restic = createResticProgram(config);
-    const program: ResticProgram = {
-      ...restic,
-      lines: async function* (...call) {
-        for (let left = 20; call[1][0] === 'backup' && left > 0; left -= 1) {
-          yield JSON.stringify({ message_type: 'status', files_done: 0, bytes_done: 0 });
-          await new Promise((resolve) => setTimeout(resolve, 20));
-        }
-        yield* restic.lines(...call);
-      },
-    };
-    expect(await store(createResticStorage(config, { restic: program, stalledMs: 100 }))).to.have.property('checksum');
-  });
-
-  it('frees what it can on a full disk when a backup is deleted', async function () {
-    const { disk, data } = await onSmallDisk(this, 200);
-    const storage = createResticStorage({ ...config, repository: disk });
-    const files = Array.from({ length: 60 }, (_, index) => path.join(volume, `world/half-${index}`));
-    for (const file of files) await writeFile(file, randomBytes(500_000));
-    const whole = path.join(volume, 'world/whole');
-    await writeFile(whole, randomBytes(40_000_000));
-    const old = await store(storage);
-    for (const file of files.filter((_, index) => index % 2 === 0)) await rm(file);
-    await rm(whole);
-    const kept = await store(storage);
-    const usedBytes = await bytesIn(disk);
-    execFileSync('mount', ['-o', `remount,size=${usedBytes + 3_000_000}`, disk]);
-    await storage.delete(old);
-    expect(await bytesIn(data)).to.be.below(usedBytes - 20_000_000);
-    await storage.verify(kept, never, ignoreShare);
-    // with what is free now the rest is packed again
-    execFileSync('mount', ['-o', 'remount,size=200m', disk]);
-    await storage.delete(await store(storage));
-    expect(await bytesIn(data)).to.be.below(18_000_000);
-    await storage.verify(kept, never, ignoreShare);
-  });
-
   const losses: readonly [string, (directory: string) => Promise<void>, string][] = [
     ['its snapshot', async (at) => emptyOut(path.join(at, 'snapshots')), 'BACKUP_MISSING'],
     ['its config', async (at) => rm(path.join(at, 'config')), 'BACKUP_MISSING'],
@@ -322,14 +184,6 @@ describe('a restic repository', () => {
     const backup = await store(storage);
     await storage.verify(backup, never, ignoreShare);
     expect(await objectsIn('keys')).to.have.length(1);
-  });
-
-  it('removes what a killed process has left half written with the next backup', async () => {
-    const data = path.join(repository, 'data');
-    const before = await bytesIn(data);
-    await writeHalf(data);
-    await store(createResticStorage(config));
-    expect(await bytesIn(data)).to.be.within(before, before + 100_000);
   });
 
   it('sweeps the trees that killed processes have left, whatever their modes', async () => {

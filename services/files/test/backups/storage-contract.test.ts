@@ -25,10 +25,9 @@ import { createDiskBlobs } from '../../src/backups/disk-blobs.js';
 import { repositoriesInBucket } from '../../src/usecases/backups/create-backups.js';
 import { createResticStorage } from '../../src/backups/restic-storage.js';
 import { createS3Blobs } from '../../src/backups/s3-blobs.js';
-import { scanTree } from '../../src/backups/scan-tree.js';
 import { openTrusted, withHandle } from '../../src/jail/node.js';
-import { TempNames } from '../../src/jail/temp-names.js';
 import { reasonOf } from '../harness.js';
+import { scanning } from './scanning.js';
 import { S3Server } from './s3-server.js';
 import { Swift } from './swift.js';
 
@@ -164,8 +163,14 @@ describe('backup storages', () => {
       const store = async (patterns: readonly string[] = []) => {
         const ref = { id: randomUUID(), serverId, checksum: '' };
         const stored = await withHandle(await openTrusted(volume), async (root) => {
-          const tree = await scanTree(root, patterns, { tempNames: new TempNames(new Date()), signal: never });
-          return storage.create(ref, { root, tree, signal: never, onArchived: ignoreShare, onVerified: ignoreShare });
+          const scan = scanning(root, patterns);
+          return storage.create(ref, {
+            root,
+            scan,
+            signal: never,
+            onArchived: ignoreShare,
+            onVerified: ignoreShare,
+          });
         });
         return { ...ref, ...stored };
       };
@@ -305,8 +310,14 @@ describe('backup storages', () => {
         const abort = new AbortController();
         const ref = { id: randomUUID(), serverId, checksum: '' };
         const work = withHandle(await openTrusted(volume), async (root) => {
-          const tree = await scanTree(root, [], { tempNames: new TempNames(new Date()), signal: never });
-          const source = { root, tree, signal: abort.signal, onArchived: ignoreShare, onVerified: ignoreShare };
+          const scan = scanning(root);
+          const source = {
+            root,
+            scan,
+            signal: abort.signal,
+            onArchived: ignoreShare,
+            onVerified: ignoreShare,
+          };
           queueMicrotask(() => abort.abort(new Error('enough')));
           return storage.create(ref, source);
         });
@@ -341,8 +352,8 @@ describe('large backups in a bucket of OpenStack Swift', () => {
   const store = async (signal: AbortSignal, onArchived: () => void = ignoreShare) => {
     const ref = { id: randomUUID(), serverId: randomUUID(), checksum: '' };
     return withHandle(await openTrusted(directory), async (root) => {
-      const tree = await scanTree(root, [], { tempNames: new TempNames(new Date()), signal: never });
-      const source = { root, tree, signal, onArchived, onVerified: ignoreShare };
+      const scan = scanning(root);
+      const source = { root, scan, signal, onArchived, onVerified: ignoreShare };
       return { ...ref, ...(await open(() => new Date()).create(ref, source)) };
     });
   };
@@ -413,11 +424,17 @@ describe('a bucket that fails', () => {
   const store = async (from: string, fault: S3Server['fault'], idleMs?: number) => {
     const ref = { id: randomUUID(), serverId: randomUUID(), checksum: '' };
     const stored = await withHandle(await openTrusted(from), async (root) => {
-      const tree = await scanTree(root, [], { tempNames: new TempNames(new Date()), signal: never });
+      const scan = scanning(root);
       // of a large volume some parts are stored before it begins
       if (from === small) s3.fault = fault;
       const onArchived = () => void (s3.fault = fault);
-      return open(idleMs).create(ref, { root, tree, signal: never, onArchived, onVerified: ignoreShare });
+      return open(idleMs).create(ref, {
+        root,
+        scan,
+        signal: never,
+        onArchived,
+        onVerified: ignoreShare,
+      });
     });
     return { ...stored, stored: s3.objects.get(`${ref.serverId}/${ref.id}.tar.gz`) };
   };

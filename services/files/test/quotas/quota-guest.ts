@@ -49,6 +49,7 @@ import { appendUpload } from '../../src/usecases/uploads/append-upload.js';
 import { createUpload } from '../../src/usecases/uploads/create-upload.js';
 import { createUploadFiles } from '../../src/usecases/uploads/upload-files.js';
 import { createVolume } from '../../src/usecases/volumes/create-volume.js';
+import { scanning } from '../backups/scanning.js';
 
 /*
  * Runs in a virtual machine whose kernel has project quotas: the use cases of two nodes, one on ext4 and one on XFS, with
@@ -390,7 +391,7 @@ async function checkRestore(node: Node): Promise<void> {
   const links = path.join(node.dataRoot, 'links');
   await mkdir(links);
   await withHandle(await openTrusted(root), async (handle) =>
-    linkTree(handle, { excluded: [] }, links, { signal, onArchived: () => undefined }),
+    linkTree(scanning(handle), links, { signal, onArchived: () => undefined }),
   );
   fact(`${fileSystem}.links`, (await stat(`${links}/saves/world`)).ino === (await stat(`${root}/saves/world`)).ino);
 }
@@ -400,7 +401,7 @@ async function backUp({ storage, backups }: Node, serverId: string, root: string
   const tree = { excluded: [], contentBytes: 5 * mebibyte, entries: 2 };
   const progress = { onArchived: () => undefined, onVerified: () => undefined };
   const stored = await withHandle(await openTrusted(root), async (handle) =>
-    storage.create({ id, serverId, checksum: '' }, { root: handle, tree, signal, ...progress }),
+    storage.create({ id, serverId, checksum: '' }, { root: handle, scan: async () => tree, signal, ...progress }),
   );
   backups.set(id, partOf<Backup>({ id, serverId, state: 'completed', contentBytes: 5 * mebibyte, ...stored }));
   return id;

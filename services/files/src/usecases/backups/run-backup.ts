@@ -1,5 +1,5 @@
 import { type AppError, isAppError, raceAbort } from '@panel/kit';
-import { readIgnoreFile, scanTree } from '../../backups/scan-tree.js';
+import { readIgnoreFile, type ScannedTree, scanTree, type ScanVisitor } from '../../backups/scan-tree.js';
 import type { Backup } from '../../domain/backup.js';
 import { fromErrno } from '../../jail/errno.js';
 import { volumeOf } from '../../jail/volumes.js';
@@ -56,17 +56,17 @@ async function makeBackup(
   };
   const startedAt = performance.now();
   const isStored = await volumes.open(volumeOf(backup.serverId), async (root) => {
-    enter('scan', 1, 1)(0);
     const ignoredFiles = backup.ignoredFiles.length > 0 ? backup.ignoredFiles : await readIgnoreFile(root);
-    const tree = await scanTree(root, ignoredFiles, {
-      tempNames,
-      signal,
-      hasDumps: backup.databases.length > 0,
-      onProgress,
-    });
     const onArchived = enter('archive', 5, 80);
-    onArchived(0);
-    const source = { root, tree, signal, onArchived, onVerified: enter('verify', 80, 99) };
+    let tree: ScannedTree = { entries: 0, contentBytes: 0, excluded: [] };
+    const scan = async (visitor?: ScanVisitor) => {
+      enter('scan', 1, 1)(0);
+      const hasDumps = backup.databases.length > 0;
+      tree = await scanTree(root, ignoredFiles, { tempNames, signal, hasDumps, onProgress, visitor });
+      onArchived(0);
+      return tree;
+    };
+    const source = { root, scan, signal, onArchived, onVerified: enter('verify', 80, 99) };
     const stored = await storages.of(backup).create(backup, source);
     const { entries, contentBytes } = tree;
     return store.complete(backup.id, { ...stored, entries, contentBytes, ignoredFiles, completedAt: clock() });
