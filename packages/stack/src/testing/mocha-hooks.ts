@@ -1,6 +1,7 @@
 import { readTestConfig } from './config.js';
 import { repeatTests } from './repeat-tests.js';
 import { testDependencies } from './test-dependencies.js';
+import { failUnhandledRejections } from './unhandled-rejections.js';
 
 /** Time for what was closed last, keep-alive connections say, to go. */
 const leftOpenMs = 3_000;
@@ -11,6 +12,7 @@ const leftOpenMs = 3_000;
  */
 export async function mochaGlobalSetup(): Promise<void> {
   const { mongoUrl, repeatsTests } = readTestConfig();
+  failUnhandledRejections();
   if (repeatsTests) repeatTests();
   if (mongoUrl === undefined) await testDependencies.startMongo();
 }
