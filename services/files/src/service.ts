@@ -1,3 +1,4 @@
+import type { FileHandle } from 'node:fs/promises';
 import type { Job, Logger, RunningProcess } from '@panel/kit';
 import { protoFiles, protoRoot } from '@panel/protos/source';
 import { startService } from '@panel/rpc';
@@ -6,6 +7,7 @@ import { createContext, type FilesContext } from './context.js';
 import { createHandlers } from './handlers/index.js';
 import { startDirect, type StartedDirect } from './direct/start-direct.js';
 import { startSftp, type StartedSftp } from './sftp/start-sftp.js';
+import { lockDataRoot } from './usecases/data-root-lock.js';
 import { recoverRestores } from './usecases/backups/restore-backup.js';
 import { sweepBackups } from './usecases/backups/sweep-backups.js';
 import { sweepUploads } from './usecases/uploads/sweep-uploads.js';
@@ -23,6 +25,7 @@ export async function startFiles(
   let recover: () => Promise<void> = async () => undefined;
   let sftp: StartedSftp | null = null;
   let direct: StartedDirect | null = null;
+  let lock: FileHandle | null = null;
   const running = await startService({
     name: 'files',
     config,
@@ -30,6 +33,7 @@ export async function startFiles(
     reflection: { root: protoRoot, files: protoFiles.files },
     onIndexed: async () => recover(),
     build: async (base) => {
+      lock = await lockDataRoot(config.dataRoot, base.log);
       const context = await createContext(config, base, overrides);
       recover = async () => {
         await context.operations.recover();
@@ -49,8 +53,12 @@ export async function startFiles(
         beforeStop: async () => {
           await Promise.all([sftp?.stop(), direct?.stop()]);
         },
+        afterStop: async () => lock?.close(),
       };
     },
+  }).catch(async (error: unknown) => {
+    await lock?.close();
+    throw error;
   });
   return {
     ...running,
