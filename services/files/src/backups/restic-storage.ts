@@ -10,6 +10,7 @@ import { childrenOf } from './archive-storage.js';
 import { feedProgram, outputOf, startProgram } from './backup-program.js';
 import type { BackupRef, BackupSource, BackupStorage, ExtractTarget } from './backup-storage.js';
 import { createGate } from './gate.js';
+import type { RepositoryHolds } from './repository-holds.js';
 import { RepositoryReaders } from './repository-readers.js';
 import { linkTree, removeLinkTree } from './link-tree.js';
 import { findWrongLengths } from './restic-lengths.js';
@@ -35,7 +36,8 @@ const defaultStalledMs = 10_000;
 const pruneMs = 6 * 60 * 60_000;
 /** The caller of `create` watches its progress. */
 const watchedByCaller = 0;
-const never = new AbortController().signal;
+/** A backup waits this long for a deletion on the node that the server has left. */
+const holdPatienceMs = 2 * 60_000;
 /** A file that grows all the time is recorded wrongly now and then. */
 const maxTries = 5;
 
@@ -57,6 +59,8 @@ export interface ResticStorageOptions {
   /** Space that stays free on the disk of this node. */
   readonly minFreeBytes?: number;
   readonly restic?: ResticProgram;
+  /** Where several nodes reach a repository. */
+  readonly holds?: Pick<RepositoryHolds, 'run'>;
   /** Without progress for this long a backup ends with DISK_FULL where there is no room for a pack. */
   readonly stalledMs?: number;
 }
@@ -72,6 +76,7 @@ export function createResticStorage(
     bucket = null,
     minFreeBytes = 0,
     restic = createResticProgram(config),
+    holds = { run: async (_serverId, { signal }, work) => work(signal) },
     stalledMs = defaultStalledMs,
   }: ResticStorageOptions = {},
 ): BackupStorage {
@@ -261,7 +266,10 @@ export function createResticStorage(
         await removeWork(serverId);
         for (const made of [directory, gateOf(serverId)]) await mkdir(made, { recursive: true, mode: 0o700 });
         try {
-          const { id, contentBytes } = await linkAndAdd(backup, directory, source);
+          const options = { signal: source.signal, patienceMs: holdPatienceMs };
+          const { id, contentBytes } = await holds.run(serverId, options, async (signal) =>
+            linkAndAdd(backup, directory, { ...source, signal }),
+          );
           const checksum = `sha256:${id}`;
           return { sizeBytes: contentBytes, checksum };
         } catch (error) {
@@ -305,13 +313,14 @@ export function createResticStorage(
       mutex.run(serverId, async () => {
         if (isLocal && !(await hasConfig(serverId))) return;
         try {
-          const ids = await snapshotsOf(serverId, id, never);
-          if (ids.length === 0) return;
-          const signal = AbortSignal.timeout(pruneMs);
-          await readers.remove(serverId, async (isRead) => {
-            // else the next deletion prunes
-            const prune = isRead ? [] : ['--prune', '--max-unused', '5%', ...(await repackLimit())];
-            return restic.run(serverId, ['forget', ...prune, ...ids], { signal, idleMs: pruneMs });
+          await holds.run(serverId, { signal: AbortSignal.timeout(pruneMs), patienceMs: 0 }, async (signal) => {
+            const ids = await snapshotsOf(serverId, id, signal);
+            if (ids.length === 0) return;
+            await readers.remove(serverId, async (isRead) => {
+              // else the next deletion prunes
+              const prune = isRead ? [] : ['--prune', '--max-unused', '5%', ...(await repackLimit())];
+              await restic.run(serverId, ['forget', ...prune, ...ids], { signal, idleMs: pruneMs });
+            });
           });
         } catch (error) {
           if (isAppError(error, 'BACKUP_MISSING')) return;

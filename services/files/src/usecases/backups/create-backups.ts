@@ -5,6 +5,7 @@ import type { Client, ServiceBase } from '@panel/rpc';
 import type { FilesConfig } from '../../config.js';
 import { restoresDirectory } from '../../jail/volumes.js';
 import { createBackupStore } from '../../models/backup-store.js';
+import { createRepositoryHoldStore } from '../../models/repository-hold-store.js';
 import { createBackupMetrics } from './backup-metrics.js';
 import { BackupReaders } from './backup-readers.js';
 import type { BackupsContext } from './backups-context.js';
@@ -13,6 +14,7 @@ import { createArchiveStorage } from '../../backups/archive-storage.js';
 import { createBackupStorages } from '../../backups/backup-storages.js';
 import { createDiskBlobs } from '../../backups/disk-blobs.js';
 import { bucketObjects, parseBucket } from '../../backups/restic-objects.js';
+import { RepositoryHolds } from '../../backups/repository-holds.js';
 import type { ResticConfig } from '../../backups/restic-program.js';
 import { createResticStorage } from '../../backups/restic-storage.js';
 import { createS3Blobs } from '../../backups/s3-blobs.js';
@@ -48,6 +50,7 @@ export async function createBackups(
       createResticStorage(config.restic, {
         bucket: repositoriesInBucket(config.restic, work.clock),
         minFreeBytes: config.minFreeBytes,
+        holds: new RepositoryHolds(createRepositoryHoldStore(mongo), work.nodeId),
       }),
     );
   }
