@@ -10,8 +10,8 @@ import { childrenOf } from './archive-storage.js';
 import { feedProgram, outputOf, startProgram } from './backup-program.js';
 import type { BackupRef, BackupSource, BackupStorage, ExtractTarget } from './backup-storage.js';
 import { createGate } from './gate.js';
-import type { RepositoryHolds } from './repository-holds.js';
 import { RepositoryReaders } from './repository-readers.js';
+import type { RepositoryWrites } from './repository-writes.js';
 import { linkTree, removeLinkTree } from './link-tree.js';
 import { findWrongLengths } from './restic-lengths.js';
 import {
@@ -60,7 +60,7 @@ export interface ResticStorageOptions {
   readonly minFreeBytes?: number;
   readonly restic?: ResticProgram;
   /** Where several nodes reach a repository. */
-  readonly holds?: Pick<RepositoryHolds, 'run'>;
+  readonly writes?: RepositoryWrites;
   /** Without progress for this long a backup ends with DISK_FULL where there is no room for a pack. */
   readonly stalledMs?: number;
 }
@@ -76,7 +76,7 @@ export function createResticStorage(
     bucket = null,
     minFreeBytes = 0,
     restic = createResticProgram(config),
-    holds = { run: async (_serverId, { signal }, work) => work(signal) },
+    writes = { run: async (_serverId, { signal }, work) => work(signal) },
     stalledMs = defaultStalledMs,
   }: ResticStorageOptions = {},
 ): BackupStorage {
@@ -267,7 +267,7 @@ export function createResticStorage(
         for (const made of [directory, gateOf(serverId)]) await mkdir(made, { recursive: true, mode: 0o700 });
         try {
           const options = { signal: source.signal, patienceMs: holdPatienceMs };
-          const { id, contentBytes } = await holds.run(serverId, options, async (signal) =>
+          const { id, contentBytes } = await writes.run(serverId, options, async (signal) =>
             linkAndAdd(backup, directory, { ...source, signal }),
           );
           const checksum = `sha256:${id}`;
@@ -313,7 +313,7 @@ export function createResticStorage(
       mutex.run(serverId, async () => {
         if (isLocal && !(await hasConfig(serverId))) return;
         try {
-          await holds.run(serverId, { signal: AbortSignal.timeout(pruneMs), patienceMs: 0 }, async (signal) => {
+          await writes.run(serverId, { signal: AbortSignal.timeout(pruneMs), patienceMs: 0 }, async (signal) => {
             const ids = await snapshotsOf(serverId, id, signal);
             if (ids.length === 0) return;
             await readers.remove(serverId, async (isRead) => {

@@ -14,10 +14,10 @@ import { createArchiveStorage } from '../../backups/archive-storage.js';
 import { createBackupStorages } from '../../backups/backup-storages.js';
 import { createDiskBlobs } from '../../backups/disk-blobs.js';
 import { bucketObjects, parseBucket } from '../../backups/restic-objects.js';
-import { RepositoryHolds } from '../../backups/repository-holds.js';
 import type { ResticConfig } from '../../backups/restic-program.js';
 import { createResticStorage } from '../../backups/restic-storage.js';
 import { createS3Blobs } from '../../backups/s3-blobs.js';
+import { RepositoryHolds } from './repository-holds.js';
 
 type VolumeWork = Pick<
   BackupsContext,
@@ -50,7 +50,7 @@ export async function createBackups(
       createResticStorage(config.restic, {
         bucket: repositoriesInBucket(config.restic, work.clock),
         minFreeBytes: config.minFreeBytes,
-        holds: new RepositoryHolds(createRepositoryHoldStore(mongo), work.nodeId),
+        writes: new RepositoryHolds(createRepositoryHoldStore(mongo), work.nodeId),
       }),
     );
   }

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { fail } from '../reasons.js';
-import type { RepositoryHoldStore } from '../models/repository-hold-store.js';
+import type { RepositoryWrites } from '../../backups/repository-writes.js';
+import type { RepositoryHoldStore } from '../../models/repository-hold-store.js';
+import { fail } from '../../reasons.js';
 
 /** A node that dies is followed by another one after this long. */
 const defaultTtlMs = 5 * 60_000;
@@ -9,22 +10,14 @@ const renewalsPerTtl = 10;
 const surrenderShare = 0.8;
 const retryMs = 1_000;
 
-/**
- * Writes to the repository of a server by one node at a time. The node that a server has left may still remove a backup there, and
- * what one process of restic removes another one may just have built on: restic's own locks do not help, since those of killed
- * processes have to be ignored.
- */
-export class RepositoryHolds {
+/** Lets one node at a time write to the repository of a server, by a hold in the database. */
+export class RepositoryHolds implements RepositoryWrites {
   constructor(
     private readonly store: RepositoryHoldStore,
     private readonly nodeId: string,
     private readonly ttlMs = defaultTtlMs,
   ) {}
 
-  /**
-   * Run work whose signal is aborted when the hold is lost. Throws STORAGE_UNAVAILABLE when another node still has it after
-   * `patienceMs`, and the reason of `signal`. The callers of one process take turns.
-   */
   async run<T>(
     serverId: string,
     { signal, patienceMs }: { readonly signal: AbortSignal; readonly patienceMs: number },

@@ -6,12 +6,12 @@ import { connectMongo, type MongoConnection } from '@panel/kit';
 import { waitUntil } from '@panel/kit/testing';
 import { needPrograms, testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
-import { RepositoryHolds } from '../../src/backups/repository-holds.js';
-import { createResticProgram, type ResticProgram } from '../../src/backups/restic-program.js';
-import { createResticStorage } from '../../src/backups/restic-storage.js';
-import { createRepositoryHoldStore, type RepositoryHoldStore } from '../../src/models/repository-hold-store.js';
-import { reasonOf } from '../harness.js';
-import { ResticFixture } from './restic-fixture.js';
+import { RepositoryHolds } from '../../../src/usecases/backups/repository-holds.js';
+import { createResticProgram, type ResticProgram } from '../../../src/backups/restic-program.js';
+import { createResticStorage } from '../../../src/backups/restic-storage.js';
+import { createRepositoryHoldStore, type RepositoryHoldStore } from '../../../src/models/repository-hold-store.js';
+import { reasonOf } from '../../harness.js';
+import { ResticFixture } from '../../backups/restic-fixture.js';
 
 const atOnce = { signal: new AbortController().signal, patienceMs: 0 };
 
@@ -166,7 +166,7 @@ describe('a restic repository that two nodes reach', () => {
       },
     });
     const at = (node: string) =>
-      createResticStorage(config, { restic: program(node), holds: new RepositoryHolds(store, node) });
+      createResticStorage(config, { restic: program(node), writes: new RepositoryHolds(store, node) });
     const [old, now] = [at('old'), at('new')];
     const removed = await fixture.store(createResticStorage(config));
     const removal = old.delete(removed);

@@ -1,0 +1,16 @@
+/**
+ * Lets one node at a time write to the repository of a server. The node that a server has left may still remove a backup there, and
+ * what one process of restic removes another one may just have built on: restic's own locks do not help, since those of killed
+ * processes have to be ignored.
+ */
+export interface RepositoryWrites {
+  /**
+   * Run work that writes; its signal is aborted when another node may write. Throws STORAGE_UNAVAILABLE when one still does
+   * after `patienceMs`, and the reason of `signal`. The callers of one process take turns.
+   */
+  run<T>(
+    serverId: string,
+    options: { readonly signal: AbortSignal; readonly patienceMs: number },
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T>;
+}
