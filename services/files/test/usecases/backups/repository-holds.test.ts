@@ -93,6 +93,21 @@ describe('the hold of a node on a repository', () => {
     expect(await store.hold(serverId, 'b', 500)).to.equal(true);
   });
 
+  it('keeps no renewal that its end has overtaken', async () => {
+    const done: string[] = [];
+    const slow = {
+      hold: async () => {
+        if (done.length > 0) await wait(100);
+        done.push('held');
+        return true;
+      },
+      release: async () => void done.push('released'),
+    };
+    await new RepositoryHolds(slow, 'a', 500).run(serverId, atOnce, async () => wait(70));
+    await wait(150);
+    expect(done).to.deep.equal(['held', 'held', 'released']);
+  });
+
   it('aborts the work when another node has it, or the database does not answer, before its time is over', async () => {
     let answers: () => Promise<boolean> = async () => true;
     let takenAt = 0;
@@ -113,6 +128,7 @@ describe('the hold of a node on a repository', () => {
     const lost = await begin();
     answers = async () => false;
     expect(await reasonOf(lost.done)).to.equal('STORAGE_UNAVAILABLE');
+    expect(performance.now() - takenAt).to.be.below(500);
     const failing = await begin();
     answers = async () => Promise.reject(new Error('no primary'));
     expect(await reasonOf(failing.done)).to.equal('STORAGE_UNAVAILABLE');
