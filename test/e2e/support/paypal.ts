@@ -6,6 +6,11 @@ import { crc32 } from 'node:zlib';
 
 type Json = Record<string, unknown>;
 
+interface Answer {
+  readonly status: number;
+  readonly json: Json;
+}
+
 interface Order {
   readonly id: string;
   readonly customId: unknown;
@@ -22,10 +27,11 @@ const strange = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 export class LocalPayPal {
   readonly #orders = new Map<string, Order>();
   readonly #server = createServer((request, response) => {
-    void this.#serve(request).then(({ status, json }) => {
+    const answer = ({ status, json }: Answer) => {
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(json));
-    });
+    };
+    this.#serve(request).then(answer, (error: unknown) => answer({ status: 500, json: { message: String(error) } }));
   });
   captures = 0;
   refunds = 0;
@@ -71,7 +77,7 @@ export class LocalPayPal {
     return order;
   }
 
-  async #serve(request: IncomingMessage): Promise<{ readonly status: number; readonly json: Json }> {
+  async #serve(request: IncomingMessage): Promise<Answer> {
     const body = await readText(request);
     const [, , area, kind, id = '', action] = (request.url ?? '').split('/');
     if (area === 'oauth2') return { status: 200, json: { access_token: 'token', expires_in: 30_000 } };
@@ -83,6 +89,8 @@ export class LocalPayPal {
       const links = [{ rel: 'up', href: `https://api-m.paypal.com/v2/payments/captures/${id}` }];
       return { status: 201, json: { id: `REFUND${this.refunds}`, status: 'COMPLETED', links } };
     }
+    // what came in is looked for an hour later
+    if (area === 'reporting') return { status: 200, json: { transaction_details: [], total_pages: 1 } };
     if (id === '') return { status: 200, json: this.#shown(this.#create(JSON.parse(body))) };
     if (action !== 'capture') return { status: 200, json: this.#shown(this.#order(id)) };
     await wait(this.captureDelayMs);
