@@ -140,7 +140,8 @@ export interface OrderStore {
     to: OrderStatus,
     workDueAt?: Date,
   ): Promise<OrderRecord | null>;
-  workDone(id: string): Promise<void>;
+  /** The work of an order in one of these states is done; another one has work of its own by now. */
+  workDone(id: string, states: readonly OrderStatus[]): Promise<void>;
   postponeWork(id: string, until: Date): Promise<void>;
   /** Checkouts that ran out of time. */
   expiredPlacing(before: Date, limit: number): Promise<OrderRecord[]>;
@@ -186,8 +187,10 @@ export function createOrderStore(connection: MongoConnection): OrderStore {
         { _id: orderId, status: { $in: [...from] } },
         { $set: { status: to, ...(workDueAt ? { workDueAt } : {}) } },
       ),
-    workDone: async (orderId) => {
-      await model.updateOne({ _id: orderId }, { $set: { workDueAt: null } }).maxTimeMS(maxQueryMs);
+    workDone: async (orderId, states) => {
+      await model
+        .updateOne({ _id: orderId, status: { $in: [...states] } }, { $set: { workDueAt: null } })
+        .maxTimeMS(maxQueryMs);
     },
     postponeWork: async (orderId, until) => {
       await model

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { CheckoutRequest, Invoice_Status, Order_Status, Service_Status } from '@panel/protos/billing';
 import { RunSettings_AutoStart } from '@panel/protos/servers';
 import { expect } from 'chai';
+import { fulfilOrder } from '../../src/usecases/orders/fulfil-order.js';
+import { voidInvoice } from '../../src/usecases/invoices/void-invoice.js';
 import { fieldsOf, newUserId, reasonOf, type RunningBilling, startTestBilling } from '../harness.js';
 import { productWith } from '../product.js';
 
@@ -64,6 +66,31 @@ describe('Checkout', function () {
     expect(server?.request.runSettings).to.include({ ...settings, autoStart: RunSettings_AutoStart.ALWAYS });
     const { order } = await billing.orders.getOrder({ orderId: bought.order?.id ?? '' }, billing.as(user));
     expect(order?.status).to.equal(Order_Status.COMPLETED);
+  });
+
+  it('returns the units of an order that is cancelled while the rest of it is still being made', async () => {
+    const user = newUserId();
+    const product = await billing.sell({ stock: 5, perUserLimit: 3 });
+    const buyUnits = async (quantity: number) =>
+      buy(user, product.id, {
+        paymentMethod: 'manual',
+        items: [{ productId: product.id, planId: '', quantity, config: undefined }],
+      });
+    const { order, invoice } = await buyUnits(2);
+    const { context } = billing;
+    const placed = await context.orders.get(order?.id ?? '');
+    if (!placed) throw new Error('there is no order');
+    const removeBought: typeof context.carts.removeBought = async (...call) => {
+      await voidInvoice(context, invoice?.id ?? '');
+      return context.carts.removeBought(...call);
+    };
+    // as another process does, that finds its work unfinished
+    await fulfilOrder({ ...context, carts: { ...context.carts, removeBought } }, placed);
+    billing.advance(60_000);
+    await billing.settle();
+    expect((await context.orders.get(placed.id))?.status).to.equal('cancelled');
+    expect((await context.products.get(product.id))?.stock).to.equal(5);
+    await buyUnits(3);
   });
 
   it('refuses an empty cart, an unknown method, and credits that are not enough, and charges nothing', async () => {

@@ -29,7 +29,7 @@ export async function fulfilOrder(context: BillingContext, order: OrderRecord): 
   await carts.removeBought(order.userId, order.cartItemIds, order.couponCode, context.clock());
   if (isPaid) await applyInvoiceEffects(context, invoiceId);
   failpoint('fulfil.effects');
-  await orders.workDone(order.id);
+  await orders.workDone(order.id, ['pending', 'paid', 'completed']);
 }
 
 async function reminderAt({ settings }: BillingContext, order: OrderRecord): Promise<Date> {

@@ -32,7 +32,7 @@ async function finishOrder(context: BillingContext, order: OrderRecord): Promise
   if (order.status === 'failed') await undoOrder(context, order);
   else if (order.status === 'cancelled') {
     await returnHolds(context, order);
-    await context.orders.workDone(order.id);
+    await context.orders.workDone(order.id, ['cancelled']);
   } else await fulfilOrder(context, order);
 }
 
