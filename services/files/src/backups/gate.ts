@@ -7,7 +7,7 @@ import { outputOf, startProgram } from './backup-program.js';
 export interface Gate {
   readonly path: string;
   open(): Promise<void>;
-  /** Lets go of it; a program that still waits reads no end of it and has to be ended. The files stay. */
+  /** Let go of it, once its program has ended: one that waits would read its end, one that comes later would wait for ever. The files stay. */
   close(): Promise<void>;
 }
 

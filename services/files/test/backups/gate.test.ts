@@ -45,9 +45,9 @@ describe('the gate of a program', () => {
     const ending = new AbortController();
     const reader = read(gate.path, ending.signal);
     await wait(100);
-    await gate.close();
     ending.abort(new Error('ended'));
     expect(await reader.catch((error: unknown) => error)).to.have.property('message', 'ended');
+    await gate.close();
   });
 
   it('replaces nothing of its name', async () => {
