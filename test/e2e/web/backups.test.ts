@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
-import { createGame, startGame, untilStatus } from '../support/game.js';
+import { createGame, power, startGame, untilStatus } from '../support/game.js';
 import { bootStack, type TestStack } from '../support/stack.js';
 import { keepScreenshot, openWeb, type WebPage } from '../support/web.js';
 
@@ -11,13 +12,10 @@ describe('backups in the web console', function () {
   let id: string;
 
   before(async function () {
-    test = await bootStack({ RATE_LIMIT_BACKUP: '100' });
+    test = await bootStack({ RATE_LIMIT_BACKUP: '1000', RATE_LIMIT_UPLOAD: '1000' });
     ({ id } = await createGame(test, { backups_limit: 1 }));
-    await write('/note.txt', 'old');
-    await write('/secret.log', 'not in the backup');
     web = await openWeb(this, test);
     await web.signIn();
-    await web.page.goto(`${test.stack.baseUrl}/servers/${id}/backups`);
   });
   afterEach(async function () {
     await keepScreenshot(this, web);
@@ -40,8 +38,34 @@ describe('backups in the web console', function () {
     await web.page.getByRole('menuitem', { name: action, exact: true }).click();
   };
 
+  /** The page of a server that does not run and has the backups of these names, and no others. */
+  const open = async (...backups: readonly string[]) => {
+    const ofServer = { params: { id } };
+    if ((await test.admin.get('/servers/{id}', ofServer)).data.status !== 'offline') {
+      await power(test.admin, id, 'kill');
+      await untilStatus(test.admin, id, 'offline');
+    }
+    const list = async () => (await test.admin.get('/servers/{id}/backups', ofServer)).data;
+    for (const old of await list()) {
+      const params = { id, backup_id: old.id };
+      await test.admin.post('/servers/{id}/backups/{backup-id}/lock', { params, body: { is_locked: false } });
+      await test.admin.delete('/servers/{id}/backups/{backup-id}', { params });
+    }
+    await write('/kept.txt', 'to be deleted');
+    await test.admin.post('/servers/{id}/files/delete', { ...ofServer, body: { files: ['/kept.txt'] } });
+    await write('/note.txt', 'old');
+    await write('/secret.log', 'not in the backup');
+    for (const name of backups)
+      await test.admin.post('/servers/{id}/backups', { ...ofServer, body: { name, ignored_files: ['*.log'] } });
+    await waitUntil('the backups', async () => (await list()).every(({ status }) => status === 'completed'), 60_000);
+    await untilStatus(test.admin, id, 'offline');
+    await web.page.goto(`${test.stack.baseUrl}/servers/${id}/backups`);
+    for (const name of backups) await completed(name).waitFor();
+  };
+
   it('says that there are none, and creates one without ignored files', async () => {
     const { page } = web;
+    await open();
     await page.getByText('There are no backups yet.').waitFor();
     await page.getByRole('button', { name: 'Create a backup' }).click();
     const dialog = page.getByRole('dialog');
@@ -55,6 +79,7 @@ describe('backups in the web console', function () {
 
   it('shows what the panel refuses in the form, and replaces the oldest one on request', async () => {
     const { page } = web;
+    await open('before');
     await page.getByRole('button', { name: 'Create a backup' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Files to leave out' }).fill('a'.repeat(1100));
@@ -72,6 +97,7 @@ describe('backups in the web console', function () {
 
   it('locks a backup, which then cannot be removed', async () => {
     const { page } = web;
+    await open('second');
     await choose('second', 'Lock');
     await row('second').getByRole('img', { name: 'This backup is locked.' }).waitFor();
     await page.getByRole('button', { name: 'Actions for second' }).click();
@@ -81,6 +107,7 @@ describe('backups in the web console', function () {
   });
 
   it('downloads a backup', async () => {
+    await open('second');
     const download = web.page.waitForEvent('download');
     await choose('second', 'Download');
     const file = await download;
@@ -91,6 +118,7 @@ describe('backups in the web console', function () {
 
   it('restores a single file that was chosen in the backup', async () => {
     const { page } = web;
+    await open('second');
     await write('/note.txt', 'new');
     await write('/kept.txt', 'kept');
     await choose('second', 'Browse files');
@@ -107,6 +135,8 @@ describe('backups in the web console', function () {
 
   it('restores everything and deletes what is not in the backup', async () => {
     const { page } = web;
+    await open('second');
+    await write('/kept.txt', 'not in the backup');
     await choose('second', 'Restore');
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('checkbox', { name: /Delete all files/ }).check();
@@ -121,6 +151,7 @@ describe('backups in the web console', function () {
 
   it('says that a running server has to be stopped before a restore', async () => {
     const { page } = web;
+    await open('second');
     await startGame(test.admin, id);
     await page.locator('.page-actions .status', { hasText: 'running' }).waitFor();
     await choose('second', 'Restore');
@@ -132,6 +163,9 @@ describe('backups in the web console', function () {
 
   it('unlocks and removes a backup', async () => {
     const { page } = web;
+    await open('second');
+    await choose('second', 'Lock');
+    await row('second').getByRole('img', { name: 'This backup is locked.' }).waitFor();
     await choose('second', 'Unlock');
     await row('second').getByRole('img').waitFor({ state: 'detached' });
     await choose('second', 'Remove');

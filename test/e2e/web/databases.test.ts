@@ -20,7 +20,7 @@ describe('databases in the web console', function () {
       return;
     }
     mariadb = found;
-    test = await bootStack();
+    test = await bootStack({ RATE_LIMIT_BACKUP: '1000', RATE_LIMIT_UPLOAD: '1000' });
     ({ id } = await createGame(test, { databases_limit: 1 }));
     web = await openWeb(this, test);
     await web.signIn();
@@ -42,8 +42,21 @@ describe('databases in the web console', function () {
     return fact.locator('code').textContent();
   };
 
+  const removeDatabases = async () => {
+    for (const database of (await test.admin.get('/servers/{id}/databases', { params: { id } })).data) {
+      const params = { id, db_id: database.id };
+      await test.admin.delete('/servers/{id}/databases/{db-id}', { params });
+    }
+  };
+  const removeHosts = async () => {
+    for (const host of (await test.admin.get('/admin/database-hosts')).data)
+      await test.admin.delete('/admin/database-hosts/{id}', { params: { id: host.id } });
+  };
+
   it('adds a database host after showing what is wrong with it', async () => {
     const { page } = web;
+    await removeDatabases();
+    await removeHosts();
     await page.goto(`${test.stack.baseUrl}/staff/database-hosts`);
     await page.getByText('There are no database hosts yet.').waitFor();
     await page.getByRole('button', { name: 'Add a database host' }).click();
@@ -95,6 +108,7 @@ describe('databases in the web console', function () {
 
   it('creates a database of a server and shows its password once', async () => {
     const { page } = web;
+    await removeDatabases();
     await page.goto(`${test.stack.baseUrl}/servers/${id}/databases`);
     await page.getByText('There are no databases yet.').waitFor();
     await page.getByRole('button', { name: 'Create a database' }).click();
@@ -132,7 +146,9 @@ describe('databases in the web console', function () {
 
   it('imports a dump and exports it again', async () => {
     const { page } = web;
-    const buffer = Buffer.from("CREATE TABLE scores (name VARCHAR(20));\nINSERT INTO scores VALUES ('größe');\n");
+    const buffer = Buffer.from(
+      "DROP TABLE IF EXISTS scores;\nCREATE TABLE scores (name VARCHAR(20));\nINSERT INTO scores VALUES ('größe');\n",
+    );
     await choose(/Actions for s.*_players/, 'Import a dump');
     await page.locator('input[type=file]').setInputFiles({ name: 'scores.sql', mimeType: 'application/sql', buffer });
     await page.getByRole('dialog').getByRole('button', { name: 'Import a dump' }).click();
@@ -156,6 +172,11 @@ describe('databases in the web console', function () {
 
   it('removes a database after its name was typed', async () => {
     const { page } = web;
+    const { data } = await test.admin.get('/servers/{id}/databases', { params: { id } });
+    if (data.length === 0) {
+      await test.admin.post('/servers/{id}/databases', { params: { id }, body: { name: 'players' } });
+      await page.reload();
+    }
     await choose(/Actions for s.*_players/, 'Remove');
     const dialog = page.getByRole('dialog');
     const name = /“(.+)”/.exec((await dialog.locator('label').textContent()) ?? '')?.[1] ?? '';
@@ -166,6 +187,11 @@ describe('databases in the web console', function () {
 
   it('removes a host that has no databases', async () => {
     const { page } = web;
+    const { host, port, username, password: secret } = mariadb;
+    await removeDatabases();
+    await removeHosts();
+    const body = { name: 'db-1', engine: 'mysql' as const, host, port, username, password: secret, max_databases: 7 };
+    await test.admin.post('/admin/database-hosts', { body });
     await page.goto(`${test.stack.baseUrl}/staff/database-hosts`);
     await choose(/Actions for db/, 'Remove');
     await page.getByRole('dialog').getByRole('textbox').fill('db-1');

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -62,21 +63,34 @@ describe('files in the web console', function () {
     expect(await contents(`/${name}`)).to.equal('uploaded');
   });
 
+  const write = async (path: string, content: string): Promise<unknown> =>
+    test.admin.put('/servers/{id}/files/write', { params: { id: serverId }, body: { path, content } });
+  const openDirectory = async (path: string): Promise<unknown> =>
+    web.page.goto(`${test.stack.baseUrl}/servers/${serverId}/files?dir=${path}`);
+  /** A name that no run of a test has used before. */
+  const fresh = (name: string) => `${randomUUID().slice(0, 8)}-${name}`;
+
   it('edits a file and saves it', async () => {
     const { page } = web;
+    const name = fresh('notes.yml');
+    await openDirectory('/');
     await page.getByRole('button', { name: 'New file' }).click();
-    await page.getByRole('textbox', { name: 'Name' }).fill('notes.yml');
+    await page.getByRole('textbox', { name: 'Name' }).fill(name);
     await page.getByRole('dialog').getByRole('button', { name: 'New file' }).click();
-    await page.getByRole('button', { name: 'notes.yml', exact: true }).click();
+    await page.getByRole('button', { name, exact: true }).click();
     await page.locator('.editor .cm-content').click();
     await page.keyboard.type('motd: first');
     await page.keyboard.press('Control+s');
-    await page.getByText('notes.yml is saved').waitFor();
-    expect(await contents('/notes.yml')).to.equal('motd: first');
+    await page.getByText(`${name} is saved`).waitFor();
+    expect(await contents(`/${name}`)).to.equal('motd: first');
   });
 
   it('compares instead of overwriting what somebody else has saved meanwhile in another editor', async () => {
     const { page, context } = web;
+    await write('/notes.yml', 'motd: first');
+    await openDirectory('/');
+    await page.getByRole('button', { name: 'notes.yml', exact: true }).click();
+    await page.locator('.editor .cm-content', { hasText: 'motd: first' }).waitFor();
     const other = await context.newPage();
     await other.goto(page.url());
     await other.locator('.editor .cm-content').click();
@@ -107,11 +121,6 @@ describe('files in the web console', function () {
     expect(await contents('/notes.yml')).to.equal('motd: first and mine');
   });
 
-  const write = async (path: string, content: string): Promise<unknown> =>
-    test.admin.put('/servers/{id}/files/write', { params: { id: serverId }, body: { path, content } });
-  const openDirectory = async (path: string): Promise<unknown> =>
-    web.page.goto(`${test.stack.baseUrl}/servers/${serverId}/files?dir=${path}`);
-
   it('deletes what was chosen, whatever directory is open when the time for undoing is over', async () => {
     const { page } = web;
     for (const name of ['/chosen/same.txt', '/chosen/deeper/same.txt']) await write(name, name);
@@ -140,6 +149,9 @@ describe('files in the web console', function () {
 
   it('forgets what was selected when another directory is opened by a step back', async () => {
     const { page } = web;
+    await write('/chosen/deeper/same.txt', 'same');
+    await openDirectory('/chosen');
+    await page.getByRole('button', { name: 'deeper', exact: true }).click();
     await page.getByRole('checkbox', { name: 'Select same.txt' }).check();
     await page.getByRole('group', { name: 'Selected files' }).waitFor();
     await page.goBack();
@@ -178,14 +190,16 @@ describe('files in the web console', function () {
   it('uploads a folder with a few requests, however many files it holds', async () => {
     const { page } = web;
     const root = temporary;
+    const world = fresh('world');
+    await openDirectory('/');
     const deep = path.join(
       'maps',
       'a directory with a long name '.repeat(3).trim(),
       'as deep as this one is, and deeper',
     );
-    await mkdir(path.join(root, 'world', deep), { recursive: true });
-    for (let index = 0; index < 40; index++) await writeFile(path.join(root, 'world', `${index}.txt`), `file ${index}`);
-    await writeFile(path.join(root, 'world', deep, 'höhle.txt'), 'deep');
+    await mkdir(path.join(root, world, deep), { recursive: true });
+    for (let index = 0; index < 40; index++) await writeFile(path.join(root, world, `${index}.txt`), `file ${index}`);
+    await writeFile(path.join(root, world, deep, 'höhle.txt'), 'deep');
     const changes: string[] = [];
     // The sign-in may be renewed meanwhile.
     const watch = (request: { method(): string; url(): string }): void => {
@@ -193,19 +207,24 @@ describe('files in the web console', function () {
         changes.push(`${request.method()} ${new URL(request.url()).pathname}`);
     };
     page.on('request', watch);
-    await page.locator('input[type=file]:not([multiple])').setInputFiles(path.join(root, 'world'));
-    await page.getByRole('button', { name: 'world', exact: true }).waitFor();
-    await page.locator('.queue li', { hasText: 'world (41 files)' }).getByText('done').waitFor();
+    await page.locator('input[type=file]:not([multiple])').setInputFiles(path.join(root, world));
+    await page.getByRole('button', { name: world, exact: true }).waitFor();
+    await page
+      .locator('.queue li', { hasText: `${world} (41 files)` })
+      .getByText('done')
+      .waitFor();
     page.off('request', watch);
     const files = `/api/v1/servers/${serverId}/files`;
     expect(changes).to.deep.equal([`PUT ${files}/write`, `POST ${files}/decompress`, `POST ${files}/delete`]);
-    expect(await contents('/world/39.txt')).to.equal('file 39');
-    expect(await contents(`/world/${deep}/höhle.txt`)).to.equal('deep');
+    expect(await contents(`/${world}/39.txt`)).to.equal('file 39');
+    expect(await contents(`/${world}/${deep}/höhle.txt`)).to.equal('deep');
     expect(await page.getByRole('button', { name: /\.upload-/ }).count()).to.equal(0);
   });
 
   it('goes on with an upload while another page of the server is open', async () => {
     const { page } = web;
+    const name = fresh('slow.txt');
+    await openDirectory('/');
     let goOn = (): void => undefined;
     const isHeld = new Promise<void>((resolve) => (goOn = resolve));
     let tries = 0;
@@ -217,19 +236,19 @@ describe('files in the web console', function () {
       else await route.continue();
     });
     const upload = page.locator('input[type=file][multiple]');
-    await upload.setInputFiles({ name: 'slow.txt', mimeType: 'text/plain', buffer: Buffer.from('slow') });
-    await page.locator('.queue li', { hasText: 'slow.txt' }).getByText('sending').waitFor();
+    await upload.setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from('slow') });
+    await page.locator('.queue li', { hasText: name }).getByText('sending').waitFor();
     const tabs = page.getByRole('navigation', { name: 'Pages of the server' });
     await tabs.getByRole('link', { name: 'Network' }).click();
     await page.waitForURL('**/network');
     goOn();
-    await page.getByText('slow.txt is uploaded').waitFor();
+    await page.getByText(`${name} is uploaded`).waitFor();
     await page.unroute('**/files/write?*');
     expect(tries).to.equal(2);
-    expect(await contents('/slow.txt')).to.equal('slow');
+    expect(await contents(`/${name}`)).to.equal('slow');
     await tabs.getByRole('link', { name: 'Files' }).click();
-    await page.getByRole('button', { name: 'slow.txt', exact: true }).waitFor();
-    await page.locator('.queue li', { hasText: 'slow.txt' }).getByText('done').waitFor();
+    await page.getByRole('button', { name, exact: true }).waitFor();
+    await page.locator('.queue li', { hasText: name }).getByText('done').waitFor();
   });
 
   /** More than one request takes. */
@@ -250,67 +269,74 @@ describe('files in the web console', function () {
 
   it('sends a large file in pieces that go on where the connection was lost', async () => {
     const { page } = web;
+    const name = fresh('large.bin');
     let lost = 0;
     await page.route('**/files/uploads/*', async (route) => {
       if (route.request().method() === 'PATCH' && lost++ === 0) await route.abort('connectionreset');
       else await route.continue();
     });
-    await uploadLarge('large.bin');
-    await untilUploaded('large.bin');
+    await uploadLarge(name);
+    await untilUploaded(name);
     await page.unroute('**/files/uploads/*');
     expect(lost).to.equal(2);
-    expect(await sizeOf('large.bin')).to.equal(largeBytes);
+    expect(await sizeOf(name)).to.equal(largeBytes);
   });
 
   it('goes on with an upload after the page was closed, when the same file is chosen', async () => {
     const { page } = web;
+    const [name, wrong] = [fresh('later.bin'), path.join(temporary, fresh('wrong.bin'))];
+    await writeFile(wrong, '');
+    await truncate(wrong, largeBytes);
     const begun = page.waitForRequest((request) => request.method() === 'PATCH');
     await page.route('**/files/uploads/*', async (route) => {
       // Its first piece never arrives.
       if (route.request().method() !== 'PATCH') await route.continue();
     });
-    await uploadLarge('later.bin');
+    await uploadLarge(name);
     await begun;
     page.once('dialog', (dialog) => void dialog.accept());
     await page.reload();
     await page.unroute('**/files/uploads/*');
     const unfinished = page.getByRole('list', { name: 'Unfinished uploads' });
-    await unfinished.getByText('/later.bin').waitFor();
+    await unfinished.getByText(`/${name}`).waitFor();
     const choose = page.locator('input[type=file][aria-label="Go on"]');
     await unfinished.getByRole('button', { name: 'Go on' }).click();
-    await choose.setInputFiles(path.join(temporary, 'large.bin'));
-    await page.getByText('This is not the later.bin that the upload began with.').waitFor();
+    await choose.setInputFiles(wrong);
+    await page.getByText(`This is not the ${name} that the upload began with.`).waitFor();
     const goesOn = page.waitForRequest((request) => request.method() === 'HEAD');
-    await choose.setInputFiles(path.join(temporary, 'later.bin'));
+    await choose.setInputFiles(path.join(temporary, name));
     await goesOn;
-    await untilUploaded('later.bin');
+    await untilUploaded(name);
     expect(await unfinished.count()).to.equal(0);
-    expect(await sizeOf('later.bin')).to.equal(largeBytes);
+    expect(await sizeOf(name)).to.equal(largeBytes);
   });
 
   it('moves entries that are dragged into a directory, and back', async () => {
     const { page } = web;
-    await write('/drag/one.txt', 'one');
-    await write('/drag/two.txt', 'two');
-    await write('/drag/into/other.txt', 'other');
-    await openDirectory('/drag');
+    const drag = fresh('drag');
+    await write(`/${drag}/one.txt`, 'one');
+    await write(`/${drag}/two.txt`, 'two');
+    await write(`/${drag}/into/other.txt`, 'other');
+    await openDirectory(`/${drag}`);
     const row = (name: string) => page.locator('.file-row', { has: page.getByRole('button', { name, exact: true }) });
     for (const name of ['one.txt', 'two.txt']) await page.getByRole('checkbox', { name: `Select ${name}` }).check();
     await row('one.txt').dragTo(row('into'));
-    await page.getByText('2 entries moved to /drag/into').waitFor();
-    expect(await contents('/drag/into/two.txt')).to.equal('two');
+    await page.getByText(`2 entries moved to /${drag}/into`).waitFor();
+    expect(await contents(`/${drag}/into/two.txt`)).to.equal('two');
     await page.getByRole('button', { name: 'Undo' }).click();
     await row('two.txt').waitFor();
-    expect(await contents('/drag/one.txt')).to.equal('one');
+    expect(await contents(`/${drag}/one.txt`)).to.equal('one');
     await page.getByRole('button', { name: 'into', exact: true }).click();
-    await row('other.txt').dragTo(page.getByRole('navigation', { name: 'Path' }).getByText('drag'));
-    await page.getByText('1 entry moved to /drag').waitFor();
-    expect(await contents('/drag/other.txt')).to.equal('other');
+    await row('other.txt').dragTo(page.getByRole('navigation', { name: 'Path' }).getByText(drag));
+    await page.getByText(`1 entry moved to /${drag}`).waitFor();
+    expect(await contents(`/${drag}/other.txt`)).to.equal('other');
   });
 
   it('walks, selects, renames and removes with the keyboard', async () => {
     const { page } = web;
-    await openDirectory('/drag');
+    const walk = fresh('walk');
+    for (const name of ['into/nothing.txt', 'one.txt', 'other.txt', 'two.txt']) await write(`/${walk}/${name}`, name);
+    await openDirectory(`/${walk}`);
     await page.getByRole('button', { name: 'other.txt', exact: true }).waitFor();
     await page.locator('.file-list').focus();
     for (const key of ['ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
@@ -323,7 +349,7 @@ describe('files in the web console', function () {
     // Into the directory and back, without the mouse.
     await page.keyboard.press('Home');
     await page.keyboard.press('Enter');
-    await page.waitForURL('**/files?dir=%2Fdrag%2Finto');
+    await page.waitForURL(`**/files?dir=%2F${walk}%2Finto`);
     await page.waitForFunction("document.activeElement.matches('.file-list')");
     await page.goBack();
     await page.getByRole('button', { name: 'other.txt', exact: true }).waitFor();
@@ -341,47 +367,61 @@ describe('files in the web console', function () {
     await openDirectory('/');
   });
 
+  /** Have the node take uploads itself while `act` runs, which gets the name of its file. */
+  const directly = async (act: (name: string) => Promise<void>): Promise<void> => {
+    await test.admin.put('/admin/nodes/{id}', { params: { id: nodeId }, body: { public_url: nodeUrl } });
+    try {
+      const policy = async () => (await fetch(test.stack.baseUrl, { headers: { accept: 'text/html' } })).headers;
+      await waitUntil('the policy to name the node', async () =>
+        (await policy()).get('content-security-policy')?.includes(`connect-src 'self' ${nodeUrl};`),
+      );
+      await openDirectory('/');
+      await act(fresh('direct.bin'));
+    } finally {
+      await test.admin.put('/admin/nodes/{id}', { params: { id: nodeId }, body: { public_url: null } });
+    }
+  };
+
   it('sends it straight to a node with a public address, without the token', async () => {
     const { page } = web;
-    await test.admin.put('/admin/nodes/{id}', { params: { id: nodeId }, body: { public_url: nodeUrl } });
-    const policy = async () => (await fetch(test.stack.baseUrl, { headers: { accept: 'text/html' } })).headers;
-    await waitUntil('the policy to name the node', async () =>
-      (await policy()).get('content-security-policy')?.includes(`connect-src 'self' ${nodeUrl};`),
-    );
-    await page.reload();
-    const piece = page.waitForRequest((request) => request.method() === 'PATCH');
-    await uploadLarge('direct.bin');
-    const { origin } = new URL((await piece).url());
-    expect(origin).to.equal(nodeUrl);
-    expect((await (await piece).allHeaders())['authorization']).to.equal(undefined);
-    await untilUploaded('direct.bin');
-    expect(await sizeOf('direct.bin')).to.equal(largeBytes);
+    await directly(async (name) => {
+      const piece = page.waitForRequest((request) => request.method() === 'PATCH');
+      await uploadLarge(name);
+      const { origin } = new URL((await piece).url());
+      expect(origin).to.equal(nodeUrl);
+      expect((await (await piece).allHeaders())['authorization']).to.equal(undefined);
+      await untilUploaded(name);
+      expect(await sizeOf(name)).to.equal(largeBytes);
+    });
   });
 
   it('sends it by way of the panel where the node cannot be reached', async () => {
     const { page } = web;
-    await page.route(`${nodeUrl}/**`, async (route) => route.abort('connectionrefused'));
-    await uploadLarge('detour.bin');
-    await untilUploaded('detour.bin');
-    await page.unroute(`${nodeUrl}/**`);
-    expect(await sizeOf('detour.bin')).to.equal(largeBytes);
-    await test.admin.put('/admin/nodes/{id}', { params: { id: nodeId }, body: { public_url: null } });
+    await directly(async (name) => {
+      await page.route(`${nodeUrl}/**`, async (route) => route.abort('connectionrefused'));
+      await uploadLarge(name);
+      await untilUploaded(name);
+      await page.unroute(`${nodeUrl}/**`);
+      expect(await sizeOf(name)).to.equal(largeBytes);
+    });
   });
 
   it('downloads by a link, not by way of the memory of the page', async () => {
     const { page } = web;
-    await page.getByRole('button', { name: 'Actions for slow.txt' }).click();
+    await write('/linked/linked.txt', 'linked');
+    await openDirectory('/linked');
+    await page.getByRole('button', { name: 'Actions for linked.txt' }).click();
     const download = page.waitForEvent('download');
     await page.getByRole('menuitem', { name: 'Download' }).click();
     const started = await download;
-    expect(started.suggestedFilename()).to.equal('slow.txt');
+    expect(started.suggestedFilename()).to.equal('linked.txt');
     expect(new URL(started.url()).pathname).to.match(/^\/api\/v1\/downloads\//);
     expect(await started.failure()).to.equal(null);
   });
 
   it('shows a directory of 50,000 files with a handful of rows', async () => {
     const { page } = web;
-    await mkdir(path.join(directory, 'many'));
+    await mkdir(path.join(directory, 'many'), { recursive: true });
     execFileSync('sh', ['-c', "seq -f 'entry-%05g.txt' 50000 | xargs touch"], { cwd: path.join(directory, 'many') });
     await page.goto(`${test.stack.baseUrl}/servers/${serverId}/files?dir=/many`);
     const list = page.getByRole('group', { name: '50,000 entries' });

@@ -7,14 +7,14 @@ describe('the first visit of an operator', function () {
   let test: TestStack;
   let web: WebPage;
 
-  before(async function () {
+  beforeEach(async function () {
     test = await bootStack();
     web = await openWeb(this, test);
   });
   afterEach(async function () {
     await keepScreenshot(this, web);
   });
-  after(async () => {
+  afterEach(async () => {
     await web?.close();
     await test?.stop();
   });
@@ -39,9 +39,6 @@ describe('the first visit of an operator', function () {
     await prompt.press('Enter');
     await page.locator('.console-row', { hasText: '[say] here I am' }).waitFor();
     expect(performance.now() - startedAt).to.be.lessThan(90_000);
-  });
-
-  it('violates no policy, asks no other host and throws nothing', () => {
-    expect(web.complaints).to.deep.equal([]);
+    expect(web.complaints, 'no policy violated, no other host asked, nothing thrown').to.deep.equal([]);
   });
 });

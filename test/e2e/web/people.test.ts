@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createPanelClient } from '@panel/client';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
@@ -14,12 +15,11 @@ describe('people of a server in the web console', function () {
   let id: string;
 
   before(async function () {
-    test = await bootStack();
+    test = await bootStack({ INVITATION_LIMIT: '1000' });
     ({ id } = await createGame(test, { name: 'shared' }));
     friend = await new TestUsers(test.stack.baseUrl, test.admin.token() ?? '').signUp();
     web = await openWeb(this, test);
     await web.signIn();
-    await web.page.goto(`${test.stack.baseUrl}/servers/${id}/people`);
   });
   afterEach(async function () {
     await keepScreenshot(this, web);
@@ -35,8 +35,32 @@ describe('people of a server in the web console', function () {
     await web.page.getByRole('menuitem', { name: action, exact: true }).click();
   };
 
+  /** The page of a server that nobody has access to, or the friend has by a role or by permissions. */
+  const open = async (given: 'nobody' | 'a role' | 'by role' | 'by permissions') => {
+    const params = { id };
+    for (const subuser of await access())
+      await test.admin.delete('/servers/{id}/subusers/{subuser-id}', { params: { id, subuser_id: subuser.id } });
+    for (const old of (await test.admin.get('/servers/{id}/subuser-roles', { params })).data)
+      if (/^(builders|by the friend)/.test(old.name))
+        await test.admin.delete('/servers/{id}/subuser-roles/{role-id}', { params: { id, role_id: old.id ?? '' } });
+    const { email } = friend;
+    if (given === 'a role' || given === 'by role') {
+      const body = { name: 'builders', permissions: ['file.read' as const] };
+      const { data: role } = await test.admin.post('/servers/{id}/subuser-roles', { params, body });
+      const rules = [{ path: '/plugins', access: 'read_only' as const }];
+      const shared = { email, role: role.id ?? '', path_rules: rules, expires_at: '2031-05-06T07:08:00.000Z' };
+      if (given === 'by role') await test.admin.post('/servers/{id}/subusers', { params, body: shared });
+    }
+    if (given === 'by permissions') {
+      const permissions = ['user.read', 'user.create', 'file.read', 'file.read-content'] as const;
+      await test.admin.post('/servers/{id}/subusers', { params, body: { email, permissions: [...permissions] } });
+    }
+    await web.page.goto(`${test.stack.baseUrl}/servers/${id}/people`);
+  };
+
   it('creates a role of the server', async () => {
     const { page } = web;
+    await open('nobody');
     await page.getByText('Nobody else has access to this server.').waitFor();
     await page.getByRole('button', { name: 'Create a role' }).click();
     const dialog = page.getByRole('dialog');
@@ -50,6 +74,7 @@ describe('people of a server in the web console', function () {
 
   it('shows what the panel refuses, and shares the server by role, for some files, until a time', async () => {
     const { page } = web;
+    await open('a role');
     await page.getByRole('button', { name: 'Invite somebody' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'E-mail' }).fill(friend.email);
@@ -73,6 +98,7 @@ describe('people of a server in the web console', function () {
 
   it('changes the role to single permissions and removes the end', async () => {
     const { page } = web;
+    await open('by role');
     await choose(friend.email, 'Edit');
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('combobox', { name: 'Role' }).selectOption('Chosen one by one');
@@ -89,6 +115,7 @@ describe('people of a server in the web console', function () {
 
   it('invites an address that has no account, and takes the invitation back', async () => {
     const { page } = web;
+    await open('nobody');
     await page.getByRole('button', { name: 'Invite somebody' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'E-mail' }).fill('nobody@example.com');
@@ -102,6 +129,7 @@ describe('people of a server in the web console', function () {
 
   it('keeps a role that somebody has, and removes it afterwards', async () => {
     const { page } = web;
+    await open('a role');
     await choose('builders', 'Remove');
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('row', { name: /builders/ }).waitFor({ state: 'detached' });
@@ -113,22 +141,27 @@ describe('people of a server in the web console', function () {
 
   it('names the person who has done something in the activity', async () => {
     const { page } = web;
+    await open('by permissions');
     const client = createPanelClient({ baseUrl: test.stack.baseUrl, token: friend.token });
-    const body = { name: 'by the friend', permissions: ['file.read' as const] };
+    const name = `by the friend ${randomUUID()}`;
+    const body = { name, permissions: ['file.read' as const] };
     await client.post('/servers/{id}/subuser-roles', { params: { id }, body });
     await waitUntil('the activity', async () => {
       const { data } = await test.admin.get('/servers/{id}/activity', { params: { id } });
       return data.some(({ actor_id }) => actor_id !== test.adminId && actor_id !== null);
     });
     await page.goto(`${test.stack.baseUrl}/servers/${id}/activity`);
-    const row = page.getByRole('row', { name: /by the friend/ });
+    const row = page.getByRole('row', { name: new RegExp(name) });
     const { user } = (await access())[0] ?? expect.fail('nobody has access');
     await row.getByRole('cell', { name: user.username ?? '', exact: true }).waitFor();
     await page.goto(`${test.stack.baseUrl}/servers/${id}/people`);
   });
 
   it('lets a subuser grant no more than they hold, and leave', async () => {
-    const { page } = web;
+    const { page, context } = web;
+    await context.clearCookies();
+    await web.signIn();
+    await open('by permissions');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.fill('[name=email]', friend.email);
     await page.fill('[name=password]', password);

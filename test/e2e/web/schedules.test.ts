@@ -15,8 +15,6 @@ describe('schedules in the web console', function () {
     await startGame(test.admin, id);
     web = await openWeb(this, test);
     await web.signIn();
-    await web.page.goto(`${test.stack.baseUrl}/servers/${id}/schedules`);
-    await web.page.getByText('There are no schedules yet.').waitFor();
   });
   afterEach(async function () {
     await keepScreenshot(this, web);
@@ -29,9 +27,28 @@ describe('schedules in the web console', function () {
   const list = async () => (await test.admin.get('/servers/{id}/schedules', { params: { id } })).data;
   const task = (number: number) => web.page.getByRole('group', { name: `Task ${number}` });
 
+  const name = 'nightly <b>restart</b>';
+  const path = () => `${test.stack.baseUrl}/servers/${id}/schedules`;
+  const clear = async () => {
+    // a page that is still open would ask for what is gone
+    await web.page.goto('about:blank');
+    for (const { id: schedule_id } of await list())
+      await test.admin.delete('/servers/{id}/schedules/{schedule-id}', { params: { id, schedule_id } });
+  };
+  /** The page of the only schedule, which runs these commands. */
+  const open = async (...commands: readonly string[]) => {
+    await clear();
+    const tasks = commands.map((payload) => ({ action: 'command' as const, payload }));
+    const body = { name, minute: '30', hour: '3', tasks };
+    const { data } = await test.admin.post('/servers/{id}/schedules', { params: { id }, body });
+    await web.page.goto(`${path()}/${data.id}`);
+  };
+
   it('shows the next runs in the time zone, what is wrong while it is typed, and creates a schedule of tasks', async () => {
     const { page } = web;
-    await page.goto(`${test.stack.baseUrl}/servers/${id}/schedules`);
+    await clear();
+    await page.goto(path());
+    await page.getByText('There are no schedules yet.').waitFor();
     await page.getByRole('link', { name: 'Create a schedule' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('nightly <b>restart</b>');
     await page.getByRole('combobox', { name: 'Time zone' }).selectOption('Asia/Tokyo');
@@ -76,6 +93,7 @@ describe('schedules in the web console', function () {
 
   it('drags a task to another place, and shows what the panel refuses at the field', async () => {
     const { page } = web;
+    await open('say last', 'say first');
     const grips = page.locator('.grip');
     await grips.nth(1).dragTo(grips.nth(0));
     expect(await task(1).getByRole('textbox', { name: 'Command' }).inputValue()).to.equal('say first');
@@ -95,6 +113,7 @@ describe('schedules in the web console', function () {
 
   it('executes a schedule and shows how each task ended', async () => {
     const { page } = web;
+    await open('say first', 'say second');
     await page.getByRole('button', { name: 'Execute now' }).click();
     const runs = page.getByRole('table', { name: 'History' });
     await runs.getByRole('row', { name: /somebody/ }).waitFor();
@@ -104,6 +123,7 @@ describe('schedules in the web console', function () {
 
   it('runs at a call of its web address, which can be replaced', async () => {
     const { page } = web;
+    await open('say first');
     await page.getByRole('combobox', { name: 'Runs' }).selectOption('When its web address is called');
     await page.getByRole('button', { name: 'Save' }).click();
     const address = page.locator('.card', { hasText: 'When its web address is called' }).locator('.copy code');
@@ -118,6 +138,7 @@ describe('schedules in the web console', function () {
 
   it('switches a schedule off in the list', async () => {
     const { page } = web;
+    await open('say first');
     await page.getByRole('link', { name: '‹ Schedules' }).click();
     const row = page.getByRole('row', { name: /nightly <b>restart<\/b>/ });
     await row.getByRole('button', { name: /Actions for/ }).click();
@@ -128,6 +149,8 @@ describe('schedules in the web console', function () {
 
   it('removes a schedule', async () => {
     const { page } = web;
+    await open('say first');
+    await page.getByRole('link', { name: '‹ Schedules' }).click();
     await page.getByRole('link', { name: /nightly/ }).click();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();

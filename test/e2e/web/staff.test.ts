@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readEgg } from '@panel/stack';
 import { expect } from 'chai';
 import { createGame, importEgg } from '../support/game.js';
@@ -54,10 +55,11 @@ describe('staff pages of the web console', function () {
       .waitFor();
     await drop('wrong.json', '{"name":');
     await page.getByRole('alert').waitFor();
-    await drop('egg.json', JSON.stringify(egg('Caves <img src=x>')));
-    await page.getByText('Caves <img src=x> is imported.').waitFor();
+    const name = `Caves <img src=x> ${randomUUID()}`;
+    await drop('egg.json', JSON.stringify(egg(name)));
+    await page.getByText(`${name} is imported.`).waitFor();
     await page.getByRole('button', { name: /^Imported/ }).click();
-    await page.getByRole('link', { name: 'Caves <img src=x>' }).first().waitFor();
+    await page.getByRole('link', { name }).first().waitFor();
   });
 
   it('checks an egg while it is typed, keeps it when somebody else changes the egg, and saves it', async () => {
@@ -133,7 +135,8 @@ describe('staff pages of the web console', function () {
 
   it('finds the owner of a new server among all users, by what is typed', async () => {
     const { page } = web;
-    const body = { email: 'somebody@panel.test', username: 'somebody', password: 'a long enough password' };
+    const name = `somebody-${randomUUID().slice(0, 8)}`;
+    const body = { email: `${name}@panel.test`, username: name, password: 'a long enough password' };
     await test.admin.post('/admin/users', { body });
     await open('/staff/servers?create');
     const dialog = page.getByRole('dialog', { name: 'Create a server' });
@@ -142,9 +145,9 @@ describe('staff pages of the web console', function () {
     await dialog.locator('[name=name]').fill('For somebody');
     await dialog.getByRole('button', { name: 'Create a server' }).click();
     await dialog.getByText('Nobody has this address.').waitFor();
-    await owner.fill('someb');
-    await dialog.locator('datalist option[value="somebody@panel.test"]').waitFor({ state: 'attached' });
-    await owner.fill('Somebody@panel.test');
+    await owner.fill(name.slice(0, -2));
+    await dialog.locator(`datalist option[value="${body.email}"]`).waitFor({ state: 'attached' });
+    await owner.fill(`S${body.email.slice(1)}`);
     await dialog.getByRole('button', { name: 'Create a server' }).click();
     await page.getByRole('heading', { name: 'For somebody' }).waitFor();
     const { data } = await test.admin.get('/admin/users', { query: { email: body.email } });
@@ -161,6 +164,7 @@ describe('staff pages of the web console', function () {
 
   it('shows name, logo and colours of the operator everywhere', async () => {
     const { page } = web;
+    await open('/staff/settings');
     const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Brand' }) });
     await card.getByRole('textbox', { name: 'Name' }).fill('Hosting <b>GmbH</b>');
     await card.getByRole('textbox', { name: 'Colour of buttons' }).fill('#006d5b');
@@ -187,22 +191,23 @@ describe('staff pages of the web console', function () {
 
   it('creates a product and changes its price', async () => {
     const { page } = web;
+    const name = `Small cave ${randomUUID()}`;
     await open('/staff/billing');
     await page.getByRole('button', { name: 'Create a product' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('textbox', { name: 'Name' }).fill('Small cave');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill(name);
     await dialog.getByRole('spinbutton', { name: 'Price' }).fill('499');
     await dialog.getByRole('button', { name: 'Create a product' }).click();
-    await page.getByRole('row', { name: /Small cave.*4\.99/ }).waitFor();
-    await page.getByRole('button', { name: 'Actions for Small cave' }).click();
+    await page.getByRole('row', { name: new RegExp(`${name}.*4\\.99`) }).waitFor();
+    await page.getByRole('button', { name: `Actions for ${name}` }).click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
     await dialog.getByRole('spinbutton', { name: 'Price' }).fill('599');
     await dialog.getByRole('combobox', { name: 'When the node starts' }).selectOption('always');
     await dialog.getByRole('textbox', { name: 'Time zone' }).fill('Europe/Berlin');
     await dialog.getByRole('textbox', { name: 'Processors' }).fill('0-1');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('row', { name: /Small cave.*5\.99/ }).waitFor();
-    const { data } = await test.admin.get('/store/products', { query: { search: 'Small cave' } });
+    await page.getByRole('row', { name: new RegExp(`${name}.*5\\.99`) }).waitFor();
+    const { data } = await test.admin.get('/store/products', { query: { search: name } });
     expect(data[0]?.server).to.include({ auto_start: 'always', timezone: 'Europe/Berlin', threads: '0-1' });
   });
 

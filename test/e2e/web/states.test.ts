@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Route } from 'playwright-core';
 import { consolePaths } from '../support/console-paths.js';
@@ -167,7 +168,8 @@ describe('states of the pages of the web console', function () {
   });
 
   it('names what a new customer does not have yet', async function () {
-    const customer = { email: 'new@panel.test', username: 'new', password: 'a long enough password' };
+    const name = `new-${randomUUID().slice(0, 8)}`;
+    const customer = { email: `${name}@panel.test`, username: name, password: 'a long enough password' };
     await test.admin.post('/admin/users', { body: customer });
     const web = await openWeb(this, test);
     const { page } = web;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdir, readlink } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -33,23 +34,34 @@ describe('tools of the web console', function () {
     await test?.stop();
   });
 
+  /** A game that ended while a test failed runs again for the next one. */
+  beforeEach(async () => {
+    for (const id of [first, second]) {
+      const { data } = await test.admin.get('/servers/{id}', { params: { id } });
+      if (data.status === 'offline') await startGame(test.admin, id);
+    }
+  });
+
   it('sends one command to the servers of a wall and says what came of it at each', async () => {
     const { page } = web;
+    const said = `to everybody ${randomUUID()}`;
+    await page.goto(test.stack.baseUrl);
     await page.getByRole('checkbox', { name: 'Select First' }).check();
     await page.getByRole('checkbox', { name: 'Select Second' }).check();
     await page.getByRole('link', { name: 'Consoles side by side' }).click();
     const command = page.getByRole('textbox', { name: 'Command for all that are chosen' });
-    await command.fill('say to everybody');
+    await command.fill(`say ${said}`);
     await command.press('Enter');
     for (const name of ['First', 'Second']) {
       const pane = page.getByRole('region', { name, exact: true });
-      await pane.locator('.console-row', { hasText: '[say] to everybody' }).waitFor();
+      await pane.locator('.console-row', { hasText: `[say] ${said}` }).waitFor();
     }
     for (const name of ['First', 'Second'])
       await page.locator('.results [data-kind=sent]', { hasText: name }).waitFor();
   });
 
-  it('repeats a command where it has failed', async () => {
+  /** On the page of a wall. */
+  async function sendTwice(): Promise<void> {
     const { page } = web;
     await power(test.admin, second, 'stop');
     await untilStatus(test.admin, second, 'offline');
@@ -61,10 +73,13 @@ describe('tools of the web console', function () {
     await page.getByRole('button', { name: 'Try 1 again' }).click();
     await page.locator('.results [data-kind=sent]', { hasText: 'Second' }).waitFor();
     expect(await page.locator('.results [data-kind=sent]').count()).to.equal(2);
-  });
+  }
+
+  it('repeats a command where it has failed', sendTwice);
 
   it('shows what it has done as a command that works in a shell', async () => {
     const { page } = web;
+    await sendTwice();
     await page.locator('h1').click();
     await page.keyboard.press('c');
     const dialog = page.getByRole('dialog', { name: 'Show as curl' });
@@ -112,13 +127,14 @@ describe('tools of the web console', function () {
 
   it('finds any server by the palette, also one that no page has read', async () => {
     const { page } = web;
-    const { id } = await createGame(test, { name: 'Far away' });
+    const name = `Far away ${randomUUID().slice(0, 8)}`;
+    const { id } = await createGame(test, { name });
     await page.goto(`${test.stack.baseUrl}/account`);
     await page.locator('[name=username]').waitFor();
     await page.keyboard.press('Control+k');
     const searched = page.waitForRequest((request) => /servers\?.*search=far(\+|%20)away/.test(request.url()));
-    await page.getByRole('combobox', { name: 'Server, page or action' }).fill('far away');
-    await page.getByRole('option', { name: /Far away/ }).waitFor();
+    await page.getByRole('combobox', { name: 'Server, page or action' }).fill(name.toLowerCase());
+    await page.getByRole('option', { name: new RegExp(name) }).waitFor();
     await searched;
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/servers/${id}`);
@@ -167,17 +183,24 @@ describe('tools of the web console', function () {
 
   it('asks with a plan before a change is saved, and says what waits for a restart', async () => {
     const { page } = web;
+    // What a run before has changed does not wait any longer.
+    await power(test.admin, first, 'kill');
+    await untilStatus(test.admin, first, 'offline');
+    await startGame(test.admin, first);
     await page.goto(`${test.stack.baseUrl}/servers/${first}/startup`);
-    await page.getByRole('textbox', { name: /^Welcome/ }).fill('Bring a lamp.');
+    const welcome = page.getByRole('textbox', { name: /^Welcome/ });
+    const [before, after] = [await welcome.inputValue(), `Bring a lamp, ${randomUUID()}.`];
+    expect(before).to.match(/^(Mind the gap|Bring a lamp, .*)\.$/);
+    await welcome.fill(after);
     await page.getByRole('button', { name: 'Save' }).last().click();
     const plan = page.getByRole('dialog', { name: '1 change' });
-    await plan.getByText('Mind the gap.').waitFor();
-    await plan.getByText('Bring a lamp.').waitFor();
+    await plan.getByText(before).waitFor();
+    await plan.getByText(after).waitFor();
     await plan.getByRole('button', { name: 'Save' }).click();
     await plan.waitFor({ state: 'detached' });
     await page.goto(`${test.stack.baseUrl}/servers/${first}`);
     await page.getByText('One change waits for a restart:').waitFor();
-    await page.getByText('Startup changed: WELCOME').waitFor();
+    await page.getByText('Startup changed: WELCOME').first().waitFor();
   });
 
   it('leads from the time in a graph to the lines of that time', async () => {
@@ -196,8 +219,8 @@ describe('tools of the web console', function () {
     await card.waitFor();
     await card.getByText('137').or(card.getByText('SIGKILL')).first().waitFor();
     await card.locator('pre').waitFor();
-    await card.getByText('Startup changed: WELCOME').waitFor();
-    await card.locator('li', { hasText: 'Startup changed: WELCOME' }).getByText('you', { exact: false }).waitFor();
+    const change = card.locator('li', { hasText: 'Startup changed: WELCOME' }).first();
+    await change.getByText('you', { exact: false }).waitFor();
     await card.getByRole('button', { name: 'Show the lines of that time' }).click();
     await page.locator('.console-row[data-marked]').waitFor();
   });
@@ -216,8 +239,11 @@ describe('tools of the web console', function () {
 
   it('shows the pages as a subuser sees them', async () => {
     const { page } = web;
+    const params = { id: first };
+    for (const { id } of (await test.admin.get('/servers/{id}/subusers', { params })).data)
+      await test.admin.delete('/servers/{id}/subusers/{subuser-id}', { params: { ...params, subuser_id: id } });
     await test.admin.post('/servers/{id}/subusers', {
-      params: { id: first },
+      params,
       body: { email: 'helper@panel.test', permissions: ['websocket.connect', 'control.start', 'user.read'] },
     });
     await page.goto(`${test.stack.baseUrl}/servers/${first}/settings`);
