@@ -1,3 +1,10 @@
+/** The time in which a node alone writes to a repository. */
+export interface WriteTurn {
+  readonly signal: AbortSignal;
+  /** False once another node may have written: then nothing is to be removed any more. */
+  readonly isHeld: () => boolean;
+}
+
 /**
  * Lets one node at a time write to the repository of a server. The node that a server has left may still remove a backup there, and
  * what one process of restic removes another one may just have built on: restic's own locks do not help, since those of killed
@@ -5,12 +12,12 @@
  */
 export interface RepositoryWrites {
   /**
-   * Run work that writes; its signal is aborted when another node may write. Throws STORAGE_UNAVAILABLE when one still does
+   * Run work that writes; the signal of its turn is aborted before another node may write. Throws STORAGE_UNAVAILABLE when one still does
    * after `patienceMs`, and the reason of `signal`. The callers of one process take turns.
    */
   run<T>(
     serverId: string,
     options: { readonly signal: AbortSignal; readonly patienceMs: number },
-    work: (signal: AbortSignal) => Promise<T>,
+    work: (turn: WriteTurn) => Promise<T>,
   ): Promise<T>;
 }

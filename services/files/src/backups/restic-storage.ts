@@ -48,6 +48,8 @@ interface TreeToCome {
   /** A file that was made before anything of it was read. */
   readonly mark: string;
   readonly tree: Promise<ScannedTree>;
+  /** Whether no other node may have written to the repository. */
+  readonly isHeld: () => boolean;
 }
 
 /** The whole id of a snapshot, or a file that makes it useless; then there is no snapshot. */
@@ -76,7 +78,7 @@ export function createResticStorage(
     bucket = null,
     minFreeBytes = 0,
     restic = createResticProgram(config),
-    writes = { run: async (_serverId, { signal }, work) => work(signal) },
+    writes = { run: async (_serverId, { signal }, work) => work({ signal, isHeld: () => true }) },
     stalledMs = defaultStalledMs,
   }: ResticStorageOptions = {},
 ): BackupStorage {
@@ -192,6 +194,7 @@ export function createResticStorage(
     if (objects) await removeUnfinished(objects, before);
     let shortId = '';
     const discard = async () => {
+      if (!from.isHeld()) return;
       if (objects) await discardAdded(objects, before);
       else if (shortId !== '') await restic.run(backup.serverId, ['forget', shortId], { signal: source.signal });
     };
@@ -232,7 +235,7 @@ export function createResticStorage(
   };
 
   /** The volume is scanned and linked while restic derives its key, which takes about as long. */
-  const linkAndAdd = async (backup: BackupRef, directory: string, source: BackupSource) => {
+  const linkAndAdd = async (backup: BackupRef, directory: string, source: BackupSource, isHeld: () => boolean) => {
     const failed = new AbortController();
     const stop = (error: unknown) => failed.abort(error);
     const both = { ...source, signal: AbortSignal.any([source.signal, failed.signal]) };
@@ -245,7 +248,7 @@ export function createResticStorage(
       return linked;
     };
     const tree = link();
-    const adding = addSnapshot(backup, { directory, gate: gate.path, mark, tree }, both);
+    const adding = addSnapshot(backup, { directory, gate: gate.path, mark, tree, isHeld }, both);
     try {
       // each to its end, whichever fails: nobody may be in the tree when it is removed
       await Promise.all([tree.catch(stop), adding.catch(stop)]);
@@ -267,8 +270,8 @@ export function createResticStorage(
         for (const made of [directory, gateOf(serverId)]) await mkdir(made, { recursive: true, mode: 0o700 });
         try {
           const options = { signal: source.signal, patienceMs: holdPatienceMs };
-          const { id, contentBytes } = await writes.run(serverId, options, async (signal) =>
-            linkAndAdd(backup, directory, { ...source, signal }),
+          const { id, contentBytes } = await writes.run(serverId, options, async ({ signal, isHeld }) =>
+            linkAndAdd(backup, directory, { ...source, signal }, isHeld),
           );
           const checksum = `sha256:${id}`;
           return { sizeBytes: contentBytes, checksum };
@@ -313,7 +316,7 @@ export function createResticStorage(
       mutex.run(serverId, async () => {
         if (isLocal && !(await hasConfig(serverId))) return;
         try {
-          await writes.run(serverId, { signal: AbortSignal.timeout(pruneMs), patienceMs: 0 }, async (signal) => {
+          await writes.run(serverId, { signal: AbortSignal.timeout(pruneMs), patienceMs: 0 }, async ({ signal }) => {
             const ids = await snapshotsOf(serverId, id, signal);
             if (ids.length === 0) return;
             await readers.remove(serverId, async (isRead) => {

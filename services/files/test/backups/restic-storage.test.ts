@@ -11,6 +11,7 @@ import type { BackupRef, BackupStorage } from '../../src/backups/backup-storage.
 import { repositoriesInBucket } from '../../src/usecases/backups/create-backups.js';
 import { parseBucket } from '../../src/backups/restic-objects.js';
 import { createResticProgram, type ResticConfig, type ResticProgram } from '../../src/backups/restic-program.js';
+import type { RepositoryWrites } from '../../src/backups/repository-writes.js';
 import { createResticStorage } from '../../src/backups/restic-storage.js';
 import { withHandle } from '../../src/jail/node.js';
 import { fail } from '../../src/reasons.js';
@@ -121,6 +122,26 @@ describe('a restic repository', () => {
     const stored = (names: string[]) => names.filter((name) => /[0-9a-f]{64}$/.test(name) && !name.startsWith('locks'));
     const after = (await readdir(repository, { recursive: true })).toSorted();
     expect(stored(after)).to.deep.equal(stored(before));
+  });
+
+  it('removes nothing of a backup that failed once another node may write', async () => {
+    const { program } = recording(createResticProgram(config));
+    const restic: ResticProgram = {
+      ...program,
+      lines: async function* (...call) {
+        yield* program.lines(...call);
+        throw fail('STORAGE_UNAVAILABLE', 'another node has it');
+      },
+    };
+    for (const isHeld of [false, true]) {
+      await writeFile(path.join(volume, 'world/c'), randomBytes(50_000));
+      const before = await objectsIn('data');
+      const writes: RepositoryWrites = {
+        run: async (_serverId, { signal }, work) => work({ signal, isHeld: () => isHeld }),
+      };
+      expect(await reasonOf(store(createResticStorage(config, { restic, writes })))).to.equal('STORAGE_UNAVAILABLE');
+      expect((await objectsIn('data')).length - before.length, String(isHeld)).to.equal(isHeld ? 0 : 2);
+    }
   });
 
   it('ends the program, and keeps nothing, when the tree cannot be linked', async () => {

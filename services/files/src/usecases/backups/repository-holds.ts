@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { RepositoryWrites } from '../../backups/repository-writes.js';
+import type { RepositoryWrites, WriteTurn } from '../../backups/repository-writes.js';
 import type { RepositoryHoldStore } from '../../models/repository-hold-store.js';
 import { fail } from '../../reasons.js';
 
@@ -21,7 +21,7 @@ export class RepositoryHolds implements RepositoryWrites {
   async run<T>(
     serverId: string,
     { signal, patienceMs }: { readonly signal: AbortSignal; readonly patienceMs: number },
-    work: (signal: AbortSignal) => Promise<T>,
+    work: (turn: WriteTurn) => Promise<T>,
   ): Promise<T> {
     let heldAt = await this.#take(serverId, signal, patienceMs);
     const lost = new AbortController();
@@ -35,12 +35,14 @@ export class RepositoryHolds implements RepositoryWrites {
         // the next one, or the end of its time
       }
     };
+    const isOver = () => performance.now() - heldAt > this.ttlMs * surrenderShare;
     const timer = setInterval(() => {
-      if (performance.now() - heldAt > this.ttlMs * surrenderShare) lost.abort(unrenewed());
+      if (isOver()) lost.abort(unrenewed());
       renewing = Promise.all([renewing, renew()]).then(() => undefined);
     }, this.ttlMs / renewalsPerTtl).unref();
     try {
-      return await work(AbortSignal.any([signal, lost.signal]));
+      const isHeld = () => !lost.signal.aborted && !isOver();
+      return await work({ signal: AbortSignal.any([signal, lost.signal]), isHeld });
     } finally {
       clearInterval(timer);
       // which would take it again

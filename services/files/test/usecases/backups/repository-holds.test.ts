@@ -6,6 +6,7 @@ import { connectMongo, type MongoConnection } from '@panel/kit';
 import { waitUntil } from '@panel/kit/testing';
 import { needPrograms, testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
+import type { WriteTurn } from '../../../src/backups/repository-writes.js';
 import { RepositoryHolds } from '../../../src/usecases/backups/repository-holds.js';
 import { createResticProgram, type ResticProgram } from '../../../src/backups/restic-program.js';
 import { createResticStorage } from '../../../src/backups/restic-storage.js';
@@ -33,14 +34,21 @@ describe('the hold of a node on a repository', () => {
   function hold(holds: RepositoryHolds) {
     let end = (): void => undefined;
     let isHeld = false;
-    const done = holds.run(serverId, atOnce, async (signal) => {
+    let turn: WriteTurn | undefined;
+    const done = holds.run(serverId, atOnce, async (given) => {
+      turn = given;
       isHeld = true;
       await new Promise<void>((resolve, reject) => {
         end = resolve;
-        signal.addEventListener('abort', () => reject(signal.reason));
+        given.signal.addEventListener('abort', () => reject(given.signal.reason));
       });
     });
-    return { done, untilHeld: async () => waitUntil('the hold', () => isHeld), end: () => end() };
+    return {
+      done,
+      untilHeld: async () => waitUntil('the hold', () => isHeld),
+      end: () => end(),
+      mayWrite: () => turn?.isHeld(),
+    };
   }
 
   it('goes to one of 50 nodes that want it at the same time', async () => {
@@ -126,13 +134,16 @@ describe('the hold of a node on a repository', () => {
       return held;
     };
     const lost = await begin();
+    expect(lost.mayWrite()).to.equal(true);
     answers = async () => false;
     expect(await reasonOf(lost.done)).to.equal('STORAGE_UNAVAILABLE');
+    expect(lost.mayWrite()).to.equal(false);
     expect(performance.now() - takenAt).to.be.below(500);
     const failing = await begin();
     answers = async () => Promise.reject(new Error('no primary'));
     expect(await reasonOf(failing.done)).to.equal('STORAGE_UNAVAILABLE');
     expect(performance.now() - takenAt).to.be.within(700, 1_000);
+    expect(failing.mayWrite()).to.equal(false);
     const hanging = await begin();
     let goOn: () => void = () => undefined;
     const answer = new Promise<boolean>((resolve) => (goOn = () => resolve(true)));
