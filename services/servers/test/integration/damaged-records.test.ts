@@ -102,7 +102,7 @@ describe('damaged record', function () {
       ],
       [
         'schedules',
-        { serverId, slot: 9 },
+        { serverId, slot: 1_000 },
         async () => (await fixture.owner.schedules.listSchedules({ serverId })).schedules,
         schedule.id,
       ],
