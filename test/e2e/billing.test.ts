@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createPanelClient, type PanelClient } from '@panel/client';
 import { expect } from 'chai';
@@ -36,7 +37,8 @@ describe('store over REST', function () {
   });
 
   it('answers 404 for invoices of other users and 403 for billing administration', async () => {
-    const user = { email: 'buyer@panel.test', username: 'buyer', password: 'a long enough password' };
+    const name = `buyer-${randomUUID().slice(0, 8)}`;
+    const user = { email: `${name}@panel.test`, username: name, password: 'a long enough password' };
     await test.admin.post('/admin/users', { body: user });
     const anonymous = createPanelClient({ baseUrl: test.stack.baseUrl });
     const { access_token: token } = await anonymous.login(user.email, user.password);
@@ -81,13 +83,13 @@ describe('store over REST', function () {
 
   it('takes a customer from an unpaid invoice through a change of plan to a refund', async () => {
     const { data: products } = await test.admin.get('/store/products');
-    const [small] = products;
+    const small = products.find(({ slug }) => slug === 'lantern-caverns');
     if (!small?.server) throw new Error('the shop sells nothing');
     const { id: _id, created_at: _created, updated_at: _updated, ...sold } = small;
     const plan = { name: 'Monthly', price: 599 };
     const server = { ...small.server, memory: 384 };
     const { data: big } = await test.admin.post('/admin/billing/products', {
-      body: { ...sold, name: 'Large caverns', slug: 'large-caverns', plans: [plan], server },
+      body: { ...sold, name: 'Large caverns', slug: `large-caverns-${randomUUID()}`, plans: [plan], server },
     });
     await test.admin.put('/admin/billing/products/{id}', {
       params: { id: small.id },
