@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createPanelClient, type PanelClient } from '@panel/client';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
@@ -56,7 +57,13 @@ describe('a metered game', function () {
       interval: 'metered' as const,
       usage_rates: { running_hour_micros: runningHourMicros, ...rates },
     };
-    const body = { ...rest, name: 'Metered caverns', slug: 'metered-caverns', plans: [plan], server: sold.server };
+    const body = {
+      ...rest,
+      name: 'Metered caverns',
+      slug: `metered-caverns-${randomUUID()}`,
+      plans: [plan],
+      server: sold.server,
+    };
     const { data: product } = await test.admin.post('/admin/billing/products', { body });
     const items = [{ product_id: product.id }];
     const { data } = await player.post('/store/checkout', { body: { payment_method: 'credits', items } });

@@ -18,7 +18,7 @@ describe('databases of a server over REST', function () {
       return;
     }
     mariadb = found;
-    test = await bootStack();
+    test = await bootStack({ RATE_LIMIT_BACKUP: '1000', RATE_LIMIT_UPLOAD: '1000' });
     server = await createGame(test, { name: 'with databases', databases_limit: 1 });
   });
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -290,7 +291,7 @@ describe('path rules of subusers', function () {
 
   it('applies path rules over SFTP, which needs file.sftp and no other permission to sign in', async function () {
     needPrograms(this, 'sftp', 'ssh-keygen');
-    const key = path.join(directory, 'key');
+    const key = path.join(directory, `key-${randomUUID()}`);
     expect(spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]).status).to.equal(0);
     const client = createPanelClient({ baseUrl: test.stack.baseUrl, token: guest.token });
     const public_key = readFileSync(`${key}.pub`, 'utf8');
