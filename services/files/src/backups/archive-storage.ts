@@ -42,17 +42,17 @@ export function createArchiveStorage(kind: BackupStorageKind, blobs: BlobStore, 
     create: async (backup, source) => {
       const key = blobKey(backup);
       await blobs.delete(key);
-      const { contentBytes, entries } = await source.scan();
+      const tree = await source.scan();
       const hash = createHash('sha256');
       let sizeBytes = 0;
       const hashed = async function* () {
-        for await (const chunk of archiveVolume(source, `${await compress()} -1`)) {
+        for await (const chunk of archiveVolume(source, tree, `${await compress()} -1`)) {
           hash.update(chunk);
           sizeBytes += chunk.length;
           yield chunk;
         }
       };
-      await blobs.put(key, hashed(), contentBytes + entries * maxHeadBytes, source.signal);
+      await blobs.put(key, hashed(), tree.contentBytes + tree.entries * maxHeadBytes, source.signal);
       const checksum = `sha256:${hash.digest('hex')}`;
       if ((await checksumOf(backup, source.signal, source.onVerified)) !== checksum) throw damaged();
       if ((await blobs.size(key)) !== sizeBytes) throw damaged();

@@ -10,6 +10,7 @@ import { isAppError } from '@panel/kit';
 import { fail } from '../reasons.js';
 import type { BackupEntry, BackupSource, ExtractTarget } from './backup-storage.js';
 import { feedProgram, outputOf, startProgram } from './backup-program.js';
+import type { ScannedTree } from './scan-tree.js';
 
 /** Bytes of one tar record; progress is reported by records. */
 const recordBytes = 10_240;
@@ -24,10 +25,10 @@ const maxOddNames = 1_000;
  * padded (exit code 1). Links within the volume are kept as links; a file of several names is stored by each.
  */
 export async function* archiveVolume(
-  { root, scan, signal, onArchived }: Omit<BackupSource, 'onVerified'>,
+  { root, signal, onArchived }: Pick<BackupSource, 'root' | 'signal' | 'onArchived'>,
+  tree: ScannedTree,
   compressor: string,
 ): AsyncGenerator<Buffer> {
-  const tree = await scan();
   const odd = tree.excluded.filter((path) => oddName.test(path));
   if (odd.length > maxOddNames)
     throw fail('BACKUP_TOOL_FAILED', 'too many ignored names end with a space or contain line ends');

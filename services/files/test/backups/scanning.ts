@@ -3,8 +3,13 @@ import type { BackupSource } from '../../src/backups/backup-storage.js';
 import { scanTree } from '../../src/backups/scan-tree.js';
 import { TempNames } from '../../src/jail/temp-names.js';
 
-/** The scan of a volume that a storage is given. */
+/** The scan of a volume that a storage is given: it takes time, so a storage scans once. */
 export function scanning(root: FileHandle, patterns: readonly string[] = []): BackupSource['scan'] {
   const tempNames = new TempNames(new Date());
-  return async (visitor) => scanTree(root, patterns, { tempNames, signal: new AbortController().signal, visitor });
+  let hasBegun = false;
+  return async (visitor) => {
+    if (hasBegun) throw new Error('the volume was scanned twice');
+    hasBegun = true;
+    return scanTree(root, patterns, { tempNames, signal: new AbortController().signal, visitor });
+  };
 }
