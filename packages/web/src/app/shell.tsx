@@ -1,18 +1,20 @@
-import { Command, LogOut, SquareTerminal, Menu as MenuIcon, SunMoon } from 'lucide-react';
+import { Command, LogOut, Menu as MenuIcon, SquareTerminal } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'wouter';
-import { type Locale, locales, useI18n } from '../i18n/i18n.js';
-import { useApi } from '../net/context.js';
-import { useAccount, useStaffRights } from '../net/queries.js';
-import { Button } from '../parts/button.js';
-import { Dialog } from '../parts/dialog.js';
-import { BrandMark } from './brand.js';
+import { useApi } from '../api/context.js';
+import { useAccount, useStaffRights } from '../api/queries.js';
+import { useI18n } from '../i18n/i18n.js';
+import { BrandMark } from '../ui/brand.js';
+import { Button } from '../ui/button.js';
+import { Dialog } from '../ui/dialog.js';
+import { LocaleSelect, ThemeButton } from '../ui/preferences.js';
 import { customerPages, type Destination, staffPages } from './navigation.js';
 import { type Overlay, useShortcuts } from './shortcuts.js';
-import { applyTheme, storedTheme, type Theme } from './theme.js';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }));
+
 const CallsDialog = lazy(async () => ({ default: (await import('./calls-dialog.js')).CallsDialog }));
+
 const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.js')).ShortcutsDialog }));
 
 /** What surrounds every page: navigation, the palette, and whether the panel can be reached. */
@@ -121,41 +123,6 @@ function NavigationLink({ page: { to, label, icon: Icon } }: { readonly page: De
       <Icon aria-hidden />
       {t(label)}
     </Link>
-  );
-}
-
-export function LocaleSelect() {
-  const { t, locale, setLocale } = useI18n();
-  return (
-    <label>
-      <span className="only-read">{t('nav.language')}</span>
-      <select value={locale} onChange={(event) => setLocale(event.target.value as Locale)}>
-        {Object.entries(locales).map(([tag, name]) => (
-          <option key={tag} value={tag}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-const themes: readonly Theme[] = ['system', 'light', 'dark'];
-
-export function ThemeButton() {
-  const { t } = useI18n();
-  const [theme, setTheme] = useState<Theme>(storedTheme);
-  const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system';
-  return (
-    <Button
-      kind="quiet"
-      label={t('nav.theme', { theme: t(`theme.${theme}`) })}
-      icon={<SunMoon />}
-      onClick={() => {
-        applyTheme(next);
-        setTheme(next);
-      }}
-    />
   );
 }
 

@@ -1,13 +1,14 @@
 import { AArrowUp, ArrowDownToLine, Clock, Download, Filter, History, UnfoldVertical, WrapText } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useI18n } from '../i18n/i18n.js';
-import { Button } from '../parts/button.js';
-import { useServer } from '../pages/server/server-context.js';
+import { Button } from '../ui/button.js';
+import { useServer } from '../server/server-context.js';
 import { ConnectionNote } from './connection-note.js';
-import { linesAsText, saveText } from './export.js';
+import { linesAsText } from './lines-as-text.js';
+import { saveText } from '../ui/download.js';
 import { type LineFilter, LineView } from './line-view.js';
 import { createMatcher } from './matcher.js';
-import { useToasts } from '../parts/toasts.js';
+import { useToasts } from '../ui/toasts.js';
 import { plainText } from './sgr.js';
 import { Prompt } from './prompt.js';
 

@@ -5,14 +5,16 @@ import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, useS
 import type { FileEntry } from '@panel/client';
 import { useSearchParams } from 'wouter';
 import { useI18n } from '../i18n/i18n.js';
-import { MoreTexts } from '../i18n/more-texts.js';
-import { useApi } from '../net/context.js';
-import { useServer } from '../pages/server/server-context.js';
-import { Button } from '../parts/button.js';
-import { Menu } from '../parts/menu.js';
-import { Note } from '../parts/states.js';
-import { SearchBox } from '../parts/table.js';
-import { useToasts } from '../parts/toasts.js';
+import { withTexts } from '../i18n/with-texts.js';
+import { resourceTexts } from '../i18n/texts/resources/resources-texts.js';
+import { fileTexts } from '../i18n/texts/files/files-texts.js';
+import { useApi } from '../api/context.js';
+import { useServer } from '../server/server-context.js';
+import { Button } from '../ui/button.js';
+import { Menu } from '../ui/menu.js';
+import { Note } from '../ui/states.js';
+import { SearchBox } from '../ui/table.js';
+import { useToasts } from '../ui/toasts.js';
 import { type Dropped, readDrop, readFolderInput } from './dropped-files.js';
 import { useEntryDrag } from './entry-drag.js';
 import { FileList, type RowKey } from './file-list.js';
@@ -30,13 +32,7 @@ const EditorDialog = lazy(async () => ({ default: (await import('./editor-dialog
 const largestEditable = 4 * 1024 ** 2;
 
 /** The files of a server. The directory is in the address. */
-export function FilesPage() {
-  return (
-    <MoreTexts>
-      <Files />
-    </MoreTexts>
-  );
-}
+export const FilesPage = withTexts([resourceTexts, fileTexts], Files);
 
 function Files() {
   const [parameters] = useSearchParams();
@@ -136,7 +132,7 @@ function Directory({ directory, isOpenedHere }: DirectoryProps) {
   const whyUpload = why('file.update');
   return (
     <div className="stack">
-      <nav className="crumbs" aria-label={t('files.path')}>
+      <nav className="crumbs" aria-label={t('field.path')}>
         {crumbsOf(directory).map(({ name, path }) => (
           <button key={path} type="button" onClick={() => open(path)} {...drag.targetPath(path)}>
             {name}
@@ -232,7 +228,7 @@ function Directory({ directory, isOpenedHere }: DirectoryProps) {
             label={t('servers.actions', { name: entry.name })}
             items={[
               {
-                label: t('files.download'),
+                label: t('action.download'),
                 why: why('file.read-content'),
                 act: () => void actions.download(entry.name),
               },

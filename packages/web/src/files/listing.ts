@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
 import type { FileEntry } from '@panel/client';
-import { useApi } from '../net/context.js';
+import { useApi } from '../api/context.js';
 
 const perPage = 100;
 

@@ -1,5 +1,5 @@
-import { ApiError } from '../net/errors.js';
-import type { BrowserSession } from '../net/session.js';
+import { ApiError } from '../api/errors.js';
+import type { BrowserSession } from '../api/session.js';
 import { nameOf, parentOf } from './paths.js';
 import { resumableBytes, ResumableUpload } from './resumable-upload.js';
 import { Sender } from './sender.js';
