@@ -4,7 +4,7 @@ import {
   isoTime,
   isoTimeOf,
   required,
-  textOrNull,
+  textOrNull as nullForEmpty,
   time as timeSchema,
 } from './present.js';
 
@@ -57,7 +57,7 @@ export class KeyField<K extends string, V, S extends z.ZodType, I> {
     private readonly key: K,
     schema: S,
     show: (value: V) => z.input<S>,
-    private readonly read: (value: I) => V,
+    readonly read: (value: I) => V,
   ) {
     this.shown = { schema, present: (message) => show((message as Readonly<Record<K, V>>)[key]) };
   }

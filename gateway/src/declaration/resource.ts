@@ -86,7 +86,7 @@ export function resource<M, const F extends Fields<M>>(type: MessageType<M>, nam
 
 function presenter<M>(name: string, fields: readonly (readonly [string, Shown<M>])[]) {
   return (message: M | undefined) => {
-    const found = required(message, name);
+    const found = required(message, name || 'a part');
     const shown: Record<string, unknown> = {};
     for (const [field, { present }] of fields) shown[field] = present(found);
     return shown;
