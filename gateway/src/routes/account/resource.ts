@@ -1,38 +1,61 @@
 import { isIP } from 'node:net';
+import { ApiKey, RoleRef, Session, SshKey, User } from '@panel/protos/identity';
 import { z } from 'zod';
-import { time } from '../../declaration/present.js';
+import * as is from '../../declaration/fields.js';
+import { resource } from '../../declaration/resource.js';
 
-export const user = z
-  .strictObject({
-    id: z.uuid(),
-    email: z.string(),
-    username: z.string(),
-    first_name: z.string(),
-    last_name: z.string(),
-    language: z.string().describe('BCP 47 tag'),
-    role: z.strictObject({ id: z.uuid(), name: z.string() }),
-    two_factor_enabled: z.boolean(),
-    created_at: time,
-    updated_at: time,
-  })
-  .meta({ id: 'User' });
+const role = resource(RoleRef, '', { id: is.uuid('id'), name: is.text('name') });
 
-export const apiKey = z
-  .strictObject({
-    id: z.uuid(),
-    description: z.string(),
-    allowed_ips: z.array(z.string()).describe('empty: all addresses'),
-    identifier: z.string().describe('first characters of the key'),
-    permissions: z.array(z.string()).nullable().describe("null: all of the owner's"),
-    last_used_at: time.nullable(),
-    expires_at: time.nullable(),
-    created_at: time,
-  })
-  .meta({ id: 'ApiKey' });
+export const user = resource(User, 'User', {
+  id: is.uuid('id'),
+  email: is.text('email'),
+  username: is.text('username'),
+  first_name: is.text('firstName'),
+  last_name: is.text('lastName'),
+  language: is.text('language', 'BCP 47 tag'),
+  role: is.part('role', role),
+  two_factor_enabled: is.flag('twoFactorEnabled'),
+  created_at: is.time('createTime'),
+  updated_at: is.time('updateTime'),
+});
 
-export const createdApiKey = apiKey
+export const apiKey = resource(ApiKey, 'ApiKey', {
+  id: is.uuid('id'),
+  description: is.text('description'),
+  allowed_ips: is.texts('allowedIps', 'empty: all addresses'),
+  identifier: is.text('identifier', 'first characters of the key'),
+  permissions: is.computed(
+    z.array(z.string()).nullable().describe("null: all of the owner's"),
+    ({ permissions }: ApiKey) => permissions?.permissions ?? null,
+  ),
+  last_used_at: is.timeOrNull('lastUsedTime'),
+  expires_at: is.timeOrNull('expireTime'),
+  created_at: is.time('createTime'),
+});
+
+export const createdApiKey = apiKey.schema
   .extend({ key: z.string().describe('the key itself; shown this once') })
   .meta({ id: 'CreatedApiKey' });
+
+export const session = resource(Session, 'Session', {
+  id: is.uuid('id'),
+  ip: is.text('ip'),
+  user_agent: is.text('userAgent'),
+  created_at: is.time('createTime'),
+  last_used_at: is.timeOrNull('lastUsedTime'),
+  expires_at: is.time('expireTime'),
+  current: is.flag('current', 'whether this request was made with it'),
+});
+
+export const sshKey = resource(SshKey, 'SshKey', {
+  id: is.uuid('id'),
+  name: is.text('name'),
+  algorithm: is.text('algorithm', 'like ssh-ed25519'),
+  fingerprint: is.text('fingerprint', 'as ssh-keygen -l prints it'),
+  public_key: is.text('publicKey', 'algorithm and key, without a comment'),
+  last_used_at: is.timeOrNull('lastUsedTime'),
+  created_at: is.time('createTime'),
+});
 
 const addressOrRange = z.string().refine(isAddressOrRange, 'must be an IP address or a CIDR range');
 
@@ -81,15 +104,3 @@ export const confirmTwoFactorBody = z.strictObject({ code: z.string().regex(/^\d
 export const recoveryCodes = z.strictObject({
   recovery_codes: z.array(z.string()).describe('each works once in place of a code; shown this once'),
 });
-
-export const session = z
-  .strictObject({
-    id: z.uuid(),
-    ip: z.string(),
-    user_agent: z.string(),
-    created_at: time,
-    last_used_at: time.nullable(),
-    expires_at: time,
-    current: z.boolean().describe('whether this request was made with it'),
-  })
-  .meta({ id: 'Session' });
