@@ -28,6 +28,7 @@ export * from './timezone.js';
 export * from './tracing.js';
 export * from './models/convert-each.js';
 export * from './models/job-lease.js';
+export * from './models/records.js';
 export * from './models/window-counter.js';
 export * from './one-line.js';
 export * from './net/outbound-address.js';

@@ -32,9 +32,9 @@ import { createSshKeyStore, type SshKeyStore } from './models/ssh-key.js';
 import { createTwoFactorStore, type TwoFactorStore } from './models/two-factor.js';
 import { defineUserModel } from './models/user-document.js';
 import { createUserStore, type UserStore } from './models/user.js';
-import { createOutboxJobs } from './usecases/outbox/outbox-jobs.js';
-import { type AuthEpochs, createAuthEpochs } from './usecases/revocation/auth-epochs.js';
-import { PolicyCache } from './usecases/policy/policy-cache.js';
+import { createOutboxJobs } from './outbox/outbox-jobs.js';
+import { type AuthEpochs, createAuthEpochs } from './revocation/auth-epochs.js';
+import { PolicyCache } from './policy/policy-cache.js';
 
 /** What handlers and use cases work with. */
 export interface IdentityContext {

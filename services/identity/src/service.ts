@@ -3,8 +3,8 @@ import { startService } from '@panel/rpc';
 import { protoFiles, protoRoot } from '@panel/protos/source';
 import type { IdentityConfig } from './config.js';
 import { createContext, type IdentityContext, type IdentityOverrides } from './context.js';
-import { repairReferences } from './usecases/references/repair-references.js';
-import { recountAdmins } from './usecases/admins/count-admins.js';
+import { repairReferences } from './references/repair-references.js';
+import { recountAdmins } from './admins/count-admins.js';
 import { resumeDeletions } from './usecases/users/delete-user.js';
 import { createHandlers } from './handlers/index.js';
 

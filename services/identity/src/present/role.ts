@@ -3,7 +3,7 @@ import type { RoleRecord } from '../domain/role.js';
 
 export function presentRole(role: RoleRecord, usersCount: number): Role {
   return {
-    id: role._id,
+    id: role.id,
     name: role.name,
     description: role.description,
     permissions: role.permissions,

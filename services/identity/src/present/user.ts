@@ -16,13 +16,13 @@ export function presentUser(user: UserRecord, role: RoleRecord, serversCount?: n
 /** A user for the user: without what operators record about it. */
 export function presentAccount(user: UserRecord, role: RoleRecord): User {
   return {
-    id: user._id,
+    id: user.id,
     email: user.email,
     username: user.username,
     firstName: user.firstName,
     lastName: user.lastName,
     language: user.language,
-    role: { id: role._id, name: role.name },
+    role: { id: role.id, name: role.name },
     twoFactorEnabled: user.twoFactor !== null,
     createTime: user.createdAt,
     updateTime: user.updatedAt,

@@ -2,7 +2,7 @@ import { invalidFields } from '@panel/kit';
 import type { AccountServiceService } from '@panel/protos/identity';
 import { type Handler, requireUser } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
-import { parseSshPublicKey } from '../../crypto/ssh-public-key.js';
+import { parseSshPublicKey } from '../../domain/ssh-public-key.js';
 import { parseFields, singleLine } from '../../domain/fields.js';
 import { presentSshKey } from '../../present/ssh-key.js';
 import { createSshKey as create } from '../../usecases/ssh-keys/create-ssh-key.js';

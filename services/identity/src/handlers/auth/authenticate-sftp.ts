@@ -30,7 +30,7 @@ export function authenticateSftp(context: IdentityContext): Handler<typeof AuthS
 
 function present({ user, role, sshKeyId }: SftpIdentity) {
   return {
-    userId: user._id,
+    userId: user.id,
     username: user.username,
     permissions: role.permissions,
     sessionEpoch: user.sessionEpoch,

@@ -16,7 +16,7 @@ export function authenticate(context: IdentityContext): Handler<typeof AuthServi
     switch (credential?.$case) {
       case 'sessionId': {
         const { session, ...identity } = await authenticateSession(context, credential.value);
-        return { ...present(identity, null), sessionId: session._id, expireTime: session.expiresAt };
+        return { ...present(identity, null), sessionId: session.id, expireTime: session.expiresAt };
       }
       case 'apiKey':
         return presentKey(await authenticateApiKey(context, credential.value, ip));
@@ -31,14 +31,14 @@ export function authenticate(context: IdentityContext): Handler<typeof AuthServi
 function presentKey({ apiKey, ...identity }: Identity & { readonly apiKey: ApiKeyRecord }) {
   const expireTime = apiKey.expiresAt ?? undefined;
   const keyPermissions = apiKey.permissions === null ? undefined : { permissions: apiKey.permissions };
-  return { ...present(identity, apiKey.permissions), apiKeyId: apiKey._id, expireTime, keyPermissions };
+  return { ...present(identity, apiKey.permissions), apiKeyId: apiKey.id, expireTime, keyPermissions };
 }
 
 function present({ user, role, isTwoFactorRequired }: Identity, subset: readonly string[] | null) {
   return AuthenticateResponse.create({
-    userId: user._id,
+    userId: user.id,
     username: user.username,
-    roleId: role._id,
+    roleId: role.id,
     roleName: role.name,
     permissions: subset === null ? role.permissions : intersectPermissions(role.permissions, subset),
     rateLimitMultiplier: role.rateLimitMultiplier,

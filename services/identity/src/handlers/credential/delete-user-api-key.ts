@@ -7,7 +7,7 @@ import { loadTargetUser } from '../../usecases/authorization/authorization.js';
 export function deleteUserApiKey(context: IdentityContext): Handler<typeof CredentialServiceService.deleteUserApiKey> {
   return async ({ userId, apiKeyId }, { actor }) => {
     const { user } = await loadTargetUser(context, actor, userId);
-    await deleteApiKey(context, actor, { userId: user._id, apiKeyId });
+    await deleteApiKey(context, actor, { userId: user.id, apiKeyId });
     return {};
   };
 }

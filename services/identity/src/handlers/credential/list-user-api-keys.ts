@@ -12,7 +12,7 @@ export function listUserApiKeys(context: IdentityContext): Handler<typeof Creden
     const { actor } = call;
     const { user } = await loadTargetUser(context, actor, request.userId);
     const page = parsePage(request.page, sortable);
-    const { items, total } = await context.apiKeys.list(user._id, page);
+    const { items, total } = await context.apiKeys.list(user.id, page);
     return {
       apiKeys: presentEach(call, items, presentApiKey, ApiKey),
       page: { page: page.page, perPage: page.perPage, total },

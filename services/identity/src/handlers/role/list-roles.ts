@@ -11,10 +11,8 @@ export function listRoles({ roles, users }: IdentityContext): Handler<typeof Rol
   return async (request, call) => {
     const page = parsePage(request.page, sortable);
     const { items, total } = await roles.list(page);
-    const counts = new Map(
-      await Promise.all(items.map(async ({ _id }) => [_id, await users.countByRole(_id)] as const)),
-    );
-    const present = (role: RoleRecord) => presentRole(role, counts.get(role._id) ?? 0);
+    const counts = new Map(await Promise.all(items.map(async ({ id }) => [id, await users.countByRole(id)] as const)));
+    const present = (role: RoleRecord) => presentRole(role, counts.get(role.id) ?? 0);
     return { roles: presentEach(call, items, present, Role), page: { page: page.page, perPage: page.perPage, total } };
   };
 }

@@ -9,7 +9,7 @@ export function disableUserTwoFactor(
 ): Handler<typeof UserServiceService.disableUserTwoFactor> {
   return async ({ userId }, { actor }) => {
     const { user } = await loadTargetUser(context, actor, userId);
-    await removeTwoFactor(context, actor, user._id);
+    await removeTwoFactor(context, actor, user.id);
     return {};
   };
 }

@@ -1,7 +1,7 @@
 import type { Actor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../activity/record-activity.js';
+import { recordActivity } from '../../activity/record-activity.js';
 
 /** Delete a key of a user; it is refused from the next request on. Throws API_KEY_NOT_FOUND. */
 export async function deleteApiKey(

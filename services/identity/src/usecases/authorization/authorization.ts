@@ -26,7 +26,7 @@ export async function loadRoles(
   users: readonly UserRecord[],
 ): Promise<(user: UserRecord) => RoleRecord> {
   const ids = [...new Set([userRole.id, ...users.map(({ roleId }) => roleId)])];
-  const byId = new Map((await context.roles.findByIds(ids)).map((role) => [role._id, role]));
+  const byId = new Map((await context.roles.findByIds(ids)).map((role) => [role.id, role]));
   return (user) => {
     const role = byId.get(user.roleId) ?? byId.get(userRole.id);
     if (role) return role;
@@ -87,12 +87,12 @@ export async function requireNotOwnRaise(
 ): Promise<void> {
   if (actor.kind !== 'user' || multiplier === undefined || multiplier <= role.rateLimitMultiplier) return;
   const { user } = await loadCaller(context, actor.userId);
-  if (user.roleId === role._id) throw fail('OWN_RATE_LIMIT', 'nobody raises the rate limit of their own role');
+  if (user.roleId === role.id) throw fail('OWN_RATE_LIMIT', 'nobody raises the rate limit of their own role');
 }
 
 /** Nobody takes a role with a higher rate limit. Throws OWN_RATE_LIMIT. */
 export function requireNotOwnPromotion(actor: Actor, target: UserWithRole, role: RoleRecord): void {
-  const isOwn = actor.kind === 'user' && actor.userId === target.user._id;
+  const isOwn = actor.kind === 'user' && actor.userId === target.user.id;
   if (isOwn && role.rateLimitMultiplier > target.role.rateLimitMultiplier)
     throw fail('OWN_RATE_LIMIT', 'nobody raises their own rate limit');
 }

@@ -1,7 +1,7 @@
 import { invalidFields } from '@panel/kit';
 import type { UserActor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
-import { recordActivity } from '../activity/record-activity.js';
+import { recordActivity } from '../../activity/record-activity.js';
 import { loadCaller } from '../authorization/authorization.js';
 import { purgeEndedSessions } from '../sessions/open-session.js';
 import { checkCurrentPassword } from './check-current-password.js';
@@ -21,9 +21,9 @@ export async function changePassword(
   const hash = await context.passwords.hash(next, signal);
   const keepSessionId = caller.method === 'session' ? caller.credentialId : null;
   const guard = { passwordHash: user.passwordHash };
-  const updated = await context.users.setPassword(user._id, guard, { hash, keepSessionId }, context.clock());
+  const updated = await context.users.setPassword(user.id, guard, { hash, keepSessionId }, context.clock());
   // A concurrent change won: the given password is not the current one any more.
   if (!updated) throw invalidFields({ current_password: ['is not your current password'] });
   await purgeEndedSessions(context, updated);
-  recordActivity(context, { event: 'user:account.password-changed', actor: caller, userId: user._id });
+  recordActivity(context, { event: 'user:account.password-changed', actor: caller, userId: user.id });
 }

@@ -2,7 +2,7 @@ import type { Actor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { linkHashOf } from '../../crypto/password-links.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../activity/record-activity.js';
+import { recordActivity } from '../../activity/record-activity.js';
 import { purgeEndedSessions } from '../sessions/open-session.js';
 import { requireStrongPassword } from './require-strong-password.js';
 
@@ -26,7 +26,7 @@ export async function resetPassword(
   const user = await users.setPasswordByLink(linkHash, hash, actor.ip, clock());
   if (!user) throw invalidLink();
   await purgeEndedSessions(context, user);
-  recordActivity(context, { event: 'auth:password-reset', actor, actorId: user._id, userId: user._id });
+  recordActivity(context, { event: 'auth:password-reset', actor, actorId: user.id, userId: user.id });
 }
 
 function invalidLink() {

@@ -1,7 +1,7 @@
 import type { Actor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../activity/record-activity.js';
+import { recordActivity } from '../../activity/record-activity.js';
 import { requireGrantable } from '../authorization/authorization.js';
 
 /**

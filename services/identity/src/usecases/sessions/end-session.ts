@@ -3,7 +3,7 @@ import type { Actor, TokenClaims } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import type { UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../activity/record-activity.js';
+import { recordActivity } from '../../activity/record-activity.js';
 import { purgeEndedSessions } from './open-session.js';
 
 /** End the session of a caller who signs out. Idempotent. */
@@ -41,8 +41,8 @@ export async function revokeSession(
 
 /** End all sessions of a user. Idempotent. */
 export async function revokeAllSessions(context: IdentityContext, actor: Actor, user: UserRecord): Promise<void> {
-  const updated = await context.users.endSessions(user._id);
+  const updated = await context.users.endSessions(user.id);
   if (!updated) throw fail('USER_NOT_FOUND', 'no such user');
   await purgeEndedSessions(context, updated);
-  recordActivity(context, { event: 'user:sessions.revoke', actor, userId: user._id });
+  recordActivity(context, { event: 'user:sessions.revoke', actor, userId: user.id });
 }

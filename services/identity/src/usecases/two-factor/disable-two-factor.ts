@@ -2,7 +2,7 @@ import { invalidFields, isAppError } from '@panel/kit';
 import type { Actor, UserActor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../activity/record-activity.js';
+import { recordActivity } from '../../activity/record-activity.js';
 import { loadCaller } from '../authorization/authorization.js';
 import { checkCurrentPassword } from '../passwords/check-current-password.js';
 import { type SecondFactor, verifySecondFactor } from './verify-second-factor.js';
@@ -22,7 +22,7 @@ export async function disableTwoFactor(
     const field = proof?.$case === 'recoveryCode' ? 'recovery_code' : 'code';
     throw invalidFields({ [field]: ['is not valid, or was used before'] });
   });
-  if (!(await removeTwoFactor(context, actor, user._id))) throw disabledAlready();
+  if (!(await removeTwoFactor(context, actor, user.id))) throw disabledAlready();
 }
 
 /** Switch it off for a user. False when it was off. */

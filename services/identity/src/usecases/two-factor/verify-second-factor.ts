@@ -31,8 +31,8 @@ export async function verifySecondFactor(
   const { secret } = user.twoFactor;
   const isValid =
     proof.$case === 'code'
-      ? await useCode(context, user._id, secret, proof.value)
-      : await useRecoveryCode(context, user._id, proof.value);
+      ? await useCode(context, user.id, secret, proof.value)
+      : await useRecoveryCode(context, user.id, proof.value);
   if (!isValid) throw refused();
   return proof.$case === 'code' ? 'code' : 'recovery_code';
 }

@@ -4,13 +4,13 @@ import { createPasswordLink } from '../../crypto/password-links.js';
 import { isBeingDeleted } from '../../domain/role.js';
 import { adminRole, userRole } from '../../domain/system-roles.js';
 import type { NewUser, UserRecord } from '../../domain/user.js';
-import { recordActivity } from '../activity/record-activity.js';
-import { countAdmin, newAdminToken } from '../admins/count-admins.js';
+import { recordActivity } from '../../activity/record-activity.js';
+import { countAdmin, newAdminToken } from '../../admins/count-admins.js';
 import { loadAssignableRole } from '../authorization/authorization.js';
 import { requireStrongPassword } from '../passwords/require-strong-password.js';
 
 export interface UserCreation {
-  readonly profile: Omit<NewUser, '_id' | 'roleId' | 'passwordHash'>;
+  readonly profile: Omit<NewUser, 'id' | 'roleId' | 'passwordHash'>;
   /** Undefined: the user chooses one by a mailed link. */
   readonly password: string | undefined;
   readonly roleId: string;
@@ -26,19 +26,19 @@ export async function createUser(
 ): Promise<{ readonly user: UserRecord; readonly isNew: boolean }> {
   const { object: inserted, isNew } = await createOnce(idempotencyId, {
     find: async (id) => context.users.findById(id),
-    create: async (_id) => {
+    create: async (id) => {
       const role = await loadAssignableRole(context, actor, roleId || userRole.id);
       if (password !== undefined) requireStrongPassword(context, password, profile);
       const passwordHash = password === undefined ? null : await context.passwords.hash(password, signal);
-      return insert(context, { ...profile, _id, passwordHash, roleId: role._id });
+      return insert(context, { ...profile, id, passwordHash, roleId: role.id });
     },
   });
   // For a repetition too: the process that inserted the user may have died before these.
   await countAdmin(context, inserted);
   const user = await recheckRole(context, inserted);
   if (isNew) {
-    context.log.info({ userId: user._id }, 'user created');
-    recordActivity(context, { event: 'user:create', actor, userId: user._id, properties: { email: user.email } });
+    context.log.info({ userId: user.id }, 'user created');
+    recordActivity(context, { event: 'user:create', actor, userId: user.id, properties: { email: user.email } });
   }
   return { user, isNew };
 }
@@ -50,7 +50,7 @@ async function insert(context: IdentityContext, given: NewUser): Promise<UserRec
   const adminToken = given.roleId === adminRole.id ? newAdminToken() : null;
   if (given.passwordHash !== null) return users.insert({ ...given, adminToken }, now);
   if (!hasAdminService) {
-    log.error({ userId: given._id }, 'a user without a password cannot be mailed: set ADMIN_ADDRESS');
+    log.error({ userId: given.id }, 'a user without a password cannot be mailed: set ADMIN_ADDRESS');
     return users.insert({ ...given, adminToken }, now);
   }
   const { link, mail } = createPasswordLink(box, given, 'set_password', now);
@@ -62,6 +62,6 @@ async function recheckRole(context: IdentityContext, user: UserRecord): Promise<
   const now = context.clock();
   const current = await context.roles.findById(user.roleId);
   if (current && !isBeingDeleted(current, now)) return user;
-  const reset = await context.users.update(user._id, { roleId: user.roleId }, { roleId: userRole.id }, now);
+  const reset = await context.users.update(user.id, { roleId: user.roleId }, { roleId: userRole.id }, now);
   return reset ?? user;
 }

@@ -3,8 +3,8 @@ import type { IdentityContext } from '../../context.js';
 import { adminRole } from '../../domain/system-roles.js';
 import { deletionClaimTtlMs, type UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../activity/record-activity.js';
-import { recountAdmins, retireAdmin } from '../admins/count-admins.js';
+import { recordActivity } from '../../activity/record-activity.js';
+import { recountAdmins, retireAdmin } from '../../admins/count-admins.js';
 import { countServers } from './count-servers.js';
 
 const removalMs = 5_000;
@@ -17,27 +17,27 @@ const removalMs = 5_000;
 export async function deleteUser(context: IdentityContext, actor: Actor, user: UserRecord): Promise<void> {
   const { clock, users } = context;
   const claimedAt = clock();
-  const claimed = await users.claimDeletion(user._id, claimedAt, deletionClaimTtlMs);
+  const claimed = await users.claimDeletion(user.id, claimedAt, deletionClaimTtlMs);
   if (!claimed) throw concurrentChange();
   try {
-    await requireNoServers(context, user._id);
+    await requireNoServers(context, user.id);
     const adminToken = claimed.roleId === adminRole.id ? await retireAdmin(context, claimed) : null;
-    if (!(await users.commitDeletion(user._id, claimedAt, { roleId: user.roleId, adminToken })))
+    if (!(await users.commitDeletion(user.id, claimedAt, { roleId: user.roleId, adminToken })))
       throw concurrentChange();
   } catch (error) {
-    await users.releaseDeletion(user._id, claimedAt);
+    await users.releaseDeletion(user.id, claimedAt);
     if (claimed.roleId === adminRole.id) await recountAdmins(context);
     throw error;
   }
-  context.log.info({ userId: user._id, by: actor.kind === 'user' ? actor.userId : actor.kind }, 'user deleted');
-  await context.epochs.bump(user._id);
+  context.log.info({ userId: user.id, by: actor.kind === 'user' ? actor.userId : actor.kind }, 'user deleted');
+  await context.epochs.bump(user.id);
   try {
-    await purgeUser(context, user._id);
+    await purgeUser(context, user.id);
   } catch (error) {
     // Deleted for every caller already; `resumeDeletions` removes the rest.
-    context.log.warn({ err: error, userId: user._id }, 'the rest of a deleted user is removed later');
+    context.log.warn({ err: error, userId: user.id }, 'the rest of a deleted user is removed later');
   }
-  recordActivity(context, { event: 'user:delete', actor, userId: user._id, properties: { email: user.email } });
+  recordActivity(context, { event: 'user:delete', actor, userId: user.id, properties: { email: user.email } });
 }
 
 /** Finish deletions whose process died after the decision. */

@@ -4,7 +4,7 @@ import type { IdentityContext } from '../../context.js';
 import { adminRole } from '../../domain/system-roles.js';
 import type { UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
-import { countAdmin, newAdminToken } from '../admins/count-admins.js';
+import { countAdmin, newAdminToken } from '../../admins/count-admins.js';
 import { requireStrongPassword } from '../passwords/require-strong-password.js';
 
 export interface FirstAdmin {
@@ -29,7 +29,7 @@ export async function ensureFirstAdmin(
   const passwordHash = await context.passwords.hash(password, signal);
   const created = await insert(context, { email, username, passwordHash });
   if (created) {
-    context.log.info({ userId: created._id }, 'first admin created');
+    context.log.info({ userId: created.id }, 'first admin created');
     return { user: created, isNew: true };
   }
   const existing = await findAdmin(context);
@@ -43,7 +43,7 @@ async function insert(
   given: Pick<UserRecord, 'email' | 'username' | 'passwordHash'>,
 ): Promise<UserRecord | null> {
   const { users, clock } = context;
-  const asAdmin = { _id: randomUUID(), roleId: adminRole.id, adminToken: newAdminToken(), isBootstrap: true } as const;
+  const asAdmin = { id: randomUUID(), roleId: adminRole.id, adminToken: newAdminToken(), isBootstrap: true } as const;
   try {
     const user = await users.insert({ ...asAdmin, ...given }, clock());
     await countAdmin(context, user);

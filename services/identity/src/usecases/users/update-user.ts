@@ -2,7 +2,7 @@ import type { Actor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import type { ProfileChanges, UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../activity/record-activity.js';
+import { recordActivity } from '../../activity/record-activity.js';
 import { loadAssignableRole, loadRole, requireNotOwnPromotion } from '../authorization/authorization.js';
 import { requireStrongPassword } from '../passwords/require-strong-password.js';
 import { purgeEndedSessions } from '../sessions/open-session.js';
@@ -29,10 +29,10 @@ export async function updateUser(
   const hash = update.password === undefined ? null : await context.passwords.hash(update.password, signal);
   let updated = await applyChanges(context, actor, user, update);
   if (hash !== null) updated = await setPassword(context, updated, hash);
-  await context.epochs.bump(user._id);
-  context.log.info({ userId: user._id }, 'user changed');
+  await context.epochs.bump(user.id);
+  context.log.info({ userId: user.id }, 'user changed');
   const properties = { fields: update.fields.join(', ') };
-  recordActivity(context, { event: 'user:update', actor, userId: user._id, properties });
+  recordActivity(context, { event: 'user:update', actor, userId: user.id, properties });
   return updated;
 }
 
@@ -48,14 +48,14 @@ async function applyChanges(
     requireNotOwnPromotion(actor, { user, role: await loadRole(context, user) }, role);
     return changeRole(context, user, role, profile);
   }
-  const updated = await context.users.update(user._id, { roleId: user.roleId }, profile, context.clock());
+  const updated = await context.users.update(user.id, { roleId: user.roleId }, profile, context.clock());
   if (!updated) throw fail('CONCURRENT_CHANGE', 'this user was changed at the same moment');
   return updated;
 }
 
 async function setPassword(context: IdentityContext, user: UserRecord, hash: string): Promise<UserRecord> {
   const guard = { roleId: user.roleId };
-  const updated = await context.users.setPassword(user._id, guard, { hash, keepSessionId: null }, context.clock());
+  const updated = await context.users.setPassword(user.id, guard, { hash, keepSessionId: null }, context.clock());
   if (!updated) throw fail('CONCURRENT_CHANGE', 'this user was changed at the same moment');
   await purgeEndedSessions(context, updated);
   return updated;

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { needPrograms } from '@panel/stack/testing';
 import { expect } from 'chai';
 import ssh2 from 'ssh2';
-import { parseSshPublicKey, type SshPublicKey } from '../../src/crypto/ssh-public-key.js';
+import { parseSshPublicKey, type SshPublicKey } from '../../src/domain/ssh-public-key.js';
 
 const { utils } = ssh2;
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { IdentityContext } from '../../context.js';
-import { adminRole } from '../../domain/system-roles.js';
-import type { UserRecord } from '../../domain/user.js';
-import { fail } from '../../reasons.js';
+import type { IdentityContext } from '../context.js';
+import { adminRole } from '../domain/system-roles.js';
+import type { UserRecord } from '../domain/user.js';
+import { fail } from '../reasons.js';
 
 /** Admins read when the roster is repaired: more than any installation has. */
 const maxAdmins = 1000;
@@ -41,7 +41,7 @@ async function recount(context: IdentityContext, admin: UserRecord): Promise<Use
   const { users, roster, clock } = context;
   const isCountable = admin.adminToken !== null && !(await roster.isRetired(admin.adminToken));
   const guard = { roleId: adminRole.id, adminToken: admin.adminToken };
-  const current = isCountable ? admin : await users.update(admin._id, guard, { adminToken: newAdminToken() }, clock());
+  const current = isCountable ? admin : await users.update(admin.id, guard, { adminToken: newAdminToken() }, clock());
   if (current) await countAdmin(context, current);
   return current;
 }

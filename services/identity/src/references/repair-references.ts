@@ -1,6 +1,6 @@
-import type { IdentityContext } from '../../context.js';
-import { userRole } from '../../domain/system-roles.js';
-import type { OwnedCollection } from '../../models/references.js';
+import type { IdentityContext } from '../context.js';
+import { userRole } from '../domain/system-roles.js';
+import type { OwnedCollection } from '../models/references.js';
 
 type Deps = Pick<
   IdentityContext,
@@ -25,11 +25,11 @@ export async function repairReferences(deps: Deps, signal: AbortSignal): Promise
 async function replaceRole({ users, epochs, clock, log }: Deps, roleId: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const some = await users.findByRole(roleId, usersAtOnce);
-    for (const { _id } of some) {
-      const updated = await users.update(_id, { roleId }, { roleId: userRole.id }, clock());
+    for (const { id } of some) {
+      const updated = await users.update(id, { roleId }, { roleId: userRole.id }, clock());
       if (!updated) continue;
-      await epochs.bump(_id);
-      log.warn({ userId: _id, roleId }, 'a user had a role that is gone and has the role "user" now');
+      await epochs.bump(id);
+      log.warn({ userId: id, roleId }, 'a user had a role that is gone and has the role "user" now');
     }
     if (some.length < usersAtOnce) return;
   }

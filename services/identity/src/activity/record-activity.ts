@@ -1,7 +1,7 @@
 import { createEntry, type OutboxEntry } from '@panel/outbox';
 import type { Actor } from '@panel/rpc';
-import type { IdentityContext } from '../../context.js';
-import type { ActivityPayload } from '../../domain/outbox.js';
+import type { IdentityContext } from '../context.js';
+import type { ActivityPayload } from '../domain/outbox.js';
 
 /** An action for the activity log. */
 export interface ActivityEvent {

@@ -1,8 +1,8 @@
 import type { Logger } from '@panel/kit';
 import { SecuritySettings_RequireTwoFactor, type SettingsServiceService } from '@panel/protos/admin';
 import type { Client } from '@panel/rpc';
-import { boundSessions, defaultPolicy, isSamePolicy, type Policy } from '../../domain/policy.js';
-import type { PolicyStore } from '../../models/policy.js';
+import { boundSessions, defaultPolicy, isSamePolicy, type Policy } from '../domain/policy.js';
+import type { PolicyStore } from '../models/policy.js';
 import type { AuthEpochs } from '../revocation/auth-epochs.js';
 
 export interface PolicyCacheOptions {

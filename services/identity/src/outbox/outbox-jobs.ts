@@ -2,10 +2,10 @@ import { assertNever, isAppError, type Job, type Logger } from '@panel/kit';
 import { classifyFailure, type Delivery, type DeliveryFailure, type OutboxMetrics, OutboxWorker } from '@panel/outbox';
 import type { ActivityServiceService, EnqueueMailRequest, MailServiceService } from '@panel/protos/admin';
 import type { Client } from '@panel/rpc';
-import { linkAad, linkTtlMs } from '../../crypto/password-links.js';
-import type { SecretBox } from '../../crypto/secret-box.js';
-import type { ActivityPayload, MailPayload } from '../../domain/outbox.js';
-import type { UserOutboxes } from '../../models/outbox.js';
+import { linkAad, linkTtlMs } from '../crypto/password-links.js';
+import type { SecretBox } from '../crypto/secret-box.js';
+import type { ActivityPayload, MailPayload } from '../domain/outbox.js';
+import type { UserOutboxes } from '../models/outbox.js';
 
 export interface OutboxJobsOptions {
   readonly mail: Client<typeof MailServiceService>;
