@@ -1,7 +1,8 @@
+import type { TaskGroup } from '@panel/kit';
 import { createEntry, type OutboxEntry } from '@panel/outbox';
 import type { Actor } from '@panel/rpc';
-import type { IdentityContext } from '../context.js';
 import type { ActivityPayload } from '../domain/outbox.js';
+import type { UserOutboxes } from '../models/outbox.js';
 
 /** An action for the activity log. */
 export interface ActivityEvent {
@@ -14,19 +15,31 @@ export interface ActivityEvent {
   readonly properties?: Readonly<Record<string, string>>;
 }
 
-/**
- * Record an action beside the request: in the outbox of the acting user, or else of the user it is about. The entry is lost
- * only if this process dies right after the change itself.
- */
-export function recordActivity(context: IdentityContext, activity: ActivityEvent): void {
-  if (!context.hasAdminService) return;
-  const entry = activityEntry(context, activity);
-  const inbox = entry.payload.actorId || entry.payload.userId;
-  context.tasks.run('record activity', async () => context.outboxes.addActivity(inbox, entry));
+export interface ActivityDependencies {
+  /** Null without an admin service: nothing is recorded. */
+  readonly admin: object | null;
+  readonly outboxes: Pick<UserOutboxes, 'addActivity'>;
+  readonly tasks: TaskGroup;
+  readonly clock: () => Date;
 }
 
-/** An action as an outbox holds it. */
-export function activityEntry({ clock }: IdentityContext, activity: ActivityEvent): OutboxEntry<ActivityPayload> {
+/**
+ * Record an action beside the request, in the outbox of the acting user, or else of the user it is about. A process that
+ * dies right after the change itself loses the entry.
+ */
+export function recordActivity(dependencies: ActivityDependencies, activity: ActivityEvent): void {
+  const entry = activityEntry(dependencies, activity);
+  if (entry === null) return;
+  const inbox = entry.payload.actorId || entry.payload.userId;
+  dependencies.tasks.run('record activity', async () => dependencies.outboxes.addActivity(inbox, entry));
+}
+
+/** An action as an outbox holds it; null where none is recorded. */
+export function activityEntry(
+  { admin, clock }: Pick<ActivityDependencies, 'admin' | 'clock'>,
+  activity: ActivityEvent,
+): OutboxEntry<ActivityPayload> | null {
+  if (admin === null) return null;
   const { actor, event, userId, properties = {} } = activity;
   const actorId = actor.kind === 'user' ? actor.userId : (activity.actorId ?? '');
   const apiKeyId = actor.kind === 'user' && actor.method === 'api_key' ? actor.credentialId : '';

@@ -1,28 +1,43 @@
-import type { IdentityContext } from '../context.js';
+import type { Logger } from '@panel/kit';
 import { userRole } from '../domain/system-roles.js';
-import type { OwnedCollection } from '../models/references.js';
+import type { OwnedCollection, ReferenceStore } from '../models/references.js';
+import type { UserStore } from '../models/user.js';
+import type { AuthEpochs } from '../revocation/auth-epochs.js';
 
-type Deps = Pick<
-  IdentityContext,
-  'references' | 'users' | 'apiKeys' | 'sshKeys' | 'preferences' | 'epochs' | 'clock' | 'log'
->;
+interface OwnedRecords {
+  removeOfUser(userId: string): Promise<void>;
+}
+
+export interface RepairDependencies {
+  readonly references: ReferenceStore;
+  readonly users: Pick<UserStore, 'findByRole' | 'update'>;
+  readonly apiKeys: OwnedRecords;
+  readonly sshKeys: OwnedRecords;
+  readonly preferences: OwnedRecords;
+  readonly epochs: Pick<AuthEpochs, 'bump'>;
+  readonly clock: () => Date;
+  readonly log: Logger;
+}
 
 const pageSize = 500;
 const usersAtOnce = 100;
 
 /**
- * Find references to what is gone, which a process that died between a write and its check leaves behind. Users whose role is
- * gone get the role `user`, which grants nothing; keys and preferences of deleted users are removed, as their deletions would
- * have done.
+ * Repair references to what is gone, which a process that died between a write and its check leaves behind: a user without
+ * a role gets the role `user`, which grants nothing; keys and preferences of deleted users are removed.
  */
-export async function repairReferences(deps: Deps, signal: AbortSignal): Promise<void> {
+export async function repairReferences(deps: RepairDependencies, signal: AbortSignal): Promise<void> {
   for (const roleId of await deps.references.missingRoles()) await replaceRole(deps, roleId, signal);
   await removeOrphans(deps, 'api_keys', signal);
   await removeOrphans(deps, 'ssh_keys', signal);
   await removeOrphans(deps, 'preferences', signal);
 }
 
-async function replaceRole({ users, epochs, clock, log }: Deps, roleId: string, signal: AbortSignal): Promise<void> {
+async function replaceRole(
+  { users, epochs, clock, log }: RepairDependencies,
+  roleId: string,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     const some = await users.findByRole(roleId, usersAtOnce);
     for (const { id } of some) {
@@ -35,7 +50,11 @@ async function replaceRole({ users, epochs, clock, log }: Deps, roleId: string, 
   }
 }
 
-async function removeOrphans(deps: Deps, collection: OwnedCollection, signal: AbortSignal): Promise<void> {
+async function removeOrphans(
+  deps: RepairDependencies,
+  collection: OwnedCollection,
+  signal: AbortSignal,
+): Promise<void> {
   const { references, apiKeys, sshKeys, preferences, log } = deps;
   const stores = { api_keys: apiKeys, ssh_keys: sshKeys, preferences };
   for (let after = ''; !signal.aborted;) {

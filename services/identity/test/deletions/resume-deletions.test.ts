@@ -1,6 +1,6 @@
 import { createJobs, createLogger, createMetrics } from '@panel/kit';
 import { expect } from 'chai';
-import { resumeDeletions } from '../../src/usecases/users/delete-user.js';
+import { resumeDeletions } from '../../src/deletions/resume-deletions.js';
 
 describe('deletions of users that were cut short', () => {
   it('finishes all deletions but the one that fails', async () => {

@@ -1,5 +1,5 @@
 import { AuthenticateResponse, type AuthServiceService } from '@panel/protos/identity';
-import { type Handler } from '@panel/rpc';
+import type { Handler } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import type { ApiKeyRecord } from '../../domain/api-key.js';
 import { intersectPermissions } from '../../domain/permissions.js';
@@ -11,7 +11,7 @@ import {
   invalidCredential,
 } from '../../usecases/sessions/authenticate.js';
 
-export function authenticate(context: IdentityContext): Handler<typeof AuthServiceService.authenticate> {
+export function handleAuthenticate(context: IdentityContext): Handler<typeof AuthServiceService.authenticate> {
   return async ({ credential, ip }) => {
     switch (credential?.$case) {
       case 'sessionId': {

@@ -5,7 +5,8 @@ import type { ProfileChanges, UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
 import { recordActivity } from '../../activity/record-activity.js';
 import { limitEmailChanges } from '../attempts/attempt-limits.js';
-import { loadCaller, type UserWithRole } from '../authorization/authorization.js';
+import { type UserWithRole } from '../../domain/authorization.js';
+import { loadCaller } from '../authorization/authorization.js';
 import { checkCurrentPassword } from '../passwords/check-current-password.js';
 
 /** Change the caller's profile. Throws INVALID_FIELDS, EMAIL_TAKEN, USERNAME_TAKEN, RATE_LIMIT_EXCEEDED, CONCURRENT_CHANGE. */
@@ -33,8 +34,8 @@ export async function updateAccount(
 }
 
 /** Notify the old address, in case its owner did not make the change. */
-function emailChangedMail({ clock, hasAdminService }: IdentityContext, user: UserRecord, newEmail: string) {
-  if (!hasAdminService) return undefined;
+function emailChangedMail({ clock, admin }: IdentityContext, user: UserRecord, newEmail: string) {
+  if (admin === null) return undefined;
   const payload = { kind: 'email_changed', to: user.email, username: user.username, content: newEmail } as const;
   return createEntry(payload, clock());
 }

@@ -20,6 +20,8 @@ export async function createApiKey(
   owner: UserActor,
   { terms: wanted, idempotencyId, idempotencySeed }: KeyCreation,
 ): Promise<{ readonly apiKey: ApiKeyRecord; readonly key: string }> {
+  const { expiresAt } = wanted;
+  if (expiresAt && !(expiresAt > context.clock())) throw invalidFields({ expires_at: ['must be in the future'] });
   const { key, hash, identifier } = context.apiKeyGenerator.make(idempotencySeed);
   const { object: apiKey, isNew } = await createOnce(idempotencyId, {
     find: async (id) => context.apiKeys.findById(id),

@@ -5,7 +5,7 @@ import { recordActivity } from '../../activity/record-activity.js';
 import { loadCaller } from '../authorization/authorization.js';
 import { purgeEndedSessions } from '../sessions/open-session.js';
 import { checkCurrentPassword } from './check-current-password.js';
-import { requireStrongPassword } from './require-strong-password.js';
+import { requireStrongPassword } from '../../domain/password-strength.js';
 
 /** Change the caller's password and end all other sessions. Throws INVALID_FIELDS, RATE_LIMIT_EXCEEDED. */
 export async function changePassword(
@@ -17,7 +17,7 @@ export async function changePassword(
   const { user } = await loadCaller(context, caller.userId);
   await checkCurrentPassword(context, user, { field: 'current_password', password: current }, signal);
   if (next === current) throw invalidFields({ password: ['must not be the current password'] });
-  requireStrongPassword(context, next, user);
+  requireStrongPassword(next, user, context.commonPasswords);
   const hash = await context.passwords.hash(next, signal);
   const keepSessionId = caller.method === 'session' ? caller.credentialId : null;
   const guard = { passwordHash: user.passwordHash };

@@ -22,7 +22,7 @@ async function sendLink(context: IdentityContext, address: string): Promise<stri
   const { box, clock, log, outboxes, users } = context;
   const user = await users.findByEmail(address);
   if (!user || !(await checkMailRateLimit(context, user.id))) return null;
-  if (!context.hasAdminService) {
+  if (context.admin === null) {
     log.error({ userId: user.id }, 'a password reset cannot be mailed: set ADMIN_ADDRESS');
     return null;
   }

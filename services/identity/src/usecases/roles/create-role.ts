@@ -1,8 +1,9 @@
 import { type Actor, createOnce } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { roleNameKey, type RoleRecord } from '../../domain/role.js';
+import type { CountedRole } from './get-role.js';
 import { recordActivity } from '../../activity/record-activity.js';
-import { requireGrantable } from '../authorization/authorization.js';
+import { requireGrantable } from '../../domain/authorization.js';
 
 export type RoleTerms = Pick<RoleRecord, 'name' | 'description' | 'permissions' | 'rateLimitMultiplier'>;
 
@@ -12,7 +13,7 @@ export async function createRole(
   actor: Actor,
   terms: RoleTerms,
   idempotencyId: string | undefined,
-): Promise<{ readonly role: RoleRecord; readonly usersCount: number }> {
+): Promise<CountedRole> {
   requireGrantable(actor, terms.permissions, 'a role cannot have permissions its creator lacks');
   const { object: role, isNew } = await createOnce(idempotencyId, {
     find: async (id) => context.roles.findById(id),

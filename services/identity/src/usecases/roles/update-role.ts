@@ -1,9 +1,11 @@
 import type { Actor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
-import type { RoleChanges, RoleRecord } from '../../domain/role.js';
+import type { RoleChanges } from '../../domain/role.js';
 import { fail } from '../../reasons.js';
+import type { CountedRole } from './get-role.js';
 import { recordActivity } from '../../activity/record-activity.js';
-import { requireGrantable, requireNotOwnRaise } from '../authorization/authorization.js';
+import { requireGrantable } from '../../domain/authorization.js';
+import { requireNotOwnRaise } from '../authorization/authorization.js';
 
 /** Change a role. Throws ROLE_NOT_FOUND, ROLE_IS_SYSTEM, PERMISSION_EXCEEDS_OWN, ROLE_NAME_TAKEN, CONCURRENT_CHANGE. */
 export async function updateRole(
@@ -11,7 +13,7 @@ export async function updateRole(
   actor: Actor,
   roleId: string,
   changes: RoleChanges,
-): Promise<{ readonly role: RoleRecord; readonly usersCount: number }> {
+): Promise<CountedRole> {
   const { roles, users, clock, epochs } = context;
   const role = await roles.findById(roleId);
   if (!role) throw fail('ROLE_NOT_FOUND', 'no such role');

@@ -23,7 +23,7 @@ export async function openSession(context: IdentityContext, user: UserRecord, cl
   const { actor } = client;
   const now = clock();
   const activity = { event: 'auth:success', actor, actorId: user.id, userId: user.id };
-  const event = context.hasAdminService ? activityEntry(context, activity) : null;
+  const event = activityEntry(context, activity);
   const current = await users.recordLogin(user.id, user.sessionEpoch, { ip: actor.ip, now, event });
   if (!current) throw fail('INVALID_CREDENTIALS', 'these credentials are not right');
   const id = randomUUID();

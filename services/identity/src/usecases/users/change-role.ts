@@ -4,7 +4,7 @@ import { adminRole } from '../../domain/system-roles.js';
 import type { ProfileChanges, UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
 import { countAdmin, newAdminToken, recountAdmins, retireAdmin } from '../../admins/count-admins.js';
-import { unknownRoleError } from '../authorization/authorization.js';
+import { unknownRoleError } from '../../domain/authorization.js';
 
 /**
  * Assign another role to a user, together with other changes. `user` is as it was when the caller's right to it was checked:

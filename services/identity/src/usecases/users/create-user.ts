@@ -6,8 +6,9 @@ import { adminRole, userRole } from '../../domain/system-roles.js';
 import type { NewUser, UserRecord } from '../../domain/user.js';
 import { recordActivity } from '../../activity/record-activity.js';
 import { countAdmin, newAdminToken } from '../../admins/count-admins.js';
-import { loadAssignableRole } from '../authorization/authorization.js';
-import { requireStrongPassword } from '../passwords/require-strong-password.js';
+import { loadAssignableRole, loadRole } from '../authorization/authorization.js';
+import { type UserView, viewUser } from './user-view.js';
+import { requireStrongPassword } from '../../domain/password-strength.js';
 
 export interface UserCreation {
   readonly profile: Omit<NewUser, 'id' | 'roleId' | 'passwordHash'>;
@@ -23,12 +24,12 @@ export async function createUser(
   actor: Actor,
   { profile, password, roleId, idempotencyId }: UserCreation,
   signal: AbortSignal,
-): Promise<{ readonly user: UserRecord; readonly isNew: boolean }> {
+): Promise<UserView> {
   const { object: inserted, isNew } = await createOnce(idempotencyId, {
     find: async (id) => context.users.findById(id),
     create: async (id) => {
       const role = await loadAssignableRole(context, actor, roleId || userRole.id);
-      if (password !== undefined) requireStrongPassword(context, password, profile);
+      if (password !== undefined) requireStrongPassword(password, profile, context.commonPasswords);
       const passwordHash = password === undefined ? null : await context.passwords.hash(password, signal);
       return insert(context, { ...profile, id, passwordHash, roleId: role.id });
     },
@@ -40,16 +41,17 @@ export async function createUser(
     context.log.info({ userId: user.id }, 'user created');
     recordActivity(context, { event: 'user:create', actor, userId: user.id, properties: { email: user.email } });
   }
-  return { user, isNew };
+  if (isNew && actor.kind === 'user') return { user, role: await loadRole(context, user), serversCount: 0 };
+  return viewUser(context, actor, user);
 }
 
 /** Insert the user; one without a password together with the mail to choose one. */
 async function insert(context: IdentityContext, given: NewUser): Promise<UserRecord> {
-  const { box, clock, hasAdminService, log, users } = context;
+  const { box, clock, admin, log, users } = context;
   const now = clock();
   const adminToken = given.roleId === adminRole.id ? newAdminToken() : null;
   if (given.passwordHash !== null) return users.insert({ ...given, adminToken }, now);
-  if (!hasAdminService) {
+  if (admin === null) {
     log.error({ userId: given.id }, 'a user without a password cannot be mailed: set ADMIN_ADDRESS');
     return users.insert({ ...given, adminToken }, now);
   }

@@ -1,13 +1,12 @@
 import { type FieldMessages, invalidFields } from '@panel/kit';
 import type { ActivityEvent as ActivityEventMessage } from '@panel/protos/admin';
 import { z } from 'zod';
-import type { ActivityEvent } from '../../domain/activity.js';
+import type { ReceivedEvent } from '../../domain/activity.js';
+import { snakeCase } from '../snake-case.js';
 
 const maxEvents = 100;
 const maxProperties = 20;
 const maxUserAgent = 512;
-/** Clocks of our machines may differ by this much. */
-const maxSkewMs = 5 * 60_000;
 
 const id = z
   .union([z.literal(''), z.uuid('must be a UUID')], 'must be a UUID or empty')
@@ -23,7 +22,7 @@ const eventSchema = z.object({
   actorId: id,
   apiKeyId: id,
   ip: z.string().max(64, 'must be an address'),
-  // untrusted text: too much of it must not lose the event
+  // Untrusted text: too much of it must not lose the event.
   userAgent: z.string().transform((text) => text.slice(0, maxUserAgent)),
   userId: id,
   serverId: id,
@@ -36,7 +35,7 @@ const eventSchema = z.object({
 });
 
 /** Events, checked. Throws INVALID_FIELDS naming each broken one ("events.3.time"). */
-export function parseEvents(events: readonly ActivityEventMessage[], now: Date): ActivityEvent[] {
+export function readEvents(events: readonly ActivityEventMessage[]): ReceivedEvent[] {
   const problems: FieldMessages = {};
   if (events.length === 0 || events.length > maxEvents) problems.events = [`must be 1 to ${maxEvents}`];
   const checked = events.slice(0, maxEvents).flatMap((event, index) => {
@@ -48,14 +47,8 @@ export function parseEvents(events: readonly ActivityEventMessage[], now: Date):
       }
       return [];
     }
-    const time = result.data.time ?? now;
-    if (time.getTime() > now.getTime() + maxSkewMs) problems[`events.${index}.time`] = ['must not be in the future'];
-    return [{ ...result.data, time }];
+    return [result.data];
   });
   if (Object.keys(problems).length > 0) throw invalidFields(problems);
   return checked;
-}
-
-function snakeCase(text: string): string {
-  return text.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -2,7 +2,9 @@ import { type FieldMessages, invalidFields } from '@panel/kit';
 import type { EnqueueMailRequest } from '@panel/protos/admin';
 import { z } from 'zod';
 import type { MailContent } from '../../domain/mail.js';
-import { line, mailAddress, integer } from '../../domain/text.js';
+import { integer, line, mailAddress } from '../../domain/text.js';
+import type { NewMail } from '../../usecases/mail/enqueue-mail.js';
+import { snakeCase } from '../snake-case.js';
 
 const name = line(100).min(1, 'must not be empty');
 /** Characters that need no escaping in a link. */
@@ -37,15 +39,8 @@ const schemas = {
 
 const requestSchema = z.object({ eventId: z.uuid('must be a UUID'), to: mailAddress });
 
-/** A request to send a mail, checked. */
-export interface ParsedMail {
-  readonly eventId: string;
-  readonly to: string;
-  readonly content: MailContent;
-}
-
 /** Throws INVALID_FIELDS naming every broken field in snake_case ("reset_password.valid_minutes"). */
-export function parseMail(request: EnqueueMailRequest): ParsedMail {
+export function readMail(request: EnqueueMailRequest): NewMail {
   const problems: FieldMessages = {};
   const note = (prefix: readonly string[], issues: readonly z.core.$ZodIssue[]) => {
     for (const { path, message } of issues) {
@@ -70,8 +65,4 @@ function checkContent(
   if (result.success) return { kind: mail.$case, ...result.data } as MailContent;
   note([mail.$case], result.error.issues);
   return null;
-}
-
-function snakeCase(text: string): string {
-  return text.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,6 +1,6 @@
-import type { SecretBox } from '../../crypto/secret-box.js';
-import { secretMask, type SettingChanges, settingPaths, type Settings } from '../../domain/settings.js';
-import { withChanges } from '../../domain/setting-changes.js';
+import type { SecretBox } from './secret-box.js';
+import { secretMask, type SettingChanges, settingPaths, type Settings } from '../domain/settings.js';
+import { withChanges } from '../domain/setting-changes.js';
 
 /** Changes as they are stored: secrets sealed. */
 export function sealSecrets(changes: SettingChanges, box: SecretBox): SettingChanges {

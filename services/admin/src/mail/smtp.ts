@@ -1,9 +1,9 @@
 import { type BlockList, isIP } from 'node:net';
 import { isAppError, type Logger, resolveOutboundHost } from '@panel/kit';
 import { createTransport } from 'nodemailer';
-import type { ShownMail } from '../../domain/mail.js';
-import type { Settings } from '../../domain/settings.js';
-import type { RenderedMail } from './render.js';
+import type { ShownMail } from '../domain/mail.js';
+import type { Settings } from '../domain/settings.js';
+import type { RenderedMail } from '../domain/render-mail.js';
 
 /** A mail ready to go. */
 export interface OutgoingMail extends RenderedMail {

@@ -1,16 +1,21 @@
-import type { AdminContext } from '../../context.js';
-import { lifetimeMs, type MailContent } from '../../domain/mail.js';
-import { openSecrets } from '../settings/setting-secrets.js';
-import type { Settings } from '../../domain/settings.js';
-import type { ClaimedMail } from '../../models/mail-queue.js';
-import { renderMail } from './render.js';
-import { MailFailure, sendMail } from './smtp.js';
+import { lifetimeMs, messageIdOf } from '../domain/mail.js';
+import { openMailContent } from '../crypto/mail-content.js';
+import type { SecretBox } from '../crypto/secret-box.js';
+import { openSecrets } from '../crypto/setting-secrets.js';
+import type { Settings } from '../domain/settings.js';
+import type { ClaimedMail, MailQueue } from '../models/mail-queue.js';
+import { renderMail } from '../domain/render-mail.js';
+import type { SettingsStore } from '../models/settings.js';
+import { MailFailure, sendMail, type SendOptions } from './smtp.js';
 
 /** What the job works with. */
-export type MailJobContext = Pick<
-  AdminContext,
-  'mailQueue' | 'settings' | 'box' | 'log' | 'clock' | 'allowedMailAddresses' | 'showMail'
->;
+export interface MailJobDependencies extends Pick<SendOptions, 'log' | 'showMail'> {
+  readonly mailQueue: MailQueue;
+  readonly settings: Pick<SettingsStore, 'read'>;
+  readonly box: SecretBox;
+  readonly clock: () => Date;
+  readonly allowedMailAddresses: SendOptions['allowedAddresses'];
+}
 
 const sendTimeoutMs = 60_000;
 /** Longer than any attempt may take, so that no other replica sends the same mail meanwhile. */
@@ -22,17 +27,12 @@ const longestPauseMs = 3_600_000;
 /** A mail in progress when the process stops has this long to be accepted: aborting it may send it twice. */
 const stopGraceMs = 3_000;
 
-/** Additional authenticated data of sealed content: the content of one mail does not open as that of another. */
-export function mailAad(id: string): string {
-  return `mail.${id}`;
-}
-
 /**
  * Send due mails one after the other, until there is none or the mail server cannot be reached. A mail is sent once by any
  * number of replicas; only a crash between the mail server's answer and our record of it sends it again, with the same
  * Message-ID.
  */
-export async function sendDueMails(parts: MailJobContext, signal: AbortSignal): Promise<void> {
+export async function sendDueMails(parts: MailJobDependencies, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const mail = await parts.mailQueue.claim(parts.clock(), leaseMs);
     if (!mail) return;
@@ -43,7 +43,7 @@ export async function sendDueMails(parts: MailJobContext, signal: AbortSignal): 
 
 /** False when another mail would fail too. */
 async function sendOne(
-  parts: MailJobContext,
+  parts: MailJobDependencies,
   mail: ClaimedMail,
   settings: Settings,
   stopping: AbortSignal,
@@ -54,14 +54,14 @@ async function sendOne(
     log.error({ mailId: mail.id, attempts: mail.attempts, why }, 'a mail was given up');
     return true;
   };
-  const content = openContent(mail, parts.box);
+  const content = openMailContent(parts.box, mail.id, mail.content);
   if (!content) return giveUp('SERVICE_SECRET has changed since the mail was written');
   const lifetime = lifetimeMs(content);
   if (lifetime !== null && clock().getTime() - mail.createdAt.getTime() > lifetime)
     return giveUp('its link has expired');
   try {
     const rendered = renderMail(content, { panel: settings.general.name, url: settings.general.url });
-    const outgoing = { ...rendered, to: mail.to, messageId: messageIdOf(mail.id, settings) };
+    const outgoing = { ...rendered, to: mail.to, messageId: messageIdOf(mail.id, settings.general.url) };
     await withAttemptSignal(stopping, async (signal) =>
       sendMail(outgoing, settings, {
         signal,
@@ -88,21 +88,10 @@ async function sendOne(
   return true;
 }
 
-function openContent(mail: ClaimedMail, box: MailJobContext['box']): MailContent | null {
-  const json = box.open(mail.content, mailAad(mail.id));
-  // Sealed after validation, so it has this shape.
-  return json ? (JSON.parse(json) as MailContent) : null;
-}
-
-/** Twice as long after each try, up to an hour, give or take a quarter so that many do not come back crossFieldPaths. */
+/** Twice as long after each try, up to an hour, give or take a quarter, so that many mails do not come back together. */
 export function pauseMs(attempts: number, random: () => number = Math.random): number {
   const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** (attempts - 1));
   return Math.round(pause * (0.75 + random() / 2));
-}
-
-/** The Message-ID of a mail, in the panel's own domain. */
-export function messageIdOf(id: string, settings: Pick<Settings, 'general'>): string {
-  return `${id}@${new URL(settings.general.url).hostname.replace(/^\[|\]$/g, '')}`;
 }
 
 /** Run one attempt with a signal that aborts it when it takes too long, or some time after the process starts to stop. */

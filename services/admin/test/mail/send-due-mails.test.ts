@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { connectMongo, createIndexes, createLogger, type MongoConnection, parseAddressRanges } from '@panel/kit';
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
-import type { MailContent } from '../../../src/domain/mail.js';
-import { createSecretBox } from '../../../src/crypto/secret-box.js';
-import type { SettingChanges } from '../../../src/domain/settings.js';
-import { type MailJobContext, mailAad, pauseMs, sendDueMails } from '../../../src/usecases/mail/send-due-mails.js';
-import { createMailQueue } from '../../../src/models/mail-queue.js';
-import { createSettingsStore } from '../../../src/models/settings.js';
-import { serviceSecret } from '../../harness.js';
+import type { MailContent } from '../../src/domain/mail.js';
+import { sealMailContent } from '../../src/crypto/mail-content.js';
+import { createSecretBox } from '../../src/crypto/secret-box.js';
+import type { SettingChanges } from '../../src/domain/settings.js';
+import { type MailJobDependencies, pauseMs, sendDueMails } from '../../src/mail/send-due-mails.js';
+import { createMailQueue } from '../../src/models/mail-queue.js';
+import { createSettingsStore, type SettingsStore } from '../../src/models/settings.js';
+import { serviceSecret } from '../harness.js';
 import { type SmtpServer, startSmtpServer } from './smtp-server.js';
 
 const never = new AbortController().signal;
@@ -17,7 +18,7 @@ const hourMs = 3_600_000;
 describe('sendDueMails', () => {
   let mongo: MongoConnection;
   let smtp: SmtpServer;
-  let parts: MailJobContext;
+  let parts: MailJobDependencies & { readonly settings: SettingsStore };
   let clock: Date;
   const logged: string[] = [];
   const shown: string[] = [];
@@ -52,7 +53,7 @@ describe('sendDueMails', () => {
     content: MailContent = { kind: 'invitation', inviter: 'Bob', serverName: 'S' },
   ) => {
     const id = randomUUID();
-    const sealed = parts.box.seal(JSON.stringify(content), mailAad(id));
+    const sealed = sealMailContent(parts.box, id, content);
     await parts.mailQueue.add({ id, to, content: sealed, now: clock });
     return id;
   };
@@ -179,7 +180,7 @@ describe('sendDueMails', () => {
 
   it('gives up a mail whose content does not open', async () => {
     const id = randomUUID();
-    const sealed = createSecretBox('another-secret-of-at-least-32-characters').seal('{}', mailAad(id));
+    const sealed = sealMailContent(createSecretBox('another-secret-of-at-least-32-characters'), id, { kind: 'test' });
     await parts.mailQueue.add({ id, to: 'ada@example.test', content: sealed, now: clock });
     await run();
     expect(await stored(id)).to.include({ state: 'failed' });
@@ -187,7 +188,7 @@ describe('sendDueMails', () => {
 
   it('does not accept content that was sealed for another mail', async () => {
     const [first, second] = [randomUUID(), randomUUID()];
-    const sealed = parts.box.seal(JSON.stringify({ kind: 'test' }), mailAad(first));
+    const sealed = sealMailContent(parts.box, first, { kind: 'test' });
     await parts.mailQueue.add({ id: second, to: 'ada@example.test', content: sealed, now: clock });
     await run();
     expect(smtp.mails).to.have.length(0);

@@ -1,5 +1,5 @@
-import type { MailContent } from '../../domain/mail.js';
-import { templateOf } from './templates.js';
+import type { MailContent } from './mail.js';
+import { templateOf } from './mail-templates.js';
 
 /** A mail in words. */
 export interface RenderedMail {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { InvoiceMailEvent, MailContent, ServiceMailEvent } from '../../../src/domain/mail.js';
-import { renderMail } from '../../../src/usecases/mail/render.js';
-import { type TemplateName, templates } from '../../../src/usecases/mail/templates.js';
+import type { InvoiceMailEvent, MailContent, ServiceMailEvent } from '../../src/domain/mail.js';
+import { renderMail } from '../../src/domain/render-mail.js';
+import { type TemplateName, templates } from '../../src/domain/mail-templates.js';
 
 const sender = { panel: 'Test Panel', url: 'https://panel.test' };
 const token = 'tokentokentokentoken';

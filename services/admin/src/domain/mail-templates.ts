@@ -1,4 +1,4 @@
-import type { InvoiceMailEvent, MailContent, ServiceMailEvent } from '../../domain/mail.js';
+import type { InvoiceMailEvent, MailContent, ServiceMailEvent } from './mail.js';
 
 /** The words of one mail. `{{name}}` stands for a value; there is nothing else to it: no logic, no second pass. */
 export interface Template {
