@@ -1,4 +1,5 @@
-import type { ConcurrencyLimiter, Jobs, Logger, TaskGroup } from '@panel/kit';
+import type { ConcurrencyLimiter } from '@panel/kit/async';
+import type { Jobs, Logger, TaskGroup } from '@panel/kit/process';
 import { ActivityServiceService, MailServiceService, SettingsServiceService } from '@panel/protos/admin';
 import { OwnershipServiceService } from '@panel/protos/servers';
 import type { Client, ServiceBase } from '@panel/rpc';

@@ -1,4 +1,4 @@
-import type { Job, RunningProcess } from '@panel/kit';
+import type { Job, RunningProcess } from '@panel/kit/process';
 import { createOutboxMetrics } from '@panel/outbox';
 import { protoFiles, protoRoot } from '@panel/protos/source';
 import { type ServiceBase, startService } from '@panel/rpc';

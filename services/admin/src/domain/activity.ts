@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields } from '@panel/kit';
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
 
 /** An action of a user. Null: no user, or nothing of the kind. */
 export interface ActivityEvent {

@@ -1,4 +1,4 @@
-import type { TaskGroup } from '@panel/kit';
+import type { TaskGroup } from '@panel/kit/process';
 import { createEntry, type OutboxEntry } from '@panel/outbox';
 import type { Actor } from '@panel/rpc';
 import type { ActivityPayload } from '../domain/outbox.js';

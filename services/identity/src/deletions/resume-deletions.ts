@@ -1,4 +1,4 @@
-import type { Jobs } from '@panel/kit';
+import type { Jobs } from '@panel/kit/process';
 import type { OwnershipServiceService } from '@panel/protos/servers';
 import type { Client } from '@panel/rpc';
 import type { UserStore } from '../models/user.js';

@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { Actor } from '@panel/rpc';
 import { fail } from '../reasons.js';
 import { excessPermissions } from './permissions.js';

@@ -1,5 +1,5 @@
 import { domainToUnicode } from 'node:url';
-import { isOneLine } from '@panel/kit';
+import { isOneLine } from '@panel/kit/text';
 import { z } from 'zod';
 import { isAddressRange } from './allowed-addresses.js';
 import { normaliseEmail, visible } from './normalise.js';

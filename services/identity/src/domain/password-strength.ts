@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 
 /** Characters that a password has beside the user's own name or address. */
 const minOtherCharacters = 6;

@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields } from '@panel/kit';
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
 import { z } from 'zod';
 
 /** The given fields only: an absent one must not be written as undefined. */

@@ -7,7 +7,7 @@ import {
   schemaOptions,
   type Stored,
   createRecordMapper,
-} from '@panel/kit';
+} from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import type { ApiKeyRecord } from '../domain/api-key.js';
 import { findPage, type Page } from './find-page.js';

@@ -1,4 +1,4 @@
-import type { PageQuery, RecordMapper, Stored } from '@panel/kit';
+import type { PageQuery, RecordMapper, Stored } from '@panel/kit/mongo';
 import type { Model, QueryFilter } from 'mongoose';
 
 export interface Page<T> {

@@ -7,7 +7,7 @@ import {
   schemaOptions,
   type Stored,
   createRecordMapper,
-} from '@panel/kit';
+} from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import { type SystemRole, systemRoles } from '../domain/system-roles.js';
 import { fail } from '../reasons.js';

@@ -6,7 +6,7 @@ import {
   schemaOptions,
   type Stored,
   createRecordMapper,
-} from '@panel/kit';
+} from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import type { ActiveSessions, SessionRecord } from '../domain/session.js';
 import { findPage, type Page } from './find-page.js';

@@ -1,4 +1,4 @@
-import { createJobLeases, createWindowCounter, type MongoConnection } from '@panel/kit';
+import { createJobLeases, createWindowCounter, type MongoConnection } from '@panel/kit/mongo';
 import { createAdminRoster } from './admin-roster.js';
 import { createApiKeyStore } from './api-key.js';
 import { createChallengeStore } from './challenge.js';

@@ -1,4 +1,4 @@
-import type { Stored } from '@panel/kit';
+import type { Stored } from '@panel/kit/mongo';
 import type { TwoFactor, UserRecord } from '../domain/user.js';
 import { notDeleted, type UserModel, userRecords, withoutOutboxes } from './user-document.js';
 

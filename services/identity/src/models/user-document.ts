@@ -1,4 +1,4 @@
-import { createRecordMapper, defineModel, type MongoConnection, schemaOptions, type Stored } from '@panel/kit';
+import { createRecordMapper, defineModel, type MongoConnection, schemaOptions, type Stored } from '@panel/kit/mongo';
 import { defineEmbeddedOutbox, type EmbeddedOutbox } from '@panel/outbox';
 import { Schema } from 'mongoose';
 import type { ActivityPayload, MailPayload } from '../domain/outbox.js';

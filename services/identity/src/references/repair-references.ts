@@ -1,4 +1,4 @@
-import type { Logger } from '@panel/kit';
+import type { Logger } from '@panel/kit/process';
 import { userRole } from '../domain/system-roles.js';
 import type { OwnedCollection, ReferenceStore } from '../models/references.js';
 import type { UserStore } from '../models/user.js';

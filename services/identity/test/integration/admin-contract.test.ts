@@ -1,4 +1,4 @@
-import type { Stored } from '@panel/kit';
+import type { Stored } from '@panel/kit/mongo';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { connect, serviceActor } from '@panel/rpc';

@@ -1,4 +1,4 @@
-import type { Stored } from '@panel/kit';
+import type { Stored } from '@panel/kit/mongo';
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { adminRole, moderatorRole, userRole } from '../../src/domain/system-roles.js';

@@ -1,4 +1,4 @@
-import type { Stored } from '@panel/kit';
+import type { Stored } from '@panel/kit/mongo';
 import { randomUUID } from 'node:crypto';
 import argon2 from 'argon2';
 import { expect } from 'chai';

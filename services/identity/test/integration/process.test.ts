@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isAppError, type Stored } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
+import type { Stored } from '@panel/kit/mongo';
 import type { TokenSet } from '@panel/protos/identity';
 import { readTestConfig, testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';

@@ -1,4 +1,4 @@
-import type { Stored } from '@panel/kit';
+import type { Stored } from '@panel/kit/mongo';
 import { randomUUID } from 'node:crypto';
 import { accessTokenClaims, createTokenKey, tokenConstants } from '@panel/rpc';
 import { expect } from 'chai';

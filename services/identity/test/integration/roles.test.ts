@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { isAppError, type Stored } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
+import type { Stored } from '@panel/kit/mongo';
 import type { UserActor } from '@panel/rpc';
 import type { CreateRoleRequest, UpdateRoleRequest } from '@panel/protos/identity';
 import { expect } from 'chai';

@@ -1,4 +1,4 @@
-import type { Stored } from '@panel/kit';
+import type { Stored } from '@panel/kit/mongo';
 import { serviceActor } from '@panel/rpc';
 import { expect } from 'chai';
 import { defaultPolicy } from '../../src/domain/policy.js';

@@ -1,4 +1,5 @@
-import { isAppError, type Stored } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
+import type { Stored } from '@panel/kit/mongo';
 import type { UserActor } from '@panel/rpc';
 import { SecuritySettings_RequireTwoFactor as RequireTwoFactor } from '@panel/protos/admin';
 import type { VerifyTwoFactorRequest } from '@panel/protos/identity';

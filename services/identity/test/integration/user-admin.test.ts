@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { isAppError, type Stored } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
+import type { Stored } from '@panel/kit/mongo';
 import { serviceActor, type UserActor } from '@panel/rpc';
 import { type CreateUserRequest, ListUsersRequest, type UpdateUserRequest } from '@panel/protos/identity';
 import { testMongoUrl } from '@panel/stack/testing';

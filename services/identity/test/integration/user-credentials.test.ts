@@ -1,4 +1,4 @@
-import type { Stored } from '@panel/kit';
+import type { Stored } from '@panel/kit/mongo';
 import { randomUUID } from 'node:crypto';
 import type { UserActor } from '@panel/rpc';
 import type { CreateUserRequest } from '@panel/protos/identity';

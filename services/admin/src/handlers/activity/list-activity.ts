@@ -1,4 +1,5 @@
-import { type FieldMessages, invalidFields, parsePage } from '@panel/kit';
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { parsePage } from '@panel/kit/mongo';
 import { ActivityEvent, type ActivityServiceService, type ListActivityRequest } from '@panel/protos/admin';
 import { type Caller, type Handler, presentEach, requireStaff } from '@panel/rpc';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-import type { PageQuery } from '@panel/kit';
+import type { PageQuery } from '@panel/kit/mongo';
 import { type Caller, isStaff } from '@panel/rpc';
 import type { AdminContext } from '../../context.js';
 import { type ActivityEvent, type ActivityFilter, redactFor } from '../../domain/activity.js';

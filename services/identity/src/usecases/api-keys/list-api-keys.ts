@@ -1,4 +1,4 @@
-import type { PageQuery } from '@panel/kit';
+import type { PageQuery } from '@panel/kit/mongo';
 import type { Actor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import type { ApiKeyRecord } from '../../domain/api-key.js';

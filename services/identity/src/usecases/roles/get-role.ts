@@ -1,4 +1,4 @@
-import type { PageQuery } from '@panel/kit';
+import type { PageQuery } from '@panel/kit/mongo';
 import type { IdentityContext } from '../../context.js';
 import type { RoleRecord } from '../../domain/role.js';
 import { fail } from '../../reasons.js';

@@ -1,4 +1,4 @@
-import type { PageQuery } from '@panel/kit';
+import type { PageQuery } from '@panel/kit/mongo';
 import type { IdentityContext } from '../../context.js';
 import type { SshKeyRecord } from '../../domain/ssh-key.js';
 
