@@ -50,6 +50,75 @@ const modules = 'archives|backups|config-files|crypto|documents|jail|payments|pu
 /** Protocols that a process speaks besides gRPC: they call use cases, as handlers/ do. */
 const protocols = 'direct|sftp|tus';
 
+/**
+ * Services in the shape of ADR 14 with their rooms of machinery: what runs by itself or wraps something foreign, a folder a
+ * subject, below usecases/ and above models/.
+ */
+const machinery = {
+  identity: 'activity|admins|deletions|outbox|policy|references|revocation',
+  admin: 'mail',
+};
+
+const shapeOf = ([service, rooms]) => {
+  const src = `services/${service}/src`;
+  const ownMessages = {
+    regex: `^@panel/protos/${service}$`,
+    message: 'usecases/ know no message of their own service: the handler reads requests and presents records.',
+  };
+  return [
+    {
+      files: [`${src}/handlers/**`],
+      patterns: [
+        layer(
+          `models|${modules}|${rooms}|service|config`,
+          'handlers/ see use cases only: call one, and present its result.',
+        ),
+      ],
+    },
+    {
+      files: [`${src}/usecases/**`],
+      patterns: [
+        layer('handlers|present|service', 'usecases/ return records: the handler presents them.'),
+        ownMessages,
+      ],
+    },
+    {
+      files: rooms.split('|').map((room) => `${src}/${room}/**`),
+      patterns: [
+        layer(
+          'usecases|handlers|present|context|service|config',
+          'machinery has dependencies of its own: pass the value in.',
+        ),
+      ],
+    },
+    {
+      files: [`${src}/models/**`],
+      allow: ['mongoose'],
+      patterns: [
+        layer(
+          `usecases|handlers|present|context|service|${modules}|${rooms}`,
+          'models/ store records: the use case calls them with values.',
+        ),
+      ],
+    },
+    {
+      files: [`${src}/domain/**`],
+      patterns: [
+        layer(
+          `usecases|handlers|models|present|context|service|config|${modules}|${rooms}`,
+          'domain/ is pure: pass the value in as a parameter.',
+        ),
+        domainMessages,
+      ],
+    },
+  ];
+};
+
+const domainMessages = {
+  regex: '^@panel/protos/(identity|servers|files|billing|admin|common|source)$',
+  message: 'domain/ knows no message: declare the type in domain/ and convert it in handlers/ or present/.',
+};
+
 const onlyPackagesOfProcesses = packagesExcept(
   packagesOfProcesses,
   `a process imports ${packagesOfProcesses.join(', ')} only; other packages are for development and browsers.`,
@@ -77,10 +146,7 @@ const walls = [
         `usecases|handlers|models|present|context|service|config|${modules}|${protocols}`,
         'domain/ is pure: pass the value in as a parameter.',
       ),
-      {
-        regex: '^@panel/protos/(identity|servers|files|billing|admin|common|source)$',
-        message: 'domain/ knows no message: declare the type in domain/ and convert it in handlers/ or present/.',
-      },
+      domainMessages,
     ],
   },
   {
@@ -109,6 +175,7 @@ const walls = [
     files: [`services/*/src/{${modules.replaceAll('|', ',')}}/**`],
     patterns: [layer(`usecases|handlers|models|present|context|service|${protocols}`, moduleMessage)],
   },
+  ...Object.entries(machinery).flatMap(shapeOf),
   {
     files: ['services/identity/src/crypto/totp.ts'],
     allow: ['speakeasy'],
@@ -245,6 +312,10 @@ const config = {
   },
   overrides: [
     ...walls.map((wall) => ({ files: wall.files, rules: { 'no-restricted-imports': restrictedImports(wall) } })),
+    {
+      files: Object.keys(machinery).map((service) => `services/${service}/src/**`),
+      rules: { 'import/no-cycle': ['error', { ignoreTypes: false }] },
+    },
     {
       files: ['**/config.ts', 'scripts/**', '**/test/**', 'test/e2e/**', 'protos/scripts/**', 'bench/src/**'],
       rules: { 'node/no-process-env': 'off' },

@@ -40,7 +40,34 @@ const violations: readonly Violation[] = [
   {
     file: 'services/identity/src/handlers/user/planted.ts',
     line: imports('../../models/user.js'),
-    message: 'handlers/ call a use case',
+    message: 'handlers/ see use cases only',
+  },
+  ...['crypto/tokens', 'policy/policy-cache', 'service'].map((target) => ({
+    file: 'services/identity/src/handlers/user/planted.ts',
+    line: imports(`../../${target}.js`),
+    message: 'handlers/ see use cases only',
+  })),
+  ...['activity', 'admins', 'deletions', 'outbox', 'policy', 'references', 'revocation'].flatMap((room) =>
+    ['context', 'usecases/users/create-user', 'handlers/index'].map((target) => ({
+      file: `services/identity/src/${room}/planted.ts`,
+      line: imports(`../${target}.js`),
+      message: 'machinery has dependencies of its own',
+    })),
+  ),
+  {
+    file: 'services/identity/src/models/planted.ts',
+    line: imports('../policy/policy-cache.js'),
+    message: 'models/ store records',
+  },
+  {
+    file: 'services/identity/src/domain/planted.ts',
+    line: imports('../activity/record-activity.js'),
+    message: 'domain/ is pure',
+  },
+  {
+    file: 'services/identity/src/usecases/users/planted.ts',
+    line: imports('@panel/protos/identity'),
+    message: 'usecases/ know no message of their own service',
   },
   {
     file: 'services/identity/src/handlers/user/planted.ts',
@@ -173,12 +200,18 @@ const allowed: readonly Pick<Violation, 'file' | 'line'>[] = [
 ];
 
 /** Lint one planted file under the configuration of the repository, in a directory of its own. */
-function lint(file: string, text: string): { readonly status: number | null; readonly output: string } {
+function lint(
+  file: string,
+  text: string,
+  others: Readonly<Record<string, string>> = {},
+): { readonly status: number | null; readonly output: string } {
   const directory = mkdtempSync(path.join(tmpdir(), 'panel-lint-'));
   try {
     copyFileSync(path.join(root, '.oxlintrc.json'), path.join(directory, '.oxlintrc.json'));
-    mkdirSync(path.join(directory, path.dirname(file)), { recursive: true });
-    writeFileSync(path.join(directory, file), `${text}\n`);
+    for (const [name, content] of Object.entries({ ...others, [file]: text })) {
+      mkdirSync(path.join(directory, path.dirname(name)), { recursive: true });
+      writeFileSync(path.join(directory, name), `${content}\n`);
+    }
     const program = path.join(root, 'node_modules', '.bin', 'oxlint');
     const { status, stdout } = spawnSync(program, ['--deny-warnings', '.'], { cwd: directory, encoding: 'utf8' });
     return { status, output: stdout };
@@ -188,6 +221,19 @@ function lint(file: string, text: string): { readonly status: number | null; rea
 }
 
 describe('lint', () => {
+  it('refuses a cycle of types in a service of this shape', () => {
+    const { status, output } = lint(
+      'services/identity/src/policy/planted.ts',
+      "import type { Other } from './other.js';\nexport interface One {\n  readonly other: Other;\n}",
+      {
+        'services/identity/src/policy/other.ts':
+          "import type { One } from './planted.js';\nexport interface Other {\n  readonly one: One;\n}",
+      },
+    );
+    expect(status, output).to.equal(1);
+    expect(output).to.include('import(no-cycle)');
+  });
+
   for (const { file, line, message } of violations) {
     it(`refuses ${line.split('\n')[0]} in ${file}`, () => {
       const { status, output } = lint(file, line);
