@@ -4,7 +4,7 @@ import { withoutControlCharacters } from '@panel/rpc';
 import { fromErrno } from '../jail/errno.js';
 import { parsePath, type Segments } from '../domain/path.js';
 import type { TempNames } from '../jail/temp-names.js';
-import type { Owner } from '../jail/volumes.js';
+import type { Owner } from '../jail/owner.js';
 import { fileTimeoutMs, maxFileBytes, maxMessageLength, maxWarnings } from './limits.js';
 import type { ConfigFile, Warnings } from './model.js';
 import { RewriteError } from './rewrite-error.js';

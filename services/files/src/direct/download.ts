@@ -4,9 +4,10 @@ import { pipeline } from 'node:stream/promises';
 import { applicableRange, asAttachment, fileEntityTag, isAppError, resolveRange } from '@panel/kit';
 import type { Entry } from '../jail/entries.js';
 import { fail } from '../reasons.js';
-import { readDirectoryAsArchive } from '../usecases/archives/read-directory-archive.js';
-import { useDownloadLink } from '../usecases/downloads/use-link.js';
-import { openFile, readChunks } from '../usecases/files/read-file.js';
+import { readDirectoryAsArchive } from '../usecases/files/read-directory-as-archive.js';
+import { useDownloadLink } from '../usecases/files/use-download-link.js';
+import { openFile } from '../usecases/files/read-file.js';
+import { readChunks } from '../jail/read-chunks.js';
 import type { DirectExchange } from './exchange.js';
 
 const chunkBytes = 256 * 1024;

@@ -5,7 +5,7 @@ import { connectMongo } from '@panel/kit';
 import { reasonOf, waitUntil } from '@panel/kit/testing';
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
-import { UsageMeter } from '../../src/jail/usage.js';
+import { UsageMeter } from '../../src/volumes/usage.js';
 import { createDiskUsageStore, type DiskUsageStore } from '../../src/models/disk-usage-store.js';
 import { readKnownUsage } from '../../src/usecases/volumes/read-usage.js';
 import { newVolume, type RunningFiles, startTestFiles } from '../harness.js';

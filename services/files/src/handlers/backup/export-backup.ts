@@ -1,7 +1,7 @@
 import type { BackupServiceService } from '@panel/protos/files';
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
-import { openExport } from '../../usecases/backups/receive-backups.js';
+import { openExport } from '../../usecases/backups/export-backup.js';
 
 /** The stored bytes of a backup, for the files service of another node. */
 export function exportBackup({ exportGrants, backups }: FilesContext): Handler<BackupServiceService['exportBackup']> {

@@ -5,7 +5,7 @@ import type { FilesContext } from '../../context.js';
 import { requireBackupId } from '../../domain/backup-id.js';
 import { requireServerId } from '../../domain/server-id.js';
 import { restoreBackup as restore } from '../../usecases/backups/restore-backup.js';
-import { watchRun } from '../../usecases/backups/shared-runs.js';
+import { watchRun } from '../../backups/shared-runs.js';
 
 const maxPaths = 100;
 

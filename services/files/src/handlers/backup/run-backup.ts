@@ -4,7 +4,7 @@ import type { FilesContext } from '../../context.js';
 import { presentBackup } from '../../present/backup.js';
 import { findBackup } from '../../usecases/backups/read-backup.js';
 import { runBackup as run } from '../../usecases/backups/run-backup.js';
-import { watchRun } from '../../usecases/backups/shared-runs.js';
+import { watchRun } from '../../backups/shared-runs.js';
 
 /** Make a backup. The run goes on when this call ends. */
 export function runBackup({ backups }: FilesContext): Handler<BackupServiceService['runBackup']> {

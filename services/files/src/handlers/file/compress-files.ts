@@ -6,7 +6,7 @@ import type { FilesContext } from '../../context.js';
 import { parseBelow, parseFileList, parseRoot } from '../../domain/file-list.js';
 import { requireGrant } from '../../domain/grant.js';
 import { operationWaitMs, presentOperation } from '../../present/file-operation.js';
-import { compressFiles as compress } from '../../usecases/archives/compress-files.js';
+import { compressFiles as compress } from '../../usecases/files/compress-files.js';
 
 /** Pack files and directories into an archive. */
 export function compressFiles(context: FilesContext): Handler<FileServiceService['compressFiles']> {

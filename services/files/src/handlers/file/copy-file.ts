@@ -4,7 +4,7 @@ import type { FilesContext } from '../../context.js';
 import { requireGrant } from '../../domain/grant.js';
 import { presentEntry } from '../../present/file-entry.js';
 import { copyFile as copy } from '../../usecases/files/copy-file.js';
-import { RecentCreations } from '../../usecases/files/recent-creations.js';
+import { RecentCreations } from '../../workspace/recent-creations.js';
 
 /** Copy one file beside itself or to another place. */
 export function copyFile(context: FilesContext): Handler<FileServiceService['copyFile']> {

@@ -4,7 +4,7 @@ import type { FilesContext } from '../../context.js';
 import { requireGrant } from '../../domain/grant.js';
 import { presentEntry } from '../../present/file-entry.js';
 import { createDirectory as create } from '../../usecases/files/create-directory.js';
-import { RecentCreations } from '../../usecases/files/recent-creations.js';
+import { RecentCreations } from '../../workspace/recent-creations.js';
 
 /** Make a directory and its missing parents. */
 export function createDirectory(context: FilesContext): Handler<FileServiceService['createDirectory']> {

@@ -3,7 +3,7 @@ import { type Handler, requireUser } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { directPath } from '../../domain/direct-address.js';
 import { requireGrant } from '../../domain/grant.js';
-import { createDownloadLink as create } from '../../usecases/downloads/create-link.js';
+import { createDownloadLink as create } from '../../usecases/files/create-download-link.js';
 
 /** A link for one download. */
 export function createDownloadLink(context: FilesContext): Handler<FileServiceService['createDownloadLink']> {

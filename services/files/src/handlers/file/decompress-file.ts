@@ -5,7 +5,7 @@ import { parseRoot } from '../../domain/file-list.js';
 import { requireGrant } from '../../domain/grant.js';
 import { parsePath } from '../../domain/path.js';
 import { operationWaitMs, presentOperation } from '../../present/file-operation.js';
-import { decompressFile as decompress } from '../../usecases/archives/decompress-file.js';
+import { decompressFile as decompress } from '../../usecases/files/decompress-file.js';
 
 /** Extract an archive. */
 export function decompressFile(context: FilesContext): Handler<FileServiceService['decompressFile']> {

@@ -9,7 +9,7 @@ import { uuid } from '../../domain/server-id.js';
 import { writtenThroughGateway } from '../../metrics.js';
 import { presentUpload } from '../../present/upload.js';
 import { fail } from '../../reasons.js';
-import { exchangeUpload as exchange } from '../../tus/exchange-upload.js';
+import { exchangeUpload as exchange } from '../../uploads/tus/exchange-upload.js';
 
 /** One exchange of the tus protocol. */
 export function exchangeUpload(context: FilesContext): Handler<FileServiceService['exchangeUpload']> {

@@ -3,7 +3,7 @@ import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { requireGrant } from '../../domain/grant.js';
 import { presentOperation } from '../../present/file-operation.js';
-import { requireVisibleOperation } from '../../usecases/operations/require-visible-operation.js';
+import { requireVisibleOperation } from '../../usecases/files/get-file-operation.js';
 
 /** One file operation of a server. */
 export function getFileOperation(context: FilesContext): Handler<FileServiceService['getFileOperation']> {

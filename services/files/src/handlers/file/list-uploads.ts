@@ -3,7 +3,7 @@ import { type Handler, presentEach } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { requireGrant } from '../../domain/grant.js';
 import { presentUpload } from '../../present/upload.js';
-import { listUploads as list } from '../../usecases/uploads/list-uploads.js';
+import { listUploads as list } from '../../usecases/files/list-uploads.js';
 
 /** Unfinished uploads. */
 export function listUploads(context: FilesContext): Handler<FileServiceService['listUploads']> {

@@ -3,7 +3,7 @@ import { type Handler, messageChunks } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { requireGrant } from '../../domain/grant.js';
 import { readThroughGateway } from '../../metrics.js';
-import { readDirectoryAsArchive as read } from '../../usecases/archives/read-directory-archive.js';
+import { readDirectoryAsArchive as read } from '../../usecases/files/read-directory-as-archive.js';
 
 /** A directory as a tar.gz. */
 export function readDirectoryAsArchive(context: FilesContext): Handler<FileServiceService['readDirectoryAsArchive']> {

@@ -5,7 +5,8 @@ import type { FilesContext } from '../../context.js';
 import { requireGrant } from '../../domain/grant.js';
 import { readThroughGateway } from '../../metrics.js';
 import { presentEntry } from '../../present/file-entry.js';
-import { openFile, readChunks } from '../../usecases/files/read-file.js';
+import { openFile } from '../../usecases/files/read-file.js';
+import { readChunks } from '../../jail/read-chunks.js';
 
 /** A file of a server: first its entry, then its bytes, as many as it had when it was opened. */
 export function readFile(context: FilesContext): Handler<FileServiceService['readFile']> {

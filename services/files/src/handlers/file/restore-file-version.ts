@@ -3,7 +3,7 @@ import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { requireGrant } from '../../domain/grant.js';
 import { presentEntry } from '../../present/file-entry.js';
-import { restoreVersion } from '../../usecases/versions/restore-version.js';
+import { restoreVersion } from '../../usecases/files/restore-file-version.js';
 
 /** Write an earlier content of a text file back. */
 export function restoreFileVersion(context: FilesContext): Handler<FileServiceService['restoreFileVersion']> {

@@ -3,7 +3,7 @@ import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import type { LinkCredential } from '../../domain/download-link.js';
 import { requireGrant } from '../../domain/grant.js';
-import { useDownloadLink as use } from '../../usecases/downloads/use-link.js';
+import { useDownloadLink as use } from '../../usecases/files/use-download-link.js';
 
 /** What a link is for, and who made it. */
 export function useDownloadLink(context: FilesContext): Handler<FileServiceService['useDownloadLink']> {

@@ -3,7 +3,7 @@ import type { VolumeServiceService } from '@panel/protos/files';
 import type { FilesContext } from '../../context.js';
 import { requireTransferIds } from '../../domain/transfer.js';
 import { mapFsErrors } from '../../jail/errno.js';
-import { releaseCopies } from '../../usecases/backups/receive-backups.js';
+import { releaseCopies } from '../../backups/receive-archives.js';
 
 /** Give a transfer to this node up, and undo it. */
 export function discardVolumeTransfer({

@@ -4,8 +4,8 @@ import type { VolumeServiceService } from '@panel/protos/files';
 import type { FilesContext } from '../../context.js';
 import { mapFsErrors, fromErrno } from '../../jail/errno.js';
 import { maxPathBytes } from '../../jail/sorted-walk.js';
-import { batchSteps } from '../../usecases/transfers/batch-steps.js';
-import { exportVolume as stepsOf } from '../../usecases/transfers/export-volume.js';
+import { batchSteps } from '../../transfers/batch-steps.js';
+import { exportVolume as stepsOf } from '../../transfers/export-steps.js';
 
 /** Keep-alive interval; a target gives a source up after one idle minute. */
 const keepAliveMs = 2_000;

@@ -5,7 +5,7 @@ import type { FilesContext } from '../../context.js';
 import { requireAddress, requireExportGrant, requireTransferIds } from '../../domain/transfer.js';
 import { fromErrno } from '../../jail/errno.js';
 import { presentProgress } from '../../present/transfer-progress.js';
-import type { RunningPull } from '../../usecases/transfers/transfers.js';
+import type { RunningPull } from '../../transfers/transfers.js';
 
 /** Progress is lastSent at most this often, */
 const tickMs = 250;

@@ -9,10 +9,10 @@ import { type Entry, entryOf, mimetypeOfOpenFile } from '../../jail/entries.js';
 import { type Location, locate, locateExisting, requireRegular } from '../../jail/location.js';
 import { openForReading, withHandle } from '../../jail/node.js';
 import { openByName } from '../../jail/resolve.js';
-import { inodeIdentity } from '../../jail/volumes.js';
+import { inodeIdentity } from '../../jail/inode-identity.js';
 import { fail } from '../../reasons.js';
-import type { JournalEntry } from './creation-journal.js';
-import { type FileAccess, withWorkspace, type Workspace } from './workspace.js';
+import type { JournalEntry } from '../../workspace/creation-journal.js';
+import { type FileAccess, withWorkspace, type Workspace } from '../../workspace/workspace.js';
 
 const chunkBytes = 256 * 1024;
 

@@ -7,8 +7,8 @@ import { type Entry, entryOf } from '../../jail/entries.js';
 import { locate, type Location } from '../../jail/location.js';
 import { statEntry } from '../../jail/tree.js';
 import { fail } from '../../reasons.js';
-import type { JournalEntry } from './creation-journal.js';
-import { type FileAccess, withWorkspace, type Workspace } from './workspace.js';
+import type { JournalEntry } from '../../workspace/creation-journal.js';
+import { type FileAccess, withWorkspace, type Workspace } from '../../workspace/workspace.js';
 
 /** What a directory takes on most file systems: without it, empty directories would be free. */
 const directoryBytes = 4096;

@@ -7,7 +7,7 @@ import { type DirectoryPage, type DirectoryPageQuery, readDirectoryPage } from '
 import { type Entry, type Listing, listEntries } from '../../jail/entries.js';
 import { resolve } from '../../jail/resolve.js';
 import { fail } from '../../reasons.js';
-import { withWorkspace } from './workspace.js';
+import { withWorkspace } from '../../workspace/workspace.js';
 
 export interface ListInput {
   readonly grant: FileGrant;

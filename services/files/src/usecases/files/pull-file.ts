@@ -5,9 +5,9 @@ import type { FileGuard } from '../../domain/file-guard.js';
 import { displayPath, parsePath, type Segments } from '../../domain/path.js';
 import { openUrl } from '../../pull/open-url.js';
 import { fail } from '../../reasons.js';
-import type { OperationProgress } from '../operations/file-operations.js';
+import type { OperationProgress } from '../../operations/file-operations.js';
 import { createFile } from './create-file.js';
-import { type FileAccess, withWorkspace } from './workspace.js';
+import { type FileAccess, withWorkspace } from '../../workspace/workspace.js';
 
 export interface PullInput extends FileAccess {
   readonly url: URL;

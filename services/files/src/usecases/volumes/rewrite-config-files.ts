@@ -5,7 +5,7 @@ import { type FileResult, rewriteFiles } from '../../config-files/rewrite-files.
 import type { FilesContext } from '../../context.js';
 import { displayPath } from '../../domain/path.js';
 import { mapFsErrors } from '../../jail/errno.js';
-import { volumeOf } from '../../jail/volumes.js';
+import { volumeOf } from '../../volumes/volumes.js';
 
 /** Write an egg's values into the configuration files of a server; waits for a free rewriter. */
 export async function rewriteConfigFiles(

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { createConcurrencyLimiter, createLogger, createTaskGroup, KeyedMutex } from '@panel/kit';
 import { expect } from 'chai';
-import type { BackupSource, StoredBackup } from '../../../src/backups/backup-storage.js';
+import type { BackupSource, StoredBackup } from '../../../src/backups/storage/backup-storage.js';
 import { openTrusted, withHandle } from '../../../src/jail/node.js';
 import { TempNames } from '../../../src/jail/temp-names.js';
-import type { BackupsContext } from '../../../src/usecases/backups/backups-context.js';
+import type { BackupDeps } from '../../../src/backups/backup-deps.js';
 import { runBackup } from '../../../src/usecases/backups/run-backup.js';
-import { SharedRuns } from '../../../src/usecases/backups/shared-runs.js';
+import { SharedRuns } from '../../../src/backups/shared-runs.js';
 import { createTempDir, type TempDir } from '../../temp-dir.js';
 
 const idleMs = 200;
@@ -53,7 +53,7 @@ describe('a backup whose storage hangs', () => {
         fail: async (_id: string, reason: string) => backup.state === 'pending' && recorded.push(reason) > 0,
         listReplacedBy: async () => [],
       },
-    } as unknown as BackupsContext;
+    } as unknown as BackupDeps;
     const shared = await runBackup(context, serverId, id, idleMs);
     await shared?.result;
     return recorded;
