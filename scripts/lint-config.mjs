@@ -106,6 +106,15 @@ const aboveRooms = `usecases|handlers|present|context|service|config|machinery|$
 const filesWalls = [
   { files: ['services/files/src/domain/**'], patterns: domainPatterns(filesRooms.join('|')) },
   { files: ['services/files/src/models/**'], allow: ['mongoose'], patterns: modelPatterns(filesRooms.join('|')) },
+  {
+    files: ['services/files/src/handlers/**'],
+    patterns: [
+      layer(
+        `models|service|machinery|${protocols}|${filesRooms.join('|')}`,
+        'handlers/ call a use case; types of records come from domain/ or context.ts.',
+      ),
+    ],
+  },
   ...filesRooms.map((room, i) => {
     const later = [...filesRooms.slice(i + 1), ...(filesRoomsWithRecords.includes(room) ? [] : ['models'])];
     return {

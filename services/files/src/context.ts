@@ -5,6 +5,7 @@ import type { BackupDeps } from './backups/backup-deps.js';
 import type { RewriterPool } from './config-files/rewriter.js';
 import type { DirectAddresses } from './domain/direct-address.js';
 import type { VolumeFreezes } from './freezes/volume-freezes.js';
+import type { Entry } from './jail/entries.js';
 import type { NewFiles } from './jail/new-files.js';
 import type { Owner } from './jail/owner.js';
 import type { TempNames } from './jail/temp-names.js';
@@ -21,6 +22,7 @@ import type { FreeSpaceFloor } from './volumes/free-space.js';
 import type { UsageMeter } from './volumes/usage.js';
 import type { Volumes } from './volumes/volumes.js';
 import type { CreationJournal } from './workspace/creation-journal.js';
+import type { RecentCreations } from './workspace/recent-creations.js';
 
 /** What the handlers and use cases hold. */
 export interface FilesContext {
@@ -46,6 +48,8 @@ export interface FilesContext {
   /** By server id: one call at a time creates, removes or replaces a server's volume. */
   readonly volumeMutex: KeyedMutex;
   readonly creations: CreationJournal;
+  readonly recentCopies: RecentCreations<{ readonly entry: Entry; readonly path: string }>;
+  readonly recentDirectories: RecentCreations<Entry>;
   readonly freezes: VolumeFreezes;
   /** Volumes that arrive from other nodes. */
   readonly transfers: Transfers;

@@ -43,6 +43,7 @@ import {
   volumesName,
 } from './volumes/volumes.js';
 import { openCreationJournal } from './workspace/creation-journal.js';
+import { RecentCreations } from './workspace/recent-creations.js';
 
 type Base = Pick<ServiceBase, 'tasks' | 'jobs' | 'signer' | 'clock' | 'mongo' | 'log' | 'connectTo' | 'metrics'>;
 
@@ -141,6 +142,8 @@ async function createContext(config: FilesConfig, base: Base): Promise<FilesCont
     usages: stores.diskUsages,
     newFiles: createNewFiles(owner),
     fileMutex: new KeyedMutex(),
+    recentCopies: new RecentCreations(),
+    recentDirectories: new RecentCreations(),
     creations: await openCreationJournal(creationsDirectory(dataRoot), clock),
     versions,
     trash: createTrash({

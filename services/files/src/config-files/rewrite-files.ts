@@ -6,7 +6,7 @@ import { parsePath, type Segments } from '../domain/path.js';
 import type { TempNames } from '../jail/temp-names.js';
 import type { Owner } from '../jail/owner.js';
 import { fileTimeoutMs, maxFileBytes, maxMessageLength, maxWarnings } from './limits.js';
-import type { ConfigFile, Warnings } from './model.js';
+import type { ConfigFile, Warnings } from '../domain/config-file.js';
 import { RewriteError } from './rewrite-error.js';
 import type { Rewriter } from './rewriter.js';
 import { readVolumeFile, writeVolumeFile } from './volume-file.js';

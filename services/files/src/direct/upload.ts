@@ -1,4 +1,4 @@
-import { exchangeUpload } from '../uploads/tus/exchange-upload.js';
+import { exchangeUpload } from '../usecases/files/exchange-upload.js';
 import { findUpload } from '../uploads/find-upload.js';
 import { fail } from '../reasons.js';
 import type { DirectExchange } from './exchange.js';

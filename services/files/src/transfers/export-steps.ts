@@ -34,7 +34,7 @@ interface ExportOptions extends Pick<ReadTreeOptions, 'tempNames' | 'partial' | 
  * file (`kept`). Throws as `readTree` does, and
  * FILE_CHANGED when there is more or less than was measured at the start.
  */
-export async function* exportVolume(
+export async function* exportSteps(
   root: FileHandle,
   { afterPath, tempNames, partial, readsEachName }: ExportOptions,
 ): AsyncGenerator<Step, undefined> {

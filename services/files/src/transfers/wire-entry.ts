@@ -2,7 +2,7 @@ import { type ExportVolumeResponse_Entry, ExportVolumeResponse_Kind as Kind } fr
 import type { AppError } from '@panel/kit';
 import { maxFileNameBytes } from '@panel/rpc';
 import type { Segments } from '../domain/path.js';
-import { maxPathBytes } from '../jail/sorted-walk.js';
+import { maxPathBytes } from '../domain/path.js';
 import { fail } from '../reasons.js';
 import type { ReadEntry } from './read-tree.js';
 import type { EntryKind } from './tree-digest.js';

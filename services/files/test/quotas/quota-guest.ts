@@ -30,7 +30,7 @@ import {
 import { createQuotaPrograms } from '../../src/quotas/quota-programs.js';
 import type { TrashStore } from '../../src/models/trash-store.js';
 import type { BackupDeps } from '../../src/backups/backup-deps.js';
-import { restoreBackup } from '../../src/usecases/backups/restore-backup.js';
+import { startRestore } from '../../src/usecases/backups/restore-backup.js';
 import { SharedRuns } from '../../src/backups/shared-runs.js';
 import { createFile } from '../../src/usecases/files/create-file.js';
 import { deleteFiles } from '../../src/usecases/files/delete-files.js';
@@ -39,7 +39,7 @@ import { withWorkspace } from '../../src/workspace/workspace.js';
 import { createFreezeStore } from '../../src/freezes/freeze-store.js';
 import { VolumeFreezes } from '../../src/freezes/volume-freezes.js';
 import { startDiskQuotas } from '../../src/quotas/start-disk-quotas.js';
-import { exportVolume } from '../../src/transfers/export-steps.js';
+import { exportSteps } from '../../src/transfers/export-steps.js';
 import { batchSteps } from '../../src/transfers/batch-steps.js';
 import { type PullParts, pullVolume } from '../../src/transfers/pull-volume.js';
 import { createTransferStore } from '../../src/transfers/transfer-store.js';
@@ -374,7 +374,7 @@ async function checkRestore(node: Node): Promise<void> {
   await put(`${root}/saves/world`, Buffer.alloc(5 * mebibyte, 1));
   await put(`${root}/kept`, Buffer.alloc(mebibyte, 2));
   const request = { serverId, backupId, operationId: randomUUID(), isTruncating: false, paths: [] };
-  await restoreBackup(backupsContext, { ...request, diskLimitBytes: 8 * mebibyte }).result;
+  await startRestore(backupsContext, { ...request, diskLimitBytes: 8 * mebibyte }).result;
   fact(`${fileSystem}.restore`, [
     (await readFile(`${root}/saves/world`)).equals(noise),
     (await stat(`${root}/kept`)).size,
@@ -451,10 +451,10 @@ async function checkTransfer(source: Node, target: Node): Promise<void> {
 
 function connectionTo({ context, volumeOf }: Node, serverId: string): ReturnType<PullParts['connectTo']> {
   const client = {
-    exportVolume: async function* () {
+    exportSteps: async function* () {
       const root = await openTrusted(volumeOf(serverId));
       const options = { afterPath: Buffer.alloc(0), tempNames: context.tempNames, partial: undefined };
-      yield* batchSteps(exportVolume(root, { ...options, readsEachName: false }), { keepAliveMs: 1_000 });
+      yield* batchSteps(exportSteps(root, { ...options, readsEachName: false }), { keepAliveMs: 1_000 });
       await root.close();
     },
   };

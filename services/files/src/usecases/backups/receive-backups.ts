@@ -1,6 +1,6 @@
 import type { BackupDeps } from '../../backups/backup-deps.js';
 import { receiveArchives, type ReceiveProgress, type ReceiveRequest } from '../../backups/receive-archives.js';
-import { watchRun } from '../../backups/shared-runs.js';
+import { watchRun } from '../../operations/watch-run.js';
 
 /**
  * Copy the completed backups of a server to this node that lie on the disk of another one, and compare what is on the disk

@@ -1,13 +1,14 @@
 import { isAppError } from '@panel/kit';
 import type { BackupDeps } from '../../backups/backup-deps.js';
 import { type RestoreRequest, restoreVolume } from '../../backups/restore-volume.js';
-import type { SharedRun } from '../../backups/shared-runs.js';
+import type { RunProgress, SharedRun } from '../../backups/shared-runs.js';
+import { watchRun } from '../../operations/watch-run.js';
 import { displayPath, parsePath } from '../../domain/path.js';
 import { fromErrno, mapFsErrors } from '../../jail/errno.js';
 import { findCompleted } from './read-backup.js';
 
 /** Put a backup back, or join the run that does. Throws INVALID_FIELDS. */
-export function restoreBackup(context: BackupDeps, request: RestoreRequest): SharedRun {
+export function startRestore(context: BackupDeps, request: RestoreRequest): SharedRun {
   const paths = request.paths.map((one) => displayPath(parsePath(one, 'paths'))).filter((one) => one !== '');
   return context.runs.join(request.operationId, async (progress, signal) => {
     const leave = context.readers.enter(request.backupId);
@@ -26,4 +27,13 @@ export function restoreBackup(context: BackupDeps, request: RestoreRequest): Sha
       leave();
     }
   });
+}
+
+/** As `startRestore`, with the progress until the restore has ended. The run continues when the caller leaves. */
+export async function* restoreBackup(
+  context: BackupDeps,
+  request: RestoreRequest,
+  signal: AbortSignal,
+): AsyncGenerator<RunProgress> {
+  yield* watchRun(startRestore(context, request), signal);
 }

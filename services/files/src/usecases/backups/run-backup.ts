@@ -3,14 +3,15 @@ import { backupNotFound } from '../../backups/backup-readers.js';
 import type { BackupDeps } from '../../backups/backup-deps.js';
 import { makeBackup, maxMessageLength } from '../../backups/make-backup.js';
 import { recordFailure } from '../../backups/replace-backup.js';
-import type { SharedRun } from '../../backups/shared-runs.js';
+import type { RunProgress, SharedRun } from '../../backups/shared-runs.js';
+import { watchRun } from '../../operations/watch-run.js';
 import { fail } from '../../reasons.js';
 
 /** A backup of which nothing is read or stored for this long has failed. */
 const defaultIdleMs = 10 * 60_000;
 
-/** Make a pending backup, or join the run that does. Throws BACKUP_NOT_FOUND. */
-export async function runBackup(
+/** Make a pending backup, or join the run that does; null for one that has ended. Throws BACKUP_NOT_FOUND. */
+export async function startBackup(
   context: BackupDeps,
   serverId: string,
   id: string,
@@ -20,6 +21,16 @@ export async function runBackup(
   if (!backup || backup.state === 'deleting') throw backupNotFound();
   if (backup.state !== 'pending') return null;
   return context.runs.join(id, async (progress, signal) => makeBackup(context, backup, { progress, signal, idleMs }));
+}
+
+/** As `startBackup`, with the progress until the backup has ended. The run continues when the caller leaves. */
+export async function* runBackup(
+  context: BackupDeps,
+  { serverId, id }: { readonly serverId: string; readonly id: string },
+  signal: AbortSignal,
+): AsyncGenerator<RunProgress> {
+  const run = await startBackup(context, serverId, id);
+  if (run) yield* watchRun(run, signal);
 }
 
 const interruptedTooOften = { reason: 'BACKUP_INTERRUPTED', message: 'the backup was interrupted too often' };

@@ -24,12 +24,14 @@ export async function createDirectory(
     ...access
   }: FileAccess & { readonly path: string; readonly idempotencyId?: string | undefined },
 ): Promise<Entry> {
-  return withWorkspace(context, access, async (workspace) => {
-    const requested = parsePath(path, 'path');
-    workspace.guard.check(displayPath(requested), true);
-    const journal = context.creations.entryFor(access.grant.serverId, idempotencyId);
-    return create(context, workspace, requested, journal);
-  });
+  const { serverId } = access.grant;
+  return context.recentDirectories.once(serverId, idempotencyId, async () =>
+    withWorkspace(context, access, async (workspace) => {
+      const requested = parsePath(path, 'path');
+      workspace.guard.check(displayPath(requested), true);
+      return create(context, workspace, requested, context.creations.entryFor(serverId, idempotencyId));
+    }),
+  );
 }
 
 async function create(

@@ -3,7 +3,10 @@ import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { isErrno } from '@panel/kit';
 import { type ArchiveEntry, readArchive } from '../../archives/read-archive.js';
+import type { FileGrant } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
+import type { FileOperation } from '../../domain/file-operation.js';
+import { operationWaitMs } from './file-operations.js';
 import { EntryCount, parseEntryName, requirePlausibleRatio, unsafeError } from '../../domain/archive-entry.js';
 import { allocatedSize, blockBytes } from '../../domain/disk-size.js';
 import { displayPath, type Segments } from '../../domain/path.js';
@@ -16,14 +19,16 @@ import type { Reservation } from '../../volumes/usage.js';
 import { fail } from '../../reasons.js';
 import { openFile } from './read-file.js';
 import { saveVersion } from '../../versions/save-version.js';
-import { type FileAccess, withWorkspace, type Workspace } from '../../workspace/workspace.js';
+import { withWorkspace, type Workspace } from '../../workspace/workspace.js';
 import type { OperationProgress } from '../../operations/file-operations.js';
 import { runAsTask } from '../../volumes/run-as-task.js';
 
 const spaceCheckBytes = 16 * 1024 * 1024;
 const permissionBits = 0o777;
 
-export interface DecompressInput extends FileAccess {
+export interface DecompressInput {
+  readonly grant: FileGrant;
+  readonly idempotencyId: string | undefined;
   readonly path: string;
   /** Directory to extract into; made if missing. */
   readonly target: Segments;
@@ -44,13 +49,26 @@ interface Staged {
  * read and found safe. Throws ARCHIVE_INVALID, ARCHIVE_UNSAFE, ARCHIVE_LIMIT, DISK_LIMIT, NODE_DISK_LOW, FILE_DENIED, and
  * what `findReplaced` throws.
  */
-export async function decompressFile(
+export async function decompressFile(context: FilesContext, input: DecompressInput): Promise<FileOperation> {
+  const { grant, idempotencyId } = input;
+  return context.operations.start(
+    {
+      serverId: grant.serverId,
+      kind: 'decompress',
+      idempotencyId,
+      run: async (progress) => decompress(context, input, progress),
+    },
+    operationWaitMs,
+  );
+}
+
+async function decompress(
   context: FilesContext,
-  { path, target, isOverwriting, ...access }: DecompressInput,
+  { path, target, isOverwriting, grant }: DecompressInput,
   progress: OperationProgress,
 ): Promise<void> {
   const { owner, tempNames, volumes, tasks, usage } = context;
-  const { grant } = access;
+  const access = { grant, signal: progress.signal };
   progress.path = `/${displayPath(target)}`;
   await withWorkspace(context, access, async (workspace) => {
     const { file, entry } = await openFile(context, { ...access, path });

@@ -3,6 +3,7 @@ import type { FilesContext } from '../../context.js';
 import { displayPath, parsePath } from '../../domain/path.js';
 import { type Entry, entryOf, mimetypeOfOpenFile } from '../../jail/entries.js';
 import { openForReading } from '../../jail/node.js';
+import { readChunks } from '../../jail/read-chunks.js';
 import { resolve } from '../../jail/resolve.js';
 import { fail } from '../../reasons.js';
 import { type FileAccess, withWorkspace } from '../../workspace/workspace.js';
@@ -35,4 +36,13 @@ export async function openFile(
       }
     });
   });
+}
+
+/** A part of an open file, of the length that it had when it was opened; `limitBytes` 0: to its end. */
+export function readRange(
+  { file, entry }: OpenedFile,
+  { offsetBytes, limitBytes }: { readonly offsetBytes: number; readonly limitBytes: number },
+): AsyncGenerator<Buffer> {
+  const remaining = Math.max(0, entry.sizeBytes - offsetBytes);
+  return readChunks(file, offsetBytes, limitBytes === 0 ? remaining : Math.min(remaining, limitBytes));
 }

@@ -3,7 +3,7 @@ import { type WrittenFile, writeFile } from './write-file.js';
 import type { FileAccess } from '../../workspace/workspace.js';
 
 /** Write an earlier content back to its file; the current content becomes a version. Throws VERSION_NOT_FOUND and as `writeFile`. */
-export async function restoreVersion(
+export async function restoreFileVersion(
   context: FilesContext,
   { versionId, ...access }: FileAccess & { readonly versionId: string },
 ): Promise<WrittenFile & { readonly path: string }> {

@@ -1,6 +1,6 @@
 import type { Logger } from '@panel/kit';
 import { serverTimeoutMs } from '../../config-files/limits.js';
-import type { ConfigFile } from '../../config-files/model.js';
+import type { ConfigFile } from '../../domain/config-file.js';
 import { type FileResult, rewriteFiles } from '../../config-files/rewrite-files.js';
 import type { FilesContext } from '../../context.js';
 import { displayPath } from '../../domain/path.js';

@@ -6,7 +6,7 @@ import type { BackupSource, StoredBackup } from '../../../src/backups/storage/ba
 import { openTrusted, withHandle } from '../../../src/jail/node.js';
 import { TempNames } from '../../../src/jail/temp-names.js';
 import type { BackupDeps } from '../../../src/backups/backup-deps.js';
-import { runBackup } from '../../../src/usecases/backups/run-backup.js';
+import { startBackup } from '../../../src/usecases/backups/run-backup.js';
 import { SharedRuns } from '../../../src/backups/shared-runs.js';
 import { createTempDir, type TempDir } from '../../temp-dir.js';
 
@@ -54,7 +54,7 @@ describe('a backup whose storage hangs', () => {
         listReplacedBy: async () => [],
       },
     } as unknown as BackupDeps;
-    const shared = await runBackup(context, serverId, id, idleMs);
+    const shared = await startBackup(context, serverId, id, idleMs);
     await shared?.result;
     return recorded;
   }

@@ -3,8 +3,8 @@ import { isAppError } from '@panel/kit';
 import { Server } from '@tus/server';
 import type { Upload } from '../../domain/upload.js';
 import { fail } from '../../reasons.js';
-import type { UploadDeps } from '../upload-deps.js';
-import { UploadDataStore, type UploadDataStoreOptions } from './upload-data-store.js';
+import type { UploadDeps } from '../../uploads/upload-deps.js';
+import { UploadDataStore, type UploadDataStoreOptions } from '../../uploads/upload-data-store.js';
 
 /** One request of the tus protocol, and in whose name it is made. */
 export interface UploadExchange extends UploadDataStoreOptions {

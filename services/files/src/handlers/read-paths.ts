@@ -1,5 +1,5 @@
 import { invalidFields } from '@panel/kit';
-import { parsePath, type Segments } from './path.js';
+import { parsePath, type Segments } from '../domain/path.js';
 
 const maxFiles = 100;
 

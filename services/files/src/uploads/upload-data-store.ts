@@ -1,17 +1,17 @@
 import type { Readable } from 'node:stream';
 import { type AppError, invalidFields, isAppError } from '@panel/kit';
 import { DataStore, Upload as TusUpload } from '@tus/server';
-import type { LinkCredential } from '../../domain/download-link.js';
-import { createFileGuards } from '../../domain/file-guard.js';
-import { parsePath } from '../../domain/path.js';
-import { type Upload, uploadTtlMs } from '../../domain/upload.js';
-import { fail } from '../../reasons.js';
-import { appendUpload } from '../append-upload.js';
-import { createUpload } from '../create-upload.js';
-import { deleteUpload } from '../delete-upload.js';
-import { checkUpload, findUpload } from '../find-upload.js';
-import type { UploadDeps } from '../upload-deps.js';
-import type { FileAccess } from '../../workspace/workspace.js';
+import type { LinkCredential } from '../domain/download-link.js';
+import { createFileGuards } from '../domain/file-guard.js';
+import { parsePath } from '../domain/path.js';
+import { type Upload, uploadTtlMs } from '../domain/upload.js';
+import { fail } from '../reasons.js';
+import { appendUpload } from './append-upload.js';
+import { createUpload } from './create-upload.js';
+import { deleteUpload } from './delete-upload.js';
+import { checkUpload, findUpload } from './find-upload.js';
+import type { UploadDeps } from './upload-deps.js';
+import type { FileAccess } from '../workspace/workspace.js';
 
 export interface UploadDataStoreOptions {
   readonly access: FileAccess;
