@@ -1,4 +1,5 @@
-import type { Jobs, KeyedMutex, TaskGroup } from '@panel/kit';
+import type { KeyedMutex } from '@panel/kit/async';
+import type { Jobs, TaskGroup } from '@panel/kit/process';
 import type { ExportGrantSigner, GrantSigner } from '@panel/rpc';
 import type { ArchiveReads } from './archives/archive-reads.js';
 import type { BackupDeps } from './backups/backup-deps.js';

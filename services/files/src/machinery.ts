@@ -1,5 +1,7 @@
 import path from 'node:path';
-import { createAddressGuard, type Job, type Jobs, KeyedMutex } from '@panel/kit';
+import { KeyedMutex } from '@panel/kit/async';
+import { createAddressGuard } from '@panel/kit/net';
+import type { Job, Jobs } from '@panel/kit/process';
 import { connect, createExportGrantSigner, createGrantSigner, serviceActor, type ServiceBase } from '@panel/rpc';
 import { MemoryLocker } from '@tus/server';
 import { ArchiveReads } from './archives/archive-reads.js';

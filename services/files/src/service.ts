@@ -1,4 +1,4 @@
-import type { Logger, RunningProcess } from '@panel/kit';
+import type { Logger, RunningProcess } from '@panel/kit/process';
 import { protoFiles, protoRoot } from '@panel/protos/source';
 import { startService } from '@panel/rpc';
 import type { FilesConfig } from './config.js';

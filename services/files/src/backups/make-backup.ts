@@ -1,4 +1,5 @@
-import { type AppError, isAppError, raceAbort } from '@panel/kit';
+import { raceAbort } from '@panel/kit/async';
+import { type AppError, isAppError } from '@panel/kit/errors';
 import type { Backup } from '../domain/backup.js';
 import { fromErrno } from '../jail/errno.js';
 import { fail } from '../reasons.js';

@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import type { Backup } from '../domain/backup.js';
 import { fail } from '../reasons.js';
 import { blobKey } from './archive/archive-storage.js';

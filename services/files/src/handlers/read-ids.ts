@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import { uuid } from '../domain/server-id.js';
 
 /** A UUID in lower case, as it may name a file or directory. Throws INVALID_FIELDS. */

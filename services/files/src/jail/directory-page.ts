@@ -1,7 +1,7 @@
 import type { BigIntStats, Dirent } from 'node:fs';
 import { opendir, type FileHandle } from 'node:fs/promises';
-import { assertNever } from '@panel/kit';
-import type { DirectoryPageQuery } from '../domain/directory-query.js';
+import { assertNever } from '@panel/kit/errors';
+import type { DirectoryOrder, DirectoryPageQuery } from '../domain/directory-query.js';
 import { FirstInOrder } from '../domain/first-in-order.js';
 import { displayName, type Segments } from '../domain/path.js';
 import { describeEntries, type Entry } from './entries.js';

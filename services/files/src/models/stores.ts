@@ -1,4 +1,4 @@
-import type { MongoConnection } from '@panel/kit';
+import type { MongoConnection } from '@panel/kit/mongo';
 import { createBackupStore } from './backup-store.js';
 import { createDiskProjectStore } from './disk-project-store.js';
 import { createDiskUsageStore } from './disk-usage-store.js';

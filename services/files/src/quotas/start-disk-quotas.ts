@@ -1,4 +1,4 @@
-import { ConfigError } from '@panel/kit';
+import { ConfigError } from '@panel/kit/process';
 import { detectQuotas } from './detect-quotas.js';
 import { createQuotaPrograms, type QuotaPrograms } from './quota-programs.js';
 import { type DiskQuotas, type DiskQuotasOptions, noDiskQuotas, ProjectQuotas } from './disk-quotas.js';

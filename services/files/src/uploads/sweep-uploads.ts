@@ -1,4 +1,4 @@
-import type { Jobs } from '@panel/kit';
+import type { Jobs } from '@panel/kit/process';
 import { deleteUpload } from './delete-upload.js';
 import type { UploadDeps } from './upload-deps.js';
 

@@ -1,4 +1,4 @@
-import type { KeyedMutex } from '@panel/kit';
+import type { KeyedMutex } from '@panel/kit/async';
 import type { MemoryLocker } from '@tus/server';
 import type { Owner } from '../jail/owner.js';
 import type { TempNames } from '../jail/temp-names.js';

@@ -1,4 +1,5 @@
-import { isAppError, type TaskGroup } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
+import type { TaskGroup } from '@panel/kit/process';
 import { measureTree } from '../jail/measure.js';
 import type { TempNames } from '../jail/temp-names.js';
 import { UsageMeter } from './usage.js';

@@ -1,4 +1,5 @@
-import { isAppError, type Jobs, type Logger } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
+import type { Jobs, Logger } from '@panel/kit/process';
 import { removeStaleUploads } from '../jail/measure.js';
 import type { TempNames } from '../jail/temp-names.js';
 import type { UsageMeter } from './usage.js';

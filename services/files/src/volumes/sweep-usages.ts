@@ -1,4 +1,4 @@
-import type { Jobs } from '@panel/kit';
+import type { Jobs } from '@panel/kit/process';
 import type { Volumes } from './volumes.js';
 
 export interface UsageSweepDeps {

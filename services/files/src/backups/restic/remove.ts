@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { fail } from '../../reasons.js';
 import type { BackupRef } from '../storage/backup-storage.js';
 import type { ResticRepositories } from './repository.js';

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { KeyedMutex } from '@panel/kit';
+import { KeyedMutex } from '@panel/kit/async';
 import { z } from 'zod';
 import { exists, namesIn } from '../../jail/paths.js';
 import { fail } from '../../reasons.js';

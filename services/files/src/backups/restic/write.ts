@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { fail } from '../../reasons.js';
 import type { BackupRef, BackupSource } from '../storage/backup-storage.js';
 import type { ScannedTree } from '../storage/scan-tree.js';

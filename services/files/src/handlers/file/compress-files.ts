@@ -1,5 +1,5 @@
 import type { FileServiceService } from '@panel/protos/files';
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { type WrittenFormat, writtenFormats } from '../../domain/archive-format.js';

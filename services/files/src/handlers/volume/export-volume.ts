@@ -1,6 +1,6 @@
 import type { Handler } from '@panel/rpc';
 import type { VolumeServiceService } from '@panel/protos/files';
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { FilesContext } from '../../context.js';
 import { maxPathBytes } from '../../domain/path.js';
 import { exportVolume } from '../../usecases/volumes/export-volume.js';

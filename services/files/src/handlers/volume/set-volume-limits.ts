@@ -1,6 +1,6 @@
 import type { Handler } from '@panel/rpc';
 import type { VolumeServiceService } from '@panel/protos/files';
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { FilesContext } from '../../context.js';
 import { isDiskLimit } from '../../domain/disk-project.js';
 import { setVolumeLimits } from '../../usecases/volumes/set-volume-limits.js';

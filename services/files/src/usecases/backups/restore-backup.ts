@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import type { BackupDeps } from '../../backups/backup-deps.js';
 import { type RestoreRequest, restoreVolume } from '../../backups/restore-volume.js';
 import type { RunProgress, SharedRun } from '../../backups/shared-runs.js';

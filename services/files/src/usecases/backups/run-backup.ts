@@ -1,4 +1,4 @@
-import type { AppError } from '@panel/kit';
+import type { AppError } from '@panel/kit/errors';
 import { backupNotFound } from '../../backups/backup-readers.js';
 import type { BackupDeps } from '../../backups/backup-deps.js';
 import { makeBackup, maxMessageLength } from '../../backups/make-backup.js';

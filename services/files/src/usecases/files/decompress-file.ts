@@ -1,7 +1,7 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
 import { posix } from 'node:path';
-import { isErrno } from '@panel/kit';
+import { isErrno } from '@panel/kit/errors';
 import { type ArchiveEntry, readArchive } from '../../archives/read-archive.js';
 import type { FileGrant } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';

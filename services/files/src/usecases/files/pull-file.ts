@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { FileGrant } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import type { FileOperation } from '../../domain/file-operation.js';

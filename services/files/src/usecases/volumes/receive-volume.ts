@@ -1,4 +1,4 @@
-import type { Logger } from '@panel/kit';
+import type { Logger } from '@panel/kit/process';
 import type { FilesContext } from '../../context.js';
 import { requireExportGrant } from '../../domain/grant.js';
 import { fromErrno } from '../../jail/errno.js';
