@@ -28,7 +28,7 @@ const noProcess = {
 const packagesOfProcesses = ['kit', 'rpc', 'outbox', 'runtime', 'protos'];
 
 /** Files of src; every other name of a layer is a folder, which may have the name of one of them. */
-const topLevelFiles = ['context', 'service', 'config'];
+const topLevelFiles = ['context', 'service', 'config', 'machinery'];
 
 /** A relative import of a folder, or of a file directly in src. */
 const layer = (names, message) => {
@@ -46,9 +46,9 @@ const packagesExcept = (allowed, message) => ({
 });
 
 /** Folders of one subject each, without stores, below usecases/. */
-const modules = 'archives|backups|config-files|crypto|documents|jail|payments|pull|quotas';
+const modules = 'crypto|documents|payments';
 /** Protocols that a process speaks besides gRPC: they call use cases, as handlers/ do. */
-const protocols = 'direct|sftp|tus';
+const protocols = 'direct|sftp';
 
 /**
  * Services in the shape of ADR 14 with their rooms of machinery: what runs by itself or wraps something foreign, a folder a
@@ -133,6 +133,82 @@ const stackPatterns = [
   ),
 ];
 
+const domainPatterns = (rooms) => [
+  layer(
+    `usecases|handlers|models|present|context|service|config|machinery|${rooms}|${protocols}`,
+    'domain/ is pure: pass the value in as a parameter.',
+  ),
+  {
+    regex: '^@panel/protos/(identity|servers|files|billing|admin|common|source)$',
+    message: 'domain/ knows no message: declare the type in domain/ and convert it in handlers/ or present/.',
+  },
+];
+
+const modelPatterns = (rooms) => [
+  layer(
+    `usecases|handlers|present|context|service|machinery|${rooms}|${protocols}`,
+    'models/ store records: the use case calls them with values.',
+  ),
+];
+
+/** Rooms of services/files in the order in which they are built: each imports those before it only. */
+const filesRooms = [
+  'jail',
+  'volumes',
+  'quotas',
+  'freezes',
+  'config-files',
+  'archives',
+  'pull',
+  'workspace',
+  'versions',
+  'trash',
+  'uploads',
+  'operations',
+  'transfers',
+  'backups',
+];
+/** The others work on bytes alone: they can run on a node without a database. */
+const filesRoomsWithRecords = ['versions', 'trash', 'uploads', 'operations', 'backups'];
+const aboveRooms = `usecases|handlers|present|context|service|config|machinery|${protocols}`;
+
+const filesWalls = [
+  { files: ['services/files/src/domain/**'], patterns: domainPatterns(filesRooms.join('|')) },
+  { files: ['services/files/src/models/**'], allow: ['mongoose'], patterns: modelPatterns(filesRooms.join('|')) },
+  {
+    files: ['services/files/src/handlers/**'],
+    patterns: [
+      layer(
+        `models|service|machinery|${protocols}|${filesRooms.join('|')}`,
+        'handlers/ call a use case; types of records come from domain/ or context.ts.',
+      ),
+    ],
+  },
+  ...filesRooms.map((room, i) => {
+    const later = [...filesRooms.slice(i + 1), ...(filesRoomsWithRecords.includes(room) ? [] : ['models'])];
+    return {
+      files: [`services/files/src/${room}/**`],
+      patterns: [
+        layer(aboveRooms, `${room}/ is below usecases/ and knows no context: take what it needs as an argument.`),
+        ...(later.length > 0 ? [layer(later.join('|'), `${room}/ is below this: pass the value in.`)] : []),
+      ],
+    };
+  }),
+  {
+    files: ['services/files/src/backups/{storage,archive,restic}/**'],
+    patterns: [
+      layer(
+        [aboveRooms, 'models', ...filesRooms.filter((room) => !['jail', 'volumes'].includes(room))].join('|'),
+        'backups/{storage,archive,restic} keep bytes: pass the value in.',
+      ),
+      {
+        regex: '^\\.\\./[^/]+\\.js$',
+        message: 'backups/{storage,archive,restic} are below backups/: pass the value in.',
+      },
+    ],
+  },
+];
+
 /**
  * The walls. Imports go one way: handlers -> usecases -> domain, handlers -> present, models -> domain; ws -> routes ->
  * middleware in the gateway; services -> packages. `allow` lists owned packages that the folder may import.
@@ -141,31 +217,22 @@ const walls = [
   { files: ['services/*/src/**', 'gateway/src/**'] },
   {
     files: ['services/*/src/domain/**'],
-    patterns: [
-      layer(
-        `usecases|handlers|models|present|context|service|config|${modules}|${protocols}`,
-        'domain/ is pure: pass the value in as a parameter.',
-      ),
-      domainMessages,
-    ],
+    patterns: domainPatterns(modules),
   },
   {
     files: ['services/*/src/usecases/**'],
-    patterns: [layer('handlers|present|service', 'usecases/ return records: the handler presents them.')],
+    patterns: [layer('handlers|present|service|machinery', 'usecases/ return records: the handler presents them.')],
   },
   {
     files: ['services/*/src/handlers/**'],
-    patterns: [layer('models|service', 'handlers/ call a use case; types of records come from domain/ or context.ts.')],
+    patterns: [
+      layer('models|service|machinery', 'handlers/ call a use case; types of records come from domain/ or context.ts.'),
+    ],
   },
   {
     files: ['services/*/src/models/**'],
     allow: ['mongoose'],
-    patterns: [
-      layer(
-        `usecases|handlers|present|context|service|${modules}|${protocols}`,
-        'models/ store records: the use case calls them with values.',
-      ),
-    ],
+    patterns: modelPatterns(modules),
   },
   {
     files: ['services/*/src/present/**'],
@@ -183,8 +250,9 @@ const walls = [
   },
   {
     files: [`services/*/src/{${protocols.replaceAll('|', ',')}}/**`],
-    patterns: [layer('handlers|models|present|service', 'a protocol calls use cases, as handlers/ do.')],
+    patterns: [layer('handlers|models|present|service|machinery', 'a protocol calls use cases, as handlers/ do.')],
   },
+  ...filesWalls,
   {
     files: ['gateway/src/middleware/**'],
     patterns: [
@@ -312,6 +380,7 @@ const config = {
   },
   overrides: [
     ...walls.map((wall) => ({ files: wall.files, rules: { 'no-restricted-imports': restrictedImports(wall) } })),
+    { files: ['services/files/src/**'], rules: { 'import/no-cycle': ['error', { ignoreTypes: false }] } },
     {
       files: Object.keys(machinery).map((service) => `services/${service}/src/**`),
       rules: { 'import/no-cycle': ['error', { ignoreTypes: false }] },

@@ -123,17 +123,42 @@ const violations: readonly Violation[] = [
     message: 'routes/ is below ws/',
   },
   { file: 'gateway/src/http/planted.ts', line: imports('../middleware/compose.js'), message: 'this folder is below' },
+  ...['services/admin/src/crypto', 'services/billing/src/documents', 'services/billing/src/payments/stripe'].map(
+    (folder) => ({
+      file: `${folder}/planted.ts`,
+      line: imports('../../usecases/a/b.js'),
+      message: 'this folder is below usecases/',
+    }),
+  ),
+  ...['jail', 'archives', 'quotas', 'trash', 'uploads', 'transfers', 'backups'].flatMap((room) =>
+    ['../context', '../usecases/files/write-file', '../machinery'].map((target) => ({
+      file: `services/files/src/${room}/planted.ts`,
+      line: imports(`${target}.js`),
+      message: `${room}/ is below usecases/ and knows no context`,
+    })),
+  ),
   ...[
-    'services/admin/src/crypto',
-    'services/billing/src/documents',
-    'services/billing/src/payments/stripe',
-    ...['archives', 'backups', 'config-files', 'jail', 'pull'].map((name) => `services/files/src/${name}`),
-  ].map((folder) => ({
-    file: `${folder}/planted.ts`,
-    line: imports('../../usecases/a/b.js'),
-    message: 'this folder is below usecases/',
+    ['jail', 'volumes/volumes'],
+    ['quotas', 'models/disk-project-store'],
+    ['transfers', 'models/backup-store'],
+    ['trash', 'uploads/upload-files'],
+    ['workspace', 'backups/scan-tree'],
+  ].map(([room, target]) => ({
+    file: `services/files/src/${room}/planted.ts`,
+    line: imports(`../${target}.js`),
+    message: `${room}/ is below this`,
   })),
-  ...['direct', 'sftp', 'tus'].map((name) => ({
+  ...['../backup-deps', '../../models/backup-store', '../../quotas/disk-quotas'].map((target) => ({
+    file: 'services/files/src/backups/restic/planted.ts',
+    line: imports(`${target}.js`),
+    message: 'backups/{storage,archive,restic}',
+  })),
+  {
+    file: 'services/files/src/models/planted.ts',
+    line: imports('../trash/trash.js'),
+    message: 'models/ store records',
+  },
+  ...['direct', 'sftp'].map((name) => ({
     file: `services/files/src/${name}/planted.ts`,
     line: imports('../handlers/file/read-file.js'),
     message: 'a protocol calls use cases',
@@ -194,7 +219,8 @@ const allowed: readonly Pick<Violation, 'file' | 'line'>[] = [
   { file: 'packages/runtime/src/docker/planted.ts', line: imports('dockerode') },
   { file: 'services/identity/src/crypto/totp.ts', line: imports('speakeasy') },
   { file: 'gateway/src/ws/upgrade.ts', line: imports('koa-websocket') },
-  { file: 'services/files/src/tus/planted.ts', line: imports('../usecases/uploads/append-upload.js') },
+  { file: 'services/files/src/sftp/planted.ts', line: imports('../usecases/files/delete-files.js') },
+  { file: 'services/files/src/backups/planted.ts', line: imports('../models/backup-store.js') },
   { file: 'packages/stack/test/mongo/planted.ts', line: imports('mongoose') },
   { file: 'services/servers/src/config.ts', line: 'export const path = process.env.PATH;' },
 ];

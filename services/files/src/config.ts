@@ -12,10 +12,10 @@ import {
 } from '@panel/kit/process';
 import { grpcTarget, type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
 import { z } from 'zod';
-import type { ResticConfig } from './backups/restic-program.js';
-import type { S3Config } from './backups/s3-blobs.js';
+import type { ResticConfig } from './backups/restic/program.js';
+import type { S3Config } from './backups/archive/s3-blobs.js';
 import { type BackupStorageKind, backupStorages } from './domain/backup.js';
-import type { Owner } from './jail/volumes.js';
+import type { Owner } from './jail/owner.js';
 
 export interface FilesConfig extends ServiceConfig {
   /** Absolute path of the directory that holds the servers' directories. */

@@ -2,7 +2,7 @@ import { PassThrough, pipeline, type Readable, type Writable } from 'node:stream
 import { createGzip } from 'node:zlib';
 import { pack, type Pack } from 'tar-stream';
 import { ZipFile } from 'yazl';
-import type { WrittenFormat } from './archive-format.js';
+import type { WrittenFormat } from '../domain/archive-format.js';
 import { startArchiveProgram } from './archive-program.js';
 
 /** What goes into an archive, in order. */

@@ -5,9 +5,10 @@ import { isAppError } from '@panel/kit/errors';
 import { applicableRange, asAttachment, fileEntityTag, resolveRange } from '@panel/kit/http';
 import type { Entry } from '../jail/entries.js';
 import { fail } from '../reasons.js';
-import { readDirectoryAsArchive } from '../usecases/archives/read-directory-archive.js';
-import { useDownloadLink } from '../usecases/downloads/use-link.js';
-import { openFile, readChunks } from '../usecases/files/read-file.js';
+import { readDirectoryAsArchive } from '../usecases/files/read-directory-as-archive.js';
+import { useDownloadLink } from '../usecases/files/use-download-link.js';
+import { openFile } from '../usecases/files/read-file.js';
+import { readChunks } from '../jail/read-chunks.js';
 import type { DirectExchange } from './exchange.js';
 
 const chunkBytes = 256 * 1024;

@@ -4,7 +4,7 @@ import { assertNever } from '@panel/kit/errors';
 import type { Segments } from '../domain/path.js';
 import type { NewFileJob, NewFileResponse } from './new-file-thread.js';
 import { type OpenFile, openFileOf } from './open-file.js';
-import type { Owner } from './volumes.js';
+import type { Owner } from './owner.js';
 
 export interface NewFile {
   readonly parents: Segments;

@@ -5,7 +5,7 @@ import {
   type BackupFile,
   type KeptBackup,
 } from '@panel/protos/files';
-import type { BackupEntry } from '../backups/backup-storage.js';
+import type { BackupEntry } from '../backups/storage/backup-storage.js';
 import type { Backup, BackupState, BackupStorageKind } from '../domain/backup.js';
 
 const states: Readonly<Record<BackupState, State>> = {

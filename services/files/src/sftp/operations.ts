@@ -16,8 +16,8 @@ import {
   replaceEntry,
   setAttributes,
   statPath,
-} from '../usecases/sftp/entries.js';
-import { openSftpFile } from '../usecases/sftp/open-file.js';
+} from './entries.js';
+import { openSftpFile } from './open-file.js';
 import type { SftpActivity } from './activity.js';
 import type { HandleTable, OpenHandle } from './handle-table.js';
 import type { SftpMetrics } from './metrics.js';
