@@ -12,7 +12,7 @@ import type { Failpoint } from './failpoint.js';
 import { createCreditStore, type CreditStore } from './models/account.js';
 import { createAttemptStore, type AttemptStore } from './models/attempts.js';
 import { type CartStore, createCartStore } from './models/cart.js';
-import { type CheckoutStore, createCheckoutStore } from './models/checkout.js';
+import { type PaymentSessionStore, createPaymentSessionStore } from './models/payment-session.js';
 import { type CounterStore, createCounterStore } from './models/counter.js';
 import { type CouponStore, createCouponStore } from './models/coupon.js';
 import { createDiscrepancyStore, type DiscrepancyStore } from './models/discrepancy.js';
@@ -23,7 +23,7 @@ import { createPaymentEventStore, type PaymentEventStore } from './models/paymen
 import { createProductStore, type ProductStore } from './models/product.js';
 import { createProfileStore, type ProfileStore } from './models/profile.js';
 import { createSequenceStore, type SequenceStore } from './models/sequence.js';
-import { createServiceStore, type ServiceStore } from './models/service.js';
+import { createSubscriptionStore, type SubscriptionStore } from './models/subscription.js';
 import { createStoredMethodStore, type StoredMethodStore } from './models/stored-method.js';
 import { createUsageChargeStore, type UsageChargeStore } from './models/usage-charge.js';
 import { createPaymentGateways } from './payments/gateways.js';
@@ -43,13 +43,13 @@ export interface BillingContext {
   readonly profiles: ProfileStore;
   readonly orders: OrderStore;
   readonly invoices: InvoiceStore;
-  readonly services: ServiceStore;
+  readonly subscriptions: SubscriptionStore;
   readonly credits: CreditStore;
   readonly sequences: SequenceStore;
   readonly attempts: AttemptStore;
   readonly paymentEvents: PaymentEventStore;
   readonly storedMethods: StoredMethodStore;
-  readonly checkouts: CheckoutStore;
+  readonly paymentSessions: PaymentSessionStore;
   readonly usageCharges: UsageChargeStore;
   readonly discrepancies: DiscrepancyStore;
   readonly reports: ReportStore;
@@ -76,7 +76,7 @@ export interface BillingContext {
 }
 
 /** The job that requests wake. */
-export type BillingJob = 'sync-servers' | 'meter-services';
+export type BillingJob = 'sync-servers' | 'meter-subscriptions';
 
 /** What tests replace. */
 export type BillingOverrides = Partial<
@@ -108,13 +108,13 @@ export function createContext(
     profiles: createProfileStore(mongo),
     orders: createOrderStore(mongo),
     invoices,
-    services: createServiceStore(mongo),
+    subscriptions: createSubscriptionStore(mongo),
     credits: createCreditStore(mongo),
     sequences,
     attempts: createAttemptStore(mongo),
     paymentEvents: createPaymentEventStore(mongo),
     storedMethods: createStoredMethodStore(mongo),
-    checkouts: createCheckoutStore(mongo),
+    paymentSessions: createPaymentSessionStore(mongo),
     usageCharges: createUsageChargeStore(mongo),
     discrepancies: createDiscrepancyStore(mongo),
     reports: createReportStore(mongo),

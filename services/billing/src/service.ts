@@ -10,14 +10,14 @@ import { drainLedger } from './usecases/credits/drain-ledger.js';
 import { createMailJobs } from './usecases/mail/deliver-mail.js';
 import { recoverOrders, sweepHolds } from './usecases/orders/recover-orders.js';
 import { recoverEvents } from './usecases/payments/apply-payment-event.js';
-import { confirmCheckouts } from './usecases/payments/confirm-checkouts.js';
+import { confirmPaymentSessions } from './usecases/payments/confirm-sessions.js';
 import { reconcile } from './usecases/reconciliation/reconcile.js';
-import { chaseInvoices, recoverPayments } from './usecases/renewals/chase-invoices.js';
-import { renewServices } from './usecases/renewals/renew-services.js';
-import { recoverChanges } from './usecases/services/change-plan.js';
-import { returnUnits } from './usecases/services/end-service.js';
-import { syncServers } from './usecases/services/sync-server.js';
-import { meterServices } from './usecases/usage/meter-services.js';
+import { runDunning, recoverPayments } from './usecases/dunning/run-dunning.js';
+import { renewSubscriptions } from './usecases/renewals/renew-subscriptions.js';
+import { recoverChanges } from './usecases/subscriptions/change-plan.js';
+import { returnUnits } from './usecases/subscriptions/end-subscription.js';
+import { syncServers } from './usecases/subscriptions/sync-server.js';
+import { meterSubscriptions } from './usecases/usage/meter-subscriptions.js';
 
 const shortMs = 1_000;
 const renewalMs = 30_000;
@@ -61,10 +61,14 @@ export function createBillingJobs(context: BillingContext): Job[] {
     { name: 'sync-servers', intervalMs: shortMs, run: async (signal) => syncServers(context, signal) },
     { name: 'return-units', intervalMs: 5 * shortMs, run: async (signal) => returnUnits(context, signal) },
     { name: 'recover-changes', intervalMs: 5 * shortMs, run: async (signal) => recoverChanges(context, signal) },
-    { name: 'renew-services', intervalMs: renewalMs, run: async (signal) => renewServices(context, signal) },
-    { name: 'chase-invoices', intervalMs: renewalMs, run: async (signal) => chaseInvoices(context, signal) },
-    { name: 'meter-services', intervalMs: renewalMs, run: async (signal) => meterServices(context, signal) },
-    { name: 'confirm-checkouts', intervalMs: renewalMs, run: async (signal) => confirmCheckouts(context, signal) },
+    { name: 'renew-subscriptions', intervalMs: renewalMs, run: async (signal) => renewSubscriptions(context, signal) },
+    { name: 'dunning', intervalMs: renewalMs, run: async (signal) => runDunning(context, signal) },
+    { name: 'meter-subscriptions', intervalMs: renewalMs, run: async (signal) => meterSubscriptions(context, signal) },
+    {
+      name: 'confirm-payment-sessions',
+      intervalMs: renewalMs,
+      run: async (signal) => confirmPaymentSessions(context, signal),
+    },
     { name: 'reconcile', intervalMs: sweepMs, run: async (signal) => reconcile(context, signal) },
     { name: 'sweep-holds', intervalMs: sweepMs, run: async () => sweepHolds(context) },
   ];

@@ -9,7 +9,7 @@ export const payableStatuses: readonly InvoiceStatus[] = ['unpaid', 'overdue'];
 
 /** What the payment of a line brings about. */
 export type LinePurpose =
-  /** The first period of a service. */
+  /** The first period of a subscription. */
   | 'start'
   | 'renewal'
   | 'change'
@@ -22,8 +22,8 @@ export type LinePurpose =
 export interface InvoiceItem {
   readonly purpose: LinePurpose;
   readonly description: string;
-  /** Empty when it is not about a service. */
-  readonly serviceId: string;
+  /** Empty when it is not about a subscription. */
+  readonly subscriptionId: string;
   readonly productId: string;
   readonly productName: string;
   readonly quantity: number;
@@ -56,7 +56,7 @@ export interface InvoiceRefund {
   readonly amountMinor: number;
   readonly destination: 'credits' | 'original';
   readonly reason: string;
-  readonly cancelServices: boolean;
+  readonly cancelSubscriptions: boolean;
   readonly state: 'pending' | 'done' | 'failed';
   readonly creditNoteId: string;
   readonly error: string;

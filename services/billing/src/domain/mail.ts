@@ -6,10 +6,10 @@ export type MailEvent =
   | 'invoice_overdue'
   | 'invoice_refunded'
   | 'payment_failed'
-  | 'service_ready'
-  | 'service_suspended'
-  | 'service_unsuspended'
-  | 'service_ended'
+  | 'subscription_ready'
+  | 'subscription_suspended'
+  | 'subscription_unsuspended'
+  | 'subscription_ended'
   | 'credits_low';
 
 export interface MailPayload {

@@ -1,5 +1,5 @@
 import type { ItemConfig } from './cart.js';
-import type { ServiceDiscount } from './coupon.js';
+import type { SubscriptionDiscount } from './coupon.js';
 import type { InvoiceCustomer, InvoiceSeller } from './profile.js';
 import type { Plan, ServerTemplate } from './product.js';
 
@@ -23,11 +23,11 @@ export interface OrderItem {
   readonly netMinor: number;
   readonly taxMinor: number;
   readonly totalMinor: number;
-  /** Of each unit, what the coupon leaves on its service. */
-  readonly unitDiscount: ServiceDiscount | null;
+  /** Of each unit, what the coupon leaves on its subscription. */
+  readonly unitDiscount: SubscriptionDiscount | null;
 }
 
-/** A purchase. Ids of its invoice and services follow from its own. */
+/** A purchase. Ids of its invoice and subscriptions follow from its own. */
 export interface Order {
   readonly id: string;
   /** Counts orders, for people. */

@@ -70,7 +70,7 @@ export interface Product {
   readonly perUserLimit: number | null;
   readonly plans: readonly Plan[];
   readonly server: ServerTemplate;
-  /** Products a service of this one may change to. */
+  /** Products a subscription of this one may change to. */
   readonly upgradeProductIds: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;

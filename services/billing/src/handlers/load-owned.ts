@@ -19,8 +19,8 @@ export async function loadOrder({ orders }: BillingContext, orderId: string, cal
 }
 
 /** Throws SERVICE_NOT_FOUND, for those of others as well. */
-export async function loadService({ services }: BillingContext, serviceId: string, call: Caller) {
-  const service = await services.get(serviceId);
-  if (!service || !mayUse(call, service.userId)) throw fail('SERVICE_NOT_FOUND', 'there is no such service');
-  return service;
+export async function loadSubscription({ subscriptions }: BillingContext, serviceId: string, call: Caller) {
+  const subscription = await subscriptions.get(serviceId);
+  if (!subscription || !mayUse(call, subscription.userId)) throw fail('SERVICE_NOT_FOUND', 'there is no such service');
+  return subscription;
 }

@@ -14,7 +14,7 @@ import type { ItemConfig } from '../domain/cart.js';
 import { type InvoiceStatus, invoiceStatuses } from '../domain/invoice.js';
 import { type OrderStatus, orderStatuses } from '../domain/order.js';
 import { type AutoStart, type Plan, planIntervals, type ServerTemplate } from '../domain/product.js';
-import { type ServiceStatus, serviceStatuses } from '../domain/service.js';
+import { type SubscriptionStatus, subscriptionStatuses } from '../domain/subscription.js';
 import { wordOf } from '../present/words.js';
 
 /** All but the one before a decision, which no list shows. */
@@ -45,8 +45,8 @@ export function readOrderStatus(status: Order_Status): OrderStatus | null {
   return wordOf(status, 'STATUS_', listedOrderStatuses);
 }
 
-export function readServiceStatus(status: Service_Status): ServiceStatus | null {
-  return wordOf(status, 'STATUS_', serviceStatuses);
+export function readServiceStatus(status: Service_Status): SubscriptionStatus | null {
+  return wordOf(status, 'STATUS_', subscriptionStatuses);
 }
 
 /** `{ status }` when there is one. */

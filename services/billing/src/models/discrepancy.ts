@@ -19,7 +19,7 @@ export type DiscrepancyKind =
 /** Something that does not agree with something else. */
 export interface Discrepancy {
   readonly kind: DiscrepancyKind;
-  /** Id of the service, account or payment. */
+  /** Id of the subscription, account or payment. */
   readonly reference: string;
   readonly detail: string;
   /** Whether it was put right at once. */
@@ -62,7 +62,7 @@ export interface DiscrepancyStore {
 }
 
 const documentId = 'latest';
-const maxKept = 1_000;
+const maxRetained = 1_000;
 
 export function createDiscrepancyStore(connection: MongoConnection): DiscrepancyStore {
   const model = defineModel(connection, 'Reconciliation', reportSchema, 'reconciliations');
@@ -72,9 +72,9 @@ export function createDiscrepancyStore(connection: MongoConnection): Discrepancy
       return { discrepancies: document?.discrepancies ?? [], checkedAt: document?.checkedAt ?? null };
     },
     write: async (discrepancies, checkedAt) => {
-      const kept = discrepancies.slice(0, maxKept);
+      const retained = discrepancies.slice(0, maxRetained);
       await model
-        .updateOne({ _id: documentId }, { $set: { discrepancies: kept, checkedAt } }, { upsert: true })
+        .updateOne({ _id: documentId }, { $set: { discrepancies: retained, checkedAt } }, { upsert: true })
         .maxTimeMS(maxQueryMs);
     },
     claim: async (now, intervalMs) => {

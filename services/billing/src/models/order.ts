@@ -24,7 +24,7 @@ import {
   text,
   until,
 } from './fields.js';
-import { insertedOnce } from './write-result.js';
+import { ignoreDuplicate } from './write-result.js';
 
 /** Something limited that an order takes: units of stock, of a coupon, or of what one customer may have. */
 export interface OrderHold {
@@ -45,7 +45,7 @@ export interface OrderRecord extends Order {
   readonly cartItemIds: readonly string[];
   /** Until then its checkout may still decide; afterwards it is undone. */
   readonly placeBy: Date;
-  /** When the work after the decision (invoice, services, or undoing) has to be done (again); null: it is done. */
+  /** When the work after the decision (invoice, subscriptions, or undoing) has to be done (again); null: it is done. */
   readonly workDueAt: Date | null;
 }
 
@@ -127,7 +127,7 @@ export interface OrderFilter {
 
 export interface OrderStore {
   /** False when the order, or a checkout of the same state of the cart, is there already. */
-  insertOnce(order: OrderRecord): Promise<boolean>;
+  insertIfAbsent(order: OrderRecord): Promise<boolean>;
   get(id: string): Promise<OrderRecord | null>;
   /** Without those that never came to be. */
   list(filter: OrderFilter, page: PageQuery): Promise<{ orders: OrderRecord[]; total: number }>;
@@ -141,7 +141,7 @@ export interface OrderStore {
     workDueAt?: Date,
   ): Promise<OrderRecord | null>;
   /** The work of an order in one of these states is done; another one has work of its own by now. */
-  workDone(id: string, states: readonly OrderStatus[]): Promise<void>;
+  completeWork(id: string, states: readonly OrderStatus[]): Promise<void>;
   postponeWork(id: string, until: Date): Promise<void>;
   /** Checkouts that ran out of time. */
   expiredPlacing(before: Date, limit: number): Promise<OrderRecord[]>;
@@ -158,8 +158,8 @@ export function createOrderStore(connection: MongoConnection): OrderStore {
     return document && orderOf(document);
   };
   return {
-    insertOnce: async ({ id: orderId, cartKey, ...fields }) =>
-      insertedOnce(model.create([{ ...fields, _id: orderId, ...(cartKey === null ? {} : { cartKey }) }])),
+    insertIfAbsent: async ({ id: orderId, cartKey, ...fields }) =>
+      ignoreDuplicate(model.create([{ ...fields, _id: orderId, ...(cartKey === null ? {} : { cartKey }) }])),
     get: async (orderId) => {
       const document = await model.findById(orderId).maxTimeMS(maxQueryMs).lean();
       return document && orderOf(document);
@@ -187,7 +187,7 @@ export function createOrderStore(connection: MongoConnection): OrderStore {
         { _id: orderId, status: { $in: [...from] } },
         { $set: { status: to, ...(workDueAt ? { workDueAt } : {}) } },
       ),
-    workDone: async (orderId, states) => {
+    completeWork: async (orderId, states) => {
       await model
         .updateOne({ _id: orderId, status: { $in: [...states] } }, { $set: { workDueAt: null } })
         .maxTimeMS(maxQueryMs);

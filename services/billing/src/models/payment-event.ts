@@ -2,7 +2,7 @@ import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
 import { Schema } from 'mongoose';
 import type { PaymentEvent } from '../domain/payment.js';
 import { id, maxQueryMs, required, text } from './fields.js';
-import { insertedOnce } from './write-result.js';
+import { ignoreDuplicate } from './write-result.js';
 
 interface EventDocument {
   /** Gateway and event: each is stored once. */
@@ -15,7 +15,7 @@ interface EventDocument {
   error: string;
 }
 
-/** Sharding: by _id (hashed). Kept for ever: they are why money was booked. */
+/** Sharding: by _id (hashed). Retained for ever: they are why money was booked. */
 const eventSchema = new Schema<EventDocument>(
   {
     _id: id,
@@ -59,7 +59,7 @@ export function createPaymentEventStore(connection: MongoConnection): PaymentEve
         appliedAt: null,
         error: '',
       };
-      if (await insertedOnce(model.create([document]))) return { id: eventId, gateway, event };
+      if (await ignoreDuplicate(model.create([document]))) return { id: eventId, gateway, event };
       const known = await model.findById(eventId, { appliedAt: 1 }).maxTimeMS(maxQueryMs).lean();
       return known?.appliedAt ? null : { id: eventId, gateway, event };
     },

@@ -1,7 +1,7 @@
 import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
 import { Schema } from 'mongoose';
 import { count, embedded, id, maxQueryMs } from './fields.js';
-import { insertedOnce } from './write-result.js';
+import { ignoreDuplicate } from './write-result.js';
 
 /** Numbers given out and perhaps not yet written to their documents: the n-th document gets `from + n`. */
 export interface SequenceBatch {
@@ -49,7 +49,7 @@ export function createSequenceStore(connection: MongoConnection): SequenceStore 
     read: async (name) => {
       const document = await model.findById(name).maxTimeMS(maxQueryMs).lean();
       if (document) return { last: document.last, pending: document.pending };
-      await insertedOnce(model.create({ _id: name, last: 0, pending: null }));
+      await ignoreDuplicate(model.create({ _id: name, last: 0, pending: null }));
       return { last: 0, pending: null };
     },
     claim: async (name, last, documentIds) => {

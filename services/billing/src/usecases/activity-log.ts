@@ -7,7 +7,7 @@ import type { ActivityEntry, ActivityEvent } from '../domain/activity.js';
 
 /** Records what people do with orders, invoices and money. */
 export interface ActivityLog {
-  /** Store an event of an actor. Of events with the same id one is kept. */
+  /** Store an event of an actor. Of events with the same id one is retained. */
   record(event: ActivityEvent, actor: Actor, id?: string): Promise<void>;
   /** Delivers what any replica has recorded to the admin service. */
   createJob(): Job;

@@ -133,7 +133,7 @@ describe('ListProducts', () => {
       (await (await fetch(`http://${billing.metrics}/metrics`)).text()).includes(
         `outbox_parked_entries{outbox="${name}"`,
       );
-    for (const name of ['invoice-mail', 'service-mail', 'activity'])
+    for (const name of ['invoice-mail', 'subscription-mail', 'activity'])
       await waitUntil(`the figures of ${name}`, async () => shown(name));
   });
 

@@ -21,7 +21,7 @@ export function refundInvoice(context: BillingContext): Handler<InvoiceServiceSe
       amountMinor: amount?.amountMinor ?? null,
       destination: isOriginal ? ('original' as const) : ('credits' as const),
       reason,
-      cancelServices,
+      cancelSubscriptions: cancelServices,
     };
     const { invoice, creditNote } = await refund(context, invoiceId, input, call.idempotencyId);
     return { invoice: presentInvoice(invoice), creditNote: creditNote ? presentInvoice(creditNote) : undefined };

@@ -18,11 +18,11 @@ export function checkout(context: BillingContext): Handler<OrderServiceService['
     if (problems.some((each) => Object.keys(each).length > 0)) throw invalidFields(Object.assign({}, ...problems));
     const { paymentMethod, couponCode, returnUrl, savePaymentMethod } = request;
     const input = { userId, paymentMethod, items, couponCode, returnUrl, savePaymentMethod };
-    const { order, invoice, services, paymentUrl } = await buy(context, input, idempotencyId);
+    const { order, invoice, subscriptions, paymentUrl } = await buy(context, input, idempotencyId);
     return {
       order: showOrder(order),
       invoice: presentInvoice(invoice),
-      services: services.map(presentService),
+      services: subscriptions.map(presentService),
       paymentUrl,
     };
   };

@@ -8,10 +8,15 @@ export function getRecurringRevenue(context: BillingContext): Handler<ReportServ
   return async ({ fromMonth, toMonth }) => {
     const rows = await readRecurringRevenue(context, { fromMonth, toMonth });
     return {
-      rows: rows.map(({ recurringMinor, currency, ...row }) => ({
-        ...row,
-        recurringRevenue: presentMoney(recurringMinor, currency),
-      })),
+      rows: rows.map(
+        ({ recurringMinor, currency, activeSubscriptions, newSubscriptions, endedSubscriptions, ...row }) => ({
+          ...row,
+          activeServices: activeSubscriptions,
+          newServices: newSubscriptions,
+          endedServices: endedSubscriptions,
+          recurringRevenue: presentMoney(recurringMinor, currency),
+        }),
+      ),
     };
   };
 }

@@ -9,7 +9,7 @@ export function listServices(context: BillingContext): Handler<ServiceServiceSer
   return async (request, call) => {
     const filter = { ...readScope(call, request), ...statusFilter(readServiceStatus(request.status)) };
     const page = parsePage(request.page, { created_at: 'createdAt', next_due_at: 'nextDueAt' });
-    const { services, total } = await context.services.list(filter, page);
-    return { services: presentEach(call, services, presentService, Service), page: pageInfo(page, total) };
+    const { subscriptions, total } = await context.subscriptions.list(filter, page);
+    return { services: presentEach(call, subscriptions, presentService, Service), page: pageInfo(page, total) };
   };
 }

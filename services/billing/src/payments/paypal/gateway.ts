@@ -1,7 +1,7 @@
 import { isAppError } from '@panel/kit';
 import type {
-  CheckoutRequest,
-  CheckoutResult,
+  PaymentSessionRequest,
+  PaymentSessionResult,
   GatewayPayment,
   PaymentEvent,
   RefundRequest,
@@ -16,16 +16,16 @@ import { failedOrderEvents, moneyOf, orderEvents } from './events.js';
 import * as messages from './messages.js';
 import { parsePayPalWebhook } from './webhook.js';
 
-/** PayPal orders: the customer approves at PayPal, then the money is captured. Methods are not kept. */
+/** PayPal orders: the customer approves at PayPal, then the money is captured. Methods are not stored. */
 export function createPayPalGateway(settings: PayPalSettings, clock: () => Date): PaymentGateway {
   const client = new PayPalClient(settings, clock);
-  const confirmOrder = (orderId: string) => confirmCheckout(client, clock, orderId);
+  const confirmOrder = (orderId: string) => confirmSession(client, clock, orderId);
   return {
     name: 'paypal',
     canStoreMethods: false,
     canCharge: (amount) => isConvertible(amount, toPayPalAmount),
-    createCheckout: (request) => createCheckout(client, request),
-    confirmCheckout: confirmOrder,
+    createSession: (request) => createSession(client, request),
+    confirmSession: confirmOrder,
     chargeStored: async () => {
       throw fail('STORED_METHODS_NOT_SUPPORTED', 'PayPal keeps no payment methods here', { gateway: 'paypal' });
     },
@@ -38,7 +38,7 @@ export function createPayPalGateway(settings: PayPalSettings, clock: () => Date)
 
 const maxDescriptionLength = 127;
 
-async function createCheckout(client: PayPalClient, request: CheckoutRequest): Promise<CheckoutResult> {
+async function createSession(client: PayPalClient, request: PaymentSessionRequest): Promise<PaymentSessionResult> {
   const body = {
     intent: 'CAPTURE',
     purchase_units: [
@@ -82,7 +82,7 @@ function retrieveOrder(client: PayPalClient, id: string): Promise<messages.Order
   return client.call({ operation: 'retrieve order', method: 'GET', path: orderPath(id) }, messages.order);
 }
 
-async function confirmCheckout(client: PayPalClient, clock: () => Date, orderId: string): Promise<PaymentEvent[]> {
+async function confirmSession(client: PayPalClient, clock: () => Date, orderId: string): Promise<PaymentEvent[]> {
   const order = await retrieveOrder(client, orderId);
   switch (order.status) {
     case 'APPROVED':

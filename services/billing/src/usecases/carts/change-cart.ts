@@ -14,7 +14,7 @@ export interface NewCartItem {
   readonly config: ItemConfig;
 }
 
-/** Put something into the cart. Only names are kept: prices are the catalogue's. Throws INVALID_FIELDS, CART_FULL. */
+/** Put something into the cart. Only names are retained: prices are the catalogue's. Throws INVALID_FIELDS, CART_FULL. */
 export async function addCartItem(
   context: BillingContext,
   userId: string,

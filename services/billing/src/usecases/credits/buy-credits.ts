@@ -45,7 +45,7 @@ export async function buyCredits(
       {
         purpose: 'credits',
         description: 'Credits',
-        serviceId: '',
+        subscriptionId: '',
         productId: '',
         productName: '',
         quantity: 1,

@@ -3,7 +3,7 @@ import { invalidFields, isPlainText } from '@panel/kit';
 import type { BillingContext } from '../../context.js';
 import type { CreditEntry } from '../../domain/credit.js';
 import { maxTotalMinor } from '../../domain/money.js';
-import { wakeMetered } from '../invoices/apply-effects.js';
+import { wakeMeteredSubscriptions } from '../invoices/apply-effects.js';
 import { loadCustomers } from '../load-customer.js';
 
 export interface GrantInput {
@@ -40,7 +40,7 @@ export async function grantCredits(
   };
   const result = await context.credits.post(entry);
   if (result === 'insufficient') throw invalidFields({ amount: ['is more than the balance'] });
-  await wakeMetered(context, userId);
+  await wakeMeteredSubscriptions(context, userId);
   const posted = await context.credits.find(idempotencyId, userId, shop);
   return { entry: posted ?? entry, balanceMinor: await context.credits.balance(userId, shop), currency: shop };
 }

@@ -3,13 +3,13 @@ import type { BillingContext } from '../../context.js';
 import { endOfPeriod, addDaysTo, isRecurring } from '../../domain/calendar.js';
 import { type InvoiceItem, paidMinor } from '../../domain/invoice.js';
 import type { InvoiceRecord } from '../../models/invoice.js';
-import type { ServiceRecord } from '../../models/service.js';
-import { isEnded } from '../../domain/service.js';
+import type { SubscriptionRecord } from '../../models/subscription.js';
+import { isEnded } from '../../domain/subscription.js';
 import { fail } from '../../reasons.js';
 import { mailEntry } from '../mail/mail-entry.js';
 
 /**
- * What the payment of an invoice brings about: services start, continue or change, credits are added, and what was paid too
+ * What the payment of an invoice brings about: subscriptions start, continue or change, credits are added, and what was paid too
  * much becomes credits. Every part can be done again without doing it twice. Does nothing unless the invoice waits for it.
  */
 export async function applyInvoiceEffects(context: BillingContext, invoiceId: string): Promise<void> {
@@ -32,12 +32,13 @@ export async function applyEffectsOf(context: BillingContext, invoice: InvoiceRe
 async function applyItem(context: BillingContext, invoice: InvoiceRecord, item: InvoiceItem): Promise<void> {
   switch (item.purpose) {
     case 'start': {
-      const bought = await context.services.ofOrder(invoice.orderId);
-      for (const service of bought) await startService(context, service, invoice.paidAt ?? context.clock());
+      const bought = await context.subscriptions.ofOrder(invoice.orderId);
+      for (const subscription of bought)
+        await startSubscription(context, subscription, invoice.paidAt ?? context.clock());
       return;
     }
     case 'renewal':
-      return renewService(context, invoice, item);
+      return renewSubscription(context, invoice, item);
     case 'change':
       return applyChange(context, invoice, item);
     case 'credits':
@@ -51,7 +52,7 @@ async function applyItem(context: BillingContext, invoice: InvoiceRecord, item: 
         reference: invoice.id,
         createdAt: context.clock(),
       });
-      await wakeMetered(context, invoice.userId);
+      await wakeMeteredSubscriptions(context, invoice.userId);
       return;
     case 'usage':
     case 'refund':
@@ -59,20 +60,20 @@ async function applyItem(context: BillingContext, invoice: InvoiceRecord, item: 
   }
 }
 
-/** Metered services that wait for credits are looked at again now. */
-export async function wakeMetered(context: BillingContext, userId: string): Promise<void> {
-  await context.services.wakeMetering(userId, context.clock());
-  context.runJob('meter-services');
+/** Metered subscriptions that wait for credits are looked at again now. */
+export async function wakeMeteredSubscriptions(context: BillingContext, userId: string): Promise<void> {
+  await context.subscriptions.wakeMetering(userId, context.clock());
+  context.runJob('meter-subscriptions');
 }
 
 /** The first period begins with the payment. */
-async function startService(context: BillingContext, service: ServiceRecord, at: Date): Promise<void> {
-  if (service.status !== 'pending') return;
+async function startSubscription(context: BillingContext, subscription: SubscriptionRecord, at: Date): Promise<void> {
+  if (subscription.status !== 'pending') return;
   const { timezone, invoiceDaysBefore } = await context.settings.read();
-  const { interval, intervalCount } = service.plan;
+  const { interval, intervalCount } = subscription.plan;
   const nextDueAt = isRecurring(interval) ? endOfPeriod(at, { interval, intervalCount }, 1, timezone) : null;
-  await context.services.changeIf(
-    service.id,
+  await context.subscriptions.changeIf(
+    subscription.id,
     { status: ['pending'] },
     {
       set: {
@@ -99,49 +100,51 @@ const maxTries = 20;
 /** Effects are applied again only after a crash, so that a short memory is enough. */
 const rememberedChanges = 20;
 
-async function renewService(context: BillingContext, invoice: InvoiceRecord, item: InvoiceItem): Promise<void> {
+async function renewSubscription(context: BillingContext, invoice: InvoiceRecord, item: InvoiceItem): Promise<void> {
   const { invoiceDaysBefore } = await context.settings.read();
   for (let tries = 0; tries < maxTries; tries++) {
-    const service = await context.services.get(item.serviceId);
+    const subscription = await context.subscriptions.get(item.subscriptionId);
     // Already renewed, or never of this invoice.
-    if (!service || service.nextDueAt?.getTime() !== item.periodStart?.getTime()) return;
-    if (isEnded(service.status)) return refundItem(context, invoice, item);
-    if (await tryRenew(context, service, invoice, item, invoiceDaysBefore)) return;
+    if (!subscription || subscription.nextDueAt?.getTime() !== item.periodStart?.getTime()) return;
+    if (isEnded(subscription.status)) return refundItem(context, invoice, item);
+    if (await tryRenew(context, subscription, invoice, item, invoiceDaysBefore)) return;
   }
-  throw fail('SERVICE_CHANGED', 'a service changes too fast to be renewed', { serviceId: item.serviceId });
+  throw fail('SERVICE_CHANGED', 'a service changes too fast to be renewed', { serviceId: item.subscriptionId });
 }
 
-/** False when the service changed meanwhile. */
+/** False when the subscription changed meanwhile. */
 async function tryRenew(
   context: BillingContext,
-  service: ServiceRecord,
+  subscription: SubscriptionRecord,
   invoice: InvoiceRecord,
   { periodStart, periodEnd }: InvoiceItem,
   invoiceDaysBefore: number,
 ): Promise<boolean> {
   if (!periodStart || !periodEnd) return true;
   const at = context.clock();
-  const isUnsuspended = service.status === 'suspended' && service.suspendReason === 'overdue';
-  const renewed = await context.services.changeIf(
-    service.id,
-    { status: [service.status], nextDueAt: periodStart, suspendReason: service.suspendReason },
+  const isUnsuspended = subscription.status === 'suspended' && subscription.suspendReason === 'overdue';
+  const renewed = await context.subscriptions.changeIf(
+    subscription.id,
+    { status: [subscription.status], nextDueAt: periodStart, suspendReason: subscription.suspendReason },
     {
       set: {
         nextDueAt: periodEnd,
-        periods: service.periods + 1,
+        periods: subscription.periods + 1,
         renewAt: renewalTime(periodStart, periodEnd, invoiceDaysBefore),
         ...(isUnsuspended ? { status: 'active' as const, suspendReason: null, suspendedAt: null } : {}),
       },
-      ...(isUnsuspended ? { syncAt: at, mail: mailEntry(service.id, 'service_unsuspended', at, invoice.id) } : {}),
+      ...(isUnsuspended
+        ? { syncAt: at, mail: mailEntry(subscription.id, 'subscription_unsuspended', at, invoice.id) }
+        : {}),
     },
   );
   return renewed !== null;
 }
 
-/** The service ended before its renewal or change was paid: the money goes to the customer's credits. */
+/** The subscription ended before its renewal or change was paid: the money goes to the customer's credits. */
 async function refundItem(context: BillingContext, invoice: InvoiceRecord, item: InvoiceItem): Promise<void> {
   await context.credits.post({
-    id: derivedId(invoice.id, `ended ${item.serviceId}`),
+    id: derivedId(invoice.id, `ended ${item.subscriptionId}`),
     userId: invoice.userId,
     currency: invoice.currency,
     amountMinor: item.totalMinor,
@@ -153,13 +156,13 @@ async function refundItem(context: BillingContext, invoice: InvoiceRecord, item:
 }
 
 async function applyChange(context: BillingContext, invoice: InvoiceRecord, item: InvoiceItem): Promise<void> {
-  const service = await context.services.get(item.serviceId);
-  if (!service || service.appliedChanges.includes(invoice.id)) return;
-  const { change } = service;
-  // Dropped, because the service ended: the money goes to the customer's credits.
+  const subscription = await context.subscriptions.get(item.subscriptionId);
+  if (!subscription || subscription.appliedChanges.includes(invoice.id)) return;
+  const { change } = subscription;
+  // Dropped, because the subscription ended: the money goes to the customer's credits.
   if (change?.invoiceId !== invoice.id) return refundItem(context, invoice, item);
-  const changed = await context.services.changeIf(
-    service.id,
+  const changed = await context.subscriptions.changeIf(
+    subscription.id,
     { changeInvoiceId: invoice.id },
     {
       set: {
@@ -168,13 +171,13 @@ async function applyChange(context: BillingContext, invoice: InvoiceRecord, item
         productId: change.productId,
         productName: change.productName,
         change: null,
-        appliedChanges: [...service.appliedChanges, invoice.id].slice(-rememberedChanges),
+        appliedChanges: [...subscription.appliedChanges, invoice.id].slice(-rememberedChanges),
         limitsDue: true,
       },
       syncAt: context.clock(),
     },
   );
-  if (!changed) throw fail('SERVICE_CHANGED', 'the service has just changed', { serviceId: service.id });
+  if (!changed) throw fail('SERVICE_CHANGED', 'the service has just changed', { serviceId: subscription.id });
 }
 
 /** Money beyond the total: each payment that is in excess becomes credits, once. */

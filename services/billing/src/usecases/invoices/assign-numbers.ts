@@ -4,7 +4,7 @@ import type { SequenceBatch, SequenceStore } from '../../models/sequence.js';
 import type { SettingsReader } from '../settings/read-settings.js';
 
 export interface InvoiceNumbersDeps {
-  readonly invoices: Pick<InvoiceStore, 'unnumbered' | 'setNumbers'>;
+  readonly invoices: Pick<InvoiceStore, 'findUnnumbered' | 'setNumbers'>;
   readonly sequences: SequenceStore;
   readonly settings: Pick<SettingsReader, 'read'>;
 }
@@ -59,7 +59,7 @@ export class InvoiceNumbers {
         await this.#write(kind, pending);
         continue;
       }
-      const open = await invoices.unnumbered(invoiceIds);
+      const open = await invoices.findUnnumbered(invoiceIds);
       if (open.size === 0) return;
       const documentIds = invoiceIds.filter((invoiceId) => open.has(invoiceId));
       if (!(await sequences.claim(kind, last, documentIds))) continue;

@@ -3,7 +3,7 @@ import { derivedId } from '@panel/rpc';
 import type { BillingContext } from '../../context.js';
 import { isPayable, paidMinor } from '../../domain/invoice.js';
 import type { InvoiceRecord } from '../../models/invoice.js';
-import { firstCheckAt } from '../payments/checkout-checks.js';
+import { firstCheckAt } from '../payments/session-checks.js';
 import { receiveEvents } from '../payments/apply-payment-event.js';
 
 export interface GatewayPaymentRequest {
@@ -25,33 +25,33 @@ export async function startGatewayPayment(
   const amount = { amountMinor, currency: invoice.currency };
   if (amountMinor <= 0) return '';
   if (!gateway.canCharge(amount)) throw invalidFields({ payment_method: ['cannot take this amount or currency'] });
-  const result = await gateway.createCheckout({
+  const result = await gateway.createSession({
     invoiceId: invoice.id,
     amount,
     description: `Invoice ${invoice.number}`,
     customer: { id: invoice.userId, email: invoice.customer.email },
     returnUrl: await checkReturnUrl(context, returnUrl),
-    idempotencyKey: derivedId(invoice.id, `checkout ${method} ${amountMinor}`),
+    idempotencyKey: derivedId(invoice.id, `payment session ${method} ${amountMinor}`),
     savePaymentMethod: savePaymentMethod && gateway.canStoreMethods,
   });
   switch (result.kind) {
     case 'redirect': {
       const createdAt = context.clock();
-      const checkout = {
+      const session = {
         gateway: method,
         reference: result.gatewayReference,
         invoiceId: invoice.id,
         createdAt,
         checks: 0,
       };
-      await context.checkouts.insertOnce(checkout, firstCheckAt(createdAt));
+      await context.paymentSessions.insertIfAbsent(session, firstCheckAt(createdAt));
       return result.url;
     }
     case 'pending':
       return '';
     case 'paid':
       // Under the name by which its webhook reports it, so that it counts once.
-      await receiveEvents(context, method, await gateway.confirmCheckout(result.gatewayReference));
+      await receiveEvents(context, method, await gateway.confirmSession(result.gatewayReference));
       return '';
     default:
       return assertNever(result);

@@ -51,7 +51,7 @@ export async function newInvoices(
     return [{ invoice, mails: invoice.totalMinor > 0 ? [mailEntry(request.id, event, request.at)] : [] }];
   });
   const ids = prepared.map(({ invoice }) => invoice.id);
-  await context.invoices.insertAll(prepared);
+  await context.invoices.insertAbsent(prepared);
   await context.numbers.assignAll('invoice', ids);
   return context.invoices.getMany(ids);
 }

@@ -27,9 +27,9 @@ export async function payFromCredits(
     if ((await credits.balance(invoice.userId, invoice.currency)) < amountMinor) return 'insufficient';
     const intent = { id: randomUUID(), amountMinor, at: clock() };
     const condition = { status: [invoice.status], noIntent: true, paymentCount: invoice.payments.length };
-    const begun = await invoices.changeIf(invoiceId, condition, { set: { intent } });
+    const started = await invoices.changeIf(invoiceId, condition, { set: { intent } });
     context.failpoint('pay.intended');
-    if (begun && (await finishIntent(context, begun, intent)) === 'paid') return 'paid';
+    if (started && (await finishIntent(context, started, intent)) === 'paid') return 'paid';
   }
   return 'insufficient';
 }

@@ -7,14 +7,14 @@ import { allocate, scaleHalfUp } from '../../domain/money.js';
 import type { InvoiceRecord } from '../../models/invoice.js';
 import { fail } from '../../reasons.js';
 import { mailEntry } from '../mail/mail-entry.js';
-import { endService } from '../services/end-service.js';
+import { endSubscription } from '../subscriptions/end-subscription.js';
 
 export interface RefundInput {
   /** Null: everything that was paid and not given back. */
   readonly amountMinor: number | null;
   readonly destination: InvoiceRefund['destination'];
   readonly reason: string;
-  readonly cancelServices: boolean;
+  readonly cancelSubscriptions: boolean;
   /** Of money that the gateway has given back already: its name of that. */
   readonly gatewayReference?: string;
 }
@@ -23,7 +23,7 @@ const maxTries = 20;
 
 /**
  * Give money back, once per idempotency id. The refund stands in the invoice first, under the sum that may be refunded;
- * money, credit note and services follow, each once. Throws INVOICE_NOT_PAID, INVALID_FIELDS.
+ * money, credit note and subscriptions follow, each once. Throws INVOICE_NOT_PAID, INVALID_FIELDS.
  */
 export async function refundInvoice(
   context: BillingContext,
@@ -31,18 +31,18 @@ export async function refundInvoice(
   input: RefundInput,
   idempotencyId: string = randomUUID(),
 ): Promise<{ readonly invoice: InvoiceRecord; readonly creditNote: InvoiceRecord | null }> {
-  const begun = await beginRefund(context, invoiceId, input, idempotencyId);
-  const refund = begun.refunds.find(({ id }) => id === idempotencyId);
-  if (refund && (await finishRefund(context, begun, refund)) === 'failed') {
+  const started = await startRefund(context, invoiceId, input, idempotencyId);
+  const refund = started.refunds.find(({ id }) => id === idempotencyId);
+  if (refund && (await finishRefund(context, started, refund)) === 'failed') {
     throw invalidFields({ amount: ['is more than what is left of the credits that were bought'] });
   }
   return {
-    invoice: (await context.invoices.get(invoiceId)) ?? begun,
+    invoice: (await context.invoices.get(invoiceId)) ?? started,
     creditNote: refund ? await context.invoices.get(refund.creditNoteId) : null,
   };
 }
 
-async function beginRefund(
+async function startRefund(
   { invoices, clock }: BillingContext,
   invoiceId: string,
   input: RefundInput,
@@ -68,7 +68,7 @@ async function beginRefund(
       amountMinor,
       destination: input.destination,
       reason: input.reason,
-      cancelServices: input.cancelServices,
+      cancelSubscriptions: input.cancelSubscriptions,
       state: 'pending',
       creditNoteId: derivedId(refundId, 'credit note'),
       error: '',
@@ -78,12 +78,12 @@ async function beginRefund(
     };
     const refundedMinor = invoice.refundedMinor + amountMinor;
     const isAll = refundedMinor === invoice.totalMinor;
-    const begun = await invoices.changeIf(
+    const started = await invoices.changeIf(
       invoiceId,
       { status: ['paid'], refundedMinor: invoice.refundedMinor },
       { refund, set: { refundedMinor, ...(isAll ? { status: 'refunded' } : {}) } },
     );
-    if (begun) return begun;
+    if (started) return started;
   }
   throw fail('INVOICE_BUSY', 'the invoice changes too fast');
 }
@@ -101,11 +101,11 @@ export async function finishRefund(
     await invoices.failRefund(invoice.id, refund, 'the credits were spent');
     return 'failed';
   }
-  failpoint('refund.begun');
-  if (refund.cancelServices) await endServices(context, invoice);
+  failpoint('refund.started');
+  if (refund.cancelSubscriptions) await endSubscriptions(context, invoice);
   if (refund.origin === 'operator') await returnMoney(context, invoice, refund);
   failpoint('refund.returned');
-  await invoices.insertOnce(creditNoteOf(invoice, refund));
+  await invoices.insertIfAbsent(creditNoteOf(invoice, refund));
   failpoint('refund.noted');
   await numbers.assign('credit_note', refund.creditNoteId);
   await invoices.changeIf(
@@ -117,17 +117,17 @@ export async function finishRefund(
   return 'done';
 }
 
-async function endServices(context: BillingContext, invoice: InvoiceRecord): Promise<void> {
-  for (const id of await serviceIdsOf(context, invoice)) await endService(context, id, 'terminated');
+async function endSubscriptions(context: BillingContext, invoice: InvoiceRecord): Promise<void> {
+  for (const id of await subscriptionIdsOf(context, invoice)) await endSubscription(context, id, 'terminated');
 }
 
-/** The services that an invoice is about. */
-export async function serviceIdsOf(
-  { services }: Pick<BillingContext, 'services'>,
+/** The subscriptions that an invoice is about. */
+export async function subscriptionIdsOf(
+  { subscriptions }: Pick<BillingContext, 'subscriptions'>,
   invoice: InvoiceRecord,
 ): Promise<ReadonlySet<string>> {
-  const ids = new Set(invoice.items.map(({ serviceId }) => serviceId).filter((id) => id !== ''));
-  const bought = invoice.orderId === '' ? [] : await services.ofOrder(invoice.orderId);
+  const ids = new Set(invoice.items.map(({ subscriptionId }) => subscriptionId).filter((id) => id !== ''));
+  const bought = invoice.orderId === '' ? [] : await subscriptions.ofOrder(invoice.orderId);
   for (const { id } of bought) ids.add(id);
   return ids;
 }

@@ -32,18 +32,22 @@ export async function voidInvoice(context: BillingContext, invoiceId: string): P
 }
 
 async function dropPendingWork(context: BillingContext, invoice: InvoiceRecord): Promise<InvoiceRecord> {
-  const { orders, services, clock } = context;
+  const { orders, subscriptions, clock } = context;
   const at = clock();
-  for (const { purpose, serviceId, periodStart } of invoice.items) {
+  for (const { purpose, subscriptionId, periodStart } of invoice.items) {
     if (purpose === 'change') {
-      await services.changeIf(serviceId, { changeInvoiceId: invoice.id }, { set: { change: null } });
+      await subscriptions.changeIf(subscriptionId, { changeInvoiceId: invoice.id }, { set: { change: null } });
     }
-    if (purpose === 'renewal') await invoiceAnew(context, serviceId, periodStart, at);
+    if (purpose === 'renewal') await invoiceAnew(context, subscriptionId, periodStart, at);
   }
   if (invoice.orderId !== '') {
     const cancelled = await orders.changeStatus(invoice.orderId, ['pending'], 'cancelled', at);
-    for (const service of await services.ofOrder(invoice.orderId)) {
-      await services.changeIf(service.id, { status: ['pending'] }, { set: { status: 'cancelled', endedAt: at } });
+    for (const subscription of await subscriptions.ofOrder(invoice.orderId)) {
+      await subscriptions.changeIf(
+        subscription.id,
+        { status: ['pending'] },
+        { set: { status: 'cancelled', endedAt: at } },
+      );
     }
     context.log.debug({ orderId: invoice.orderId, cancelled: cancelled !== null }, 'the invoice of an order is void');
   }
@@ -51,13 +55,13 @@ async function dropPendingWork(context: BillingContext, invoice: InvoiceRecord):
 }
 
 /** The next invoice of the same period has another id. */
-async function invoiceAnew(context: BillingContext, serviceId: string, periodStart: Date | null, at: Date) {
-  const service = await context.services.get(serviceId);
-  if (!service || service.renewAt || service.nextDueAt?.getTime() !== periodStart?.getTime()) return;
-  if (service.status !== 'active' && service.status !== 'suspended') return;
-  await context.services.changeIf(
-    serviceId,
-    { status: [service.status], renewAt: null, nextDueAt: service.nextDueAt },
-    { set: { renewAt: at, renewalSerial: service.renewalSerial + 1 } },
+async function invoiceAnew(context: BillingContext, subscriptionId: string, periodStart: Date | null, at: Date) {
+  const subscription = await context.subscriptions.get(subscriptionId);
+  if (!subscription || subscription.renewAt || subscription.nextDueAt?.getTime() !== periodStart?.getTime()) return;
+  if (subscription.status !== 'active' && subscription.status !== 'suspended') return;
+  await context.subscriptions.changeIf(
+    subscriptionId,
+    { status: [subscription.status], renewAt: null, nextDueAt: subscription.nextDueAt },
+    { set: { renewAt: at, renewalSerial: subscription.renewalSerial + 1 } },
   );
 }

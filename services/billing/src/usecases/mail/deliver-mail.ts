@@ -5,7 +5,7 @@ import type { BillingContext } from '../../context.js';
 import { currencyDigits, decimalAmount } from '../../domain/currency.js';
 import type { MailEvent, MailPayload } from '../../domain/mail.js';
 import type { Invoice } from '../../domain/invoice.js';
-import type { ServiceRecord } from '../../models/service.js';
+import type { SubscriptionRecord } from '../../models/subscription.js';
 import { type Customer, loadCustomer } from '../load-customer.js';
 
 const timeoutMs = 5_000;
@@ -19,18 +19,18 @@ const invoiceEvents: Partial<Record<MailEvent, InvoiceMail_Event>> = {
   payment_failed: InvoiceMail_Event.PAYMENT_FAILED,
 };
 
-const serviceEvents: Partial<Record<MailEvent, ServiceMail_Event>> = {
-  service_ready: ServiceMail_Event.READY,
-  service_suspended: ServiceMail_Event.SUSPENDED,
-  service_unsuspended: ServiceMail_Event.UNSUSPENDED,
-  service_ended: ServiceMail_Event.ENDED,
+const subscriptionEvents: Partial<Record<MailEvent, ServiceMail_Event>> = {
+  subscription_ready: ServiceMail_Event.READY,
+  subscription_suspended: ServiceMail_Event.SUSPENDED,
+  subscription_unsuspended: ServiceMail_Event.UNSUSPENDED,
+  subscription_ended: ServiceMail_Event.ENDED,
 };
 
 type MailContent = NonNullable<EnqueueMailRequest['mail']>;
 
-/** The jobs that bring mails from invoices and services to admin, which knows each by its id and sends it once. */
+/** The jobs that bring mails from invoices and subscriptions to admin, which knows each by its id and sends it once. */
 export function createMailJobs(context: BillingContext): Job[] {
-  const { invoices, services, clock, log, outboxMetrics: metrics } = context;
+  const { invoices, subscriptions, clock, log, outboxMetrics: metrics } = context;
   const worker = (
     name: string,
     store: typeof invoices.outbox,
@@ -48,7 +48,7 @@ export function createMailJobs(context: BillingContext): Job[] {
     }).asJob();
   return [
     worker('invoice-mail', invoices.outbox, async (delivery) => deliverInvoiceMail(context, delivery)),
-    worker('service-mail', services.outbox, async (delivery) => deliverServiceMail(context, delivery)),
+    worker('subscription-mail', subscriptions.outbox, async (delivery) => deliverSubscriptionMail(context, delivery)),
   ];
 }
 
@@ -72,24 +72,24 @@ async function deliverInvoiceMail(
   await mail.enqueueMail({ eventId: entry.id, to: invoice.customer.email, mail: content }, { timeoutMs });
 }
 
-async function deliverServiceMail(
+async function deliverSubscriptionMail(
   context: BillingContext,
   { documentId, entry }: Delivery<MailPayload>,
 ): Promise<void> {
-  const service = await context.services.get(documentId);
-  if (!service) return;
-  const customer = await loadCustomer(context, service.userId);
-  if (entry.payload.event === 'credits_low') return deliverCreditsLow(context, service, customer, entry.id);
-  const event = serviceEvents[entry.payload.event];
+  const subscription = await context.subscriptions.get(documentId);
+  if (!subscription) return;
+  const customer = await loadCustomer(context, subscription.userId);
+  if (entry.payload.event === 'credits_low') return deliverCreditsLow(context, subscription, customer, entry.id);
+  const event = subscriptionEvents[entry.payload.event];
   if (!event) return;
-  const serviceName = service.config.serverName || service.productName;
+  const serviceName = subscription.config.serverName || subscription.productName;
   const content: MailContent = { $case: 'service', value: { event, customerName: customer.name, serviceName } };
   await context.mail.enqueueMail({ eventId: entry.id, to: customer.email, mail: content }, { timeoutMs });
 }
 
 async function deliverCreditsLow(
   { credits, mail }: BillingContext,
-  { userId, plan: { currency } }: ServiceRecord,
+  { userId, plan: { currency } }: SubscriptionRecord,
   { name: customerName, email }: Customer,
   eventId: string,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { derivedId } from '@panel/rpc';
 import type { BillingContext } from '../../context.js';
 import type { InvoiceRecord } from '../../models/invoice.js';
 import type { OrderRecord } from '../../models/order.js';
-import type { ServiceRecord } from '../../models/service.js';
+import type { SubscriptionRecord } from '../../models/subscription.js';
 import { fail } from '../../reasons.js';
 import { startGatewayPayment } from '../invoices/gateway-payment.js';
 import { loadCustomer } from '../load-customer.js';
@@ -29,7 +29,7 @@ export interface CheckoutInput {
 export interface CheckoutOutcome {
   readonly order: OrderRecord;
   readonly invoice: InvoiceRecord;
-  readonly services: readonly ServiceRecord[];
+  readonly subscriptions: readonly SubscriptionRecord[];
   readonly paymentUrl: string;
 }
 
@@ -63,7 +63,7 @@ async function undoExpired(context: BillingContext, order: OrderRecord): Promise
 async function placeOrder(context: BillingContext, input: CheckoutInput, id: string): Promise<OrderRecord> {
   const order = await prepareOrder(context, input, id);
   context.failpoint('checkout.prepared');
-  if (!(await context.orders.insertOnce(order))) {
+  if (!(await context.orders.insertIfAbsent(order))) {
     throw fail('CART_CHANGED', 'the cart was bought or is just being bought by another request');
   }
   context.failpoint('checkout.stored');
@@ -138,8 +138,8 @@ async function outcome(context: BillingContext, order: OrderRecord, input: Check
   const current = await context.orders.get(order.id);
   if (!invoice || !current) throw new Error('a fulfilled order has no invoice');
   const paymentUrl = await paymentUrlOf(context, order, invoice, input);
-  const services = await context.services.ofOrder(order.id);
-  return { order: current, invoice: (await context.invoices.get(invoice.id)) ?? invoice, services, paymentUrl };
+  const subscriptions = await context.subscriptions.ofOrder(order.id);
+  return { order: current, invoice: (await context.invoices.get(invoice.id)) ?? invoice, subscriptions, paymentUrl };
 }
 
 /** Empty when the gateway does not answer: the order stands, and its invoice can be paid later. */

@@ -3,25 +3,25 @@ import { addDaysTo } from '../../domain/calendar.js';
 import type { InvoiceItem } from '../../domain/invoice.js';
 import type { InvoiceRecord } from '../../models/invoice.js';
 import type { OrderRecord } from '../../models/order.js';
-import type { ServiceRecord } from '../../models/service.js';
+import type { SubscriptionRecord } from '../../models/subscription.js';
 import { applyInvoiceEffects } from '../invoices/apply-effects.js';
 import { mailEntry } from '../mail/mail-entry.js';
 import { orderIds } from './order-ids.js';
 import { confirmHolds } from './take-holds.js';
 
 /**
- * Everything that follows from a decided order: its services and its invoice, the number, the cart. Each part is there
+ * Everything that follows from a decided order: its subscriptions and its invoice, the number, the cart. Each part is there
  * already or is made under an id that follows from the order, so that any process can do all of it again.
  */
 export async function fulfilOrder(context: BillingContext, order: OrderRecord): Promise<void> {
-  const { services, invoices, numbers, carts, orders, failpoint } = context;
-  for (const service of servicesOf(order)) await services.insertOnce(service);
-  failpoint('fulfil.services');
+  const { subscriptions, invoices, numbers, carts, orders, failpoint } = context;
+  for (const subscription of subscriptionsOf(order)) await subscriptions.insertIfAbsent(subscription);
+  failpoint('fulfil.subscriptions');
   const isPaid = order.status !== 'pending';
   const invoiceId = orderIds.invoice(order.id);
   const invoiceMail = mailEntry(invoiceId, isPaid ? 'invoice_paid' : 'invoice_issued', order.createdAt);
   const invoice = invoiceOf(order, isPaid, await reminderAt(context, order));
-  await invoices.insertOnce(invoice, order.totalMinor > 0 ? [invoiceMail] : []);
+  await invoices.insertIfAbsent(invoice, order.totalMinor > 0 ? [invoiceMail] : []);
   failpoint('fulfil.invoice');
   await numbers.assign('invoice', invoiceId);
   failpoint('fulfil.numbered');
@@ -29,7 +29,7 @@ export async function fulfilOrder(context: BillingContext, order: OrderRecord): 
   await carts.removeBought(order.userId, order.cartItemIds, order.couponCode, context.clock());
   if (isPaid) await applyInvoiceEffects(context, invoiceId);
   failpoint('fulfil.effects');
-  await orders.workDone(order.id, ['pending', 'paid', 'completed']);
+  await orders.completeWork(order.id, ['pending', 'paid', 'completed']);
 }
 
 async function reminderAt({ settings }: BillingContext, order: OrderRecord): Promise<Date> {
@@ -37,10 +37,10 @@ async function reminderAt({ settings }: BillingContext, order: OrderRecord): Pro
   return addDaysTo(order.dueAt, -reminderDays);
 }
 
-function servicesOf(order: OrderRecord): ServiceRecord[] {
+function subscriptionsOf(order: OrderRecord): SubscriptionRecord[] {
   return order.items.flatMap((item, line) =>
-    Array.from({ length: item.quantity }, (_, unit): ServiceRecord => ({
-      id: orderIds.service(order.id, line, unit),
+    Array.from({ length: item.quantity }, (_, unit): SubscriptionRecord => ({
+      id: orderIds.subscription(order.id, line, unit),
       userId: order.userId,
       orderId: order.id,
       productId: item.productId,
@@ -119,14 +119,14 @@ function invoiceOf(order: OrderRecord, isPaid: boolean, remindAt: Date): Invoice
   };
 }
 
-/** One line; its service is the first one of its units, and all of them start with its payment. */
+/** One line; its subscription is the first one of its units, and all of them start with its payment. */
 function itemOf(order: OrderRecord, line: number): InvoiceItem {
   const item = order.items[line];
   if (!item) throw new RangeError('an order has no such line');
   return {
     purpose: 'start',
     description: `${item.productName} – ${item.plan.name}`,
-    serviceId: orderIds.service(order.id, line, 0),
+    subscriptionId: orderIds.subscription(order.id, line, 0),
     productId: item.productId,
     productName: item.productName,
     quantity: item.quantity,

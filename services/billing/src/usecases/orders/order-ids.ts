@@ -4,5 +4,5 @@ import { derivedId } from '@panel/rpc';
 export const orderIds = {
   debit: (orderId: string) => derivedId(orderId, 'debit'),
   invoice: (orderId: string) => derivedId(orderId, 'invoice'),
-  service: (orderId: string, item: number, unit: number) => derivedId(orderId, `service ${item} ${unit}`),
+  subscription: (orderId: string, item: number, unit: number) => derivedId(orderId, `service ${item} ${unit}`),
 };

@@ -32,7 +32,7 @@ async function finishOrder(context: BillingContext, order: OrderRecord): Promise
   if (order.status === 'failed') await undoOrder(context, order);
   else if (order.status === 'cancelled') {
     await returnHolds(context, order);
-    await context.orders.workDone(order.id, ['cancelled']);
+    await context.orders.completeWork(order.id, ['cancelled']);
   } else await fulfilOrder(context, order);
 }
 
@@ -42,12 +42,12 @@ export async function sweepHolds(context: BillingContext): Promise<void> {
   const before = new Date(clock().getTime() - staleHoldMs);
   for (const store of [products.stock, coupons.uses, counters]) {
     for (const { documentId, holdId } of await store.stale(before, batch)) {
-      await attempt('sweep-holds', holdId, async () => settleHold(context, store, { documentId, holdId }));
+      await attempt('sweep-holds', holdId, async () => resolveHold(context, store, { documentId, holdId }));
     }
   }
 }
 
-async function settleHold(
+async function resolveHold(
   { orders }: BillingContext,
   store: Pick<Holds, 'release' | 'confirm'>,
   { documentId, holdId }: { readonly documentId: string; readonly holdId: string },

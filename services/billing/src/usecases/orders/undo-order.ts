@@ -18,7 +18,7 @@ export async function undoOrder(deps: UndoDeps, order: OrderRecord): Promise<voi
   if (failed.paymentMethod === 'credits' && failed.totalMinor > 0) {
     await cancelEntry(deps.credits, debitOf(failed, at), at);
   }
-  await deps.orders.workDone(failed.id, ['failed']);
+  await deps.orders.completeWork(failed.id, ['failed']);
 }
 
 /** The entry that pays an order from credits. */

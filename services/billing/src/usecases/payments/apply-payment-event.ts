@@ -56,7 +56,7 @@ async function applyEvent(context: BillingContext, gateway: string, event: Payme
     case 'disputed':
       return applyDispute(context, event);
     case 'method_saved':
-      await context.storedMethods.insertOnce({
+      await context.storedMethods.insertIfAbsent({
         id: derivedId(event.customerId, `${gateway} ${event.method.methodReference}`),
         userId: event.customerId,
         gateway,

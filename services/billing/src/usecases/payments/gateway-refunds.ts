@@ -5,12 +5,12 @@ import type { Money, PaymentEvent } from '../../domain/payment.js';
 import type { InvoiceRecord } from '../../models/invoice.js';
 import { fail } from '../../reasons.js';
 import { mailEntry } from '../mail/mail-entry.js';
-import { refundInvoice, serviceIdsOf } from '../invoices/refund-invoice.js';
+import { refundInvoice, subscriptionIdsOf } from '../invoices/refund-invoice.js';
 
 export interface GatewayRefund {
   /** The gateway's name of it. */
   readonly reference: string;
-  /** Lost by a dispute: the services end. */
+  /** Lost by a dispute: the subscriptions end. */
   readonly isDispute: boolean;
 }
 
@@ -31,23 +31,23 @@ export async function bookGatewayRefund(
     state === 'pending' && origin === 'operator';
   if (invoice.refunds.some(isOnItsWay)) throw fail('INVOICE_BUSY', 'a refund of this invoice is on its way');
   const id = derivedId(invoice.id, `gateway refund ${reference}`);
-  const isBegun = invoice.refunds.some((refund) => refund.id === id);
+  const isStarted = invoice.refunds.some((refund) => refund.id === id);
   const most = invoice.status === 'paid' ? invoice.totalMinor - invoice.refundedMinor : 0;
-  if (!isBegun && (amount.currency !== invoice.currency || amount.amountMinor > most)) {
+  if (!isStarted && (amount.currency !== invoice.currency || amount.amountMinor > most)) {
     throw fail('PAYMENT_MISMATCH', 'a gateway has given back more than this invoice has', { invoiceId });
   }
   const input = {
     amountMinor: amount.amountMinor,
     destination: 'original' as const,
     reason: isDispute ? 'dispute lost' : 'refunded at the gateway',
-    cancelServices: isDispute,
+    cancelSubscriptions: isDispute,
     gatewayReference: reference,
   };
   await refundInvoice(context, invoiceId, input, id);
 }
 
 /**
- * While a payment is disputed its services are suspended; a dispute that is won brings them back, one that is lost is a refund
+ * While a payment is disputed its subscriptions are suspended; a dispute that is won brings them back, one that is lost is a refund
  * that ends them. A message that comes after the outcome changes nothing.
  */
 export async function applyDispute(
@@ -62,36 +62,36 @@ export async function applyDispute(
   const others = invoice.disputes.filter((dispute) => dispute.reference !== reference);
   const dispute: InvoiceDispute = { reference, outcome, at: event.occurredAt };
   await context.invoices.changeIf(invoice.id, {}, { set: { disputes: [...others, dispute] } });
-  if (outcome === 'open') await suspendServices(context, invoice);
-  if (outcome === 'won') await releaseServices(context, invoice);
+  if (outcome === 'open') await suspendSubscriptions(context, invoice);
+  if (outcome === 'won') await releaseSubscriptions(context, invoice);
 }
 
-async function suspendServices(context: BillingContext, invoice: InvoiceRecord): Promise<void> {
+async function suspendSubscriptions(context: BillingContext, invoice: InvoiceRecord): Promise<void> {
   const at = context.clock();
-  for (const id of await serviceIdsOf(context, invoice)) {
-    await context.services.changeIf(
+  for (const id of await subscriptionIdsOf(context, invoice)) {
+    await context.subscriptions.changeIf(
       id,
       { status: ['active'] },
       {
         set: { status: 'suspended', suspendReason: 'dispute', suspendedAt: at },
         syncAt: at,
-        mail: mailEntry(id, 'service_suspended', at, at.toISOString()),
+        mail: mailEntry(id, 'subscription_suspended', at, at.toISOString()),
       },
     );
   }
   context.runJob('sync-servers');
 }
 
-async function releaseServices(context: BillingContext, invoice: InvoiceRecord): Promise<void> {
+async function releaseSubscriptions(context: BillingContext, invoice: InvoiceRecord): Promise<void> {
   const at = context.clock();
-  for (const id of await serviceIdsOf(context, invoice)) {
-    await context.services.changeIf(
+  for (const id of await subscriptionIdsOf(context, invoice)) {
+    await context.subscriptions.changeIf(
       id,
       { status: ['suspended'], suspendReason: 'dispute' },
       {
         set: { status: 'active', suspendReason: null, suspendedAt: null },
         syncAt: at,
-        mail: mailEntry(id, 'service_unsuspended', at, at.toISOString()),
+        mail: mailEntry(id, 'subscription_unsuspended', at, at.toISOString()),
       },
     );
   }

@@ -2,7 +2,7 @@ import type { BillingContext } from '../../context.js';
 import type { Discrepancy } from '../../models/discrepancy.js';
 import { comparePayments } from './compare-payments.js';
 import { compareProducts } from './compare-products.js';
-import { compareServices } from './compare-services.js';
+import { compareSubscriptions } from './compare-subscriptions.js';
 
 const intervalMs = 10 * 60_000;
 
@@ -10,14 +10,14 @@ const intervalMs = 10 * 60_000;
 export type Finding = Omit<Discrepancy, 'foundAt'>;
 
 /**
- * Compare what should agree: services with servers, products with eggs, the ledger with the balances, payments of the gateways with ours. What is
- * safe to repair is repaired; all of it is kept for the operator. One replica does it at a time.
+ * Compare what should agree: subscriptions with servers, products with eggs, the ledger with the balances, payments of the gateways with ours. What is
+ * safe to repair is repaired; all of it is retained for the operator. One replica does it at a time.
  */
 export async function reconcile(context: BillingContext, signal: AbortSignal): Promise<void> {
   const { discrepancies, clock, attempt } = context;
   if (!(await discrepancies.claim(clock(), intervalMs))) return;
   const findings: Finding[] = [];
-  const comparisons = { compareLedger, compareServices, compareProducts, comparePayments };
+  const comparisons = { compareLedger, compareSubscriptions, compareProducts, comparePayments };
   for (const [name, compare] of Object.entries(comparisons)) {
     if (signal.aborted) return;
     await attempt('reconcile', name, async () => findings.push(...(await compare(context, signal))));

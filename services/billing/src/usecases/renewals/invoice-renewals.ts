@@ -7,14 +7,14 @@ import { renewalDiscount } from '../../domain/quote.js';
 import type { BillingSettings } from '../../domain/settings.js';
 import { taxRateFor, withTax } from '../../domain/tax.js';
 import type { InvoiceRecord } from '../../models/invoice.js';
-import type { ServiceRecord } from '../../models/service.js';
+import type { SubscriptionRecord } from '../../models/subscription.js';
 import { applyInvoiceEffects } from '../invoices/apply-effects.js';
 import { type NewInvoice, newInvoices } from '../invoices/new-invoice.js';
 import { payAutomatically } from './pay-automatically.js';
 
-/** A service that was claimed for its next period. */
-export interface RecurringService {
-  readonly service: ServiceRecord;
+/** A subscription that was claimed for its next period. */
+export interface RecurringSubscription {
+  readonly subscription: SubscriptionRecord;
   readonly renewAt: Date;
   readonly nextDueAt: Date;
   readonly anchorAt: Date;
@@ -24,21 +24,23 @@ export interface RecurringService {
 /** Payments that are made at the same time. */
 const parallelPayments = 8;
 
-/** Invoice the next period of each service, then mark the services, then pay what can be paid without the customers. */
-export async function invoiceRenewals(context: BillingContext, due: readonly RecurringService[]): Promise<void> {
+/** Invoice the next period of each subscription, then mark the subscriptions, then pay what can be paid without the customers. */
+export async function invoiceRenewals(context: BillingContext, due: readonly RecurringSubscription[]): Promise<void> {
   if (due.length === 0) return;
   const settings = await context.settings.read();
-  const profiles = await context.profiles.getMany([...new Set(due.map(({ service }) => service.userId))]);
-  const requests = due.map((one) => renewalInvoice(one, settings, profiles.get(one.service.userId), context.clock()));
+  const profiles = await context.profiles.getMany([...new Set(due.map(({ subscription }) => subscription.userId))]);
+  const requests = due.map((one) =>
+    renewalInvoice(one, settings, profiles.get(one.subscription.userId), context.clock()),
+  );
   const invoices = await newInvoices(context, requests, profiles);
   context.failpoint('renew.invoiced');
   const invoiced = new Set(invoices.map(({ id }) => id));
-  await context.services.changeMany(
-    due.flatMap(({ service, renewAt, nextDueAt }, index) => {
+  await context.subscriptions.changeMany(
+    due.flatMap(({ subscription, renewAt, nextDueAt }, index) => {
       // Its customer is gone.
       if (!invoiced.has(requests[index]?.id ?? '')) return [];
-      const change = { set: { renewAt: null, discount: discountAfter(service) } };
-      return [{ id: service.id, condition: { renewAt, nextDueAt }, change }];
+      const change = { set: { renewAt: null, discount: discountAfter(subscription) } };
+      return [{ id: subscription.id, condition: { renewAt, nextDueAt }, change }];
     }),
   );
   context.failpoint('renew.marked');
@@ -46,35 +48,35 @@ export async function invoiceRenewals(context: BillingContext, due: readonly Rec
 }
 
 function renewalInvoice(
-  { service, nextDueAt, anchorAt, period }: RecurringService,
+  { subscription, nextDueAt, anchorAt, period }: RecurringSubscription,
   settings: BillingSettings,
   profile: BillingProfile | undefined,
   at: Date,
 ): NewInvoice {
-  const periodEnd = endOfPeriod(anchorAt, period, service.periods + 1, settings.timezone);
+  const periodEnd = endOfPeriod(anchorAt, period, subscription.periods + 1, settings.timezone);
   return {
-    id: derivedId(service.id, `renewal ${nextDueAt.toISOString()} ${service.renewalSerial}`),
-    userId: service.userId,
-    currency: service.plan.currency,
+    id: derivedId(subscription.id, `renewal ${nextDueAt.toISOString()} ${subscription.renewalSerial}`),
+    userId: subscription.userId,
+    currency: subscription.plan.currency,
     at,
     dueAt: nextDueAt,
-    items: [itemOf(service, { start: nextDueAt, end: periodEnd }, taxRateFor(profile?.country ?? '', settings))],
+    items: [itemOf(subscription, { start: nextDueAt, end: periodEnd }, taxRateFor(profile?.country ?? '', settings))],
   };
 }
 
 function itemOf(
-  service: ServiceRecord,
+  subscription: SubscriptionRecord,
   { start, end }: { readonly start: Date; readonly end: Date },
   rate: ReturnType<typeof taxRateFor>,
 ): InvoiceItem {
-  const { priceMinor, name } = service.plan;
-  const discountMinor = renewalDiscount(service.discount, priceMinor);
+  const { priceMinor, name } = subscription.plan;
+  const discountMinor = renewalDiscount(subscription.discount, priceMinor);
   return {
     purpose: 'renewal',
-    description: `${service.productName} – ${name}`,
-    serviceId: service.id,
-    productId: service.productId,
-    productName: service.productName,
+    description: `${subscription.productName} – ${name}`,
+    subscriptionId: subscription.id,
+    productId: subscription.productId,
+    productName: subscription.productName,
     quantity: 1,
     unitPriceMinor: priceMinor,
     setupFeeMinor: 0,
@@ -86,13 +88,13 @@ function itemOf(
 }
 
 /** What of a coupon is left for the periods after this one. */
-function discountAfter({ discount }: ServiceRecord): ServiceRecord['discount'] {
+function discountAfter({ discount }: SubscriptionRecord): SubscriptionRecord['discount'] {
   if (!discount || discount.remaining === null) return discount;
   return discount.remaining > 1 ? { ...discount, remaining: discount.remaining - 1 } : null;
 }
 
 async function payAll(context: BillingContext, invoices: readonly InvoiceRecord[]): Promise<void> {
-  const waiting = (await withMeans(context, invoices)).values();
+  const waiting = (await selectPayable(context, invoices)).values();
   await Promise.all(
     Array.from({ length: parallelPayments }, async () => {
       for (const invoice of waiting) await pay(context, invoice);
@@ -111,7 +113,7 @@ async function pay(context: BillingContext, invoice: InvoiceRecord): Promise<voi
 }
 
 /** Those that are paid, or whose customers have enough credits or a stored method: the others need not be tried one by one. */
-async function withMeans(context: BillingContext, invoices: readonly InvoiceRecord[]): Promise<InvoiceRecord[]> {
+async function selectPayable(context: BillingContext, invoices: readonly InvoiceRecord[]): Promise<InvoiceRecord[]> {
   const userIds = [...new Set(invoices.map(({ userId }) => userId))];
   const owners = await context.storedMethods.owners(userIds);
   const left = new Map<string, number>();

@@ -4,7 +4,7 @@ import type { SettingsServiceService } from '@panel/protos/admin';
 import { parseTaxRates } from '../../domain/tax-rates.js';
 import type { BillingSettings } from '../../domain/settings.js';
 
-const keptMs = 5_000;
+const retainedMs = 5_000;
 const timeoutMs = 3_000;
 
 /**
@@ -26,7 +26,7 @@ export class SettingsReader {
   /** Throws SERVICE_UNAVAILABLE when they were never read. */
   async read(): Promise<BillingSettings> {
     const now = this.#clock().getTime();
-    if (this.#known && Math.abs(now - this.#known.at) < keptMs) return this.#known.settings;
+    if (this.#known && Math.abs(now - this.#known.at) < retainedMs) return this.#known.settings;
     try {
       this.#known = { settings: await this.#fetch(), at: now };
     } catch (error) {

@@ -2,10 +2,10 @@ import { derivedId } from '@panel/rpc';
 import type { HourlyUsage } from '@panel/protos/servers';
 import type { BillingContext } from '../../context.js';
 import { monthOf } from '../../domain/calendar.js';
-import { isEnded } from '../../domain/service.js';
+import { isEnded } from '../../domain/subscription.js';
 import { taxRateFor } from '../../domain/tax.js';
 import { addUsage, costOfHour, noUsage, type UsedInHour } from '../../domain/usage-price.js';
-import type { ServiceRecord } from '../../models/service.js';
+import type { SubscriptionRecord } from '../../models/subscription.js';
 import type { UsageCharge } from '../../models/usage-charge.js';
 
 const hourMs = 3_600_000;
@@ -14,54 +14,54 @@ const timeoutMs = 10_000;
 const floorHour = (at: Date): Date => new Date(Math.floor(at.getTime() / hourMs) * hourMs);
 
 /**
- * Store a charge for every hour of usage that is complete and has none. Whether the usage of a service that has ended is known
+ * Store a charge for every hour of usage that is complete and has none. Whether the usage of a subscription that has ended is known
  * to its end.
  */
-export async function chargeHours(context: BillingContext, service: ServiceRecord): Promise<boolean> {
-  if (service.serverId === '') return isEnded(service.status);
-  const from = service.meteredUntil ?? floorHour(service.anchorAt ?? service.createdAt);
+export async function chargeHours(context: BillingContext, subscription: SubscriptionRecord): Promise<boolean> {
+  if (subscription.serverId === '') return isEnded(subscription.status);
+  const from = subscription.meteredUntil ?? floorHour(subscription.anchorAt ?? subscription.createdAt);
   const until = context.clock();
-  const request = { serverIds: [service.serverId], fromTime: from, untilTime: until };
+  const request = { serverIds: [subscription.serverId], fromTime: from, untilTime: until };
   const { servers } = await context.usage.listHourlyUsage(request, { timeoutMs });
   const [usage] = servers;
   if (!usage?.completeUntilTime) return false;
   const complete = floorHour(usage.completeUntilTime);
   for (const hour of usage.hours) {
-    if (hour.hourTime && hour.hourTime < complete) await chargeHour(context, service, hour.hourTime, hour);
+    if (hour.hourTime && hour.hourTime < complete) await chargeHour(context, subscription, hour.hourTime, hour);
   }
   context.failpoint('usage.charged');
   if (complete > from) {
-    await context.services.changeIf(
-      service.id,
-      { meteredUntil: service.meteredUntil },
+    await context.subscriptions.changeIf(
+      subscription.id,
+      { meteredUntil: subscription.meteredUntil },
       { set: { meteredUntil: complete } },
     );
   }
-  return service.endedAt !== null && complete >= service.endedAt;
+  return subscription.endedAt !== null && complete >= subscription.endedAt;
 }
 
 async function chargeHour(
   context: BillingContext,
-  service: ServiceRecord,
+  subscription: SubscriptionRecord,
   hour: Date,
   { runningSeconds, memoryMbSeconds, diskMbSeconds, trafficBytes }: HourlyUsage,
 ): Promise<void> {
-  const rates = service.plan.usageRates;
+  const rates = subscription.plan.usageRates;
   if (!rates) return;
-  const last = await context.usageCharges.latest(service.id);
+  const last = await context.usageCharges.latest(subscription.id);
   if (last && last.hour >= hour) return;
   const used: UsedInHour = { runningSeconds, memoryMbSeconds, diskMbSeconds, trafficBytes };
-  const costMicros = isFree(service, hour) ? 0 : costOfHour(used, rates);
+  const costMicros = isFree(subscription, hour) ? 0 : costOfHour(used, rates);
   const month = monthOf(hour);
   const before = last?.month === month ? last.total : noUsage;
-  const { country } = await context.profiles.get(service.userId);
+  const { country } = await context.profiles.get(subscription.userId);
   const total = addUsage(before, costMicros, rates, taxRateFor(country, await context.settings.read()));
   const amountMinor = total.grossMinor - before.grossMinor;
   const charge: UsageCharge = {
-    id: derivedId(service.id, `usage ${hour.toISOString()}`),
-    serviceId: service.id,
-    userId: service.userId,
-    currency: service.plan.currency,
+    id: derivedId(subscription.id, `usage ${hour.toISOString()}`),
+    subscriptionId: subscription.id,
+    userId: subscription.userId,
+    currency: subscription.plan.currency,
     hour,
     month,
     used,
@@ -72,10 +72,10 @@ async function chargeHour(
     payments: 0,
     invoiceId: '',
   };
-  await context.usageCharges.insertOnce(charge);
+  await context.usageCharges.insertIfAbsent(charge);
 }
 
-/** While a service waits for credits it owes nothing more: its files are kept until it is ended. */
-function isFree({ suspendReason, suspendedAt }: ServiceRecord, hour: Date): boolean {
+/** While a subscription waits for credits it owes nothing more: its files are retained until it is ended. */
+function isFree({ suspendReason, suspendedAt }: SubscriptionRecord, hour: Date): boolean {
   return suspendReason === 'balance' && suspendedAt !== null && hour >= suspendedAt;
 }

@@ -3,36 +3,40 @@ import type { BillingContext } from '../../context.js';
 import { monthOf, monthRange } from '../../domain/calendar.js';
 import { scaleHalfUp } from '../../domain/money.js';
 import { taxRateFor } from '../../domain/tax.js';
-import type { ServiceRecord } from '../../models/service.js';
+import type { SubscriptionRecord } from '../../models/subscription.js';
 import type { MonthSum } from '../../models/usage-charge.js';
 import { newInvoice } from '../invoices/new-invoice.js';
 
 /**
- * Invoice every month whose usage is known to its end and paid: one invoice a service and month, paid already. Of a service
+ * Invoice every month whose usage is known to its end and paid: one invoice a subscription and month, paid already. Of a subscription
  * that has ended, what is not paid by then is left out.
  */
-export async function invoiceUsage(context: BillingContext, service: ServiceRecord, isFinal: boolean): Promise<void> {
+export async function invoiceUsage(
+  context: BillingContext,
+  subscription: SubscriptionRecord,
+  isFinal: boolean,
+): Promise<void> {
   const { usageCharges } = context;
-  const current = monthOf(service.meteredUntil ?? context.clock());
+  const current = monthOf(subscription.meteredUntil ?? context.clock());
   for (;;) {
-    const month = await usageCharges.monthToInvoice(service.id);
+    const month = await usageCharges.monthToInvoice(subscription.id);
     if (month === null || (month >= current && !isFinal)) return;
-    const sum = await usageCharges.sumOfMonth(service.id, month);
+    const sum = await usageCharges.sumOfMonth(subscription.id, month);
     if (sum.openMinor > 0 && !isFinal) return;
-    const invoiceId = derivedId(service.id, `usage ${month}`);
-    if (sum.amountMinor > sum.openMinor) await issue(context, service, { id: invoiceId, month, sum });
-    await usageCharges.markInvoiced(service.id, month, invoiceId);
+    const invoiceId = derivedId(subscription.id, `usage ${month}`);
+    if (sum.amountMinor > sum.openMinor) await issue(context, subscription, { id: invoiceId, month, sum });
+    await usageCharges.markInvoiced(subscription.id, month, invoiceId);
   }
 }
 
 async function issue(
   context: BillingContext,
-  service: ServiceRecord,
+  subscription: SubscriptionRecord,
   { id, month, sum }: { readonly id: string; readonly month: string; readonly sum: MonthSum },
 ): Promise<void> {
   const at = context.clock();
   const totalMinor = sum.amountMinor - sum.openMinor;
-  const { country } = await context.profiles.get(service.userId);
+  const { country } = await context.profiles.get(subscription.userId);
   const { basisPoints } = taxRateFor(country, await context.settings.read());
   // Charged with tax, whether prices have it in them or not.
   const taxMinor = scaleHalfUp(totalMinor, basisPoints, 10_000 + basisPoints);
@@ -40,18 +44,18 @@ async function issue(
   const { start, end } = monthRange(month);
   await newInvoice(context, {
     id,
-    userId: service.userId,
-    currency: service.plan.currency,
+    userId: subscription.userId,
+    currency: subscription.plan.currency,
     at,
     dueAt: at,
-    payment: { id, method: 'credits', amountMinor: totalMinor, reference: service.id, at },
+    payment: { id, method: 'credits', amountMinor: totalMinor, reference: subscription.id, at },
     items: [
       {
         purpose: 'usage',
-        description: `${service.productName} – ${service.plan.name}, usage ${month}`,
-        serviceId: service.id,
-        productId: service.productId,
-        productName: service.productName,
+        description: `${subscription.productName} – ${subscription.plan.name}, usage ${month}`,
+        subscriptionId: subscription.id,
+        productId: subscription.productId,
+        productName: subscription.productName,
         quantity: 1,
         unitPriceMinor: netMinor,
         setupFeeMinor: 0,

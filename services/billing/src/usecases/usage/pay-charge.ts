@@ -21,7 +21,7 @@ export async function payCharge(context: BillingContext, charge: UsageCharge): P
     const entry = { id, userId, currency, amountMinor: -amountMinor, reason: 'usage' as const, note: '' };
     if (
       !known &&
-      (await credits.post({ ...entry, reference: charge.serviceId, createdAt: clock() })) === 'insufficient'
+      (await credits.post({ ...entry, reference: charge.subscriptionId, createdAt: clock() })) === 'insufficient'
     ) {
       continue;
     }

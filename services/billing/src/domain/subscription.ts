@@ -1,8 +1,8 @@
 import type { ItemConfig } from './cart.js';
-import type { ServiceDiscount } from './coupon.js';
+import type { SubscriptionDiscount } from './coupon.js';
 import type { Plan, ServerTemplate } from './product.js';
 
-export const serviceStatuses = [
+export const subscriptionStatuses = [
   'pending',
   'provisioning',
   'active',
@@ -11,15 +11,15 @@ export const serviceStatuses = [
   'terminated',
   'failed',
 ] as const;
-export type ServiceStatus = (typeof serviceStatuses)[number];
+export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
-/** A service in one of these has no server and never gets one again. */
-export const endedStatuses: readonly ServiceStatus[] = ['cancelled', 'terminated'];
+/** A subscription in one of these has no server and never gets one again. */
+export const endedStatuses: readonly SubscriptionStatus[] = ['cancelled', 'terminated'];
 
-/** `balance`: the credits of a metered service have ended. `dispute`: its payment is disputed at the gateway. */
+/** `balance`: the credits of a metered subscription have ended. `dispute`: its payment is disputed at the gateway. */
 export type SuspendReason = 'overdue' | 'operator' | 'balance' | 'dispute';
 
-/** Brings the server to what the service says it should be; see usecases/services/sync-server.ts. */
+/** Brings the server to what the subscription says it should be; see usecases/subscriptions/sync-server.ts. */
 export interface ServerSync {
   /** Grows with everything the server has to follow. */
   readonly version: number;
@@ -40,7 +40,7 @@ export interface PlanChange {
   readonly server: ServerTemplate;
 }
 
-/** Credits that a service owes its customer: posted under this id, then forgotten. */
+/** Credits that a subscription owes its customer: posted under this id, then forgotten. */
 export interface CreditDue {
   readonly id: string;
   readonly amountMinor: number;
@@ -48,7 +48,7 @@ export interface CreditDue {
 }
 
 /** Something a customer has bought: one server. */
-export interface Service {
+export interface Subscription {
   readonly id: string;
   readonly userId: string;
   readonly orderId: string;
@@ -58,8 +58,8 @@ export interface Service {
   readonly plan: Plan;
   readonly server: ServerTemplate;
   readonly config: ItemConfig;
-  readonly discount: ServiceDiscount | null;
-  readonly status: ServiceStatus;
+  readonly discount: SubscriptionDiscount | null;
+  readonly status: SubscriptionStatus;
   readonly suspendReason: SuspendReason | null;
   /** Empty until the server exists. */
   readonly serverId: string;
@@ -74,14 +74,14 @@ export interface Service {
   readonly renewAt: Date | null;
   readonly cancelAtPeriodEnd: boolean;
   readonly change: PlanChange | null;
-  /** Of metered services: usage before this is charged. */
+  /** Of metered subscriptions: usage before this is charged. */
   readonly meteredUntil: Date | null;
   readonly suspendedAt: Date | null;
   readonly createdAt: Date;
   readonly endedAt: Date | null;
 }
 
-/** Whether a service has come to its end. */
-export function isEnded(status: ServiceStatus): boolean {
+/** Whether a subscription has come to its end. */
+export function isEnded(status: SubscriptionStatus): boolean {
   return endedStatuses.includes(status);
 }

@@ -2,10 +2,10 @@ import { assertNever, isAppError } from '@panel/kit';
 import { ListServersRequest, ListServersRequest_Scope, Server_Status } from '@panel/protos/servers';
 import type { BillingContext } from '../../context.js';
 import { isRecurring } from '../../domain/calendar.js';
-import { isEnded } from '../../domain/service.js';
-import type { ServiceRecord } from '../../models/service.js';
-import { unsuspendService } from '../services/update-service.js';
-import { endService } from '../services/end-service.js';
+import { isEnded } from '../../domain/subscription.js';
+import type { SubscriptionRecord } from '../../models/subscription.js';
+import { unsuspendSubscription } from '../subscriptions/update-subscription.js';
+import { endSubscription } from '../subscriptions/end-subscription.js';
 import type { Finding } from './reconcile.js';
 
 /** A server as the servers service has it. */
@@ -16,39 +16,39 @@ interface Running {
 }
 
 const pageSize = 100;
-const servicesPerPage = 500;
+const subscriptionsPerPage = 500;
 const timeoutMs = 20_000;
 /** Work that has been in progress for so long is stuck. */
 const stuckMs = 60 * 60_000;
 
 /**
- * Compare services with servers, a page of services after another: never all of them in memory. Services whose server is being
+ * Compare subscriptions with servers, a page of subscriptions after another: never all of them in memory. Subscriptions whose server is being
  * worked on anyway are left to that work.
  */
-export async function compareServices(context: BillingContext, signal: AbortSignal): Promise<Finding[]> {
+export async function compareSubscriptions(context: BillingContext, signal: AbortSignal): Promise<Finding[]> {
   const servers = await readServers(context, signal);
   const findings: Finding[] = [];
   let lastId = '';
   while (!signal.aborted) {
-    const page = await context.services.pageAfter(lastId, servicesPerPage);
-    for (const service of page) {
+    const page = await context.subscriptions.pageAfter(lastId, subscriptionsPerPage);
+    for (const subscription of page) {
       if (signal.aborted) return findings;
       try {
-        const found = await compareService(context, service, servers.get(service.id));
-        if (found) findings.push({ reference: service.id, ...found });
+        const found = await compareSubscription(context, subscription, servers.get(subscription.id));
+        if (found) findings.push({ reference: subscription.id, ...found });
       } catch (error) {
-        // A service that is away is away for all the others, too; a damaged record is alone.
+        // A subscription that is away is away for all the others, too; a damaged record is alone.
         if (isAppError(error)) throw error;
-        await context.attempt('reconcile', service.id, async () => Promise.reject(error));
+        await context.attempt('reconcile', subscription.id, async () => Promise.reject(error));
       }
     }
-    if (page.length < servicesPerPage) break;
+    if (page.length < subscriptionsPerPage) break;
     lastId = page.at(-1)?.id ?? '';
   }
   return findings;
 }
 
-/** Servers by their external id, which is that of the service. */
+/** Servers by their external id, which is that of the subscription. */
 async function readServers({ servers }: BillingContext, signal: AbortSignal): Promise<Map<string, Running>> {
   const found = new Map<string, Running>();
   for (let page = 1; !signal.aborted; page++) {
@@ -66,66 +66,66 @@ async function readServers({ servers }: BillingContext, signal: AbortSignal): Pr
 
 type Found = Omit<Finding, 'reference'> | null;
 
-async function compareService(
+async function compareSubscription(
   context: BillingContext,
-  service: ServiceRecord,
+  subscription: SubscriptionRecord,
   server: Running | undefined,
 ): Promise<Found> {
-  switch (service.status) {
+  switch (subscription.status) {
     case 'active':
-      return (await compareActive(context, service, server)) ?? compareRenewal(context, service);
+      return (await compareActive(context, subscription, server)) ?? compareRenewal(context, subscription);
     case 'suspended':
-      return compareSuspended(context, service, server);
+      return compareSuspended(context, subscription, server);
     case 'provisioning':
-      return compareProvisioning(context, service);
+      return compareProvisioning(context, subscription);
     case 'failed':
-      return notRunning(`its server could not be created: ${service.sync.lastError}`);
+      return notRunning(`its server could not be created: ${subscription.sync.lastError}`);
     case 'pending':
       return server ? unpaid('its order is not paid, and it has a server', false) : null;
     case 'cancelled':
     case 'terminated':
-      return server && isIdle(service)
-        ? repairByRetry(context, service, 'running_not_paid', 'it has ended, and its server is there')
+      return server && isIdle(subscription)
+        ? repairByRetry(context, subscription, 'running_not_paid', 'it has ended, and its server is there')
         : null;
     default:
-      return assertNever(service.status);
+      return assertNever(subscription.status);
   }
 }
 
 /** Whether nothing is being done to its server. */
-function isIdle({ sync }: ServiceRecord): boolean {
+function isIdle({ sync }: SubscriptionRecord): boolean {
   return sync.dueAt === null;
 }
 
 const notRunning = (detail: string): Found => ({ kind: 'paid_not_running', detail, repaired: false });
 const unpaid = (detail: string, repaired: boolean): Found => ({ kind: 'running_not_paid', detail, repaired });
 
-/** Have its server brought to what the service says once more. */
+/** Have its server brought to what the subscription says once more. */
 async function repairByRetry(
   context: BillingContext,
-  service: ServiceRecord,
+  subscription: SubscriptionRecord,
   kind: Finding['kind'],
   detail: string,
 ): Promise<Found> {
-  await context.services.retrySync(service.id, context.clock());
+  await context.subscriptions.retrySync(subscription.id, context.clock());
   context.runJob('sync-servers');
   return { kind, detail, repaired: true };
 }
 
 async function compareActive(
   context: BillingContext,
-  service: ServiceRecord,
+  subscription: SubscriptionRecord,
   server: Running | undefined,
 ): Promise<Found> {
-  if (!isIdle(service)) return null;
-  if (!server) return confirmMissing(context, service);
+  if (!isIdle(subscription)) return null;
+  if (!server) return confirmMissing(context, subscription);
   if (server.isBroken) return notRunning('the installation of its server has failed');
-  if (server.isSuspended) return repairByRetry(context, service, 'suspended_but_paid', 'its server is suspended');
+  if (server.isSuspended) return repairByRetry(context, subscription, 'suspended_but_paid', 'its server is suspended');
   return null;
 }
 
 /** Lists can miss what moves between their pages, or is created after them: the server itself is asked for. */
-async function confirmMissing({ servers }: BillingContext, { serverId }: ServiceRecord): Promise<Found> {
+async function confirmMissing({ servers }: BillingContext, { serverId }: SubscriptionRecord): Promise<Found> {
   try {
     await servers.getServer({ serverId, asStaff: true }, { timeoutMs });
     return null;
@@ -138,42 +138,42 @@ async function confirmMissing({ servers }: BillingContext, { serverId }: Service
 
 async function compareSuspended(
   context: BillingContext,
-  service: ServiceRecord,
+  subscription: SubscriptionRecord,
   server: Running | undefined,
 ): Promise<Found> {
-  const isPaid = service.nextDueAt !== null && service.nextDueAt > context.clock();
-  if (service.suspendReason === 'overdue' && isPaid) {
+  const isPaid = subscription.nextDueAt !== null && subscription.nextDueAt > context.clock();
+  if (subscription.suspendReason === 'overdue' && isPaid) {
     try {
-      await unsuspendService(context, service);
+      await unsuspendSubscription(context, subscription);
     } catch (error) {
       if (!isAppError(error, 'SERVICE_NOT_ACTIVE')) throw error;
     }
     return { kind: 'suspended_but_paid', detail: 'its period is paid', repaired: true };
   }
-  const isRunning = server && !server.isSuspended && isIdle(service);
-  return isRunning ? repairByRetry(context, service, 'running_not_paid', 'its server is not suspended') : null;
+  const isRunning = server && !server.isSuspended && isIdle(subscription);
+  return isRunning ? repairByRetry(context, subscription, 'running_not_paid', 'its server is not suspended') : null;
 }
 
-function compareProvisioning({ clock }: BillingContext, { anchorAt, sync }: ServiceRecord): Found {
+function compareProvisioning({ clock }: BillingContext, { anchorAt, sync }: SubscriptionRecord): Found {
   const isStuck = anchorAt !== null && clock().getTime() - anchorAt.getTime() > stuckMs;
   return isStuck ? notRunning(`its server is not created yet: ${sync.lastError}`) : null;
 }
 
 /** A period that is over must have an invoice that is open, or an invoice is due. */
-async function compareRenewal(context: BillingContext, service: ServiceRecord): Promise<Found> {
-  const { id, nextDueAt, renewAt, plan, cancelAtPeriodEnd } = service;
+async function compareRenewal(context: BillingContext, subscription: SubscriptionRecord): Promise<Found> {
+  const { id, nextDueAt, renewAt, plan, cancelAtPeriodEnd } = subscription;
   const now = context.clock();
   const isOver = isRecurring(plan.interval) && nextDueAt !== null && now.getTime() - nextDueAt.getTime() > stuckMs;
-  if (!isOver || renewAt !== null || isEnded(service.status)) return null;
-  if ((await context.invoices.openOfService(id)).length > 0) return null;
+  if (!isOver || renewAt !== null || isEnded(subscription.status)) return null;
+  if ((await context.invoices.openOfSubscription(id)).length > 0) return null;
   if (cancelAtPeriodEnd) {
-    await endService(context, id, 'cancelled');
+    await endSubscription(context, id, 'cancelled');
     return unpaid('its last period was over', true);
   }
-  const renewed = await context.services.changeIf(
+  const renewed = await context.subscriptions.changeIf(
     id,
     { status: ['active'], nextDueAt, renewAt: null },
-    { set: { renewAt: now, renewalSerial: service.renewalSerial + 1 } },
+    { set: { renewAt: now, renewalSerial: subscription.renewalSerial + 1 } },
   );
   return renewed && unpaid('its period is over and no invoice is open', true);
 }

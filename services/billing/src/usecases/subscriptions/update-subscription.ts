@@ -1,37 +1,37 @@
 import { assertNever, invalidFields } from '@panel/kit';
 import type { BillingContext } from '../../context.js';
-import { isEnded, type SuspendReason } from '../../domain/service.js';
+import { isEnded, type SuspendReason } from '../../domain/subscription.js';
 import { paidMinor } from '../../domain/invoice.js';
 import { maxPriceMinor } from '../../domain/money.js';
 import { voidInvoice } from '../invoices/void-invoice.js';
 import { renewalTime } from '../invoices/apply-effects.js';
-import type { ServiceRecord } from '../../models/service.js';
+import type { SubscriptionRecord } from '../../models/subscription.js';
 import { fail } from '../../reasons.js';
 import { mailEntry } from '../mail/mail-entry.js';
-import { endService } from './end-service.js';
+import { endSubscription } from './end-subscription.js';
 
-export interface ServiceUpdate {
+export interface SubscriptionUpdate {
   readonly price: { readonly amountMinor: number; readonly currency: string } | null;
   readonly nextDueAt: Date | null;
   readonly action: 'suspend' | 'unsuspend' | 'terminate' | null;
 }
 
 /** What an operator may change. Throws SERVICE_ENDED, SERVICE_NOT_ACTIVE, INVALID_FIELDS. */
-export async function updateService(
+export async function updateSubscription(
   context: BillingContext,
-  service: ServiceRecord,
-  { price, nextDueAt, action }: ServiceUpdate,
-): Promise<ServiceRecord> {
-  if (isEnded(service.status)) throw fail('SERVICE_ENDED', 'the service has ended');
-  let current = service;
-  if (price || nextDueAt) current = await changeTerms(context, service, price, nextDueAt);
+  subscription: SubscriptionRecord,
+  { price, nextDueAt, action }: SubscriptionUpdate,
+): Promise<SubscriptionRecord> {
+  if (isEnded(subscription.status)) throw fail('SERVICE_ENDED', 'the service has ended');
+  let current = subscription;
+  if (price || nextDueAt) current = await changeTerms(context, subscription, price, nextDueAt);
   switch (action) {
     case 'suspend':
-      return suspendService(context, current, 'operator');
+      return suspendSubscription(context, current, 'operator');
     case 'unsuspend':
-      return unsuspendService(context, current);
+      return unsuspendSubscription(context, current);
     case 'terminate':
-      return (await endService(context, service.id, 'terminated')) ?? current;
+      return (await endSubscription(context, subscription.id, 'terminated')) ?? current;
     case null:
       return current;
     default:
@@ -41,12 +41,12 @@ export async function updateService(
 
 async function changeTerms(
   context: BillingContext,
-  service: ServiceRecord,
-  price: ServiceUpdate['price'],
+  subscription: SubscriptionRecord,
+  price: SubscriptionUpdate['price'],
   nextDueAt: Date | null,
-): Promise<ServiceRecord> {
-  if (price && price.currency !== '' && price.currency !== service.plan.currency) {
-    throw invalidFields({ price: [`must be in ${service.plan.currency}`] });
+): Promise<SubscriptionRecord> {
+  if (price && price.currency !== '' && price.currency !== subscription.plan.currency) {
+    throw invalidFields({ price: [`must be in ${subscription.plan.currency}`] });
   }
   if (
     price &&
@@ -54,21 +54,21 @@ async function changeTerms(
   ) {
     throw invalidFields({ price: [`must be a whole number of minor units from 0 to ${maxPriceMinor}`] });
   }
-  if (nextDueAt && !service.nextDueAt)
+  if (nextDueAt && !subscription.nextDueAt)
     throw invalidFields({ next_due_at: ['cannot be set: this service is never due'] });
   // A renewal of the old date is invoiced anew; one that is paid in part stands.
-  for (const invoice of nextDueAt ? await context.invoices.openOfService(service.id) : []) {
+  for (const invoice of nextDueAt ? await context.invoices.openOfSubscription(subscription.id) : []) {
     const isRenewal = invoice.items.every(({ purpose }) => purpose === 'renewal');
     if (isRenewal && paidMinor(invoice) === 0) await voidInvoice(context, invoice.id);
   }
   const { invoiceDaysBefore } = await context.settings.read();
   const at = context.clock();
-  const changed = await context.services.changeIf(
-    service.id,
-    { status: [service.status], nextDueAt: service.nextDueAt },
+  const changed = await context.subscriptions.changeIf(
+    subscription.id,
+    { status: [subscription.status], nextDueAt: subscription.nextDueAt },
     {
       set: {
-        ...(price ? { plan: { ...service.plan, priceMinor: price.amountMinor } } : {}),
+        ...(price ? { plan: { ...subscription.plan, priceMinor: price.amountMinor } } : {}),
         // Periods are counted from the new date on.
         ...(nextDueAt
           ? { nextDueAt, anchorAt: nextDueAt, periods: 0, renewAt: renewalTime(at, nextDueAt, invoiceDaysBefore) }
@@ -80,21 +80,21 @@ async function changeTerms(
   return changed;
 }
 
-/** Suspend an active service. Idempotent. Throws SERVICE_NOT_ACTIVE. */
-export async function suspendService(
+/** Suspend an active subscription. Idempotent. Throws SERVICE_NOT_ACTIVE. */
+export async function suspendSubscription(
   context: BillingContext,
-  service: ServiceRecord,
+  subscription: SubscriptionRecord,
   reason: SuspendReason,
-): Promise<ServiceRecord> {
-  if (service.status === 'suspended') return service;
+): Promise<SubscriptionRecord> {
+  if (subscription.status === 'suspended') return subscription;
   const at = context.clock();
-  const suspended = await context.services.changeIf(
-    service.id,
-    { status: ['active'], nextDueAt: service.nextDueAt },
+  const suspended = await context.subscriptions.changeIf(
+    subscription.id,
+    { status: ['active'], nextDueAt: subscription.nextDueAt },
     {
       set: { status: 'suspended', suspendReason: reason, suspendedAt: at },
       syncAt: at,
-      mail: mailEntry(service.id, 'service_suspended', at, at.toISOString()),
+      mail: mailEntry(subscription.id, 'subscription_suspended', at, at.toISOString()),
     },
   );
   if (!suspended) throw fail('SERVICE_NOT_ACTIVE', 'the service is not active, or has just been renewed');
@@ -103,16 +103,19 @@ export async function suspendService(
 }
 
 /** Lift a suspension, whatever its reason. Throws SERVICE_NOT_ACTIVE. */
-export async function unsuspendService(context: BillingContext, service: ServiceRecord): Promise<ServiceRecord> {
-  if (service.status === 'active') return service;
+export async function unsuspendSubscription(
+  context: BillingContext,
+  subscription: SubscriptionRecord,
+): Promise<SubscriptionRecord> {
+  if (subscription.status === 'active') return subscription;
   const at = context.clock();
-  const active = await context.services.changeIf(
-    service.id,
+  const active = await context.subscriptions.changeIf(
+    subscription.id,
     { status: ['suspended'] },
     {
       set: { status: 'active', suspendReason: null, suspendedAt: null },
       syncAt: at,
-      mail: mailEntry(service.id, 'service_unsuspended', at, at.toISOString()),
+      mail: mailEntry(subscription.id, 'subscription_unsuspended', at, at.toISOString()),
     },
   );
   if (!active) throw fail('SERVICE_NOT_ACTIVE', 'the service is not suspended');
@@ -121,14 +124,17 @@ export async function unsuspendService(context: BillingContext, service: Service
 }
 
 /** Try again now what waits or was given up. */
-export async function retryService(context: BillingContext, service: ServiceRecord): Promise<ServiceRecord> {
+export async function retrySubscription(
+  context: BillingContext,
+  subscription: SubscriptionRecord,
+): Promise<SubscriptionRecord> {
   const at = context.clock();
-  const again = await context.services.changeIf(
-    service.id,
+  const again = await context.subscriptions.changeIf(
+    subscription.id,
     { status: ['failed'] },
     { set: { status: 'provisioning' }, syncAt: at },
   );
-  if (!again && service.sync.dueAt) await context.services.retrySync(service.id, at);
+  if (!again && subscription.sync.dueAt) await context.subscriptions.retrySync(subscription.id, at);
   context.runJob('sync-servers');
-  return (await context.services.get(service.id)) ?? service;
+  return (await context.subscriptions.get(subscription.id)) ?? subscription;
 }

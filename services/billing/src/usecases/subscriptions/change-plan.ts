@@ -5,10 +5,10 @@ import { addDaysTo, endOfPeriod, isRecurring } from '../../domain/calendar.js';
 import type { Plan, Product } from '../../domain/product.js';
 import { prorate } from '../../domain/proration.js';
 import { renewalDiscount } from '../../domain/quote.js';
-import type { PlanChange } from '../../domain/service.js';
+import type { PlanChange } from '../../domain/subscription.js';
 import { taxRateFor, withTax } from '../../domain/tax.js';
 import type { InvoiceRecord } from '../../models/invoice.js';
-import type { ServiceRecord } from '../../models/service.js';
+import type { SubscriptionRecord } from '../../models/subscription.js';
 import { fail } from '../../reasons.js';
 import { startGatewayPayment } from '../invoices/gateway-payment.js';
 import { newInvoice } from '../invoices/new-invoice.js';
@@ -25,7 +25,7 @@ export interface ChangePlanInput {
 }
 
 export interface ChangePlanOutcome {
-  readonly service: ServiceRecord;
+  readonly subscription: SubscriptionRecord;
   readonly invoice: InvoiceRecord | null;
   /** Negative: what was credited. */
   readonly proratedMinor: number;
@@ -38,22 +38,22 @@ export interface ChangePlanOutcome {
  */
 export async function changePlan(
   context: BillingContext,
-  service: ServiceRecord,
+  subscription: SubscriptionRecord,
   input: ChangePlanInput,
 ): Promise<ChangePlanOutcome> {
   checkPaymentMethod(context, input.paymentMethod);
-  if (service.status !== 'active') throw fail('SERVICE_NOT_ACTIVE', 'only an active service can change its plan');
-  if (service.change || service.creditDue) {
+  if (subscription.status !== 'active') throw fail('SERVICE_NOT_ACTIVE', 'only an active service can change its plan');
+  if (subscription.change || subscription.creditDue) {
     throw fail('CHANGE_PENDING', 'another change of plan waits for its payment');
   }
-  const { product, plan } = await findTarget(context, service, input);
-  const open = await context.invoices.openOfService(service.id);
+  const { product, plan } = await findTarget(context, subscription, input);
+  const open = await context.invoices.openOfSubscription(subscription.id);
   if (open.some(({ status }) => status === 'overdue')) {
     throw fail('INVOICE_OPEN', 'an invoice of this service is overdue');
   }
   // The renewal of the old plan is invoiced again at the price of the new one.
   for (const invoice of open) await voidInvoice(context, invoice.id);
-  const current = (await context.services.get(service.id)) ?? service;
+  const current = (await context.subscriptions.get(subscription.id)) ?? subscription;
   const proratedMinor = await difference(context, current, plan);
   const change = {
     productId: product.id,
@@ -68,30 +68,34 @@ export async function changePlan(
 
 async function findTarget(
   { products }: BillingContext,
-  service: ServiceRecord,
+  subscription: SubscriptionRecord,
   { productId, planId }: ChangePlanInput,
 ): Promise<{ readonly product: Product; readonly plan: Plan }> {
-  const targetId = productId || service.productId;
-  const [own, product] = await Promise.all([products.get(service.productId), products.get(targetId)]);
-  const isAllowed = targetId === service.productId || own?.upgradeProductIds.includes(targetId);
+  const targetId = productId || subscription.productId;
+  const [own, product] = await Promise.all([products.get(subscription.productId), products.get(targetId)]);
+  const isAllowed = targetId === subscription.productId || own?.upgradeProductIds.includes(targetId);
   if (!product?.active || !isAllowed) throw invalidFields({ product_id: ['is no product this one can change to'] });
   const plan = planOf(product, planId);
   if (!plan) throw invalidFields({ plan_id: ['is no plan of this product'] });
-  const { interval, intervalCount, currency } = service.plan;
+  const { interval, intervalCount, currency } = subscription.plan;
   if (plan.interval !== interval || plan.intervalCount !== intervalCount || plan.currency !== currency) {
     throw invalidFields({ plan_id: ['must have the same interval and currency'] });
   }
-  if (plan.id === service.plan.id && targetId === service.productId)
+  if (plan.id === subscription.plan.id && targetId === subscription.productId)
     throw invalidFields({ plan_id: ['is the plan it has'] });
   return { product, plan };
 }
 
 /** What the rest of the period costs more, or less, by the new plan; of a plan paid once, all of it. */
-async function difference({ settings, clock }: BillingContext, service: ServiceRecord, plan: Plan): Promise<number> {
-  const priceOf = (price: number) => price - renewalDiscount(service.discount, price);
-  const more = priceOf(plan.priceMinor) - priceOf(service.plan.priceMinor);
-  const { interval, intervalCount } = service.plan;
-  const { anchorAt, nextDueAt, periods } = service;
+async function difference(
+  { settings, clock }: BillingContext,
+  subscription: SubscriptionRecord,
+  plan: Plan,
+): Promise<number> {
+  const priceOf = (price: number) => price - renewalDiscount(subscription.discount, price);
+  const more = priceOf(plan.priceMinor) - priceOf(subscription.plan.priceMinor);
+  const { interval, intervalCount } = subscription.plan;
+  const { anchorAt, nextDueAt, periods } = subscription;
   if (!isRecurring(interval) || !anchorAt || !nextDueAt) return more;
   const { timezone } = await settings.read();
   const start = endOfPeriod(anchorAt, { interval, intervalCount }, periods - 1, timezone);
@@ -101,54 +105,54 @@ async function difference({ settings, clock }: BillingContext, service: ServiceR
 
 async function changeNow(
   context: BillingContext,
-  service: ServiceRecord,
+  subscription: SubscriptionRecord,
   change: Omit<PlanChange, 'invoiceId'>,
   proratedMinor: number,
 ): Promise<ChangePlanOutcome> {
   const { requestedAt: at, ...terms } = change;
-  const id = derivedId(service.id, `change ${service.sync.version}`);
+  const id = derivedId(subscription.id, `change ${subscription.sync.version}`);
   const creditDue = proratedMinor < 0 ? { id, amountMinor: -proratedMinor, note: change.productName } : null;
-  const changed = await context.services.changeIf(
-    service.id,
-    { status: ['active'], syncVersion: service.sync.version, changeInvoiceId: null },
+  const changed = await context.subscriptions.changeIf(
+    subscription.id,
+    { status: ['active'], syncVersion: subscription.sync.version, changeInvoiceId: null },
     { set: { ...terms, limitsDue: true, ...(creditDue ? { creditDue } : {}) }, syncAt: at },
   );
   if (!changed) throw fail('SERVICE_CHANGED', 'the service has just changed');
   context.failpoint('change.made');
   await payCreditDue(context, changed);
   context.runJob('sync-servers');
-  return { service: changed, invoice: null, proratedMinor, paymentUrl: '' };
+  return { subscription: changed, invoice: null, proratedMinor, paymentUrl: '' };
 }
 
 async function changeWhenPaid(
   context: BillingContext,
-  service: ServiceRecord,
+  subscription: SubscriptionRecord,
   change: Omit<PlanChange, 'invoiceId'>,
   proratedMinor: number,
   method: string,
 ): Promise<ChangePlanOutcome> {
   const { requestedAt: at } = change;
-  const invoiceId = derivedId(service.id, `change ${change.productId} ${change.plan.id} ${at.getTime()}`);
-  const waiting = await context.services.changeIf(
-    service.id,
-    { status: ['active'], syncVersion: service.sync.version, changeInvoiceId: null },
+  const invoiceId = derivedId(subscription.id, `change ${change.productId} ${change.plan.id} ${at.getTime()}`);
+  const waiting = await context.subscriptions.changeIf(
+    subscription.id,
+    { status: ['active'], syncVersion: subscription.sync.version, changeInvoiceId: null },
     { set: { change: { ...change, invoiceId } } },
   );
   if (!waiting) throw fail('SERVICE_CHANGED', 'the service has just changed');
   context.failpoint('change.waiting');
   const settings = await context.settings.read();
-  const { country } = await context.profiles.get(service.userId);
+  const { country } = await context.profiles.get(subscription.userId);
   const invoice = await newInvoice(context, {
     id: invoiceId,
-    userId: service.userId,
-    currency: service.plan.currency,
+    userId: subscription.userId,
+    currency: subscription.plan.currency,
     at,
-    dueAt: earlier(service.nextDueAt, addDaysTo(at, settings.paymentDays)),
+    dueAt: earlier(subscription.nextDueAt, addDaysTo(at, settings.paymentDays)),
     items: [
       {
         purpose: 'change',
         description: `Change to ${change.productName} – ${change.plan.name}`,
-        serviceId: service.id,
+        subscriptionId: subscription.id,
         productId: change.productId,
         productName: change.productName,
         quantity: 1,
@@ -157,14 +161,14 @@ async function changeWhenPaid(
         discountMinor: 0,
         ...withTax(proratedMinor, taxRateFor(country, settings)),
         periodStart: at,
-        periodEnd: service.nextDueAt,
+        periodEnd: subscription.nextDueAt,
       },
     ],
   });
   if (method === 'credits') await payChange(context, invoice);
   const paymentUrl = await startGatewayPayment(context, invoice, { method, returnUrl: '', savePaymentMethod: false });
   return {
-    service: (await context.services.get(service.id)) ?? waiting,
+    subscription: (await context.subscriptions.get(subscription.id)) ?? waiting,
     invoice: (await context.invoices.get(invoiceId)) ?? invoice,
     proratedMinor,
     paymentUrl,
@@ -187,33 +191,33 @@ const lostChangeMs = 10 * 60_000;
 
 /** Changes whose process died: credits that are still due are posted, and what never got its invoice is dropped. */
 export async function recoverChanges(context: BillingContext, signal: AbortSignal): Promise<void> {
-  const { services, invoices, clock, attempt } = context;
-  for (const service of await services.dueCredits(100)) {
+  const { subscriptions, invoices, clock, attempt } = context;
+  for (const subscription of await subscriptions.dueCredits(100)) {
     if (signal.aborted) return;
-    await attempt('recover-changes', service.id, async () => payCreditDue(context, service));
+    await attempt('recover-changes', subscription.id, async () => payCreditDue(context, subscription));
   }
-  for (const { id, change } of await services.waitingChanges(new Date(clock().getTime() - lostChangeMs), 100)) {
+  for (const { id, change } of await subscriptions.waitingChanges(new Date(clock().getTime() - lostChangeMs), 100)) {
     if (signal.aborted) return;
     await attempt('recover-changes', id, async () => {
       if (!change || (await invoices.get(change.invoiceId))) return;
-      await services.changeIf(id, { changeInvoiceId: change.invoiceId }, { set: { change: null } });
+      await subscriptions.changeIf(id, { changeInvoiceId: change.invoiceId }, { set: { change: null } });
     });
   }
 }
 
-async function payCreditDue(context: BillingContext, service: ServiceRecord): Promise<void> {
-  const { creditDue } = service;
+async function payCreditDue(context: BillingContext, subscription: SubscriptionRecord): Promise<void> {
+  const { creditDue } = subscription;
   if (!creditDue) return;
   const { id, amountMinor, note } = creditDue;
   await context.credits.post({
     id,
-    userId: service.userId,
-    currency: service.plan.currency,
+    userId: subscription.userId,
+    currency: subscription.plan.currency,
     amountMinor,
     reason: 'proration',
     note,
-    reference: service.id,
+    reference: subscription.id,
     createdAt: context.clock(),
   });
-  await context.services.changeIf(service.id, { creditDueId: id }, { set: { creditDue: null } });
+  await context.subscriptions.changeIf(subscription.id, { creditDueId: id }, { set: { creditDue: null } });
 }

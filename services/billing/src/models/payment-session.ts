@@ -1,10 +1,10 @@
 import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
 import { Schema } from 'mongoose';
 import { count, id, maxQueryMs, required, until } from './fields.js';
-import { insertedOnce } from './write-result.js';
+import { ignoreDuplicate } from './write-result.js';
 
 /** A payment page at a gateway that a customer was sent to. */
-export interface Checkout {
+export interface PaymentSession {
   readonly gateway: string;
   /** The gateway's name of it. */
   readonly reference: string;
@@ -14,10 +14,10 @@ export interface Checkout {
   readonly checks: number;
 }
 
-type CheckoutDocument = Checkout & { _id: string; checkAt: Date | null };
+type PaymentSessionDocument = PaymentSession & { _id: string; checkAt: Date | null };
 
 /** Sharding: by _id (hashed). */
-const checkoutSchema = new Schema<CheckoutDocument>(
+const sessionSchema = new Schema<PaymentSessionDocument>(
   {
     _id: id,
     gateway: id,
@@ -29,26 +29,26 @@ const checkoutSchema = new Schema<CheckoutDocument>(
   },
   schemaOptions,
 );
-checkoutSchema.index(
+sessionSchema.index(
   { checkAt: 1 },
-  { name: 'checkout_check', partialFilterExpression: { checkAt: { $type: 'date' } } },
+  { name: 'payment_session_check', partialFilterExpression: { checkAt: { $type: 'date' } } },
 );
 
 /** Payment pages whose outcome is asked for, because webhooks can be lost. */
-export interface CheckoutStore {
-  insertOnce(checkout: Checkout, checkAt: Date): Promise<void>;
+export interface PaymentSessionStore {
+  insertIfAbsent(session: PaymentSession, checkAt: Date): Promise<void>;
   /** Take one that is to be asked for; others leave it alone until `nextAt`. */
-  claim(now: Date, nextAt: Date): Promise<Checkout | null>;
+  claim(now: Date, nextAt: Date): Promise<PaymentSession | null>;
   /** Ask again then; null: never. */
-  schedule(checkout: Pick<Checkout, 'gateway' | 'reference'>, checkAt: Date | null): Promise<void>;
+  schedule(session: Pick<PaymentSession, 'gateway' | 'reference'>, checkAt: Date | null): Promise<void>;
 }
 
-export function createCheckoutStore(connection: MongoConnection): CheckoutStore {
-  const model = defineModel(connection, 'Checkout', checkoutSchema, 'checkouts');
-  const idOf = ({ gateway, reference }: Pick<Checkout, 'gateway' | 'reference'>) => `${gateway}:${reference}`;
+export function createPaymentSessionStore(connection: MongoConnection): PaymentSessionStore {
+  const model = defineModel(connection, 'PaymentSession', sessionSchema, 'payment_sessions');
+  const idOf = ({ gateway, reference }: Pick<PaymentSession, 'gateway' | 'reference'>) => `${gateway}:${reference}`;
   return {
-    insertOnce: async (checkout, checkAt) => {
-      await insertedOnce(model.create([{ ...checkout, checkAt, _id: idOf(checkout) }]));
+    insertIfAbsent: async (session, checkAt) => {
+      await ignoreDuplicate(model.create([{ ...session, checkAt, _id: idOf(session) }]));
     },
     claim: async (now, nextAt) => {
       const update = { $set: { checkAt: nextAt }, $inc: { checks: 1 } };
@@ -60,8 +60,8 @@ export function createCheckoutStore(connection: MongoConnection): CheckoutStore 
       const { gateway, reference, invoiceId, createdAt, checks } = found;
       return { gateway, reference, invoiceId, createdAt, checks };
     },
-    schedule: async (checkout, checkAt) => {
-      await model.updateOne({ _id: idOf(checkout) }, { $set: { checkAt } }).maxTimeMS(maxQueryMs);
+    schedule: async (session, checkAt) => {
+      await model.updateOne({ _id: idOf(session) }, { $set: { checkAt } }).maxTimeMS(maxQueryMs);
     },
   };
 }

@@ -8,9 +8,9 @@ import { applyInvoiceEffects } from '../invoices/apply-effects.js';
 import { finishIntent } from '../invoices/pay-from-credits.js';
 import { voidInvoice } from '../invoices/void-invoice.js';
 import { mailEntry } from '../mail/mail-entry.js';
-import { endService } from '../services/end-service.js';
-import { suspendService } from '../services/update-service.js';
-import { payAutomatically } from './pay-automatically.js';
+import { endSubscription } from '../subscriptions/end-subscription.js';
+import { suspendSubscription } from '../subscriptions/update-subscription.js';
+import { payAutomatically } from '../renewals/pay-automatically.js';
 
 const batch = 200;
 /** A step whose process died is done again after this. */
@@ -19,19 +19,19 @@ const leaseMs = 5 * 60_000;
 const graceMs = 5_000;
 
 /** What happens to unpaid invoices: reminder, overdue, suspension, end. Each step is claimed by one replica. */
-export async function chaseInvoices(context: BillingContext, signal: AbortSignal): Promise<void> {
+export async function runDunning(context: BillingContext, signal: AbortSignal): Promise<void> {
   const { invoices, clock, attempt } = context;
   for (;;) {
     const due = await invoices.dueSteps(clock(), batch);
     for (const invoice of due) {
       if (signal.aborted) return;
-      await attempt('chase-invoices', invoice.id, async () => chaseInvoice(context, invoice));
+      await attempt('dunning', invoice.id, async () => takeDunningStep(context, invoice));
     }
     if (due.length < batch) return;
   }
 }
 
-async function chaseInvoice(context: BillingContext, { id, stepAt }: InvoiceRecord): Promise<void> {
+async function takeDunningStep(context: BillingContext, { id, stepAt }: InvoiceRecord): Promise<void> {
   const { invoices, clock } = context;
   if (!stepAt) return;
   const lease = new Date(clock().getTime() + leaseMs);
@@ -90,12 +90,12 @@ async function next(
 }
 
 async function suspendOf(context: BillingContext, invoice: InvoiceRecord): Promise<void> {
-  for (const { purpose, serviceId, periodStart } of invoice.items) {
-    const service = purpose === 'renewal' ? await context.services.get(serviceId) : null;
+  for (const { purpose, subscriptionId, periodStart } of invoice.items) {
+    const subscription = purpose === 'renewal' ? await context.subscriptions.get(subscriptionId) : null;
     // Renewed in the meantime: the payment has won.
-    if (service?.status !== 'active' || service.nextDueAt?.getTime() !== periodStart?.getTime()) continue;
+    if (subscription?.status !== 'active' || subscription.nextDueAt?.getTime() !== periodStart?.getTime()) continue;
     try {
-      await suspendService(context, service, 'overdue');
+      await suspendSubscription(context, subscription, 'overdue');
     } catch (error) {
       if (!isAppError(error, 'SERVICE_NOT_ACTIVE')) throw error;
     }
@@ -103,10 +103,10 @@ async function suspendOf(context: BillingContext, invoice: InvoiceRecord): Promi
 }
 
 async function endOf(context: BillingContext, invoice: InvoiceRecord): Promise<void> {
-  for (const { purpose, serviceId, periodStart } of invoice.items) {
-    const service = purpose === 'renewal' ? await context.services.get(serviceId) : null;
-    if (service?.status === 'suspended' && service.nextDueAt?.getTime() === periodStart?.getTime()) {
-      await endService(context, serviceId, 'terminated');
+  for (const { purpose, subscriptionId, periodStart } of invoice.items) {
+    const subscription = purpose === 'renewal' ? await context.subscriptions.get(subscriptionId) : null;
+    if (subscription?.status === 'suspended' && subscription.nextDueAt?.getTime() === periodStart?.getTime()) {
+      await endSubscription(context, subscriptionId, 'terminated');
     }
   }
   if (paidMinor(invoice) === 0) await voidInvoice(context, invoice.id);

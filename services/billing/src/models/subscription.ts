@@ -10,7 +10,13 @@ import {
 import { createEmbeddedOutboxStore, defineEmbeddedOutbox, type EmbeddedOutbox, type OutboxStore } from '@panel/outbox';
 import { Schema } from 'mongoose';
 import type { MailEntry, MailPayload } from '../domain/mail.js';
-import { type CreditDue, endedStatuses, type Service, type ServiceStatus, serviceStatuses } from '../domain/service.js';
+import {
+  type CreditDue,
+  endedStatuses,
+  type Subscription,
+  type SubscriptionStatus,
+  subscriptionStatuses,
+} from '../domain/subscription.js';
 import {
   configSchema,
   count,
@@ -24,10 +30,10 @@ import {
   text,
   until,
 } from './fields.js';
-import { insertedOnce } from './write-result.js';
+import { ignoreDuplicate } from './write-result.js';
 
-/** A service with the state of the work on it. */
-export interface ServiceRecord extends Service {
+/** A subscription with the state of the work on it. */
+export interface SubscriptionRecord extends Subscription {
   /** Counts renewal invoices that were void, so that the next one of the same period is another one. */
   readonly renewalSerial: number;
   /** Whether the limits of the server have to be set. */
@@ -39,20 +45,20 @@ export interface ServiceRecord extends Service {
   readonly creditDue: CreditDue | null;
   /** Invoices of the last changes of plan that were made. */
   readonly appliedChanges: readonly string[];
-  /** When the usage of a metered service has to be charged next; null: it has none. */
+  /** When the usage of a metered subscription has to be charged next; null: it has none. */
   readonly meterAt: Date | null;
 }
 
-type ServiceDocument = Omit<ServiceRecord, 'id' | 'sync'> & {
+type SubscriptionDocument = Omit<SubscriptionRecord, 'id' | 'sync'> & {
   _id: string;
   outbox: EmbeddedOutbox<MailPayload>;
-  sync: Service['sync'] & { leaseUntil: Date | null };
+  sync: Subscription['sync'] & { leaseUntil: Date | null };
   renewLeaseUntil: Date | null;
   /** Names the claim that holds the lease. */
   renewLeaseId: string | null;
 };
 
-/** Mails about services, inside them until they are delivered. */
+/** Mails about subscriptions, inside them until they are delivered. */
 const outbox = defineEmbeddedOutbox<MailPayload>('outbox');
 
 const date = { type: Date, default: null };
@@ -76,7 +82,7 @@ const syncSchema = new Schema(
 );
 
 /** Sharding: by _id (hashed). */
-const serviceSchema = new Schema<ServiceDocument>(
+const subscriptionSchema = new Schema<SubscriptionDocument>(
   {
     _id: id,
     userId: id,
@@ -87,7 +93,7 @@ const serviceSchema = new Schema<ServiceDocument>(
     server: { type: serverSchema, ...required },
     config: { type: configSchema, ...required },
     discount: { type: discountSchema, default: null },
-    status: { type: String, enum: serviceStatuses, ...required },
+    status: { type: String, enum: subscriptionStatuses, ...required },
     suspendReason: { type: String, default: null },
     serverId: text,
     sync: { type: syncSchema, ...required },
@@ -114,41 +120,50 @@ const serviceSchema = new Schema<ServiceDocument>(
   },
   schemaOptions,
 );
-serviceSchema.index({ userId: 1, createdAt: 1, _id: 1 }, { name: 'service_user' });
-serviceSchema.index({ status: 1, createdAt: 1, _id: 1 }, { name: 'service_status' });
-serviceSchema.index({ createdAt: 1, _id: 1 }, { name: 'service_created' });
-serviceSchema.index({ nextDueAt: 1, _id: 1 }, { name: 'service_due' });
-serviceSchema.index({ orderId: 1 }, { name: 'service_order' });
-serviceSchema.index({ productId: 1, status: 1 }, { name: 'service_product' });
-serviceSchema.index(
+subscriptionSchema.index({ userId: 1, createdAt: 1, _id: 1 }, { name: 'subscription_user' });
+subscriptionSchema.index({ status: 1, createdAt: 1, _id: 1 }, { name: 'subscription_status' });
+subscriptionSchema.index({ createdAt: 1, _id: 1 }, { name: 'subscription_created' });
+subscriptionSchema.index({ nextDueAt: 1, _id: 1 }, { name: 'subscription_due' });
+subscriptionSchema.index({ orderId: 1 }, { name: 'subscription_order' });
+subscriptionSchema.index({ productId: 1, status: 1 }, { name: 'subscription_product' });
+subscriptionSchema.index(
   { serverId: 1 },
-  { name: 'service_server', unique: true, partialFilterExpression: { serverId: { $gt: '' } } },
+  { name: 'subscription_server', unique: true, partialFilterExpression: { serverId: { $gt: '' } } },
 );
-serviceSchema.index(
+subscriptionSchema.index(
   { 'sync.dueAt': 1 },
-  { name: 'service_sync', partialFilterExpression: { 'sync.dueAt': { $type: 'date' } } },
+  { name: 'subscription_sync', partialFilterExpression: { 'sync.dueAt': { $type: 'date' } } },
 );
-serviceSchema.index({ renewAt: 1 }, { name: 'service_renew', partialFilterExpression: { renewAt: { $type: 'date' } } });
-serviceSchema.index({ returnDue: 1 }, { name: 'service_return', partialFilterExpression: { returnDue: true } });
-serviceSchema.index({ meterAt: 1 }, { name: 'service_meter', partialFilterExpression: { meterAt: { $type: 'date' } } });
-serviceSchema.index(
+subscriptionSchema.index(
+  { renewAt: 1 },
+  { name: 'subscription_renew', partialFilterExpression: { renewAt: { $type: 'date' } } },
+);
+subscriptionSchema.index(
+  { returnDue: 1 },
+  { name: 'subscription_return', partialFilterExpression: { returnDue: true } },
+);
+subscriptionSchema.index(
+  { meterAt: 1 },
+  { name: 'subscription_meter', partialFilterExpression: { meterAt: { $type: 'date' } } },
+);
+subscriptionSchema.index(
   { 'change.requestedAt': 1 },
-  { name: 'service_change', partialFilterExpression: { 'change.requestedAt': { $type: 'date' } } },
+  { name: 'subscription_change', partialFilterExpression: { 'change.requestedAt': { $type: 'date' } } },
 );
-serviceSchema.index(
+subscriptionSchema.index(
   { 'creditDue.id': 1 },
-  { name: 'service_credit_due', partialFilterExpression: { 'creditDue.id': { $type: 'string' } } },
+  { name: 'subscription_credit_due', partialFilterExpression: { 'creditDue.id': { $type: 'string' } } },
 );
-outbox.addIndexes(serviceSchema, 'service_outbox');
+outbox.addIndexes(subscriptionSchema, 'subscription_outbox');
 
 /** What must be so for a change to be made. */
-export interface ServiceCondition {
-  readonly status?: readonly ServiceStatus[];
+export interface SubscriptionCondition {
+  readonly status?: readonly SubscriptionStatus[];
   readonly syncVersion?: number;
   readonly nextDueAt?: Date | null;
   readonly renewAt?: Date | null;
   readonly changeInvoiceId?: string | null;
-  readonly suspendReason?: Service['suspendReason'];
+  readonly suspendReason?: Subscription['suspendReason'];
   readonly creditDueId?: string;
   readonly meteredUntil?: Date | null;
 }
@@ -177,8 +192,8 @@ type Changeable =
   | 'suspendedAt'
   | 'endedAt';
 
-export interface ServiceChange {
-  readonly set: Partial<Pick<ServiceRecord, Changeable>>;
+export interface SubscriptionChange {
+  readonly set: Partial<Pick<SubscriptionRecord, Changeable>>;
   /** The server has to follow, from this time on. */
   readonly syncAt?: Date;
   readonly mail?: MailEntry;
@@ -186,74 +201,78 @@ export interface ServiceChange {
 
 export interface ConditionalChange {
   readonly id: string;
-  readonly condition: ServiceCondition;
-  readonly change: ServiceChange;
+  readonly condition: SubscriptionCondition;
+  readonly change: SubscriptionChange;
 }
 
-export interface ServiceFilter {
+export interface SubscriptionFilter {
   readonly userId?: string;
-  readonly status?: ServiceStatus;
+  readonly status?: SubscriptionStatus;
 }
 
-export interface ServiceStore {
-  insertOnce(service: ServiceRecord): Promise<boolean>;
-  get(id: string): Promise<ServiceRecord | null>;
-  getMany(ids: readonly string[]): Promise<ServiceRecord[]>;
-  ofOrder(orderId: string): Promise<ServiceRecord[]>;
-  list(filter: ServiceFilter, page: PageQuery): Promise<{ services: ServiceRecord[]; total: number }>;
-  /** Whether services of a product are not ended. */
+export interface SubscriptionStore {
+  insertIfAbsent(subscription: SubscriptionRecord): Promise<boolean>;
+  get(id: string): Promise<SubscriptionRecord | null>;
+  getMany(ids: readonly string[]): Promise<SubscriptionRecord[]>;
+  ofOrder(orderId: string): Promise<SubscriptionRecord[]>;
+  list(filter: SubscriptionFilter, page: PageQuery): Promise<{ subscriptions: SubscriptionRecord[]; total: number }>;
+  /** Whether subscriptions of a product are not ended. */
   isProductInUse(productId: string): Promise<boolean>;
-  /** The service after the change; null when the condition does not hold. */
-  changeIf(id: string, condition: ServiceCondition, change: ServiceChange): Promise<ServiceRecord | null>;
+  /** The subscription after the change; null when the condition does not hold. */
+  changeIf(
+    id: string,
+    condition: SubscriptionCondition,
+    change: SubscriptionChange,
+  ): Promise<SubscriptionRecord | null>;
   /** Make those of these changes whose condition holds. */
   changeMany(changes: readonly ConditionalChange[]): Promise<void>;
-  /** Take a service whose server has to be brought up to date; others leave it alone until the lease ends. */
-  claimSync(now: Date, leaseUntil: Date): Promise<ServiceRecord | null>;
+  /** Take a subscription whose server has to be brought up to date; others leave it alone until the lease ends. */
+  claimSync(now: Date, leaseUntil: Date): Promise<SubscriptionRecord | null>;
   setServer(id: string, serverId: string): Promise<void>;
   /** The server is as version `version` wants it. */
   endSync(id: string, version: number, isLimitsDone: boolean): Promise<void>;
   failSync(id: string, nextAt: Date, error: string): Promise<void>;
-  /** The server cannot be created: an operator decides. False when the service is not provisioned any more. */
+  /** The server cannot be created: an operator decides. False when the subscription is not provisioned any more. */
   giveUpSync(id: string, error: string): Promise<boolean>;
   /** Try again now. */
   retrySync(id: string, now: Date): Promise<void>;
-  /** Take services whose renewal is due; others leave them alone until the lease ends. Empty: none is due. */
-  claimRenewals(now: Date, leaseUntil: Date, limit: number): Promise<ServiceRecord[]>;
-  dueReturns(limit: number): Promise<ServiceRecord[]>;
-  /** Services that owe their customer credits. */
-  dueCredits(limit: number): Promise<ServiceRecord[]>;
-  /** Services whose change of plan was requested before a time and is not made. */
-  waitingChanges(before: Date, limit: number): Promise<ServiceRecord[]>;
-  /** Take a service whose usage is to be charged; others leave it alone until `nextAt`. */
-  claimMetering(now: Date, nextAt: Date): Promise<ServiceRecord | null>;
-  /** Check the metered services of a customer that wait for credits at once. */
+  /** Take subscriptions whose renewal is due; others leave them alone until the lease ends. Empty: none is due. */
+  claimRenewals(now: Date, leaseUntil: Date, limit: number): Promise<SubscriptionRecord[]>;
+  dueReturns(limit: number): Promise<SubscriptionRecord[]>;
+  /** Subscriptions that owe their customer credits. */
+  dueCredits(limit: number): Promise<SubscriptionRecord[]>;
+  /** Subscriptions whose change of plan was requested before a time and is not made. */
+  waitingChanges(before: Date, limit: number): Promise<SubscriptionRecord[]>;
+  /** Take a subscription whose usage is to be charged; others leave it alone until `nextAt`. */
+  claimMetering(now: Date, nextAt: Date): Promise<SubscriptionRecord | null>;
+  /** Check the metered subscriptions of a customer that wait for credits at once. */
   wakeMetering(userId: string, now: Date): Promise<void>;
-  /** All services in the order of their ids, a page after another. */
-  pageAfter(id: string, limit: number): Promise<ServiceRecord[]>;
+  /** All subscriptions in the order of their ids, a page after another. */
+  pageAfter(id: string, limit: number): Promise<SubscriptionRecord[]>;
   /** Mails to deliver. */
   readonly outbox: OutboxStore<MailPayload>;
 }
 
-export function createServiceStore(connection: MongoConnection): ServiceStore {
-  const model = defineModel(connection, 'Service', serviceSchema, 'services');
+export function createSubscriptionStore(connection: MongoConnection): SubscriptionStore {
+  const model = defineModel(connection, 'Subscription', subscriptionSchema, 'subscriptions');
   const many = async (filter: Record<string, unknown>, limit: number) =>
-    convertEach(await model.find(filter).limit(limit).maxTimeMS(maxQueryMs).lean(), serviceOf);
+    convertEach(await model.find(filter).limit(limit).maxTimeMS(maxQueryMs).lean(), subscriptionOf);
   const update = async (filter: Record<string, unknown>, change: Record<string, unknown>) => {
     const document = await model
       .findOneAndUpdate(filter, change, { returnDocument: 'after' })
       .maxTimeMS(maxQueryMs)
       .lean();
     // Of a damaged one that is claimed the id is left, to say which one it is.
-    return convertEach(document ? [document] : [], serviceOf)[0] ?? null;
+    return convertEach(document ? [document] : [], subscriptionOf)[0] ?? null;
   };
   return {
-    outbox: createEmbeddedOutboxStore(connection, 'services', outbox),
-    insertOnce: async ({ id: serviceId, sync, ...fields }) =>
-      insertedOnce(
+    outbox: createEmbeddedOutboxStore(connection, 'subscriptions', outbox),
+    insertIfAbsent: async ({ id: subscriptionId, sync, ...fields }) =>
+      ignoreDuplicate(
         model.create([
           {
             ...fields,
-            _id: serviceId,
+            _id: subscriptionId,
             sync: { ...sync, leaseUntil: null },
             renewLeaseUntil: null,
             renewLeaseId: null,
@@ -261,9 +280,9 @@ export function createServiceStore(connection: MongoConnection): ServiceStore {
           },
         ]),
       ),
-    get: async (serviceId) => {
-      const document = await model.findById(serviceId).maxTimeMS(maxQueryMs).lean();
-      return document && serviceOf(document);
+    get: async (subscriptionId) => {
+      const document = await model.findById(subscriptionId).maxTimeMS(maxQueryMs).lean();
+      return document && subscriptionOf(document);
     },
     getMany: async (ids) => many({ _id: { $in: [...ids] } }, ids.length || 1),
     ofOrder: async (orderId) => many({ orderId }, 1_000),
@@ -277,14 +296,15 @@ export function createServiceStore(connection: MongoConnection): ServiceStore {
         model.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).maxTimeMS(maxQueryMs).lean(),
         model.countDocuments(filter).maxTimeMS(maxQueryMs),
       ]);
-      return { services: convertEach(documents, serviceOf), total };
+      return { subscriptions: convertEach(documents, subscriptionOf), total };
     },
     isProductInUse: async (productId) =>
       (await model.exists({ productId, status: { $nin: endedStatuses } }).maxTimeMS(maxQueryMs)) !== null,
-    changeIf: async (serviceId, condition, change) => update(filterOf(serviceId, condition), updateOf(change)),
+    changeIf: async (subscriptionId, condition, change) =>
+      update(filterOf(subscriptionId, condition), updateOf(change)),
     changeMany: async (changes) => {
-      const writes = changes.map(({ id: serviceId, condition, change }) => ({
-        updateOne: { filter: filterOf(serviceId, condition), update: updateOf(change) },
+      const writes = changes.map(({ id: subscriptionId, condition, change }) => ({
+        updateOne: { filter: filterOf(subscriptionId, condition), update: updateOf(change) },
       }));
       if (writes.length > 0) await model.bulkWrite(writes, { ordered: false });
     },
@@ -296,13 +316,13 @@ export function createServiceStore(connection: MongoConnection): ServiceStore {
         },
         { $set: { 'sync.leaseUntil': leaseUntil }, $inc: { 'sync.attempts': 1 } },
       ),
-    setServer: async (serviceId, serverId) => {
-      await model.updateOne({ _id: serviceId }, { $set: { serverId } }).maxTimeMS(maxQueryMs);
+    setServer: async (subscriptionId, serverId) => {
+      await model.updateOne({ _id: subscriptionId }, { $set: { serverId } }).maxTimeMS(maxQueryMs);
     },
-    endSync: async (serviceId, version, isLimitsDone) => {
+    endSync: async (subscriptionId, version, isLimitsDone) => {
       await model
         .updateOne(
-          { _id: serviceId, 'sync.version': version },
+          { _id: subscriptionId, 'sync.version': version },
           {
             $set: {
               'sync.dueAt': null,
@@ -313,25 +333,25 @@ export function createServiceStore(connection: MongoConnection): ServiceStore {
           },
         )
         .maxTimeMS(maxQueryMs);
-      await model.updateOne({ _id: serviceId }, { $set: { 'sync.leaseUntil': null } }).maxTimeMS(maxQueryMs);
+      await model.updateOne({ _id: subscriptionId }, { $set: { 'sync.leaseUntil': null } }).maxTimeMS(maxQueryMs);
     },
-    failSync: async (serviceId, nextAt, error) => {
+    failSync: async (subscriptionId, nextAt, error) => {
       await model
         .updateOne(
-          { _id: serviceId, 'sync.dueAt': { $ne: null } },
+          { _id: subscriptionId, 'sync.dueAt': { $ne: null } },
           { $set: { 'sync.dueAt': nextAt, 'sync.leaseUntil': null, 'sync.lastError': error } },
         )
         .maxTimeMS(maxQueryMs);
     },
-    giveUpSync: async (serviceId, error) => {
+    giveUpSync: async (subscriptionId, error) => {
       const given = { status: 'failed', 'sync.dueAt': null, 'sync.leaseUntil': null, 'sync.lastError': error };
       const { matchedCount } = await model
-        .updateOne({ _id: serviceId, status: 'provisioning' }, { $set: given })
+        .updateOne({ _id: subscriptionId, status: 'provisioning' }, { $set: given })
         .maxTimeMS(maxQueryMs);
       return matchedCount === 1;
     },
-    retrySync: async (serviceId, now) => {
-      await model.updateOne({ _id: serviceId }, { $set: { 'sync.dueAt': now } }).maxTimeMS(maxQueryMs);
+    retrySync: async (subscriptionId, now) => {
+      await model.updateOne({ _id: subscriptionId }, { $set: { 'sync.dueAt': now } }).maxTimeMS(maxQueryMs);
     },
     claimRenewals: async (now, leaseUntil, limit) => {
       const isDue = { renewAt: until(now), $or: [{ renewLeaseUntil: null }, { renewLeaseUntil: { $lte: now } }] };
@@ -356,16 +376,16 @@ export function createServiceStore(connection: MongoConnection): ServiceStore {
         .updateMany({ userId, status: 'suspended', suspendReason: 'balance' }, { $min: { meterAt: now } })
         .maxTimeMS(maxQueryMs);
     },
-    pageAfter: async (serviceId, limit) => {
-      const page = model.find({ _id: { $gt: serviceId } }).sort({ _id: 1 });
-      return convertEach(await page.limit(limit).maxTimeMS(maxQueryMs).lean(), serviceOf);
+    pageAfter: async (subscriptionId, limit) => {
+      const page = model.find({ _id: { $gt: subscriptionId } }).sort({ _id: 1 });
+      return convertEach(await page.limit(limit).maxTimeMS(maxQueryMs).lean(), subscriptionOf);
     },
   };
 }
 
-function filterOf(serviceId: string, condition: ServiceCondition) {
+function filterOf(subscriptionId: string, condition: SubscriptionCondition) {
   return {
-    _id: serviceId,
+    _id: subscriptionId,
     ...(condition.status ? { status: { $in: [...condition.status] } } : {}),
     ...(condition.syncVersion === undefined ? {} : { 'sync.version': condition.syncVersion }),
     ...(condition.nextDueAt === undefined ? {} : { nextDueAt: condition.nextDueAt }),
@@ -381,7 +401,7 @@ function filterOf(serviceId: string, condition: ServiceCondition) {
   };
 }
 
-function updateOf({ set, syncAt, mail }: ServiceChange) {
+function updateOf({ set, syncAt, mail }: SubscriptionChange) {
   const appended = mail && outbox.append(mail);
   return {
     $set: {
@@ -395,7 +415,7 @@ function updateOf({ set, syncAt, mail }: ServiceChange) {
   };
 }
 
-function serviceOf(document: ServiceDocument): ServiceRecord {
+function subscriptionOf(document: SubscriptionDocument): SubscriptionRecord {
   const { _id, outbox: _outbox, renewLeaseUntil: _lease, renewLeaseId: _leaseId, sync, ...fields } = document;
   const { leaseUntil: _leaseUntil, ...rest } = sync;
   return { ...fields, id: _id, sync: rest };
