@@ -50,6 +50,52 @@ const modules = 'archives|backups|config-files|crypto|documents|jail|payments|pu
 /** Protocols that a process speaks besides gRPC: they call use cases, as handlers/ do. */
 const protocols = 'direct|sftp|tus';
 
+const messagesAreAbove = {
+  regex: '^@panel/protos/(identity|servers|files|billing|admin|common|source)$',
+  message: 'domain/ knows no message: declare the type in domain/ and convert it in handlers/ or present/.',
+};
+
+/** Rooms of billing that work by themselves or wrap a provider; each imports those before it only. */
+const billingRooms = [
+  ...['documents', 'payments', 'settings', 'customers', 'activity', 'ledger', 'mail', 'provisioning'],
+  ...['invoicing', 'subscriptions', 'refunds', 'fulfilment'],
+  ...['payment-events', 'renewals', 'dunning', 'metering', 'reconciliation'],
+];
+
+const billingWalls = () => [
+  ...billingRooms.map((room, index) => ({
+    files: [`services/billing/src/${room}/**`],
+    patterns: [
+      layer('usecases|handlers|present|context|service', 'this folder is below usecases/: pass the value in.'),
+      ...(index + 1 < billingRooms.length
+        ? [layer(billingRooms.slice(index + 1).join('|'), 'this folder is below that one: pass the value in.')]
+        : []),
+      ...(index < 2 ? [layer('models', 'this folder has no store: pass the value in.')] : []),
+    ],
+  })),
+  ...[
+    [
+      'domain',
+      'usecases|handlers|models|present|context|service|config',
+      'domain/ is pure: pass the value in as a parameter.',
+    ],
+    [
+      'models',
+      'usecases|handlers|present|context|service',
+      'models/ store records: the use case calls them with values.',
+    ],
+    ['present', 'usecases|handlers|models|context|service', 'present/ turns values into messages: pass the value in.'],
+    ['handlers', 'models|service', 'handlers/ call a use case; types of records come from domain/.'],
+  ].map(([folder, layers, message]) => ({
+    files: [`services/billing/src/${folder}/**`],
+    allow: folder === 'models' ? ['mongoose'] : [],
+    patterns: [
+      layer(`${layers}|${billingRooms.join('|')}`, message),
+      ...(folder === 'domain' ? [messagesAreAbove] : []),
+    ],
+  })),
+];
+
 const onlyPackagesOfProcesses = packagesExcept(
   packagesOfProcesses,
   `a process imports ${packagesOfProcesses.join(', ')} only; other packages are for development and browsers.`,
@@ -77,10 +123,7 @@ const walls = [
         `usecases|handlers|models|present|context|service|config|${modules}|${protocols}`,
         'domain/ is pure: pass the value in as a parameter.',
       ),
-      {
-        regex: '^@panel/protos/(identity|servers|files|billing|admin|common|source)$',
-        message: 'domain/ knows no message: declare the type in domain/ and convert it in handlers/ or present/.',
-      },
+      messagesAreAbove,
     ],
   },
   {
@@ -109,6 +152,7 @@ const walls = [
     files: [`services/*/src/{${modules.replaceAll('|', ',')}}/**`],
     patterns: [layer(`usecases|handlers|models|present|context|service|${protocols}`, moduleMessage)],
   },
+  ...billingWalls(),
   {
     files: ['services/identity/src/crypto/totp.ts'],
     allow: ['speakeasy'],
@@ -245,6 +289,7 @@ const config = {
   },
   overrides: [
     ...walls.map((wall) => ({ files: wall.files, rules: { 'no-restricted-imports': restrictedImports(wall) } })),
+    { files: ['services/billing/src/**'], rules: { 'import/no-cycle': ['error', { ignoreTypes: false }] } },
     {
       files: ['**/config.ts', 'scripts/**', '**/test/**', 'test/e2e/**', 'protos/scripts/**', 'bench/src/**'],
       rules: { 'node/no-process-env': 'off' },

@@ -1,19 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
 import { AppError, assertNever } from '@panel/kit';
+import { resumeSubscription } from '../src/usecases/subscriptions/resume-subscription.js';
 import type { BillingContext } from '../src/context.js';
 import type { Product } from '../src/domain/product.js';
 import { grantCredits } from '../src/usecases/credits/grant-credits.js';
 import { markInvoicePaid } from '../src/usecases/invoices/mark-paid.js';
-import { payFromCredits } from '../src/usecases/invoices/pay-from-credits.js';
-import { recordPayment } from '../src/usecases/invoices/record-payment.js';
-import { refundInvoice } from '../src/usecases/invoices/refund-invoice.js';
-import { voidInvoice } from '../src/usecases/invoices/void-invoice.js';
+import { payFromCredits } from '../src/invoicing/pay-from-credits.js';
+import { recordPayment } from '../src/invoicing/record-payment.js';
+import { refundInvoice } from '../src/refunds/refund-invoice.js';
+import { voidInvoice } from '../src/invoicing/void-invoice.js';
 import { checkout } from '../src/usecases/orders/checkout.js';
-import { cancelSubscription, resumeSubscription } from '../src/usecases/subscriptions/cancel-subscription.js';
+import { cancelSubscription } from '../src/usecases/subscriptions/cancel-subscription.js';
 import { changePlan } from '../src/usecases/subscriptions/change-plan.js';
 import { updateSubscription } from '../src/usecases/subscriptions/update-subscription.js';
 import type { FakeServers } from './fakes.js';
+import fc from 'fast-check';
 
 /** What a history works on. */
 export interface History {

@@ -1,12 +1,11 @@
 import type { MongoConnection } from '@panel/kit';
+import { isEnded, type SubscriptionRecord } from '../src/domain/subscription.js';
+import type { OrderRecord } from '../src/domain/order.js';
+import type { InvoiceRecord } from '../src/domain/invoice.js';
 import { endOfPeriod, isRecurring } from '../src/domain/calendar.js';
-import { isEnded } from '../src/domain/subscription.js';
 import type { BillingContext } from '../src/context.js';
-import type { InvoiceRecord } from '../src/models/invoice.js';
-import type { OrderRecord } from '../src/models/order.js';
-import type { SubscriptionRecord } from '../src/models/subscription.js';
-import { counterKey } from '../src/usecases/orders/new-order.js';
-import { orderIds } from '../src/usecases/orders/order-ids.js';
+import { counterKey } from '../src/domain/new-order.js';
+import { orderIds } from '../src/domain/order-ids.js';
 import type { FakeServer } from './fakes.js';
 
 interface LedgerRow {

@@ -24,3 +24,7 @@ export interface Cart {
 
 export const maxCartItems = 20;
 export const maxQuantity = 20;
+
+export function isQuantity(quantity: number): boolean {
+  return Number.isInteger(quantity) && quantity >= 1 && quantity <= maxQuantity;
+}

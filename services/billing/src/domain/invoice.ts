@@ -117,3 +117,22 @@ export function paidMinor({ payments }: Pick<Invoice, 'payments'>): number {
 export function isPayable({ kind, status }: Pick<Invoice, 'kind' | 'status'>): boolean {
   return kind === 'invoice' && payableStatuses.includes(status);
 }
+
+/** A payment from credits that was started: its ledger entry has the same id. */
+export interface PaymentIntent {
+  readonly id: string;
+  readonly amountMinor: number;
+  readonly at: Date;
+}
+
+/** What comes next while it is unpaid. */
+export type DunningStep = 'remind' | 'due' | 'suspend' | 'terminate';
+
+/** An invoice with the state of the work on it. */
+export interface InvoiceRecord extends Invoice {
+  readonly intent: PaymentIntent | null;
+  /** When what its payment brings about has to be done (again); null: it is done. */
+  readonly effectsDueAt: Date | null;
+  readonly step: DunningStep | null;
+  readonly stepAt: Date | null;
+}

@@ -110,3 +110,18 @@ export interface GatewayPayment {
   readonly amount: Money;
   readonly paidAt: Date;
 }
+
+/** A payment method that a gateway keeps for a customer. */
+export interface StoredMethodRecord extends StoredMethod {
+  readonly id: string;
+  readonly userId: string;
+  readonly gateway: string;
+  readonly label: string;
+  readonly createdAt: Date;
+}
+
+export interface StoredEvent {
+  readonly id: string;
+  readonly gateway: string;
+  readonly event: PaymentEvent;
+}

@@ -75,3 +75,8 @@ export interface Product {
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
+
+/** A plan by its id; of an empty id the first one. */
+export function planOf(product: Product, planId: string): Plan | undefined {
+  return planId === '' ? product.plans[0] : product.plans.find(({ id }) => id === planId);
+}

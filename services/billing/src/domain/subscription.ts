@@ -85,3 +85,20 @@ export interface Subscription {
 export function isEnded(status: SubscriptionStatus): boolean {
   return endedStatuses.includes(status);
 }
+
+/** A subscription with the state of the work on it. */
+export interface SubscriptionRecord extends Subscription {
+  /** Counts renewal invoices that were void, so that the next one of the same period is another one. */
+  readonly renewalSerial: number;
+  /** Whether the limits of the server have to be set. */
+  readonly limitsDue: boolean;
+  /** Whether stock and the customer's limit have to get their unit back. */
+  readonly returnDue: boolean;
+  /** The product whose unit it took; a change to another product moves no unit. */
+  readonly unitProductId: string;
+  readonly creditDue: CreditDue | null;
+  /** Invoices of the last changes of plan that were made. */
+  readonly appliedChanges: readonly string[];
+  /** When the usage of a metered subscription has to be charged next; null: it has none. */
+  readonly meterAt: Date | null;
+}

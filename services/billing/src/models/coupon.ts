@@ -1,11 +1,11 @@
 import {
   containsText,
+  convertEach,
   defineModel,
   duplicateIndex,
   type MongoConnection,
   type PageQuery,
   schemaOptions,
-  convertEach,
 } from '@panel/kit';
 import { Schema } from 'mongoose';
 import type { Coupon } from '../domain/coupon.js';

@@ -1,23 +1,24 @@
 import {
   containsText,
+  convertEach,
   defineModel,
   type MongoConnection,
   type PageQuery,
   schemaOptions,
-  convertEach,
 } from '@panel/kit';
 import { createEmbeddedOutboxStore, defineEmbeddedOutbox, type EmbeddedOutbox, type OutboxStore } from '@panel/outbox';
 import { Schema } from 'mongoose';
-import type { MailEntry, MailPayload } from '../domain/mail.js';
 import {
   type Invoice,
   type InvoiceDispute,
   type InvoicePayment,
+  type InvoiceRecord,
   type InvoiceRefund,
   type InvoiceStatus,
   invoiceStatuses,
   payableStatuses,
 } from '../domain/invoice.js';
+import type { MailEntry, MailPayload } from '../domain/mail.js';
 import {
   amount,
   count,
@@ -31,26 +32,7 @@ import {
   text,
   until,
 } from './fields.js';
-import { ignoreDuplicates, ignoreDuplicate } from './write-result.js';
-
-/** A payment from credits that was started: its ledger entry has the same id. */
-export interface PaymentIntent {
-  readonly id: string;
-  readonly amountMinor: number;
-  readonly at: Date;
-}
-
-/** What comes next while it is unpaid. */
-export type DunningStep = 'remind' | 'due' | 'suspend' | 'terminate';
-
-/** An invoice with the state of the work on it. */
-export interface InvoiceRecord extends Invoice {
-  readonly intent: PaymentIntent | null;
-  /** When what its payment brings about has to be done (again); null: it is done. */
-  readonly effectsDueAt: Date | null;
-  readonly step: DunningStep | null;
-  readonly stepAt: Date | null;
-}
+import { ignoreDuplicate, ignoreDuplicates } from './write-result.js';
 
 type InvoiceDocument = Omit<InvoiceRecord, 'id' | 'payments' | 'refunds' | 'disputes'> & {
   _id: string;

@@ -1,13 +1,13 @@
 import {
   containsText,
+  convertEach,
   defineModel,
   type MongoConnection,
   type PageQuery,
   schemaOptions,
-  convertEach,
 } from '@panel/kit';
 import { Schema } from 'mongoose';
-import { type Order, type OrderStatus, orderStatuses } from '../domain/order.js';
+import { type OrderRecord, type OrderStatus, orderStatuses } from '../domain/order.js';
 import {
   amount,
   configSchema,
@@ -25,29 +25,6 @@ import {
   until,
 } from './fields.js';
 import { ignoreDuplicate } from './write-result.js';
-
-/** Something limited that an order takes: units of stock, of a coupon, or of what one customer may have. */
-export interface OrderHold {
-  readonly kind: 'stock' | 'coupon' | 'counter';
-  /** Id of the product or coupon, or key of the counter. */
-  readonly key: string;
-  readonly id: string;
-  readonly quantity: number;
-  /** Of counters: how many there may be; null: unlimited. */
-  readonly most: number | null;
-}
-
-/** An order with the state of the work on it. */
-export interface OrderRecord extends Order {
-  readonly holds: readonly OrderHold[];
-  /** Cart and its version, while nothing else may buy them; null for a purchase without a cart. */
-  readonly cartKey: string | null;
-  readonly cartItemIds: readonly string[];
-  /** Until then its checkout may still decide; afterwards it is undone. */
-  readonly placeBy: Date;
-  /** When the work after the decision (invoice, subscriptions, or undoing) has to be done (again); null: it is done. */
-  readonly workDueAt: Date | null;
-}
 
 type OrderDocument = Omit<OrderRecord, 'id' | 'cartKey'> & { _id: string; cartKey?: string };
 

@@ -1,6 +1,6 @@
 import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
 import { Schema } from 'mongoose';
-import type { PaymentEvent } from '../domain/payment.js';
+import type { PaymentEvent, StoredEvent } from '../domain/payment.js';
 import { id, maxQueryMs, required, text } from './fields.js';
 import { ignoreDuplicate } from './write-result.js';
 
@@ -28,12 +28,6 @@ const eventSchema = new Schema<EventDocument>(
   schemaOptions,
 );
 eventSchema.index({ appliedAt: 1, receivedAt: 1 }, { name: 'event_open' });
-
-export interface StoredEvent {
-  readonly id: string;
-  readonly gateway: string;
-  readonly event: PaymentEvent;
-}
 
 export interface PaymentEventStore {
   /** Store an event unless it is known; whether it still has to be applied. */

@@ -1,18 +1,8 @@
 import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
 import { Schema } from 'mongoose';
+import type { PaymentSession } from '../domain/payment-session.js';
 import { count, id, maxQueryMs, required, until } from './fields.js';
 import { ignoreDuplicate } from './write-result.js';
-
-/** A payment page at a gateway that a customer was sent to. */
-export interface PaymentSession {
-  readonly gateway: string;
-  /** The gateway's name of it. */
-  readonly reference: string;
-  readonly invoiceId: string;
-  readonly createdAt: Date;
-  /** How often the gateway was asked how it stands. */
-  readonly checks: number;
-}
 
 type PaymentSessionDocument = PaymentSession & { _id: string; checkAt: Date | null };
 

@@ -1,22 +1,6 @@
 import type { MongoConnection } from '@panel/kit';
+import type { ActiveSum, RevenueRow } from '../domain/report.js';
 import type { PlanInterval } from '../domain/product.js';
-
-export interface RevenueRow {
-  readonly month: string;
-  readonly productId: string;
-  readonly productName: string;
-  readonly currency: string;
-  readonly revenueMinor: number;
-  readonly invoices: number;
-}
-
-/** What subscriptions of one kind of plan bring together. */
-export interface ActiveSum {
-  readonly interval: PlanInterval;
-  readonly intervalCount: number;
-  readonly priceMinor: number;
-  readonly subscriptions: number;
-}
 
 /** Sums over invoices and subscriptions. Reads only. */
 export interface ReportStore {

@@ -32,7 +32,7 @@ const sequenceSchema = new Schema<SequenceDocument>(
   schemaOptions,
 );
 
-/** Counters behind gapless numbers; see usecases/invoices/assign-numbers.ts for how they are used. */
+/** Counters behind gapless numbers; see invoicing/assign-numbers.ts for how they are used. */
 export interface SequenceStore {
   read(name: string): Promise<SequenceState>;
   /** Give the next numbers to these documents, if the sequence still stands at `last` and nothing is pending. */

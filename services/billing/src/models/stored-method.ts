@@ -1,17 +1,8 @@
 import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
 import { Schema } from 'mongoose';
-import type { StoredMethod } from '../domain/payment.js';
+import type { StoredMethodRecord } from '../domain/payment.js';
 import { id, maxQueryMs, required, text } from './fields.js';
 import { ignoreDuplicate } from './write-result.js';
-
-/** A payment method that a gateway keeps for a customer. */
-export interface StoredMethodRecord extends StoredMethod {
-  readonly id: string;
-  readonly userId: string;
-  readonly gateway: string;
-  readonly label: string;
-  readonly createdAt: Date;
-}
 
 type StoredMethodDocument = Omit<StoredMethodRecord, 'id'> & { _id: string };
 

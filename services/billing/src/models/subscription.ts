@@ -9,14 +9,14 @@ import {
 } from '@panel/kit';
 import { createEmbeddedOutboxStore, defineEmbeddedOutbox, type EmbeddedOutbox, type OutboxStore } from '@panel/outbox';
 import { Schema } from 'mongoose';
-import type { MailEntry, MailPayload } from '../domain/mail.js';
 import {
-  type CreditDue,
   endedStatuses,
   type Subscription,
+  type SubscriptionRecord,
   type SubscriptionStatus,
   subscriptionStatuses,
 } from '../domain/subscription.js';
+import type { MailEntry, MailPayload } from '../domain/mail.js';
 import {
   configSchema,
   count,
@@ -31,23 +31,6 @@ import {
   until,
 } from './fields.js';
 import { ignoreDuplicate } from './write-result.js';
-
-/** A subscription with the state of the work on it. */
-export interface SubscriptionRecord extends Subscription {
-  /** Counts renewal invoices that were void, so that the next one of the same period is another one. */
-  readonly renewalSerial: number;
-  /** Whether the limits of the server have to be set. */
-  readonly limitsDue: boolean;
-  /** Whether stock and the customer's limit have to get their unit back. */
-  readonly returnDue: boolean;
-  /** The product whose unit it took; a change to another product moves no unit. */
-  readonly unitProductId: string;
-  readonly creditDue: CreditDue | null;
-  /** Invoices of the last changes of plan that were made. */
-  readonly appliedChanges: readonly string[];
-  /** When the usage of a metered subscription has to be charged next; null: it has none. */
-  readonly meterAt: Date | null;
-}
 
 type SubscriptionDocument = Omit<SubscriptionRecord, 'id' | 'sync'> & {
   _id: string;

@@ -1,32 +1,8 @@
 import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
 import { Schema } from 'mongoose';
-import type { UsageMonth, UsedInHour } from '../domain/usage-price.js';
+import type { MonthSum, UsageCharge } from '../domain/usage-charge.js';
 import { amount, count, embedded, id, maxQueryMs, required } from './fields.js';
 import { ignoreDuplicate } from './write-result.js';
-
-/** What one hour of one metered subscription costs, and how far it is paid. */
-export interface UsageCharge {
-  readonly id: string;
-  readonly subscriptionId: string;
-  readonly userId: string;
-  readonly currency: string;
-  /** Its beginning. */
-  readonly hour: Date;
-  /** "2026-01", UTC. */
-  readonly month: string;
-  readonly used: UsedInHour;
-  readonly costMicros: number;
-  /** The month with this hour. */
-  readonly total: UsageMonth;
-  /** With tax. */
-  readonly amountMinor: number;
-  /** Of that, not paid yet. */
-  readonly openMinor: number;
-  /** Ledger entries made for it; their ids follow from the number. */
-  readonly payments: number;
-  /** Empty until its month is invoiced. */
-  readonly invoiceId: string;
-}
 
 type ChargeDocument = Omit<UsageCharge, 'id'> & { _id: string };
 
@@ -61,13 +37,6 @@ chargeSchema.index(
   { name: 'usage_charge_open', partialFilterExpression: { openMinor: { $gt: 0 } } },
 );
 chargeSchema.index({ userId: 1, hour: 1 }, { name: 'usage_charge_user' });
-
-/** What a month of a subscription was charged. */
-export interface MonthSum {
-  readonly amountMinor: number;
-  readonly openMinor: number;
-  readonly total: UsageMonth;
-}
 
 /** Charges of metered subscriptions: one for each subscription and hour. */
 export interface UsageChargeStore {

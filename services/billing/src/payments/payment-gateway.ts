@@ -1,11 +1,11 @@
 import type {
   ChargeRequest,
   ChargeResult,
-  PaymentSessionRequest,
-  PaymentSessionResult,
   GatewayPayment,
   Money,
   PaymentEvent,
+  PaymentSessionRequest,
+  PaymentSessionResult,
   RefundRequest,
   RefundResult,
   WebhookRequest,
@@ -42,3 +42,6 @@ export interface PaymentGateway {
   /** Completed payments of invoices of ours with `since` <= time < `until`. */
   listPayments(since: Date, until: Date): AsyncIterable<GatewayPayment>;
 }
+
+/** The gateways this installation offers, by name. Credits are none: they are paid from the ledger itself. */
+export type PaymentGateways = ReadonlyMap<string, PaymentGateway>;

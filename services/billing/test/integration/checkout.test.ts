@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { CheckoutRequest, Invoice_Status, Order_Status, Service_Status } from '@panel/protos/billing';
 import { RunSettings_AutoStart } from '@panel/protos/servers';
 import { expect } from 'chai';
-import { fulfilOrder } from '../../src/usecases/orders/fulfil-order.js';
-import { voidInvoice } from '../../src/usecases/invoices/void-invoice.js';
+import { fulfilOrder } from '../../src/fulfilment/fulfil-order.js';
+import { voidInvoice } from '../../src/invoicing/void-invoice.js';
 import { fieldsOf, newUserId, reasonOf, type RunningBilling, startTestBilling } from '../harness.js';
 import { productWith } from '../product.js';
 

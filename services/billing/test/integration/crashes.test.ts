@@ -9,7 +9,7 @@ import {
 } from '@panel/protos/billing';
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
-import { payFromCredits } from '../../src/usecases/invoices/pay-from-credits.js';
+import { payFromCredits } from '../../src/invoicing/pay-from-credits.js';
 import { checkout } from '../../src/usecases/orders/checkout.js';
 import { BillingProcess } from '../billing-process.js';
 import { FakeActivity, fakeUsers, testSettings } from '../fakes.js';

@@ -3,7 +3,7 @@ import { isAppError } from '@panel/kit';
 import { ListProductsRequest, Plan_Interval } from '@panel/protos/billing';
 import { expect } from 'chai';
 import { waitUntil } from '@panel/kit/testing';
-import { startTestBilling, userActor, type RunningBilling } from '../harness.js';
+import { type RunningBilling, startTestBilling, userActor } from '../harness.js';
 import { productWith } from '../product.js';
 
 describe('ListProducts', () => {

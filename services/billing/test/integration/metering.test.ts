@@ -1,7 +1,7 @@
 import { CheckoutRequest, Invoice_Status, Scope, Service_Status } from '@panel/protos/billing';
 import { expect } from 'chai';
 import type { Product } from '../../src/domain/product.js';
-import { meterSubscriptions } from '../../src/usecases/usage/meter-subscriptions.js';
+import { meterSubscriptions } from '../../src/metering/meter-subscriptions.js';
 import { fieldsOf, newUserId, type RunningBilling, startTestBilling } from '../harness.js';
 import { productWith } from '../product.js';
 

@@ -7,7 +7,7 @@ import {
 } from '@panel/protos/billing';
 import { expect } from 'chai';
 import { createStripeGateway } from '../../src/payments/stripe/gateway.js';
-import { reconcile } from '../../src/usecases/reconciliation/reconcile.js';
+import { reconcile } from '../../src/reconciliation/reconcile.js';
 import { newUserId, reasonOf, type RunningBilling, startTestBilling } from '../harness.js';
 import { FakeStripe, stripeKeys } from '../payments/fake-stripe.js';
 import type { FaultServer } from '../payments/fault-server.js';

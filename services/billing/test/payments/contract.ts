@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { PaymentGateway } from '../../src/payments/payment-gateway.js';
-import { sessionRequest, euros, type GatewayFixture, invoiceId, reasonOf } from './fixture.js';
+import { euros, type GatewayFixture, invoiceId, reasonOf, sessionRequest } from './fixture.js';
 
 async function listAll(gateway: PaymentGateway, since: Date, until: Date) {
   const all = [];

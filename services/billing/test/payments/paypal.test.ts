@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createPayPalGateway } from '../../src/payments/paypal/gateway.js';
 import { itHoldsTheGatewayContract } from './contract.js';
 import { FakePayPal, payPalKeys } from './fake-paypal.js';
-import { sessionRequest, invoiceId, type ProviderFixture, reasonOf } from './fixture.js';
+import { invoiceId, type ProviderFixture, reasonOf, sessionRequest } from './fixture.js';
 import { itHoldsTheProviderContract } from './provider-contract.js';
 
 const attemptTimeoutMs = 400;

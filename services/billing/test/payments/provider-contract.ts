@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { PaymentEvent, WebhookRequest } from '../../src/domain/payment.js';
 import type { PaymentGateway } from '../../src/payments/payment-gateway.js';
-import { sessionRequest, euros, invoiceId, type ProviderFixture, reasonOf } from './fixture.js';
+import { euros, invoiceId, type ProviderFixture, reasonOf, sessionRequest } from './fixture.js';
 
 const only = (events: readonly PaymentEvent[]): PaymentEvent => {
   expect(events).to.have.length(1);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createStripeGateway } from '../../src/payments/stripe/gateway.js';
 import { itHoldsTheGatewayContract } from './contract.js';
 import { FakeStripe, stripeKeys } from './fake-stripe.js';
-import { sessionRequest, euros, invoiceId, type ProviderFixture, reasonOf } from './fixture.js';
+import { euros, invoiceId, type ProviderFixture, reasonOf, sessionRequest } from './fixture.js';
 import { itHoldsTheProviderContract } from './provider-contract.js';
 
 const attemptTimeoutMs = 400;

@@ -1,9 +1,9 @@
 import { isAppError } from '@panel/kit';
 import type {
-  PaymentSessionRequest,
-  PaymentSessionResult,
   GatewayPayment,
   PaymentEvent,
+  PaymentSessionRequest,
+  PaymentSessionResult,
   RefundRequest,
   RefundResult,
 } from '../../domain/payment.js';
@@ -13,8 +13,8 @@ import { fail } from '../reasons.js';
 import { toPayPalAmount } from './amounts.js';
 import { PayPalClient, type PayPalSettings } from './client.js';
 import { failedOrderEvents, moneyOf, orderEvents } from './events.js';
-import * as messages from './messages.js';
 import { parsePayPalWebhook } from './webhook.js';
+import * as messages from './messages.js';
 
 /** PayPal orders: the customer approves at PayPal, then the money is captured. Methods are not stored. */
 export function createPayPalGateway(settings: PayPalSettings, clock: () => Date): PaymentGateway {

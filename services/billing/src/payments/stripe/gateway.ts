@@ -2,10 +2,10 @@ import { Stripe } from 'stripe';
 import type {
   ChargeRequest,
   ChargeResult,
-  PaymentSessionRequest,
-  PaymentSessionResult,
   GatewayPayment,
   PaymentEvent,
+  PaymentSessionRequest,
+  PaymentSessionResult,
   RefundRequest,
   RefundResult,
 } from '../../domain/payment.js';
@@ -15,7 +15,7 @@ import { fail } from '../reasons.js';
 import { toStripeAmount } from './amounts.js';
 import { createStripeApi, type StripeApi, type StripeSettings } from './client.js';
 import { endedSessionEvent, idOf, moneyOf, readMetadata } from './events.js';
-import { sessionEvents, parseStripeWebhook } from './webhook.js';
+import { parseStripeWebhook, sessionEvents } from './webhook.js';
 
 /** Cards and the like through Stripe Checkout; stored methods are charged by payment intents without the customer. */
 export function createStripeGateway(settings: StripeSettings, clock: () => Date): PaymentGateway {

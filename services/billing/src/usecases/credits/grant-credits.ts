@@ -3,8 +3,8 @@ import { invalidFields, isPlainText } from '@panel/kit';
 import type { BillingContext } from '../../context.js';
 import type { CreditEntry } from '../../domain/credit.js';
 import { maxTotalMinor } from '../../domain/money.js';
-import { wakeMeteredSubscriptions } from '../invoices/apply-effects.js';
-import { loadCustomers } from '../load-customer.js';
+import { wakeMeteredSubscriptions } from '../../invoicing/apply-effects.js';
+import { loadCustomers } from '../../customers/load-customers.js';
 
 export interface GrantInput {
   readonly userId: string;

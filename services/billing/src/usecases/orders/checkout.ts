@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { invalidFields, isAppError } from '@panel/kit';
 import { derivedId } from '@panel/rpc';
+import { configProblems } from '../../domain/check-item-config.js';
+import { checkPaymentMethod } from '../../payments/payment-methods.js';
+import type { SubscriptionRecord } from '../../domain/subscription.js';
+import type { OrderRecord } from '../../domain/order.js';
+import type { InvoiceRecord } from '../../domain/invoice.js';
 import type { BillingContext } from '../../context.js';
-import type { InvoiceRecord } from '../../models/invoice.js';
-import type { OrderRecord } from '../../models/order.js';
-import type { SubscriptionRecord } from '../../models/subscription.js';
 import { fail } from '../../reasons.js';
-import { startGatewayPayment } from '../invoices/gateway-payment.js';
-import { loadCustomer } from '../load-customer.js';
-import { checkPaymentMethod } from '../payments/payment-methods.js';
-import { fulfilOrder } from './fulfil-order.js';
-import { newOrder } from './new-order.js';
-import { orderIds } from './order-ids.js';
+import { startGatewayPayment } from '../../payment-events/start-session.js';
+import { loadCustomer } from '../../customers/load-customers.js';
+import { fulfilOrder } from '../../fulfilment/fulfil-order.js';
+import { newOrder } from '../../domain/new-order.js';
+import { orderIds } from '../../domain/order-ids.js';
 import { priceItems, type RequestedItem } from './price-items.js';
-import { takeHolds } from './take-holds.js';
-import { debitOf, undoOrder } from './undo-order.js';
+import { takeHolds } from '../../fulfilment/take-holds.js';
+import { debitOf, undoOrder } from '../../fulfilment/undo-order.js';
 
 export interface CheckoutInput {
   readonly userId: string;
@@ -44,6 +45,8 @@ export async function checkout(
   input: CheckoutInput,
   idempotencyId: string = randomUUID(),
 ): Promise<CheckoutOutcome> {
+  const problems = input.items.map(({ config }, index) => configProblems(config, `items.${index}.config.`));
+  if (problems.some((each) => Object.keys(each).length > 0)) throw invalidFields(Object.assign({}, ...problems));
   checkPaymentMethod(context, input.paymentMethod);
   // An attempt that failed has left its id to a failed order; every repetition comes to the same next one.
   for (let id = idempotencyId; ; id = derivedId(id, 'next')) {

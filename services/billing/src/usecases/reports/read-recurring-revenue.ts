@@ -1,9 +1,9 @@
 import { assertNever } from '@panel/kit';
+import type { ActiveSum } from '../../domain/report.js';
 import type { BillingContext } from '../../context.js';
 import { monthRange } from '../../domain/calendar.js';
 import { divideHalfUp } from '../../domain/money.js';
-import type { ActiveSum } from '../../models/report.js';
-import { type MonthSpan, monthsOf } from './month-span.js';
+import { monthsOf, type MonthSpan } from '../../domain/month-span.js';
 
 export interface RecurringRevenueRow {
   readonly month: string;

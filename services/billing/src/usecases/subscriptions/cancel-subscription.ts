@@ -1,11 +1,9 @@
+import { isEnded, type SubscriptionRecord } from '../../domain/subscription.js';
 import type { BillingContext } from '../../context.js';
-import { isEnded } from '../../domain/subscription.js';
 import { paidMinor } from '../../domain/invoice.js';
-import type { SubscriptionRecord } from '../../models/subscription.js';
 import { fail } from '../../reasons.js';
-import { voidInvoice } from '../invoices/void-invoice.js';
-import { renewalTime } from '../invoices/apply-effects.js';
-import { endSubscription } from './end-subscription.js';
+import { voidInvoice } from '../../invoicing/void-invoice.js';
+import { endSubscription } from '../../subscriptions/end-subscription.js';
 
 /** End a subscription now, or when what was paid for is over. What is never due ends now. Idempotent. */
 export async function cancelSubscription(
@@ -32,21 +30,4 @@ export async function cancelSubscription(
   );
   if (!cancelled) throw fail('SERVICE_CHANGED', 'the service has just changed');
   return cancelled;
-}
-
-/** Take back a cancellation at the end of the period. Throws SERVICE_ENDED. */
-export async function resumeSubscription(
-  context: BillingContext,
-  subscription: SubscriptionRecord,
-): Promise<SubscriptionRecord> {
-  if (!subscription.cancelAtPeriodEnd && !isEnded(subscription.status)) return subscription;
-  const { invoiceDaysBefore } = await context.settings.read();
-  const renewAt = subscription.nextDueAt && renewalTime(context.clock(), subscription.nextDueAt, invoiceDaysBefore);
-  const resumed = await context.subscriptions.changeIf(
-    subscription.id,
-    { status: ['active', 'suspended'] },
-    { set: { cancelAtPeriodEnd: false, renewAt } },
-  );
-  if (!resumed) throw fail('SERVICE_ENDED', 'the service has ended');
-  return resumed;
 }

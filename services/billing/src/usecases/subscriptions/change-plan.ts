@@ -1,21 +1,20 @@
 import { invalidFields } from '@panel/kit';
 import { derivedId } from '@panel/rpc';
+import { checkPaymentMethod } from '../../payments/payment-methods.js';
+import { type Plan, planOf, type Product } from '../../domain/product.js';
+import type { PlanChange, SubscriptionRecord } from '../../domain/subscription.js';
+import type { InvoiceRecord } from '../../domain/invoice.js';
 import type { BillingContext } from '../../context.js';
 import { addDaysTo, endOfPeriod, isRecurring } from '../../domain/calendar.js';
-import type { Plan, Product } from '../../domain/product.js';
 import { prorate } from '../../domain/proration.js';
 import { renewalDiscount } from '../../domain/quote.js';
-import type { PlanChange } from '../../domain/subscription.js';
 import { taxRateFor, withTax } from '../../domain/tax.js';
-import type { InvoiceRecord } from '../../models/invoice.js';
-import type { SubscriptionRecord } from '../../models/subscription.js';
+import { payCreditDue } from '../../subscriptions/recover-changes.js';
 import { fail } from '../../reasons.js';
-import { startGatewayPayment } from '../invoices/gateway-payment.js';
-import { newInvoice } from '../invoices/new-invoice.js';
-import { payFromCredits } from '../invoices/pay-from-credits.js';
-import { voidInvoice } from '../invoices/void-invoice.js';
-import { planOf } from '../orders/price-items.js';
-import { checkPaymentMethod } from '../payments/payment-methods.js';
+import { startGatewayPayment } from '../../payment-events/start-session.js';
+import { issueInvoice } from '../../invoicing/issue-invoices.js';
+import { payFromCredits } from '../../invoicing/pay-from-credits.js';
+import { voidInvoice } from '../../invoicing/void-invoice.js';
 
 export interface ChangePlanInput {
   /** Empty: the same product. */
@@ -142,7 +141,7 @@ async function changeWhenPaid(
   context.failpoint('change.waiting');
   const settings = await context.settings.read();
   const { country } = await context.profiles.get(subscription.userId);
-  const invoice = await newInvoice(context, {
+  const invoice = await issueInvoice(context, {
     id: invoiceId,
     userId: subscription.userId,
     currency: subscription.plan.currency,
@@ -184,40 +183,4 @@ async function payChange(context: BillingContext, invoice: InvoiceRecord): Promi
 
 function earlier(a: Date | null, b: Date): Date {
   return a && a < b ? a : b;
-}
-
-/** Longer than any request lives. */
-const lostChangeMs = 10 * 60_000;
-
-/** Changes whose process died: credits that are still due are posted, and what never got its invoice is dropped. */
-export async function recoverChanges(context: BillingContext, signal: AbortSignal): Promise<void> {
-  const { subscriptions, invoices, clock, attempt } = context;
-  for (const subscription of await subscriptions.dueCredits(100)) {
-    if (signal.aborted) return;
-    await attempt('recover-changes', subscription.id, async () => payCreditDue(context, subscription));
-  }
-  for (const { id, change } of await subscriptions.waitingChanges(new Date(clock().getTime() - lostChangeMs), 100)) {
-    if (signal.aborted) return;
-    await attempt('recover-changes', id, async () => {
-      if (!change || (await invoices.get(change.invoiceId))) return;
-      await subscriptions.changeIf(id, { changeInvoiceId: change.invoiceId }, { set: { change: null } });
-    });
-  }
-}
-
-async function payCreditDue(context: BillingContext, subscription: SubscriptionRecord): Promise<void> {
-  const { creditDue } = subscription;
-  if (!creditDue) return;
-  const { id, amountMinor, note } = creditDue;
-  await context.credits.post({
-    id,
-    userId: subscription.userId,
-    currency: subscription.plan.currency,
-    amountMinor,
-    reason: 'proration',
-    note,
-    reference: subscription.id,
-    createdAt: context.clock(),
-  });
-  await context.subscriptions.changeIf(subscription.id, { creditDueId: id }, { set: { creditDue: null } });
 }

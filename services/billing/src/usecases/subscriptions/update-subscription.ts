@@ -1,14 +1,13 @@
 import { assertNever, invalidFields } from '@panel/kit';
+import { renewalTime } from '../../domain/renewal.js';
+import { isEnded, type SubscriptionRecord } from '../../domain/subscription.js';
 import type { BillingContext } from '../../context.js';
-import { isEnded, type SuspendReason } from '../../domain/subscription.js';
 import { paidMinor } from '../../domain/invoice.js';
 import { maxPriceMinor } from '../../domain/money.js';
-import { voidInvoice } from '../invoices/void-invoice.js';
-import { renewalTime } from '../invoices/apply-effects.js';
-import type { SubscriptionRecord } from '../../models/subscription.js';
+import { voidInvoice } from '../../invoicing/void-invoice.js';
 import { fail } from '../../reasons.js';
-import { mailEntry } from '../mail/mail-entry.js';
-import { endSubscription } from './end-subscription.js';
+import { endSubscription } from '../../subscriptions/end-subscription.js';
+import { suspendSubscription, unsuspendSubscription } from '../../subscriptions/suspend-subscription.js';
 
 export interface SubscriptionUpdate {
   readonly price: { readonly amountMinor: number; readonly currency: string } | null;
@@ -78,63 +77,4 @@ async function changeTerms(
   );
   if (!changed) throw fail('SERVICE_CHANGED', 'the service has just changed');
   return changed;
-}
-
-/** Suspend an active subscription. Idempotent. Throws SERVICE_NOT_ACTIVE. */
-export async function suspendSubscription(
-  context: BillingContext,
-  subscription: SubscriptionRecord,
-  reason: SuspendReason,
-): Promise<SubscriptionRecord> {
-  if (subscription.status === 'suspended') return subscription;
-  const at = context.clock();
-  const suspended = await context.subscriptions.changeIf(
-    subscription.id,
-    { status: ['active'], nextDueAt: subscription.nextDueAt },
-    {
-      set: { status: 'suspended', suspendReason: reason, suspendedAt: at },
-      syncAt: at,
-      mail: mailEntry(subscription.id, 'subscription_suspended', at, at.toISOString()),
-    },
-  );
-  if (!suspended) throw fail('SERVICE_NOT_ACTIVE', 'the service is not active, or has just been renewed');
-  context.runJob('sync-servers');
-  return suspended;
-}
-
-/** Lift a suspension, whatever its reason. Throws SERVICE_NOT_ACTIVE. */
-export async function unsuspendSubscription(
-  context: BillingContext,
-  subscription: SubscriptionRecord,
-): Promise<SubscriptionRecord> {
-  if (subscription.status === 'active') return subscription;
-  const at = context.clock();
-  const active = await context.subscriptions.changeIf(
-    subscription.id,
-    { status: ['suspended'] },
-    {
-      set: { status: 'active', suspendReason: null, suspendedAt: null },
-      syncAt: at,
-      mail: mailEntry(subscription.id, 'subscription_unsuspended', at, at.toISOString()),
-    },
-  );
-  if (!active) throw fail('SERVICE_NOT_ACTIVE', 'the service is not suspended');
-  context.runJob('sync-servers');
-  return active;
-}
-
-/** Try again now what waits or was given up. */
-export async function retrySubscription(
-  context: BillingContext,
-  subscription: SubscriptionRecord,
-): Promise<SubscriptionRecord> {
-  const at = context.clock();
-  const again = await context.subscriptions.changeIf(
-    subscription.id,
-    { status: ['failed'] },
-    { set: { status: 'provisioning' }, syncAt: at },
-  );
-  if (!again && subscription.sync.dueAt) await context.subscriptions.retrySync(subscription.id, at);
-  context.runJob('sync-servers');
-  return (await context.subscriptions.get(subscription.id)) ?? subscription;
 }
