@@ -1,4 +1,4 @@
-import type { Jobs, Logger } from '@panel/kit';
+import type { Jobs, Logger } from '@panel/kit/process';
 import { createCollectionOutbox, createOutboxMetrics, type OutboxMetrics } from '@panel/outbox';
 import type { ServiceBase } from '@panel/rpc';
 import { type ActivityLog, createActivityLog } from './activity/activity-log.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AppError, assertNever } from '@panel/kit';
+import { AppError, assertNever } from '@panel/kit/errors';
 import { resumeSubscription } from '../src/usecases/subscriptions/resume-subscription.js';
 import type { BillingContext } from '../src/context.js';
 import type { Product } from '../src/domain/product.js';

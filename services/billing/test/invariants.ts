@@ -1,4 +1,4 @@
-import type { MongoConnection } from '@panel/kit';
+import type { MongoConnection } from '@panel/kit/mongo';
 import { isEnded, type SubscriptionRecord } from '../src/domain/subscription.js';
 import type { OrderRecord } from '../src/domain/order.js';
 import type { InvoiceRecord } from '../src/domain/invoice.js';

@@ -1,4 +1,4 @@
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import type { UserServiceService } from '@panel/protos/identity';
 import type { Client } from '@panel/rpc';
 import type { Customer } from '../domain/profile.js';

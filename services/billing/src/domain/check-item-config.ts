@@ -1,4 +1,5 @@
-import { type FieldMessages, isCommandLine, isOneLine } from '@panel/kit';
+import type { FieldMessages } from '@panel/kit/errors';
+import { isCommandLine, isOneLine } from '@panel/kit/text';
 import type { ItemConfig } from './cart.js';
 
 const maxVariables = 50;

@@ -1,6 +1,5 @@
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
 import {
-  type FieldMessages,
-  invalidFields,
   isCommandLine,
   isOneLine,
   isPlainText,
@@ -8,7 +7,7 @@ import {
   isTimezone,
   maxProcessor,
   parseImageReference,
-} from '@panel/kit';
+} from '@panel/kit/text';
 import { z } from 'zod';
 import { maxPriceMinor } from './money.js';
 import { autoStarts, type Plan, planIntervals, type Product } from './product.js';

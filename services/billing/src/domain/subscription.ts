@@ -19,7 +19,7 @@ export const endedStatuses: readonly SubscriptionStatus[] = ['cancelled', 'termi
 /** `balance`: the credits of a metered subscription have ended. `dispute`: its payment is disputed at the gateway. */
 export type SuspendReason = 'overdue' | 'operator' | 'balance' | 'dispute';
 
-/** Brings the server to what the subscription says it should be; see usecases/subscriptions/sync-server.ts. */
+/** Brings the server to what the subscription says it should be; see provisioning/sync-servers.ts. */
 export interface ServerSync {
   /** Grows with everything the server has to follow. */
   readonly version: number;

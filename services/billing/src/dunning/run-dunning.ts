@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { mailEntry } from '../domain/mail.js';
 import { type DunningStep, type InvoiceRecord, paidMinor, payableStatuses } from '../domain/invoice.js';
 import type { SubscriptionDeps } from '../subscriptions/dependencies.js';

@@ -1,4 +1,4 @@
-import { assertNever, invalidFields } from '@panel/kit';
+import { assertNever, invalidFields } from '@panel/kit/errors';
 import type { OrderHold, OrderRecord } from '../domain/order.js';
 import type { FulfilmentDeps } from './dependencies.js';
 

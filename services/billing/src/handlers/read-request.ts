@@ -1,4 +1,5 @@
-import { invalidFields, type PageQuery } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
+import type { PageQuery } from '@panel/kit/mongo';
 import {
   type CheckoutRequest,
   type Coupon as CouponMessage,

@@ -1,4 +1,4 @@
-import type { Jobs, Logger } from '@panel/kit';
+import type { Jobs, Logger } from '@panel/kit/process';
 import type { WokenJob } from '../domain/job-names.js';
 import type { CustomerDirectory } from '../customers/load-customers.js';
 import type { Failpoint } from '../failpoint.js';

@@ -1,4 +1,4 @@
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { type NewInvoice, prepareInvoice } from '../domain/prepare-invoice.js';
 import { mailEntry } from '../domain/mail.js';
 import type { BillingProfile } from '../domain/profile.js';

@@ -1,4 +1,4 @@
-import type { Jobs } from '@panel/kit';
+import type { Jobs } from '@panel/kit/process';
 import type { CreditStore } from '../models/account.js';
 
 export interface LedgerDeps {

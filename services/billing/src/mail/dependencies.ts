@@ -1,4 +1,4 @@
-import type { Logger } from '@panel/kit';
+import type { Logger } from '@panel/kit/process';
 import type { OutboxMetrics } from '@panel/outbox';
 import type { MailServiceService } from '@panel/protos/admin';
 import type { Client } from '@panel/rpc';

@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { mailEntry } from '../domain/mail.js';
 import { isEnded, type SubscriptionRecord } from '../domain/subscription.js';
 import type { MeteringDeps } from './dependencies.js';

@@ -6,7 +6,7 @@ import {
   type MongoConnection,
   type PageQuery,
   schemaOptions,
-} from '@panel/kit';
+} from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import type { Product } from '../domain/product.js';
 import { fail } from '../reasons.js';

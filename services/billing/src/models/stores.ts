@@ -1,4 +1,4 @@
-import type { MongoConnection } from '@panel/kit';
+import type { MongoConnection } from '@panel/kit/mongo';
 import { createCreditStore } from './account.js';
 import { createAttemptStore } from './attempts.js';
 import { createCartStore } from './cart.js';

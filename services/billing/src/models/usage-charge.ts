@@ -1,4 +1,4 @@
-import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
+import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import type { MonthSum, UsageCharge } from '../domain/usage-charge.js';
 import { amount, count, embedded, id, maxQueryMs, required } from './fields.js';

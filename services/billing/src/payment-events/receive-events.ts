@@ -1,4 +1,4 @@
-import { messageOf } from '@panel/kit';
+import { messageOf } from '@panel/kit/errors';
 import { derivedId } from '@panel/rpc';
 import { mailEntry } from '../domain/mail.js';
 import type { PaymentEvent, StoredEvent } from '../domain/payment.js';

@@ -1,4 +1,4 @@
-import type { Jobs, Logger } from '@panel/kit';
+import type { Jobs, Logger } from '@panel/kit/process';
 import type { Client } from '@panel/rpc';
 import type { ServerServiceService } from '@panel/protos/servers';
 import type { Failpoint } from '../failpoint.js';

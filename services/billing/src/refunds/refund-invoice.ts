@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { invalidFields, isAppError, messageOf } from '@panel/kit';
+import { invalidFields, isAppError, messageOf } from '@panel/kit/errors';
 import { derivedId } from '@panel/rpc';
 import { mailEntry } from '../domain/mail.js';
 import type { InvoiceRecord, InvoiceRefund } from '../domain/invoice.js';

@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { expect } from 'chai';
 import { configProblems } from '../../src/domain/check-item-config.js';
 import { checkProduct, type ProductFields } from '../../src/domain/check-product.js';

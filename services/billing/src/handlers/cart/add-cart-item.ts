@@ -5,7 +5,7 @@ import { presentCart } from '../../present/cart.js';
 import { addCartItem } from '../../usecases/carts/add-cart-item.js';
 import { readConfig } from '../read-request.js';
 
-export function addCartItemHandler(context: BillingContext): Handler<CartServiceService['addCartItem']> {
+export function handleAddCartItem(context: BillingContext): Handler<CartServiceService['addCartItem']> {
   return async ({ productId, planId, quantity, config }, { actor, idempotencyId }) => {
     const item = { productId, planId, quantity, config: readConfig(config) };
     return { cart: presentCart(await addCartItem(context, requireUser(actor).userId, item, idempotencyId)) };

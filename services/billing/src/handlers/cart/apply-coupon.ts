@@ -4,7 +4,7 @@ import type { BillingContext } from '../../context.js';
 import { presentCart } from '../../present/cart.js';
 import { applyCoupon } from '../../usecases/carts/apply-coupon.js';
 
-export function applyCouponHandler(context: BillingContext): Handler<CartServiceService['applyCoupon']> {
+export function handleApplyCoupon(context: BillingContext): Handler<CartServiceService['applyCoupon']> {
   return async ({ code }, { actor }) => ({
     cart: presentCart(await applyCoupon(context, requireUser(actor).userId, code)),
   });

@@ -4,6 +4,6 @@ import type { BillingContext } from '../../context.js';
 import { presentCart } from '../../present/cart.js';
 import { getCart } from '../../usecases/carts/get-cart.js';
 
-export function getCartHandler(context: BillingContext): Handler<CartServiceService['getCart']> {
+export function handleGetCart(context: BillingContext): Handler<CartServiceService['getCart']> {
   return async (_request, { actor }) => ({ cart: presentCart(await getCart(context, requireUser(actor).userId)) });
 }

@@ -3,7 +3,7 @@ import type { CartServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
 import { removeCartItem } from '../../usecases/carts/remove-cart-item.js';
 
-export function removeCartItemHandler(context: BillingContext): Handler<CartServiceService['removeCartItem']> {
+export function handleRemoveCartItem(context: BillingContext): Handler<CartServiceService['removeCartItem']> {
   return async ({ itemId }, { actor }) => {
     await removeCartItem(context, requireUser(actor).userId, itemId);
     return {};

@@ -5,7 +5,7 @@ import { presentCoupon } from '../../present/coupon.js';
 import { createCoupon } from '../../usecases/coupons/create-coupon.js';
 import { readNewCoupon } from '../read-request.js';
 
-export function createCouponHandler(context: BillingContext): Handler<CouponServiceService['createCoupon']> {
+export function handleCreateCoupon(context: BillingContext): Handler<CouponServiceService['createCoupon']> {
   return async ({ coupon }, { idempotencyId }) => ({
     coupon: presentCoupon(await createCoupon(context, readNewCoupon(coupon), idempotencyId)),
   });

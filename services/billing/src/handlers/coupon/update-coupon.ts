@@ -5,7 +5,7 @@ import { presentCoupon } from '../../present/coupon.js';
 import { updateCoupon } from '../../usecases/coupons/update-coupon.js';
 import { readCouponChanges } from '../read-request.js';
 
-export function updateCouponHandler(context: BillingContext): Handler<CouponServiceService['updateCoupon']> {
+export function handleUpdateCoupon(context: BillingContext): Handler<CouponServiceService['updateCoupon']> {
   return async (request) => ({
     coupon: presentCoupon(await updateCoupon(context, request.couponId, readCouponChanges(request))),
   });

@@ -5,7 +5,7 @@ import { presentInvoice } from '../../present/invoice.js';
 import { buyCredits } from '../../usecases/credits/buy-credits.js';
 import { readAmount } from '../read-request.js';
 
-export function buyCreditsHandler(context: BillingContext): Handler<CreditServiceService['buyCredits']> {
+export function handleBuyCredits(context: BillingContext): Handler<CreditServiceService['buyCredits']> {
   return async ({ amount, paymentMethod, returnUrl }, { actor, idempotencyId }) => {
     const { userId } = requireUser(actor);
     const input = { userId, ...readAmount(amount), method: paymentMethod, returnUrl };

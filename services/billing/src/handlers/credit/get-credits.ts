@@ -5,7 +5,7 @@ import { presentEntry } from '../../present/credit.js';
 import { presentMoney } from '../../present/money.js';
 import { getCredits } from '../../usecases/credits/get-credits.js';
 
-export function getCreditsHandler(context: BillingContext): Handler<CreditServiceService['getCredits']> {
+export function handleGetCredits(context: BillingContext): Handler<CreditServiceService['getCredits']> {
   return async ({ userId }, call) => {
     const { balanceMinor, currency, entries } = await getCredits(context, userId, call);
     return {

@@ -6,7 +6,7 @@ import { presentMoney } from '../../present/money.js';
 import { grantCredits } from '../../usecases/credits/grant-credits.js';
 import { readAmount } from '../read-request.js';
 
-export function grantCreditsHandler(context: BillingContext): Handler<CreditServiceService['grantCredits']> {
+export function handleGrantCredits(context: BillingContext): Handler<CreditServiceService['grantCredits']> {
   return async ({ userId, amount, reason }, { idempotencyId }) => {
     const granted = await grantCredits(context, { userId, ...readAmount(amount), reason }, idempotencyId);
     return { entry: presentEntry(granted.entry), balance: presentMoney(granted.balanceMinor, granted.currency) };

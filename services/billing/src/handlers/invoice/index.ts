@@ -3,23 +3,23 @@ import { InvoiceServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
 import { invoiceEvent } from '../../present/activity-events.js';
 import { withActivity } from '../with-activity.js';
-import { getInvoiceHandler } from './get-invoice.js';
-import { listInvoicesHandler } from './list-invoices.js';
-import { payInvoiceHandler } from './pay-invoice.js';
-import { refundInvoiceHandler } from './refund-invoice.js';
-import { renderInvoiceHandler } from './render-invoice.js';
-import { updateInvoiceStatusHandler } from './update-invoice-status.js';
+import { handleGetInvoice } from './get-invoice.js';
+import { handleListInvoices } from './list-invoices.js';
+import { handlePayInvoice } from './pay-invoice.js';
+import { handleRefundInvoice } from './refund-invoice.js';
+import { handleRenderInvoice } from './render-invoice.js';
+import { handleUpdateInvoiceStatus } from './update-invoice-status.js';
 
 export function serveInvoices(context: BillingContext): ServedService {
   return serve(InvoiceServiceService, {
-    getInvoice: getInvoiceHandler(context),
-    listInvoices: listInvoicesHandler(context),
-    payInvoice: withActivity(context, payInvoiceHandler(context), invoiceEvent('billing:invoice.pay')),
-    refundInvoice: withActivity(context, refundInvoiceHandler(context), invoiceEvent('billing:invoice.refund')),
-    renderInvoice: renderInvoiceHandler(context),
+    getInvoice: handleGetInvoice(context),
+    listInvoices: handleListInvoices(context),
+    payInvoice: withActivity(context, handlePayInvoice(context), invoiceEvent('billing:invoice.pay')),
+    refundInvoice: withActivity(context, handleRefundInvoice(context), invoiceEvent('billing:invoice.refund')),
+    renderInvoice: handleRenderInvoice(context),
     updateInvoiceStatus: withActivity(
       context,
-      updateInvoiceStatusHandler(context),
+      handleUpdateInvoiceStatus(context),
       invoiceEvent('billing:invoice.update'),
     ),
   });

@@ -5,7 +5,7 @@ import { presentInvoice } from '../../present/invoice.js';
 import { getInvoice } from '../../usecases/invoices/get-invoice.js';
 import { payInvoice } from '../../usecases/invoices/pay-invoice.js';
 
-export function payInvoiceHandler(context: BillingContext): Handler<InvoiceServiceService['payInvoice']> {
+export function handlePayInvoice(context: BillingContext): Handler<InvoiceServiceService['payInvoice']> {
   return async ({ invoiceId, paymentMethod, returnUrl, savePaymentMethod }, call) => {
     const request = { method: paymentMethod, returnUrl, savePaymentMethod };
     const { invoice, paymentUrl } = await payInvoice(

@@ -6,7 +6,7 @@ import { getInvoice } from '../../usecases/invoices/get-invoice.js';
 import { refundPaidInvoice } from '../../usecases/invoices/refund-paid-invoice.js';
 import { readRefund } from '../read-request.js';
 
-export function refundInvoiceHandler(context: BillingContext): Handler<InvoiceServiceService['refundInvoice']> {
+export function handleRefundInvoice(context: BillingContext): Handler<InvoiceServiceService['refundInvoice']> {
   return async (request, call) => {
     const invoice = await getInvoice(context, request.invoiceId, call);
     const refunded = await refundPaidInvoice(context, invoice, readRefund(request), call.idempotencyId);

@@ -5,7 +5,7 @@ import { getInvoice } from '../../usecases/invoices/get-invoice.js';
 import { renderInvoice } from '../../usecases/invoices/render-invoice.js';
 import { readDocumentFormat } from '../read-request.js';
 
-export function renderInvoiceHandler(context: BillingContext): Handler<InvoiceServiceService['renderInvoice']> {
+export function handleRenderInvoice(context: BillingContext): Handler<InvoiceServiceService['renderInvoice']> {
   return async ({ invoiceId, format }, call) => {
     const wanted = readDocumentFormat(format);
     const invoice = await getInvoice(context, invoiceId, call);

@@ -6,7 +6,7 @@ import { getInvoice } from '../../usecases/invoices/get-invoice.js';
 import { updateInvoiceStatus } from '../../usecases/invoices/update-invoice-status.js';
 import { readInvoiceStatus } from '../read-request.js';
 
-export function updateInvoiceStatusHandler(
+export function handleUpdateInvoiceStatus(
   context: BillingContext,
 ): Handler<InvoiceServiceService['updateInvoiceStatus']> {
   return async ({ invoiceId, status, reference }, call) => {

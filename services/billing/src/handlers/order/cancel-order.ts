@@ -5,7 +5,7 @@ import { presentOrder } from '../../present/order.js';
 import { cancelOrder } from '../../usecases/orders/cancel-order.js';
 import { getOrder } from '../../usecases/orders/get-order.js';
 
-export function cancelOrderHandler(context: BillingContext): Handler<OrderServiceService['cancelOrder']> {
+export function handleCancelOrder(context: BillingContext): Handler<OrderServiceService['cancelOrder']> {
   return async ({ orderId }, call) => ({
     order: presentOrder(await cancelOrder(context, await getOrder(context, orderId, call))),
   });

@@ -7,7 +7,7 @@ import { presentService } from '../../present/service.js';
 import { checkout } from '../../usecases/orders/checkout.js';
 import { readCheckout } from '../read-request.js';
 
-export function checkoutHandler(context: BillingContext): Handler<OrderServiceService['checkout']> {
+export function handleCheckout(context: BillingContext): Handler<OrderServiceService['checkout']> {
   return async (request, { actor, idempotencyId }) => {
     const input = readCheckout(request, requireUser(actor).userId);
     const { order, invoice, subscriptions, paymentUrl } = await checkout(context, input, idempotencyId);

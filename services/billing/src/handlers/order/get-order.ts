@@ -4,6 +4,6 @@ import type { BillingContext } from '../../context.js';
 import { presentOrder } from '../../present/order.js';
 import { getOrder } from '../../usecases/orders/get-order.js';
 
-export function getOrderHandler(context: BillingContext): Handler<OrderServiceService['getOrder']> {
+export function handleGetOrder(context: BillingContext): Handler<OrderServiceService['getOrder']> {
   return async ({ orderId }, call) => ({ order: presentOrder(await getOrder(context, orderId, call)) });
 }

@@ -3,16 +3,16 @@ import { OrderServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
 import { orderEvent } from '../../present/activity-events.js';
 import { withActivity } from '../with-activity.js';
-import { cancelOrderHandler } from './cancel-order.js';
-import { checkoutHandler } from './checkout.js';
-import { getOrderHandler } from './get-order.js';
-import { listOrdersHandler } from './list-orders.js';
+import { handleCancelOrder } from './cancel-order.js';
+import { handleCheckout } from './checkout.js';
+import { handleGetOrder } from './get-order.js';
+import { handleListOrders } from './list-orders.js';
 
 export function serveOrders(context: BillingContext): ServedService {
   return serve(OrderServiceService, {
-    cancelOrder: withActivity(context, cancelOrderHandler(context), orderEvent('billing:order.cancel')),
-    checkout: withActivity(context, checkoutHandler(context), orderEvent('billing:order.create')),
-    getOrder: getOrderHandler(context),
-    listOrders: listOrdersHandler(context),
+    cancelOrder: withActivity(context, handleCancelOrder(context), orderEvent('billing:order.cancel')),
+    checkout: withActivity(context, handleCheckout(context), orderEvent('billing:order.create')),
+    getOrder: handleGetOrder(context),
+    listOrders: handleListOrders(context),
   });
 }

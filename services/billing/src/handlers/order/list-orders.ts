@@ -1,12 +1,12 @@
 import { type Handler, presentEach } from '@panel/rpc';
 import { Order, type OrderServiceService } from '@panel/protos/billing';
-import { parsePage } from '@panel/kit';
+import { parsePage } from '@panel/kit/mongo';
 import type { BillingContext } from '../../context.js';
 import { presentOrder } from '../../present/order.js';
 import { listOrders } from '../../usecases/orders/list-orders.js';
 import { pageInfo, readOrderStatus, readScope } from '../read-request.js';
 
-export function listOrdersHandler(context: BillingContext): Handler<OrderServiceService['listOrders']> {
+export function handleListOrders(context: BillingContext): Handler<OrderServiceService['listOrders']> {
   return async (request, call) => {
     const page = parsePage(request.page, { created_at: 'createdAt', number: 'number', total: 'totalMinor' });
     const filter = { ...readScope(request), status: readOrderStatus(request.status) };

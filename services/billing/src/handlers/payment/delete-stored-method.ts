@@ -3,7 +3,7 @@ import type { PaymentServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
 import { deleteStoredMethod } from '../../usecases/payments/delete-stored-method.js';
 
-export function deleteStoredMethodHandler(
+export function handleDeleteStoredMethod(
   context: BillingContext,
 ): Handler<PaymentServiceService['deleteStoredMethod']> {
   return async ({ storedMethodId }, { actor }) => {

@@ -3,7 +3,7 @@ import type { PaymentServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
 import { listStoredMethods } from '../../usecases/payments/list-stored-methods.js';
 
-export function listStoredMethodsHandler(context: BillingContext): Handler<PaymentServiceService['listStoredMethods']> {
+export function handleListStoredMethods(context: BillingContext): Handler<PaymentServiceService['listStoredMethods']> {
   return async (_request, { actor }) => {
     const found = await listStoredMethods(context, requireUser(actor).userId);
     return {

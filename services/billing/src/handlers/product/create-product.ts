@@ -5,7 +5,7 @@ import { presentProduct } from '../../present/product.js';
 import { createProduct } from '../../usecases/products/create-product.js';
 import { readNewProduct } from '../read-request.js';
 
-export function createProductHandler(context: BillingContext): Handler<ProductServiceService['createProduct']> {
+export function handleCreateProduct(context: BillingContext): Handler<ProductServiceService['createProduct']> {
   return async ({ product }, { idempotencyId }) => ({
     product: presentProduct(await createProduct(context, readNewProduct(product), idempotencyId)),
   });

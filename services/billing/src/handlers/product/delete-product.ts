@@ -3,7 +3,7 @@ import type { ProductServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
 import { deleteProduct } from '../../usecases/products/delete-product.js';
 
-export function deleteProductHandler(context: BillingContext): Handler<ProductServiceService['deleteProduct']> {
+export function handleDeleteProduct(context: BillingContext): Handler<ProductServiceService['deleteProduct']> {
   return async ({ productId }) => {
     await deleteProduct(context, productId);
     return {};

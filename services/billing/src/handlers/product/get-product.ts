@@ -4,6 +4,6 @@ import type { BillingContext } from '../../context.js';
 import { presentProduct } from '../../present/product.js';
 import { getProduct } from '../../usecases/products/get-product.js';
 
-export function getProductHandler(context: BillingContext): Handler<ProductServiceService['getProduct']> {
+export function handleGetProduct(context: BillingContext): Handler<ProductServiceService['getProduct']> {
   return async ({ productId }, call) => ({ product: presentProduct(await getProduct(context, productId, call)) });
 }

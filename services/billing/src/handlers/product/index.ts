@@ -3,18 +3,18 @@ import { ProductServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
 import { productDeletedEvent, productEvent } from '../../present/activity-events.js';
 import { withActivity } from '../with-activity.js';
-import { createProductHandler } from './create-product.js';
-import { deleteProductHandler } from './delete-product.js';
-import { getProductHandler } from './get-product.js';
-import { listProductsHandler } from './list-products.js';
-import { updateProductHandler } from './update-product.js';
+import { handleCreateProduct } from './create-product.js';
+import { handleDeleteProduct } from './delete-product.js';
+import { handleGetProduct } from './get-product.js';
+import { handleListProducts } from './list-products.js';
+import { handleUpdateProduct } from './update-product.js';
 
 export function serveProducts(context: BillingContext): ServedService {
   return serve(ProductServiceService, {
-    createProduct: withActivity(context, createProductHandler(context), productEvent('billing:product.create')),
-    deleteProduct: withActivity(context, deleteProductHandler(context), productDeletedEvent),
-    getProduct: getProductHandler(context),
-    listProducts: listProductsHandler(context),
-    updateProduct: withActivity(context, updateProductHandler(context), productEvent('billing:product.update')),
+    createProduct: withActivity(context, handleCreateProduct(context), productEvent('billing:product.create')),
+    deleteProduct: withActivity(context, handleDeleteProduct(context), productDeletedEvent),
+    getProduct: handleGetProduct(context),
+    listProducts: handleListProducts(context),
+    updateProduct: withActivity(context, handleUpdateProduct(context), productEvent('billing:product.update')),
   });
 }

@@ -1,12 +1,12 @@
 import { type Handler, presentEach } from '@panel/rpc';
 import { Product, type ProductServiceService } from '@panel/protos/billing';
-import { parsePage } from '@panel/kit';
+import { parsePage } from '@panel/kit/mongo';
 import type { BillingContext } from '../../context.js';
 import { presentProduct } from '../../present/product.js';
 import { listProducts } from '../../usecases/products/list-products.js';
 import { pageInfo } from '../read-request.js';
 
-export function listProductsHandler(context: BillingContext): Handler<ProductServiceService['listProducts']> {
+export function handleListProducts(context: BillingContext): Handler<ProductServiceService['listProducts']> {
   return async (request, call) => {
     const page = parsePage(request.page, { created_at: 'createdAt', name: 'name' });
     const filter = { includeInactive: request.includeInactive, eggId: request.eggId || null };

@@ -5,7 +5,7 @@ import { presentProduct } from '../../present/product.js';
 import { updateProduct } from '../../usecases/products/update-product.js';
 import { readProductChanges } from '../read-request.js';
 
-export function updateProductHandler(context: BillingContext): Handler<ProductServiceService['updateProduct']> {
+export function handleUpdateProduct(context: BillingContext): Handler<ProductServiceService['updateProduct']> {
   return async (request) => ({
     product: presentProduct(await updateProduct(context, request.productId, readProductChanges(request))),
   });

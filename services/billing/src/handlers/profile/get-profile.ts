@@ -3,6 +3,6 @@ import type { ProfileServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
 import { getProfile } from '../../usecases/profiles/get-profile.js';
 
-export function getProfileHandler(context: BillingContext): Handler<ProfileServiceService['getProfile']> {
+export function handleGetProfile(context: BillingContext): Handler<ProfileServiceService['getProfile']> {
   return async (_request, { actor }) => ({ customer: await getProfile(context, requireUser(actor).userId) });
 }

@@ -4,7 +4,7 @@ import type { BillingContext } from '../../context.js';
 import { presentMoney } from '../../present/money.js';
 import { readRecurringRevenue } from '../../usecases/reports/read-recurring-revenue.js';
 
-export function getRecurringRevenueHandler(
+export function handleGetRecurringRevenue(
   context: BillingContext,
 ): Handler<ReportServiceService['getRecurringRevenue']> {
   return async ({ fromMonth, toMonth }) => {

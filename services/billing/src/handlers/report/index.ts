@@ -1,14 +1,14 @@
 import { serve, type ServedService } from '@panel/rpc';
 import { ReportServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
-import { getRecurringRevenueHandler } from './get-recurring-revenue.js';
-import { getRevenueHandler } from './get-revenue.js';
-import { listDiscrepanciesHandler } from './list-discrepancies.js';
+import { handleGetRecurringRevenue } from './get-recurring-revenue.js';
+import { handleGetRevenue } from './get-revenue.js';
+import { handleListDiscrepancies } from './list-discrepancies.js';
 
 export function serveReports(context: BillingContext): ServedService {
   return serve(ReportServiceService, {
-    getRecurringRevenue: getRecurringRevenueHandler(context),
-    getRevenue: getRevenueHandler(context),
-    listDiscrepancies: listDiscrepanciesHandler(context),
+    getRecurringRevenue: handleGetRecurringRevenue(context),
+    getRevenue: handleGetRevenue(context),
+    listDiscrepancies: handleListDiscrepancies(context),
   });
 }

@@ -3,7 +3,7 @@ import type { ReportServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
 import { listDiscrepancies } from '../../usecases/reports/list-discrepancies.js';
 
-export function listDiscrepanciesHandler(context: BillingContext): Handler<ReportServiceService['listDiscrepancies']> {
+export function handleListDiscrepancies(context: BillingContext): Handler<ReportServiceService['listDiscrepancies']> {
   return async () => {
     const { discrepancies, checkedAt } = await listDiscrepancies(context);
     return {

@@ -5,7 +5,7 @@ import { presentService } from '../../present/service.js';
 import { cancelSubscription } from '../../usecases/subscriptions/cancel-subscription.js';
 import { getSubscription } from '../../usecases/subscriptions/get-subscription.js';
 
-export function cancelServiceHandler(context: BillingContext): Handler<ServiceServiceService['cancelService']> {
+export function handleCancelService(context: BillingContext): Handler<ServiceServiceService['cancelService']> {
   return async ({ serviceId, immediately }, call) => {
     const subscription = await getSubscription(context, serviceId, call);
     return { service: presentService(await cancelSubscription(context, subscription, immediately)) };

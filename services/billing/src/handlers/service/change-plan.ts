@@ -6,7 +6,7 @@ import { presentService } from '../../present/service.js';
 import { changePlan } from '../../usecases/subscriptions/change-plan.js';
 import { getSubscription } from '../../usecases/subscriptions/get-subscription.js';
 
-export function changePlanHandler(context: BillingContext): Handler<ServiceServiceService['changePlan']> {
+export function handleChangePlan(context: BillingContext): Handler<ServiceServiceService['changePlan']> {
   return async ({ serviceId, productId, planId, paymentMethod }, call) => {
     const found = await getSubscription(context, serviceId, call);
     const outcome = await changePlan(context, found, { productId, planId, paymentMethod });

@@ -3,22 +3,22 @@ import { ServiceServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
 import { serviceEvent } from '../../present/activity-events.js';
 import { withActivity } from '../with-activity.js';
-import { cancelServiceHandler } from './cancel-service.js';
-import { changePlanHandler } from './change-plan.js';
-import { getServiceHandler } from './get-service.js';
-import { listServicesHandler } from './list-services.js';
-import { resumeServiceHandler } from './resume-service.js';
-import { retryServiceHandler } from './retry-service.js';
-import { updateServiceHandler } from './update-service.js';
+import { handleCancelService } from './cancel-service.js';
+import { handleChangePlan } from './change-plan.js';
+import { handleGetService } from './get-service.js';
+import { handleListServices } from './list-services.js';
+import { handleResumeService } from './resume-service.js';
+import { handleRetryService } from './retry-service.js';
+import { handleUpdateService } from './update-service.js';
 
 export function serveServices(context: BillingContext): ServedService {
   return serve(ServiceServiceService, {
-    cancelService: withActivity(context, cancelServiceHandler(context), serviceEvent('billing:service.cancel')),
-    changePlan: withActivity(context, changePlanHandler(context), serviceEvent('billing:service.change-plan')),
-    getService: getServiceHandler(context),
-    listServices: listServicesHandler(context),
-    resumeService: withActivity(context, resumeServiceHandler(context), serviceEvent('billing:service.resume')),
-    retryService: withActivity(context, retryServiceHandler(context), serviceEvent('billing:service.retry')),
-    updateService: withActivity(context, updateServiceHandler(context), serviceEvent('billing:service.update')),
+    cancelService: withActivity(context, handleCancelService(context), serviceEvent('billing:service.cancel')),
+    changePlan: withActivity(context, handleChangePlan(context), serviceEvent('billing:service.change-plan')),
+    getService: handleGetService(context),
+    listServices: handleListServices(context),
+    resumeService: withActivity(context, handleResumeService(context), serviceEvent('billing:service.resume')),
+    retryService: withActivity(context, handleRetryService(context), serviceEvent('billing:service.retry')),
+    updateService: withActivity(context, handleUpdateService(context), serviceEvent('billing:service.update')),
   });
 }

@@ -5,7 +5,7 @@ import { presentService } from '../../present/service.js';
 import { retrySubscription } from '../../usecases/subscriptions/retry-subscription.js';
 import { getSubscription } from '../../usecases/subscriptions/get-subscription.js';
 
-export function retryServiceHandler(context: BillingContext): Handler<ServiceServiceService['retryService']> {
+export function handleRetryService(context: BillingContext): Handler<ServiceServiceService['retryService']> {
   return async ({ serviceId }, call) => {
     const subscription = await getSubscription(context, serviceId, call);
     return { service: presentService(await retrySubscription(context, subscription)) };

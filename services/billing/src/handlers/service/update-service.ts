@@ -6,7 +6,7 @@ import { getSubscription } from '../../usecases/subscriptions/get-subscription.j
 import { updateSubscription } from '../../usecases/subscriptions/update-subscription.js';
 import { readSubscriptionUpdate } from '../read-request.js';
 
-export function updateServiceHandler(context: BillingContext): Handler<ServiceServiceService['updateService']> {
+export function handleUpdateService(context: BillingContext): Handler<ServiceServiceService['updateService']> {
   return async (request, call) => {
     const subscription = await getSubscription(context, request.serviceId, call);
     return {

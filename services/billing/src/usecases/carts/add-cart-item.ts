@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type FieldMessages, invalidFields } from '@panel/kit';
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
 import type { PricedCart } from '../../domain/priced-cart.js';
 import { configProblems } from '../../domain/check-item-config.js';
 import { planOf } from '../../domain/product.js';

@@ -1,4 +1,4 @@
-import { AppError, invalidFields } from '@panel/kit';
+import { AppError, invalidFields } from '@panel/kit/errors';
 import type { PricedCart } from '../../domain/priced-cart.js';
 import type { BillingContext } from '../../context.js';
 import { couponProblem } from '../../domain/coupon-rules.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import { createOnce } from '@panel/rpc';
 import type { BillingContext } from '../../context.js';
 import { checkCoupon, type CouponFields } from '../../domain/check-coupon.js';

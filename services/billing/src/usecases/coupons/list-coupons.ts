@@ -1,4 +1,4 @@
-import type { PageQuery } from '@panel/kit';
+import type { PageQuery } from '@panel/kit/mongo';
 import type { BillingContext } from '../../context.js';
 
 export async function listCoupons({ coupons }: BillingContext, page: PageQuery) {

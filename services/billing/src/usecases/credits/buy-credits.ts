@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import { checkPaymentMethod } from '../../payments/payment-methods.js';
 import type { InvoiceRecord } from '../../domain/invoice.js';
 import type { BillingContext } from '../../context.js';

@@ -1,4 +1,4 @@
-import type { PageQuery } from '@panel/kit';
+import type { PageQuery } from '@panel/kit/mongo';
 import type { Caller } from '@panel/rpc';
 import type { BillingContext } from '../../context.js';
 import type { InvoiceStatus } from '../../domain/invoice.js';

@@ -1,5 +1,5 @@
 import { type Caller, requireUser } from '@panel/rpc';
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import { checkPaymentMethod } from '../../payments/payment-methods.js';
 import { type InvoiceRecord, isPayable } from '../../domain/invoice.js';
 import type { BillingContext } from '../../context.js';

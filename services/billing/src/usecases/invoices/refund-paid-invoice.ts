@@ -1,4 +1,5 @@
-import { invalidFields, isPlainText } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
+import { isPlainText } from '@panel/kit/text';
 import type { BillingContext } from '../../context.js';
 import type { InvoiceRecord } from '../../domain/invoice.js';
 import type { Money } from '../../domain/payment.js';

@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { BillingContext } from '../../context.js';
 import type { InvoiceRecord, InvoiceStatus } from '../../domain/invoice.js';
 import { voidInvoice } from '../../invoicing/void-invoice.js';

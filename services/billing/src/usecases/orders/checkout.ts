@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { invalidFields, isAppError } from '@panel/kit';
+import { invalidFields, isAppError } from '@panel/kit/errors';
 import { derivedId } from '@panel/rpc';
 import { configProblems } from '../../domain/check-item-config.js';
 import { checkPaymentMethod } from '../../payments/payment-methods.js';

@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields } from '@panel/kit';
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
 import type { PricedOrder } from '../../domain/priced-order.js';
 import { isQuantity, type ItemConfig, maxCartItems, maxQuantity } from '../../domain/cart.js';
 import { planOf } from '../../domain/product.js';

@@ -1,4 +1,4 @@
-import { assertNever } from '@panel/kit';
+import { assertNever } from '@panel/kit/errors';
 import type { ActiveSum } from '../../domain/report.js';
 import type { BillingContext } from '../../context.js';
 import { monthRange } from '../../domain/calendar.js';

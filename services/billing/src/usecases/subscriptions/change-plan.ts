@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import { derivedId } from '@panel/rpc';
 import { checkPaymentMethod } from '../../payments/payment-methods.js';
 import { type Plan, planOf, type Product } from '../../domain/product.js';

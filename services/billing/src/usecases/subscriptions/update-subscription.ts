@@ -1,4 +1,4 @@
-import { assertNever, invalidFields } from '@panel/kit';
+import { assertNever, invalidFields } from '@panel/kit/errors';
 import { renewalTime } from '../../domain/renewal.js';
 import { isEnded, type SubscriptionRecord } from '../../domain/subscription.js';
 import type { BillingContext } from '../../context.js';
