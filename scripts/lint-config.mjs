@@ -119,6 +119,52 @@ const domainMessages = {
   message: 'domain/ knows no message: declare the type in domain/ and convert it in handlers/ or present/.',
 };
 
+const messagesAreAbove = {
+  regex: '^@panel/protos/(identity|servers|files|billing|admin|common|source)$',
+  message: 'domain/ knows no message: declare the type in domain/ and convert it in handlers/ or present/.',
+};
+
+/** Rooms of billing that work by themselves or wrap a provider; each imports those before it only. */
+const billingRooms = [
+  ...['documents', 'payments', 'settings', 'customers', 'activity', 'ledger', 'mail', 'provisioning'],
+  ...['invoicing', 'subscriptions', 'refunds', 'fulfilment'],
+  ...['payment-events', 'renewals', 'dunning', 'metering', 'reconciliation'],
+];
+
+const billingWalls = () => [
+  ...billingRooms.map((room, index) => ({
+    files: [`services/billing/src/${room}/**`],
+    patterns: [
+      layer('usecases|handlers|present|context|service', 'this folder is below usecases/: pass the value in.'),
+      ...(index + 1 < billingRooms.length
+        ? [layer(billingRooms.slice(index + 1).join('|'), 'this folder is below that one: pass the value in.')]
+        : []),
+      ...(index < 2 ? [layer('models', 'this folder has no store: pass the value in.')] : []),
+    ],
+  })),
+  ...[
+    [
+      'domain',
+      'usecases|handlers|models|present|context|service|config',
+      'domain/ is pure: pass the value in as a parameter.',
+    ],
+    [
+      'models',
+      'usecases|handlers|present|context|service',
+      'models/ store records: the use case calls them with values.',
+    ],
+    ['present', 'usecases|handlers|models|context|service', 'present/ turns values into messages: pass the value in.'],
+    ['handlers', 'models|service', 'handlers/ call a use case; types of records come from domain/.'],
+  ].map(([folder, layers, message]) => ({
+    files: [`services/billing/src/${folder}/**`],
+    allow: folder === 'models' ? ['mongoose'] : [],
+    patterns: [
+      layer(`${layers}|${billingRooms.join('|')}`, message),
+      ...(folder === 'domain' ? [messagesAreAbove] : []),
+    ],
+  })),
+];
+
 const onlyPackagesOfProcesses = packagesExcept(
   packagesOfProcesses,
   `a process imports ${packagesOfProcesses.join(', ')} only; other packages are for development and browsers.`,
@@ -243,6 +289,7 @@ const walls = [
     patterns: [layer(`usecases|handlers|models|present|context|service|${protocols}`, moduleMessage)],
   },
   ...Object.entries(machinery).flatMap(shapeOf),
+  ...billingWalls(),
   {
     files: ['services/identity/src/crypto/totp.ts'],
     allow: ['speakeasy'],
@@ -385,6 +432,7 @@ const config = {
       files: Object.keys(machinery).map((service) => `services/${service}/src/**`),
       rules: { 'import/no-cycle': ['error', { ignoreTypes: false }] },
     },
+    { files: ['services/billing/src/**'], rules: { 'import/no-cycle': ['error', { ignoreTypes: false }] } },
     {
       files: ['**/config.ts', 'scripts/**', '**/test/**', 'test/e2e/**', 'protos/scripts/**', 'bench/src/**'],
       rules: { 'node/no-process-env': 'off' },

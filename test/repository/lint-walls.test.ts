@@ -158,6 +158,20 @@ const violations: readonly Violation[] = [
     line: imports('../trash/trash.js'),
     message: 'models/ store records',
   },
+  ...(
+    [
+      ['renewals', '../usecases/orders/checkout', 'this folder is below usecases/'],
+      ['dunning', '../context', 'this folder is below usecases/'],
+      ['invoicing', '../renewals/renew-subscriptions', 'this folder is below that one'],
+      ['payments', '../models/order', 'this folder has no store'],
+      ['handlers/order', '../../invoicing/void-invoice', 'handlers/ call a use case'],
+      ['domain', '../metering/pay-charge', 'domain/ is pure'],
+    ] as const
+  ).map(([folder, target, message]) => ({
+    file: `services/billing/src/${folder}/planted.ts`,
+    line: imports(`${target}.js`),
+    message,
+  })),
   ...['direct', 'sftp'].map((name) => ({
     file: `services/files/src/${name}/planted.ts`,
     line: imports('../handlers/file/read-file.js'),
