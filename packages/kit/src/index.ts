@@ -1,3 +1,6 @@
+export * from './async/lease.js';
+export * from './async/leased-worker.js';
+export * from './async/monotonic-clock.js';
 export * from './abort.js';
 export * from './assert-never.js';
 export * from './concurrency-limiter.js';

@@ -2,3 +2,4 @@ export * from './deferred.js';
 export * from './reason-of.js';
 export * from './wait-until.js';
 export * from './fake-collector.js';
+export * from './manual-clock.js';
