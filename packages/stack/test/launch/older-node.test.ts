@@ -46,7 +46,7 @@ describe('scripts on an older Node', function () {
     const { code, lines } = await finish(start(['one', 'two']));
     expect(code).to.equal(7);
     expect(lines).to.have.length(2);
-    expect(lines[0]).to.match(/^ {2}Node 20\.19\.0 is older than 22\.19: going on with Node 24, /);
+    expect(lines[0]).to.match(/^Node 20\.19\.0 is older than 22\.19: going on with Node 24, /);
     const said = JSON.parse(lines[1] ?? '') as { version: string; args: string[]; path: string };
     expect(said).to.deep.include({ version: process.version, args: ['one', 'two'] });
     expect(said.path.split(path.delimiter)[0]).to.equal(path.join(root, '.cache', 'node-24', 'bin'));
