@@ -1,4 +1,4 @@
-import { invalidFields, isAppError } from '@panel/kit';
+import { invalidFields, isAppError } from '@panel/kit/errors';
 import type { DatabaseHostFields } from '../../domain/databases/database.js';
 import type { DatabaseEngines } from '../databases/engines/engines.js';
 import { createPassword, createUserSuffix } from '../databases/secrets.js';

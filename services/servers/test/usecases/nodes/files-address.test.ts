@@ -1,4 +1,4 @@
-import { createAddressGuard } from '@panel/kit';
+import { createAddressGuard } from '@panel/kit/net';
 import { expect } from 'chai';
 import { NodeFiles } from '../../../src/usecases/nodes/files.js';
 import { otherFilesAddress } from '../../../src/usecases/nodes/other-files-address.js';

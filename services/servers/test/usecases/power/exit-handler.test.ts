@@ -1,4 +1,4 @@
-import { createLogger } from '@panel/kit';
+import { createLogger } from '@panel/kit/process';
 import { expect } from 'chai';
 import { ExitHandler } from '../../../src/usecases/power/exit-handler.js';
 import type { GameDeps } from '../../../src/usecases/power/deps.js';
