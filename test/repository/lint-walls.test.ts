@@ -127,7 +127,7 @@ const violations: readonly Violation[] = [
     (folder) => ({
       file: `${folder}/planted.ts`,
       line: imports('../../usecases/a/b.js'),
-      message: 'this folder is below usecases/',
+      message: 'is below usecases/ and knows no context',
     }),
   ),
   ...['jail', 'archives', 'quotas', 'trash', 'uploads', 'transfers', 'backups'].flatMap((room) =>
@@ -160,11 +160,11 @@ const violations: readonly Violation[] = [
   },
   ...(
     [
-      ['renewals', '../usecases/orders/checkout', 'this folder is below usecases/'],
-      ['dunning', '../context', 'this folder is below usecases/'],
-      ['invoicing', '../renewals/renew-subscriptions', 'this folder is below that one'],
-      ['payments', '../models/order', 'this folder has no store'],
-      ['handlers/order', '../../invoicing/void-invoice', 'handlers/ call a use case'],
+      ['renewals', '../usecases/orders/checkout', 'is below usecases/ and knows no context'],
+      ['dunning', '../context', 'is below usecases/ and knows no context'],
+      ['invoicing', '../renewals/renew-subscriptions', 'is below this: pass the value in'],
+      ['payments', '../models/order', 'has no store: pass the value in'],
+      ['handlers/order', '../../invoicing/void-invoice', 'handlers/ see use cases only'],
       ['domain', '../metering/pay-charge', 'domain/ is pure'],
     ] as const
   ).map(([folder, target, message]) => ({
@@ -247,7 +247,7 @@ function lint(
 ): { readonly status: number | null; readonly output: string } {
   const directory = mkdtempSync(path.join(tmpdir(), 'panel-lint-'));
   try {
-    copyFileSync(path.join(root, '.oxlintrc.json'), path.join(directory, '.oxlintrc.json'));
+    copyFileSync(path.join(root, 'oxlint.config.ts'), path.join(directory, 'oxlint.config.ts'));
     for (const [name, content] of Object.entries({ ...others, [file]: text })) {
       mkdirSync(path.join(directory, path.dirname(name)), { recursive: true });
       writeFileSync(path.join(directory, name), `${content}\n`);
