@@ -134,7 +134,7 @@ const walls = [
   },
   { files: ['packages/kit/**'], patterns: [packagesExcept(['kit'], 'kit imports no other package of ours.')] },
   {
-    files: ['packages/kit/src/mongo.ts', 'packages/kit/src/models/**', 'packages/kit/test/models/**'],
+    files: ['packages/kit/src/mongo/**', 'packages/kit/test/mongo/**'],
     allow: ['mongoose'],
     patterns: [packagesExcept([], 'kit imports no other package of ours.')],
   },

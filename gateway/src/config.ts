@@ -6,11 +6,11 @@ import {
   type LocalAddresses,
   localAddresses,
   parseEnvironment,
-  redisKeyPrefix,
   secret,
   addressRanges,
   origins,
-} from '@panel/kit';
+} from '@panel/kit/process';
+import { redisKeyPrefix } from '@panel/kit/redis';
 import { commonConfig, type CommonConfig, commonVariables, grpcTarget } from '@panel/rpc';
 import { z } from 'zod';
 import type { ConnectionLimits } from './http/connection-limits.js';

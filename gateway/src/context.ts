@@ -1,15 +1,6 @@
 import { type ActorSigner, createActorSigner, createTokenKey } from '@panel/rpc';
-import {
-  createAddressGuard,
-  createLogger,
-  createMetrics,
-  type Logger,
-  type Metrics,
-  startTracing,
-  type Tracing,
-  type ClientIpFinder,
-  createClientIpFinder,
-} from '@panel/kit';
+import { createAddressGuard, type ClientIpFinder, createClientIpFinder } from '@panel/kit/net';
+import { createLogger, createMetrics, type Logger, type Metrics, startTracing, type Tracing } from '@panel/kit/process';
 import { Authenticator } from './auth/authenticator.js';
 import { CredentialReader } from './auth/credential.js';
 import type { GatewayConfig } from './config.js';

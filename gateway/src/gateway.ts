@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { type Metrics, type RunningProcess, startProbeServer, startReadiness } from '@panel/kit';
+import { type Metrics, type RunningProcess, startProbeServer, startReadiness } from '@panel/kit/process';
 import { AggregatorRegistry } from 'prom-client';
 import { createApp } from './app.js';
 import type { GatewayConfig } from './config.js';

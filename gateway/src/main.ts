@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { allowHeapGrowth, runProcess } from '@panel/kit';
+import { allowHeapGrowth, runProcess } from '@panel/kit/process';
 import { readConfig } from './config.js';
 import { startGateway } from './gateway.js';
 import { startWorkers } from './workers.js';

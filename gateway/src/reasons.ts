@@ -1,4 +1,4 @@
-import { type AppError, defineReasons } from '@panel/kit';
+import { type AppError, defineReasons } from '@panel/kit/errors';
 
 /** What the gateway itself finds wrong; everything else comes from the services. */
 export const fail = defineReasons({

@@ -1,4 +1,4 @@
-import type { AddressGuard } from '@panel/kit';
+import type { AddressGuard } from '@panel/kit/net';
 import {
   type ActorSigner,
   type Client,

@@ -1,7 +1,8 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { AppError, createLogger, type Logger, type Metrics, type RunningProcess, startProbeServer } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
+import { createLogger, type Logger, type Metrics, type RunningProcess, startProbeServer } from '@panel/kit/process';
 import { AggregatorRegistry } from 'prom-client';
 import type { GatewayConfig } from './config.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError, type ConsoleSocket } from '@panel/client';
-import { messageOf } from '@panel/kit';
+import { messageOf } from '@panel/kit/errors';
 import { waitUntil } from '@panel/kit/testing';
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';

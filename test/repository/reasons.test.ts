@@ -67,7 +67,7 @@ describe('reasons', () => {
 
   before(async () => {
     const rpc = await load('packages/rpc/dist/src/index.js');
-    const kit = await load('packages/kit/dist/src/index.js');
+    const kit = await load('packages/kit/dist/src/errors/index.js');
     const reasons = await load('gateway/dist/src/openapi/reasons/index.js');
     const { routes, documentedRoutes } = await load('gateway/dist/src/routes/index.js');
     const toErrorResponse = rpc['toErrorResponse'] as (error: unknown) => Shown;

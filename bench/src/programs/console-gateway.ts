@@ -1,4 +1,4 @@
-import { runProcess } from '@panel/kit';
+import { runProcess } from '@panel/kit/process';
 import { readConfig } from '../../../gateway/dist/src/config.js';
 import { startGateway } from '../../../gateway/dist/src/gateway.js';
 

@@ -1,5 +1,5 @@
 import { createActorSigner, type Handlers, type ServedService, startGrpcServer } from '@panel/rpc';
-import { createLogger } from '@panel/kit';
+import { createLogger } from '@panel/kit/process';
 import { AuthenticateResponse, AuthServiceService } from '@panel/protos/identity';
 import {
   ConsoleServiceService,

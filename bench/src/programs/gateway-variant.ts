@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { runProcess } from '@panel/kit';
+import { runProcess } from '@panel/kit/process';
 import { AccountServiceService } from '@panel/protos/identity';
 import { z } from 'zod';
 import { createApp } from '../../../gateway/dist/src/app.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { connectMongo, type MongoConnection } from '@panel/kit';
+import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
 import { databaseUrl } from '@panel/stack';
 import { type Installation, startInstallation } from '../installation/installation.js';
 import type { Line, Row } from './row.js';

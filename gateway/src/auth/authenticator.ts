@@ -1,5 +1,5 @@
 import type { ActorSigner, Client, UserActor } from '@panel/rpc';
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { AuthenticateRequest, type AuthenticateResponse, type AuthServiceService } from '@panel/protos/identity';
 import { type AuthEpochs, sameEpochs } from '../limits/counters.js';
 import { unauthenticated } from '../reasons.js';

@@ -1,5 +1,5 @@
 import { hash as digest, type KeyObject } from 'node:crypto';
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { type TokenClaims, verifyAccessToken, verifyToken } from '@panel/rpc';
 import { bearerProtocolToken } from './bearer-protocol.js';
 import { BoundedMap } from './bounded-map.js';

@@ -1,4 +1,4 @@
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { z } from 'zod';
 import { asSentence } from '@panel/rpc';
 

@@ -1,4 +1,4 @@
-import { isCommandLine } from '@panel/kit';
+import { isCommandLine } from '@panel/kit/text';
 import { z } from 'zod';
 
 /** Text of one line, without control characters: a second line would be a second command. */

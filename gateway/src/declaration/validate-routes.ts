@@ -1,4 +1,4 @@
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import type { Route } from './route.js';
 
 /** The documentation and the pages behind mailed links: public, and not part of the API. */

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Logger, createProxyCheck, normalizeIp, rateKeyOfIp } from '@panel/kit';
+import { createProxyCheck, normalizeIp, rateKeyOfIp } from '@panel/kit/net';
+import type { Logger } from '@panel/kit/process';
 
 export interface ConnectionLimits {
   /** Open connections of this process, console sockets included. */

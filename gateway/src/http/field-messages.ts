@@ -1,4 +1,4 @@
-import type { FieldMessages } from '@panel/kit';
+import type { FieldMessages } from '@panel/kit/errors';
 import type { z } from 'zod';
 
 /** What a form would show: messages per field, deep ones as `config.startup`. */

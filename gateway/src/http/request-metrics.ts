@@ -1,4 +1,4 @@
-import type { Metrics } from '@panel/kit';
+import type { Metrics } from '@panel/kit/process';
 import { Counter, Gauge, Histogram } from 'prom-client';
 
 /** The numbers of the HTTP side. */

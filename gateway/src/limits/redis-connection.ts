@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { type Logger, redisClientOptions } from '@panel/kit';
+import type { Logger } from '@panel/kit/process';
+import { redisClientOptions } from '@panel/kit/redis';
 
 /** A command without a reply after this long has failed; the process then counts alone. */
 export const redisTimeoutMs = 300;

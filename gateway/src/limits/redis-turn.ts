@@ -1,4 +1,4 @@
-import { redisScript, runScript } from '@panel/kit';
+import { redisScript, runScript } from '@panel/kit/redis';
 import type { Redis } from 'ioredis';
 import { createTurnBatch } from './turn-batch.js';
 

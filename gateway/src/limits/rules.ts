@@ -1,4 +1,4 @@
-import { rateKeyOfIp } from '@panel/kit';
+import { rateKeyOfIp } from '@panel/kit/net';
 
 /** Length of the fixed windows in which requests are counted. */
 export const windowMs = 60_000;

@@ -1,4 +1,4 @@
-import { type Logger, traceIdOf } from '@panel/kit';
+import { type Logger, traceIdOf } from '@panel/kit/process';
 import type { RequestMetrics } from '../http/request-metrics.js';
 import type { RequestContext, RequestMiddleware } from './request-state.js';
 

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { answerAndDrain, AppError, drainRequest, type Logger } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
+import { answerAndDrain, drainRequest } from '@panel/kit/http';
+import type { Logger } from '@panel/kit/process';
 import { toErrorResponse, errorBody } from '@panel/rpc';
 import type { GatewayConfig } from '../config.js';
 import { awaitsContinue } from '../http/http-server.js';

@@ -1,4 +1,5 @@
-import { AppError, type ErrorKind, type Logger } from '@panel/kit';
+import { AppError, type ErrorKind } from '@panel/kit/errors';
+import type { Logger } from '@panel/kit/process';
 import type { BytesBody, Route } from '../declaration/route.js';
 import type { ResponseEncryption } from '../idempotency/response-encryption.js';
 import type { ResponseStore } from '../idempotency/response-store.js';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type ClientIpFinder, parseTraceContext, type Tracing } from '@panel/kit';
+import type { ClientIpFinder } from '@panel/kit/net';
+import { parseTraceContext, type Tracing } from '@panel/kit/process';
 import type { RequestMiddleware } from './request-state.js';
 
 const wellFormed = /^[A-Za-z0-9._-]{8,64}$/;

@@ -1,4 +1,4 @@
-import type { TraceContext, TracedWork } from '@panel/kit';
+import type { TraceContext, TracedWork } from '@panel/kit/process';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Caller } from '../auth/identity.js';
 import type { QuotaState } from '../limits/rules.js';

@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields } from '@panel/kit';
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
 import type { z } from 'zod';
 import { fieldMessages } from '../http/field-messages.js';
 import type { RequestContext, RequestMiddleware } from './request-state.js';

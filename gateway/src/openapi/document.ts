@@ -1,4 +1,4 @@
-import { assertNever } from '@panel/kit';
+import { assertNever } from '@panel/kit/errors';
 import type { ZodObject } from 'zod';
 import { type RequestHeader, requestHeaders } from '../declaration/request-headers.js';
 import type { RateClass } from '../limits/rules.js';

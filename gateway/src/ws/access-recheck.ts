@@ -1,5 +1,5 @@
 import { ConsoleServiceService, type Server } from '@panel/protos/servers';
-import { type AppError, isAppError } from '@panel/kit';
+import { type AppError, isAppError } from '@panel/kit/errors';
 import type { Caller } from '../auth/identity.js';
 import { toErrorResponse } from '@panel/rpc';
 import { getAccessibleServer, serverPermissionsOf } from '../auth/server-access.js';

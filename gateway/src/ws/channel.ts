@@ -1,5 +1,6 @@
 import type { Client } from '@panel/rpc';
-import { isAppError, type Logger } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
+import type { Logger } from '@panel/kit/process';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   type ConsoleServiceService,

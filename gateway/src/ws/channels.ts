@@ -1,4 +1,4 @@
-import { type Logger, type TaskGroup } from '@panel/kit';
+import type { Logger, TaskGroup } from '@panel/kit/process';
 import type { Services } from '../services.js';
 import { Channel } from './channel.js';
 import type { ConsoleSocket } from './console-socket.js';

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { type AppError, isAppError } from '@panel/kit';
+import { type AppError, isAppError } from '@panel/kit/errors';
 import { ConsoleServiceService, type Server, ServerServiceService } from '@panel/protos/servers';
 import { type Granted, mayCall } from '../auth/server-access.js';
 import { RateLimiterMemory } from 'rate-limiter-flexible';

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { createJobs, createTaskGroup } from '@panel/kit';
+import { createJobs, createTaskGroup } from '@panel/kit/process';
 import type { GatewayContext } from '../context.js';
 import type { Route } from '../declaration/route.js';
 import { Channels } from './channels.js';

@@ -1,5 +1,6 @@
 import type { Client } from '@panel/rpc';
-import { isAppError, type Logger, messageOf } from '@panel/kit';
+import { isAppError, messageOf } from '@panel/kit/errors';
+import type { Logger } from '@panel/kit/process';
 import type { SettingsServiceService } from '@panel/protos/admin';
 
 const defaultLines = 150;

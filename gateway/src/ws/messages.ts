@@ -1,6 +1,6 @@
 import type { ConsoleLine, FeatureNotice, InstallLine, Operation, Resources } from '@panel/protos/servers';
 import type { z } from 'zod';
-import { type AppError, invalidFields } from '@panel/kit';
+import { type AppError, invalidFields } from '@panel/kit/errors';
 import type { ErrorResponse } from '@panel/rpc';
 import { fieldMessages } from '../http/field-messages.js';
 import { parseJsonObject } from '../http/json-limits.js';

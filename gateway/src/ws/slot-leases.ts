@@ -1,4 +1,4 @@
-import { redisScript, runScript, type ScriptRedis } from '@panel/kit';
+import { redisScript, runScript, type ScriptRedis } from '@panel/kit/redis';
 
 /** A limit on open sockets: of a server or of a user. */
 export interface SlotScope {

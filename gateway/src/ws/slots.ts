@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger } from '@panel/kit';
+import type { Logger } from '@panel/kit/process';
 import { fail } from '../reasons.js';
 import { leaseMs, type SlotLease, type SlotLeases } from './slot-leases.js';
 

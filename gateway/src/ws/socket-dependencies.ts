@@ -1,4 +1,4 @@
-import type { Logger } from '@panel/kit';
+import type { Logger } from '@panel/kit/process';
 import type { Authenticator } from '../auth/authenticator.js';
 import type { CredentialReader } from '../auth/credential.js';
 import type { RateLimiter } from '../limits/limiter.js';

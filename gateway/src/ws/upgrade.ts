@@ -1,7 +1,8 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Logger, messageOf } from '@panel/kit';
+import { messageOf } from '@panel/kit/errors';
+import type { Logger } from '@panel/kit/process';
 import type Koa from 'koa';
 import websockify from 'koa-websocket';
 import type { WebSocket, WebSocketServer } from 'ws';

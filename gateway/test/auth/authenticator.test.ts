@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { createActorSigner } from '@panel/rpc';
 import { AuthenticateResponse } from '@panel/protos/identity';
 import { reasonOf } from '@panel/kit/testing';

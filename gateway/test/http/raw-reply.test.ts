@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { asAttachment } from '@panel/kit';
+import { asAttachment } from '@panel/kit/http';
 
 describe('download file name', () => {
   it('preserves quotes, line breaks and letters of any script', () => {

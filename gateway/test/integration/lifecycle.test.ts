@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
-import { AppError, createLogger, isAppError } from '@panel/kit';
+import { AppError, isAppError } from '@panel/kit/errors';
+import { createLogger } from '@panel/kit/process';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { type ConnectionLimits, limitConnections } from '../../src/http/connection-limits.js';

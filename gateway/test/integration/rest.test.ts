@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { accessToken, gatewayFor, giveKey, signIn, type TestGateway } from '../support/gateway.js';
 import { send } from '../support/request.js';
 import { Fixture } from '../support/fixture.js';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { waitUntil } from '@panel/kit/testing';
 import { testRedisUrl } from '@panel/stack/testing';
 import { expect } from 'chai';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { waitUntil } from '@panel/kit/testing';
 import { Operation_Kind, PowerState, Resources, type Server, WatchEnded_Reason } from '@panel/protos/servers';
 import { accessToken, gatewayFor, giveKey, signIn, type TestGateway } from '../support/gateway.js';

@@ -1,4 +1,4 @@
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { expect } from 'chai';
 import { connect } from 'node:net';
 import { Fixture } from '../support/fixture.js';

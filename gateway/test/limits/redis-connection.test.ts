@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { createLogger } from '@panel/kit';
+import { createLogger } from '@panel/kit/process';
 import { waitUntil } from '@panel/kit/testing';
 import { testRedisUrl } from '@panel/stack/testing';
 import { expect } from 'chai';

@@ -1,4 +1,4 @@
-import { createLogger } from '@panel/kit';
+import { createLogger } from '@panel/kit/process';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { accessLog } from '../../src/middleware/access-log.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createClientIpFinder } from '@panel/kit';
+import { createClientIpFinder } from '@panel/kit/net';
 import { requestId } from '../../src/middleware/request-id.js';
 import { serveMiddleware, showState } from '../support/koa.js';
 import { send } from '../support/request.js';

@@ -1,5 +1,5 @@
 import { ConsoleServiceService } from '@panel/protos/servers';
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { errorEnvelope } from '../../src/middleware/error-envelope.js';

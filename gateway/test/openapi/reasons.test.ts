@@ -1,4 +1,4 @@
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { expect } from 'chai';
 import { toErrorResponse } from '@panel/rpc';
 import type { Route } from '../../src/declaration/route.js';

@@ -1,4 +1,4 @@
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { ActivityEvent } from '@panel/protos/admin';
 import { User } from '@panel/protos/identity';
 import type { CallOptions } from '@panel/rpc';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { type CallContext, grants, type GrpcServer, requirePermission, requireUser } from '@panel/rpc';
 import { Settings, SettingsServiceService } from '@panel/protos/admin';
 import { PaymentServiceService, ProductServiceService, type ReceiveWebhookRequest } from '@panel/protos/billing';

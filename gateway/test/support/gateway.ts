@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { accessTokenClaims, createTokenKey } from '@panel/rpc';
-import type { Logger, RunningProcess } from '@panel/kit';
+import type { Logger, RunningProcess } from '@panel/kit/process';
 import type { GatewayConfig } from '../../src/config.js';
 import { startGateway } from '../../src/gateway.js';
 import { serviceSecret, silent } from './fake-service.js';

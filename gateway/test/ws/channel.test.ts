@@ -1,4 +1,4 @@
-import { createLogger } from '@panel/kit';
+import { createLogger } from '@panel/kit/process';
 import { FeatureNotice, PowerState, Resources, type WatchEvent } from '@panel/protos/servers';
 import { expect } from 'chai';
 import { Channel } from '../../src/ws/channel.js';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createLogger, isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
+import { createLogger } from '@panel/kit/process';
 import { waitUntil } from '@panel/kit/testing';
 import { testRedisUrl } from '@panel/stack/testing';
 import { expect } from 'chai';

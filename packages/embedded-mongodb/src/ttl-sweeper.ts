@@ -1,5 +1,5 @@
 import { deserialize } from 'bson';
-import { pause } from '@panel/kit';
+import { pause } from '@panel/kit/async';
 import type { DiskGuard } from './disk-guard.js';
 import type { Engine } from './engine.js';
 import { encodeCommand } from './wire.js';

@@ -1,4 +1,5 @@
-import { isAppError, type Job, type Logger, messageOf } from '@panel/kit';
+import { isAppError, messageOf } from '@panel/kit/errors';
+import type { Job, Logger } from '@panel/kit/process';
 import type { OutboxEntry } from './entry.js';
 import type { OutboxMetrics } from './metrics.js';
 import type { OutboxStore, PendingDocument } from './store.js';

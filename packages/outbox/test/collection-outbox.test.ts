@@ -1,4 +1,4 @@
-import { connectMongo, createIndexes, type MongoConnection } from '@panel/kit';
+import { connectMongo, createIndexes, type MongoConnection } from '@panel/kit/mongo';
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';

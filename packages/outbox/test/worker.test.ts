@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { AppError, createJobs } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
+import { createJobs } from '@panel/kit/process';
 import { waitUntil } from '@panel/kit/testing';
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';

@@ -1,4 +1,4 @@
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import type { RpcPermission } from '@panel/protos/permissions';
 import { type Actor, actorHas, grants, requirePermission, requireUser } from './auth/actor.js';
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor, ActorSigner } from './auth/actor.js';
-import { AppError, type Logger, type TraceContext, traceIdOf, type Tracing } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
+import { type Logger, type TraceContext, traceIdOf, type Tracing } from '@panel/kit/process';
 import type { RpcPermission } from '@panel/protos/permissions';
 import { authorizeCall } from './authorize.js';
 import type { CallTimers } from './call-timers.js';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { wasUnsent } from './status.js';
 import type { CallOptions, MethodDefinition } from './types.js';
 

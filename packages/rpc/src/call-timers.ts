@@ -1,4 +1,4 @@
-import type { Metrics } from '@panel/kit';
+import type { Metrics } from '@panel/kit/process';
 import { Histogram } from 'prom-client';
 
 /** Measures served calls. */

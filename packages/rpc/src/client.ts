@@ -1,7 +1,8 @@
 import { Client as GrpcClient } from '@grpc/grpc-js';
 import type { Actor, ActorSigner } from './auth/actor.js';
 import type { TlsFiles } from './config.js';
-import { type AddressGuard, AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
+import type { AddressGuard } from '@panel/kit/net';
 import { type Transport, withRetries } from './call-options.js';
 import { multiplexTransport } from './multiplex/transport.js';
 import { namedTarget } from './named-target.js';

@@ -1,4 +1,4 @@
-import { ConfigError, listenAddress, secret, type TracingOptions } from '@panel/kit';
+import { ConfigError, listenAddress, secret, type TracingOptions } from '@panel/kit/process';
 import { z } from 'zod';
 import type { TransportName } from './types.js';
 

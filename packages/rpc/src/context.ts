@@ -1,6 +1,6 @@
 import type { RpcPermission } from '@panel/protos/permissions';
 import type { Actor } from './auth/actor.js';
-import type { Logger, TraceContext } from '@panel/kit';
+import type { Logger, TraceContext } from '@panel/kit/process';
 
 /** What a handler knows about the call it serves. */
 export interface CallContext {

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Actor } from './auth/actor.js';
-import { AppError } from '@panel/kit';
-import { duplicateIndex } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
+import { duplicateIndex } from '@panel/kit/mongo';
 
 /** What a call knows of the object it is to create, so that its repetition finds it: see CallContext. */
 export interface Creation {

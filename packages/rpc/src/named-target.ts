@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { experimental, status } from '@grpc/grpc-js';
-import type { AddressGuard } from '@panel/kit';
+import type { AddressGuard } from '@panel/kit/net';
 
 type Resolver = experimental.Resolver;
 type ResolverArguments = Parameters<typeof experimental.createResolver>;

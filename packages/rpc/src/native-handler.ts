@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerDuplexStream, ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
-import { parseTraceContext } from '@panel/kit';
+import { parseTraceContext } from '@panel/kit/process';
 import { metadataKeys } from './context.js';
 import {
   replyDeadline,

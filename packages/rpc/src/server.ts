@@ -3,7 +3,8 @@ import { HealthImplementation, protoPath as healthProto } from 'grpc-health-chec
 import type { ActorSigner } from './auth/actor.js';
 import { createCallTimers } from './call-timers.js';
 import type { TlsFiles } from './config.js';
-import { AppError, type Logger, type Metrics, type Tracing } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
+import type { Logger, Metrics, Tracing } from '@panel/kit/process';
 import type { RpcPermission } from '@panel/protos/permissions';
 import { maxMessageBytes } from './multiplex/limits.js';
 import { addMultiplex } from './multiplex/serve-multiplex.js';

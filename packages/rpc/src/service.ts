@@ -3,9 +3,8 @@ import { type ActorSigner, createActorSigner, serviceActor } from './auth/actor.
 import type { ServiceConfig } from './config.js';
 import { connect, type Connection, type ConnectionOptions } from './client.js';
 import { type ServedService, startGrpcServer } from './server.js';
+import { connectMongo, createIndexes, type MongoConnection, pingMongo } from '@panel/kit/mongo';
 import {
-  connectMongo,
-  createIndexes,
   createJobs,
   createLogger,
   createMetrics,
@@ -14,15 +13,13 @@ import {
   type Jobs,
   type Logger,
   type Metrics,
-  type MongoConnection,
-  pingMongo,
   type ReadinessCheck,
   type RunningProcess,
   startProbeServer,
   startReadiness,
   startTracing,
   type TaskGroup,
-} from '@panel/kit';
+} from '@panel/kit/process';
 
 /** What every service with a database has, before its own parts. */
 export interface ServiceBase {

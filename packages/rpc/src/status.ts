@@ -1,5 +1,6 @@
 import { Metadata, status } from '@grpc/grpc-js';
-import { AppError, databaseCondition, type ErrorKind, type ErrorMetadata } from '@panel/kit';
+import { AppError, type ErrorKind, type ErrorMetadata } from '@panel/kit/errors';
+import { databaseCondition } from '@panel/kit/mongo';
 
 const statusByKind: Record<ErrorKind, status> = {
   invalid_argument: status.INVALID_ARGUMENT,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type ChannelCredentials, credentials, ServerCredentials } from '@grpc/grpc-js';
-import { ConfigError, messageOf } from '@panel/kit';
+import { messageOf } from '@panel/kit/errors';
+import { ConfigError } from '@panel/kit/process';
 import type { TlsFiles } from './config.js';
 
 /** Credentials of a server: mutual TLS when files are given, else plain text (for one machine or a trusted mesh). */

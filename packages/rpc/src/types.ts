@@ -1,4 +1,4 @@
-import type { TraceContext } from '@panel/kit';
+import type { TraceContext } from '@panel/kit/process';
 import type { CallContext } from './context.js';
 
 /** One method of a generated service definition, as far as we need it. */

@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import type { RpcPermission } from '@panel/protos/permissions';
 import { expect } from 'chai';
 import { authorizeCall } from '../src/authorize.js';

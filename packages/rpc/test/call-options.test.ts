@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { expect } from 'chai';
 import { withRetries } from '../src/call-options.js';
 

@@ -1,4 +1,4 @@
-import { ConfigError, parseEnvironment } from '@panel/kit';
+import { ConfigError, parseEnvironment } from '@panel/kit/process';
 import { expect } from 'chai';
 import { commonConfig, serviceVariables } from '../src/index.js';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Settings } from 'node:http2';
 import { expect } from 'chai';
 import { createActorSigner, startGrpcServer } from '@panel/rpc';
-import { createLogger } from '@panel/kit';
+import { createLogger } from '@panel/kit/process';
 
 describe('gRPC flow-control window', () => {
   it('accepts 1 MiB in flight per stream and 4 MiB per connection', async () => {

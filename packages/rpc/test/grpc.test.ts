@@ -22,7 +22,8 @@ import {
   startGrpcServer,
   type UserActor,
 } from '@panel/rpc';
-import { AppError, createLogger, defineReasons } from '@panel/kit';
+import { AppError, defineReasons } from '@panel/kit/errors';
+import { createLogger } from '@panel/kit/process';
 import { deferred, waitUntil } from '@panel/kit/testing';
 
 const fail = defineReasons({ NEST_NOT_FOUND: 'not_found', NEST_NAME_TAKEN: 'already_exists' });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AppError, isAppError } from '@panel/kit';
+import { AppError, isAppError } from '@panel/kit/errors';
 import { createOnce, derivedId } from '@panel/rpc';
 
 const duplicate = (index: string) =>

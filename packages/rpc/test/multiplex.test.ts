@@ -20,7 +20,8 @@ import {
 } from '@panel/protos/common';
 import { type GetNestResponse, Nest, NestServiceService } from '@panel/protos/servers';
 import { expect } from 'chai';
-import { AppError, createLogger } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
+import { createLogger } from '@panel/kit/process';
 import {
   connect,
   type ConnectionOptions,

@@ -1,6 +1,7 @@
 import { promises as dns } from 'node:dns';
 import { expect } from 'chai';
-import { createAddressGuard, createLogger } from '@panel/kit';
+import { createAddressGuard } from '@panel/kit/net';
+import { createLogger } from '@panel/kit/process';
 import { reasonOf, waitUntil } from '@panel/kit/testing';
 import { NestServiceService } from '@panel/protos/servers';
 import { protoFiles, protoRoot } from '@panel/protos/source';

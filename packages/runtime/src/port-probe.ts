@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { createServer, isIPv6 } from 'node:net';
-import { pause } from '@panel/kit';
+import { pause } from '@panel/kit/async';
 import { runtimeError } from './reasons.js';
 
 export interface HostPort {

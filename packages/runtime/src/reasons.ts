@@ -1,4 +1,4 @@
-import { defineReasons } from '@panel/kit';
+import { defineReasons } from '@panel/kit/errors';
 
 /** What a driver can fail with. `metadata.reason` holds the engine's own words where it gave any. */
 export const runtimeError = defineReasons({

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { pause } from '@panel/kit';
+import { pause } from '@panel/kit/async';
 import type { InstanceStats } from '../src/runtime.js';
 import { Fixture, type Subject } from './fixture.js';
 import { reasonOf } from '@panel/kit/testing';

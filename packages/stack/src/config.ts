@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { duration, integer, listenAddress, parseEnvironment, secret, type Environment } from '@panel/kit';
+import { duration, integer, listenAddress, parseEnvironment, secret, type Environment } from '@panel/kit/process';
 import { z } from 'zod';
 
 export type RuntimeChoice = 'auto' | 'docker' | 'process';

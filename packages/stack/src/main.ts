@@ -1,4 +1,5 @@
-import { ConfigError, isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
+import { ConfigError } from '@panel/kit/process';
 import { OperatorError } from './log.js';
 import { describeReady } from './ready-message.js';
 import { startStack, type Stack, type StackOptions } from './stack.js';

@@ -1,5 +1,5 @@
 import { mkdirSync, rmSync } from 'node:fs';
-import type { Environment } from '@panel/kit';
+import type { Environment } from '@panel/kit/process';
 import type { TlsFiles } from '@panel/rpc';
 import { readStackConfig, type StackConfig } from './config.js';
 import { detectEngine, type Engine } from './engine/detect-engine.js';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ConfigError, type Environment } from '@panel/kit';
+import { ConfigError, type Environment } from '@panel/kit/process';
 import { findProgram } from '../src/processes/find-program.js';
 import { OperatorError } from '../src/log.js';
 import { startStack, type Stack, type StackOptions } from '../src/stack.js';

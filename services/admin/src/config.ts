@@ -1,4 +1,5 @@
-import { type Environment, parseAddressRanges, parseEnvironment } from '@panel/kit';
+import { parseAddressRanges } from '@panel/kit/net';
+import { type Environment, parseEnvironment } from '@panel/kit/process';
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
 import { z } from 'zod';
 import { siteUrl } from './domain/text.js';

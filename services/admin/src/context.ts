@@ -1,5 +1,7 @@
 import type { BlockList } from 'node:net';
-import { createWindowCounter, type Logger, parseAddressRanges, type WindowCounter } from '@panel/kit';
+import { createWindowCounter, type WindowCounter } from '@panel/kit/mongo';
+import { parseAddressRanges } from '@panel/kit/net';
+import type { Logger } from '@panel/kit/process';
 import type { ServiceBase } from '@panel/rpc';
 import type { AdminConfig } from './config.js';
 import { createSecretBox, type SecretBox } from './crypto/secret-box.js';

@@ -1,4 +1,4 @@
-import { runProcess } from '@panel/kit';
+import { runProcess } from '@panel/kit/process';
 import { readConfig } from './config.js';
 import type { ShownMail } from './domain/mail.js';
 import { startAdmin } from './service.js';

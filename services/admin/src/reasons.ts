@@ -1,4 +1,4 @@
-import { defineReasons } from '@panel/kit';
+import { defineReasons } from '@panel/kit/errors';
 
 /** Why admin refuses. */
 export const fail = defineReasons({

@@ -1,4 +1,4 @@
-import type { RunningProcess } from '@panel/kit';
+import type { RunningProcess } from '@panel/kit/process';
 import { startService } from '@panel/rpc';
 import { protoFiles, protoRoot } from '@panel/protos/source';
 import type { AdminConfig } from './config.js';

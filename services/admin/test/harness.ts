@@ -1,5 +1,6 @@
 import { type Actor, type Client, connect, createActorSigner, serviceActor, type UserActor } from '@panel/rpc';
-import { connectMongo, type Logger, type MongoConnection } from '@panel/kit';
+import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
+import type { Logger } from '@panel/kit/process';
 import { ActivityServiceService, MailServiceService, SettingsServiceService } from '@panel/protos/admin';
 import { testMongoUrl } from '@panel/stack/testing';
 import { readConfig } from '../src/config.js';

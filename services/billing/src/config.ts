@@ -1,4 +1,4 @@
-import { type Environment, parseEnvironment } from '@panel/kit';
+import { type Environment, parseEnvironment } from '@panel/kit/process';
 import { grpcTarget, type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
 import { z } from 'zod';
 import { createFailpoint, type Failpoint } from './failpoint.js';

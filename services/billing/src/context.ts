@@ -1,4 +1,4 @@
-import type { Jobs, Logger } from '@panel/kit';
+import type { Jobs, Logger } from '@panel/kit/process';
 import type { Client, ServiceBase } from '@panel/rpc';
 import { createCollectionOutbox, createOutboxMetrics, type OutboxMetrics } from '@panel/outbox';
 import { ActivityServiceService, MailServiceService, SettingsServiceService } from '@panel/protos/admin';

@@ -1,4 +1,4 @@
-import type { Job, Logger, RunningProcess } from '@panel/kit';
+import type { Job, Logger, RunningProcess } from '@panel/kit/process';
 import { startService } from '@panel/rpc';
 import { protoFiles, protoRoot } from '@panel/protos/source';
 import type { BillingConfig } from './config.js';

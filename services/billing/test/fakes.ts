@@ -1,4 +1,4 @@
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import type { ActivityEvent, EnqueueMailRequest } from '@panel/protos/admin';
 import { User } from '@panel/protos/identity';
 import { type CreateServerRequest, type HourlyUsage, Server, type UpdateServerRequest } from '@panel/protos/servers';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { isAppError, type MongoConnection } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
+import type { MongoConnection } from '@panel/kit/mongo';
 import { type Actor, type Client, connect, createActorSigner, serviceActor, type UserActor } from '@panel/rpc';
 import {
   CartServiceService,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { AppError, assertNever } from '@panel/kit';
+import { AppError, assertNever } from '@panel/kit/errors';
 import type { BillingContext } from '../src/context.js';
 import type { Product } from '../src/domain/product.js';
 import { grantCredits } from '../src/usecases/credits/grant-credits.js';

@@ -1,4 +1,4 @@
-import type { MongoConnection } from '@panel/kit';
+import type { MongoConnection } from '@panel/kit/mongo';
 import { endOfPeriod, isRecurring } from '../src/domain/calendar.js';
 import { isEnded } from '../src/domain/service.js';
 import type { BillingContext } from '../src/context.js';

@@ -1,4 +1,5 @@
-import { connectMongo, createIndexes, createJobs, createLogger, createMetrics, type MongoConnection } from '@panel/kit';
+import { connectMongo, createIndexes, type MongoConnection } from '@panel/kit/mongo';
+import { createJobs, createLogger, createMetrics } from '@panel/kit/process';
 import { connect, createActorSigner, serviceActor } from '@panel/rpc';
 import { type BillingConfig, readConfig } from '../src/config.js';
 import { type BillingContext, type BillingOverrides, createContext } from '../src/context.js';

@@ -9,7 +9,7 @@ import {
   localAddresses,
   origins,
   parseEnvironment,
-} from '@panel/kit';
+} from '@panel/kit/process';
 import { grpcTarget, type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
 import { z } from 'zod';
 import type { ResticConfig } from './backups/restic-program.js';

@@ -1,6 +1,8 @@
 import path from 'node:path';
-import type { Jobs, TaskGroup } from '@panel/kit';
-import { createAddressGuard, isAppError, KeyedMutex } from '@panel/kit';
+import { KeyedMutex } from '@panel/kit/async';
+import { isAppError } from '@panel/kit/errors';
+import { createAddressGuard } from '@panel/kit/net';
+import type { Jobs, TaskGroup } from '@panel/kit/process';
 import {
   connect,
   createExportGrantSigner,

@@ -1,4 +1,4 @@
-import { allowHeapGrowth, runProcess } from '@panel/kit';
+import { allowHeapGrowth, runProcess } from '@panel/kit/process';
 import { readConfig } from './config.js';
 import { startFiles } from './service.js';
 

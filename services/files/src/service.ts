@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { Job, Logger, RunningProcess } from '@panel/kit';
+import type { Job, Logger, RunningProcess } from '@panel/kit/process';
 import { protoFiles, protoRoot } from '@panel/protos/source';
 import { startService } from '@panel/rpc';
 import type { FilesConfig } from './config.js';

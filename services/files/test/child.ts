@@ -4,7 +4,7 @@ import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@panel/rpc';
-import { connectMongo } from '@panel/kit';
+import { connectMongo } from '@panel/kit/mongo';
 import type { BackupServiceService, FileServiceService, VolumeServiceService } from '@panel/protos/files';
 import { testMongoUrl } from '@panel/stack/testing';
 import { clientsOf, environmentOf } from './harness.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createActorSigner, serve, startGrpcServer } from '@panel/rpc';
-import { createLogger } from '@panel/kit';
+import { createLogger } from '@panel/kit/process';
 import {
   type ExportVolumeRequest,
   type ExportVolumeResponse,

@@ -11,7 +11,7 @@ import {
   type FileGrant,
   serviceActor,
 } from '@panel/rpc';
-import { connectMongo } from '@panel/kit';
+import { connectMongo } from '@panel/kit/mongo';
 import {
   BackupServiceService,
   FileServiceService,

@@ -1,4 +1,4 @@
-import { ConfigError, duration, type Environment, parseEnvironment, secret } from '@panel/kit';
+import { ConfigError, duration, type Environment, parseEnvironment, secret } from '@panel/kit/process';
 import { grpcTarget, type ServiceConfig, serviceConfig, serviceVariables, tokenConstants } from '@panel/rpc';
 import { z } from 'zod';
 

@@ -1,14 +1,7 @@
 import type { Client, ServiceBase } from '@panel/rpc';
-import {
-  type ConcurrencyLimiter,
-  createJobLeases,
-  createWindowCounter,
-  type Job,
-  type Jobs,
-  type Logger,
-  type TaskGroup,
-  type WindowCounter,
-} from '@panel/kit';
+import type { ConcurrencyLimiter } from '@panel/kit/async';
+import { createJobLeases, createWindowCounter, type WindowCounter } from '@panel/kit/mongo';
+import type { Job, Jobs, Logger, TaskGroup } from '@panel/kit/process';
 import { createOutboxMetrics } from '@panel/outbox';
 import { ActivityServiceService, MailServiceService, SettingsServiceService } from '@panel/protos/admin';
 import { OwnershipServiceService } from '@panel/protos/servers';

@@ -1,4 +1,4 @@
-import { runProcess } from '@panel/kit';
+import { runProcess } from '@panel/kit/process';
 import { readConfig } from './config.js';
 import { startIdentity } from './service.js';
 

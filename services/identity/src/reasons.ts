@@ -1,4 +1,4 @@
-import { defineReasons } from '@panel/kit';
+import { defineReasons } from '@panel/kit/errors';
 
 /** Why identity refuses. Part of the API between the services: names never change their meaning. */
 export const fail = defineReasons({

@@ -1,4 +1,4 @@
-import type { Job, RunningProcess } from '@panel/kit';
+import type { Job, RunningProcess } from '@panel/kit/process';
 import { startService } from '@panel/rpc';
 import { protoFiles, protoRoot } from '@panel/protos/source';
 import type { IdentityConfig } from './config.js';

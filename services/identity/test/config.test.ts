@@ -1,4 +1,4 @@
-import { ConfigError } from '@panel/kit';
+import { ConfigError } from '@panel/kit/process';
 import { expect } from 'chai';
 import { readConfig } from '../src/config.js';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Job, Jobs, Logger, TaskGroup } from '@panel/kit';
+import type { Job, Jobs, Logger, TaskGroup } from '@panel/kit/process';
 import { type CollectionOutbox, createEntry, type OutboxMetrics, OutboxWorker } from '@panel/outbox';
 import type { ActivityServiceService } from '@panel/protos/admin';
 import type { Actor, Client } from '@panel/rpc';

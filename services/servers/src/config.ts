@@ -7,7 +7,7 @@ import {
   localAddresses,
   parseEnvironment,
   secret,
-} from '@panel/kit';
+} from '@panel/kit/process';
 import { grpcTarget, type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
 import { z } from 'zod';
 import type { CrashPolicy } from './domain/power/crash-policy.js';

@@ -5,7 +5,10 @@ import {
   type GrantSigner,
   type ServiceBase,
 } from '@panel/rpc';
-import { type ConcurrencyLimiter, createAddressGuard, createSeal, isAppError, type Job, type Logger } from '@panel/kit';
+import type { ConcurrencyLimiter } from '@panel/kit/async';
+import { isAppError } from '@panel/kit/errors';
+import { createAddressGuard } from '@panel/kit/net';
+import { createSeal, type Job, type Logger } from '@panel/kit/process';
 import { createOutboxMetrics } from '@panel/outbox';
 import { ActivityServiceService, MailServiceService } from '@panel/protos/admin';
 import { RoleServiceService, UserServiceService } from '@panel/protos/identity';

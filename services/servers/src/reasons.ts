@@ -1,4 +1,4 @@
-import { defineReasons } from '@panel/kit';
+import { defineReasons } from '@panel/kit/errors';
 
 /** What the servers service can fail with, beside the reasons of the runtime drivers (runtime/reasons.ts). */
 export const fail = defineReasons({

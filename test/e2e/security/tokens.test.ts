@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { connect, createActorSigner, createGrantSigner, serviceActor } from '@panel/rpc';
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { FileServiceService } from '@panel/protos/files';
 import { AccountServiceService, ListUsersRequest, UserServiceService } from '@panel/protos/identity';
 import { type Stack, startStack } from '@panel/stack';

@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import type { ActivityEvent } from '@panel/protos/admin';
 import type { CallOptions } from '@panel/rpc';
 import type { Services } from '../../services.js';

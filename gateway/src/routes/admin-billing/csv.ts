@@ -1,4 +1,4 @@
-import { asAttachment } from '@panel/kit';
+import { asAttachment } from '@panel/kit/http';
 import { RawReply } from '../../http/raw-reply.js';
 
 type Cell = string | number | boolean | null;

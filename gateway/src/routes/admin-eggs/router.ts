@@ -1,5 +1,5 @@
 import { EggServiceService, ImportEggRequest_Format, NestServiceService } from '@panel/protos/servers';
-import { asAttachment } from '@panel/kit';
+import { asAttachment } from '@panel/kit/http';
 import { RawReply } from '../../http/raw-reply.js';
 import { listQuery, pageRequest } from '../../declaration/list-query.js';
 import { admin, type BytesBody, empty, json, list, one, raw, route, type Route } from '../../declaration/route.js';

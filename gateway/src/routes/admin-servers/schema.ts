@@ -1,4 +1,4 @@
-import { isProcessorList, maxProcessor } from '@panel/kit';
+import { isProcessorList, maxProcessor } from '@panel/kit/text';
 import { z } from 'zod';
 import { time } from '../../declaration/present.js';
 import { singleLine } from '../../declaration/text.js';

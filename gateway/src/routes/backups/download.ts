@@ -1,4 +1,5 @@
-import { AppError, applicableRange, asAttachment, matchesEntityTag, resolveRange } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
+import { applicableRange, asAttachment, matchesEntityTag, resolveRange } from '@panel/kit/http';
 import type { Backup, BackupServiceService } from '@panel/protos/files';
 import type { CallOptions, Client } from '@panel/rpc';
 import type { DownloadHeaders } from '../../http/download-headers.js';

@@ -1,6 +1,6 @@
 import { InvoiceDocument_Format, type InvoiceDocument } from '@panel/protos/billing';
 import { required } from '../../declaration/present.js';
-import { asAttachment } from '@panel/kit';
+import { asAttachment } from '@panel/kit/http';
 import { RawReply } from '../../http/raw-reply.js';
 
 /** The page is one file that loads and runs nothing, whatever names stand on it. */

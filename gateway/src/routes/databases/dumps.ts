@@ -1,4 +1,5 @@
-import { AppError, asAttachment } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
+import { asAttachment } from '@panel/kit/http';
 import { DatabaseEngine, DatabaseServiceService, type ImportDatabaseRequest } from '@panel/protos/servers';
 import { messageChunks } from '@panel/rpc';
 import { z } from 'zod';

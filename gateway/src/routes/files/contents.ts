@@ -1,15 +1,15 @@
 import { posix } from 'node:path';
 import type { CallOptions } from '@panel/rpc';
+import { invalidFields } from '@panel/kit/errors';
 import {
   applicableRange,
   asAttachment,
   asWeak,
   type ByteRange,
-  invalidFields,
   matchesEntityTag,
   parseRange,
   resolveRange,
-} from '@panel/kit';
+} from '@panel/kit/http';
 import type { DownloadHeaders } from '../../http/download-headers.js';
 import { HeadedReply } from '../../http/headed-reply.js';
 import { RawReply } from '../../http/raw-reply.js';

@@ -1,4 +1,5 @@
-import { isAppError, asAttachment } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
+import { asAttachment } from '@panel/kit/http';
 import { FileServiceService, type UseDownloadLinkResponse } from '@panel/protos/files';
 import type { CallOptions } from '@panel/rpc';
 import { z } from 'zod';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CallOptions } from '@panel/rpc';
-import { fileEntityTag, invalidFields, isAppError, isSameVersion } from '@panel/kit';
+import { invalidFields, isAppError } from '@panel/kit/errors';
+import { fileEntityTag, isSameVersion } from '@panel/kit/http';
 import type { FileEntry } from '@panel/protos/files';
 import { fail } from '../../reasons.js';
 import { type GrantedFiles, readFile } from './node-files.js';

@@ -1,4 +1,4 @@
-import { AppError, isAppError } from '@panel/kit';
+import { AppError, isAppError } from '@panel/kit/errors';
 import type { CallOptions, Client } from '@panel/rpc';
 import type { FileEntry, FileServiceService } from '@panel/protos/files';
 import { grantPermission, type RpcMethod } from '../../declaration/access.js';

@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import { FileServiceService, type WriteFileRequest } from '@panel/protos/files';
 import { messageChunks } from '@panel/rpc';
 import type { z } from 'zod';

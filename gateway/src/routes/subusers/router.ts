@@ -1,5 +1,5 @@
 import { SubuserServiceService } from '@panel/protos/servers';
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import { selectPage } from '../../declaration/list-query.js';
 import { empty, json, list, one, route, type Route, server } from '../../declaration/route.js';
 import { pathRulesOf, presentSubuser } from './present.js';

@@ -1,8 +1,8 @@
 import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { promisify } from 'node:util';
-import type { LocalAddresses } from '../config.js';
-import { AppError } from '../errors.js';
+import type { LocalAddresses } from '../process/config.js';
+import { AppError } from '../errors/errors.js';
 import { isInternalAddress, isLoopbackAddress } from './outbound-address.js';
 
 /** Keeps connections to addresses that operators name away from this machine and from cloud metadata services. */

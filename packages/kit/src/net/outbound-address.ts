@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
-import { AppError, messageOf } from '../errors.js';
+import { AppError, messageOf } from '../errors/errors.js';
 
 type Range = readonly [string, number, 'ipv4' | 'ipv6'];
 

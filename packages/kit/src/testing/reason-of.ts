@@ -1,4 +1,4 @@
-import { isAppError, messageOf } from '../errors.js';
+import { isAppError, messageOf } from '../errors/errors.js';
 
 /** The reason a promise rejects with, "none" when it resolves; of another error than an AppError, its message. */
 export async function reasonOf(promise: Promise<unknown>): Promise<string> {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { reasonOf } from '../../src/testing/index.js';
-import { isInternalAddress, isPublicAddress, parseAddressRanges, resolveOutboundHost } from '../../src/index.js';
+import { isInternalAddress, isPublicAddress, parseAddressRanges, resolveOutboundHost } from '../../src/net/index.js';
 
 describe('outbound addresses', () => {
   const internal = [

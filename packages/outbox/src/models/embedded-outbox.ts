@@ -1,4 +1,4 @@
-import { maxQueryMs, type MongoConnection } from '@panel/kit';
+import { maxQueryMs, type MongoConnection } from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import type { OutboxEntry } from '../entry.js';
 import type { OutboxStore, PendingDocument } from '../store.js';

@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { verifyJwt } from './verify-jwt.js';
 
 /**

@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { type PathRule, pathRulesSchema } from './path-rule.js';
 import { type JwtRules, verifyJwt } from './verify-jwt.js';
 

@@ -6,7 +6,7 @@ import {
   type RequestFrame,
   type ResponseFrame,
 } from '@panel/protos/common';
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { metadataKeys } from '../context.js';
 import { coarsenTimeout } from '../call-execution.js';
 import { errorOf, fromGrpcFailure, markUnsent } from '../status.js';

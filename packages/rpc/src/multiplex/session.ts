@@ -1,6 +1,7 @@
 import { Metadata, type ServerDuplexStream, status } from '@grpc/grpc-js';
 import type { Call, MultiplexRequest, MultiplexResponse, RequestFrame, ResponseFrame } from '@panel/protos/common';
-import { AppError, parseTraceContext } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
+import { parseTraceContext } from '@panel/kit/process';
 import {
   clientCancelled,
   type CallMetadata,

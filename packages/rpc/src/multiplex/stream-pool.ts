@@ -1,5 +1,5 @@
 import type { Client as GrpcClient } from '@grpc/grpc-js';
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { hasOneAddress } from '../named-target.js';
 import { MultiplexStream } from './client-stream.js';
 

@@ -1,5 +1,5 @@
 import type { Client as GrpcClient } from '@grpc/grpc-js';
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { signalOf, type Transport, unaryDeadlineOf } from '../call-options.js';
 import type { CallOptions, MethodDefinition } from '../types.js';
 import { MultiplexUnsupported, type OutgoingCall } from './client-stream.js';

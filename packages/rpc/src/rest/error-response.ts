@@ -1,4 +1,4 @@
-import { AppError, assertNever } from '@panel/kit';
+import { AppError, assertNever } from '@panel/kit/errors';
 import { asSentence } from './as-sentence.js';
 
 /** The response to an error. */

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { accessTokenClaims, createTokenKey, verifyAccessToken, verifyToken } from '@panel/rpc';
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import jwt from 'jsonwebtoken';
 
 const secret = 'a-secret-of-more-than-32-characters!';

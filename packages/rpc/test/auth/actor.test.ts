@@ -10,7 +10,7 @@ import {
   serviceActor,
   type UserActor,
 } from '@panel/rpc';
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { waitUntil } from '@panel/kit/testing';
 import jwt from 'jsonwebtoken';
 

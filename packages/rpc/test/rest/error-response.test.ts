@@ -1,4 +1,4 @@
-import { AppError, type ErrorKind, invalidFields } from '@panel/kit';
+import { AppError, type ErrorKind, invalidFields } from '@panel/kit/errors';
 import { expect } from 'chai';
 import { toErrorResponse } from '../../src/rest/error-response.js';
 

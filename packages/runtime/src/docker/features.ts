@@ -1,4 +1,4 @@
-import { messageOf } from '@panel/kit';
+import { messageOf } from '@panel/kit/errors';
 import { abortable, type EngineInfo } from './abortable-calls.js';
 import { unexpectedError, type Engine } from './engine.js';
 

@@ -1,4 +1,6 @@
-import { type ImageReference, isAppError, messageOf, parseImageReference, raceAbort } from '@panel/kit';
+import { raceAbort } from '@panel/kit/async';
+import { isAppError, messageOf } from '@panel/kit/errors';
+import { type ImageReference, parseImageReference } from '@panel/kit/text';
 import { runtimeError } from '../reasons.js';
 import type { ProgressListener } from '../runtime.js';
 import { inspectImage } from './abortable-calls.js';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { messageOf } from '@panel/kit';
+import { messageOf } from '@panel/kit/errors';
 import { runtimeError } from '../reasons.js';
 import { describeGame, isLive } from './containers.js';
 import { statusOf, unexpectedError, type Engine } from './engine.js';

@@ -1,6 +1,6 @@
 import { finished } from 'node:stream/promises';
 import { pack } from 'tar-stream';
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { boundOutput } from '../bounded-output.js';
 import { checkInstallSpec } from '../check-spec.js';
 import { runtimeError } from '../reasons.js';

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { isAppError, pause } from '@panel/kit';
+import { pause } from '@panel/kit/async';
+import { isAppError } from '@panel/kit/errors';
 import { runtimeError } from '../reasons.js';
 import type { OutputChunk, OutputCursor, ReadOutputOptions } from '../runtime.js';
 import { abortable } from './abortable-calls.js';

@@ -1,6 +1,6 @@
 import type { ContainerInspectInfo } from 'dockerode';
 import type { GameSignal } from '../runtime.js';
-import { pause } from '@panel/kit';
+import { pause } from '@panel/kit/async';
 import { engineMessage, statusOf, unexpectedError, type Engine } from './engine.js';
 
 const execMs = 5000;

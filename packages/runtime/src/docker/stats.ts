@@ -1,4 +1,4 @@
-import { pause } from '@panel/kit';
+import { pause } from '@panel/kit/async';
 import { runtimeError } from '../reasons.js';
 import type { InstanceStats, UsageSample } from '../runtime.js';
 import { abortable, type StatsSample } from './abortable-calls.js';

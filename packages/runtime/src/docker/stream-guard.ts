@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { onAbort } from '@panel/kit';
+import { onAbort } from '@panel/kit/async';
 import { runtimeError } from '../reasons.js';
 
 /**

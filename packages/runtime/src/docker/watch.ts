@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import type { RuntimeEvent } from '../runtime.js';
 import { runtimeError } from '../reasons.js';
 import { abortable } from './abortable-calls.js';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { pause } from '@panel/kit';
+import { pause } from '@panel/kit/async';
 import { checkInstanceSpec, checkServerId } from '../check-spec.js';
 import { runtimeError } from '../reasons.js';
 import type { GameSignal, Instance, InstanceSpec, ProgressListener } from '../runtime.js';

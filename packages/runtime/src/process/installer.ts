@@ -13,7 +13,7 @@ import {
 import { constants as os, tmpdir } from 'node:os';
 import { basename, isAbsolute, join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { pause } from '@panel/kit';
+import { pause } from '@panel/kit/async';
 import { boundOutput } from '../bounded-output.js';
 import { checkInstallSpec } from '../check-spec.js';
 import { runtimeError } from '../reasons.js';

@@ -1,6 +1,6 @@
 import { watch } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { pause } from '@panel/kit';
+import { pause } from '@panel/kit/async';
 import type { OutputChunk, OutputCursor } from '../runtime.js';
 import { retainedFiles, outputFile } from './output-log.js';
 import { hasCode } from './processes.js';

@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { messageOf } from '@panel/kit';
+import { messageOf } from '@panel/kit/errors';
 import { runtimeError } from '../reasons.js';
 import { checkInstanceSpec, checkNewLimits, checkServerId } from '../check-spec.js';
 import { findOccupiedPort, portOccupied } from '../port-probe.js';

@@ -1,5 +1,5 @@
 import { totalmem } from 'node:os';
-import { pause } from '@panel/kit';
+import { pause } from '@panel/kit/async';
 import type { InstanceStats, UsageSample } from '../runtime.js';
 import type { Game, Games } from './games.js';
 import { membersOf, readProcesses, residentBytes, ticksPerSecond, type ProcessEntry } from './processes.js';

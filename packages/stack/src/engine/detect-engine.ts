@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { pingEngine } from '@panel/runtime';
 import type { RuntimeChoice } from '../config.js';
 import { OperatorError, type LogLine } from '../log.js';

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { assertNever, type Environment } from '@panel/kit';
+import { assertNever } from '@panel/kit/errors';
+import type { Environment } from '@panel/kit/process';
 import { forwardedEnv, type StackConfig } from '../config.js';
 import { OperatorError } from '../log.js';
 import { databaseUrl } from '../mongo/database-url.js';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { LogLine } from '../log.js';
 import { signalGroup, signalPid } from '../processes/child.js';
-import { pause } from '@panel/kit';
+import { pause } from '@panel/kit/async';
 import { readJson, writePrivateJson } from './private-file.js';
 
 /*

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { mongo } from 'mongoose';
 import { OperatorError, type LogLine } from '../log.js';
-import { pause, repairDriver } from '@panel/kit';
+import { pause } from '@panel/kit/async';
+import { repairDriver } from '@panel/kit/mongo';
 import { freePorts, takePort } from '../processes/ports.js';
 import { supervise, type SupervisedProcess } from '../processes/supervised.js';
 

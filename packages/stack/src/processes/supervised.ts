@@ -8,7 +8,7 @@ import {
   type ReadyMessage,
 } from './child.js';
 import { OperatorError, type LogLine } from '../log.js';
-import { pause } from '@panel/kit';
+import { pause } from '@panel/kit/async';
 
 /** For a process that did not become ready: it may have started something that it wants to close. */
 const failedStartGraceMs = 1_500;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Redis } from 'ioredis';
 import type { LogLine } from '../log.js';
 import { findProgram } from '../processes/find-program.js';
-import { pause } from '@panel/kit';
+import { pause } from '@panel/kit/async';
 import { freePorts } from '../processes/ports.js';
 import { supervise, type SupervisedProcess } from '../processes/supervised.js';
 

@@ -4,7 +4,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wri
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { pause } from '@panel/kit';
+import { pause } from '@panel/kit/async';
 import { freePorts } from '../processes/ports.js';
 import { type Child, spawnChild } from '../processes/child.js';
 

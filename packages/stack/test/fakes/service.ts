@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { AppError, createLogger, runProcess } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
+import { createLogger, runProcess } from '@panel/kit/process';
 import { type CallContext, createActorSigner, requireService, startGrpcServer } from '@panel/rpc';
 import {
   type CreateProductRequest,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { connectMongo } from '@panel/kit';
+import { connectMongo } from '@panel/kit/mongo';
 import type { Connection } from 'mongoose';
 import { databaseUrl } from '../../src/mongo/database-url.js';
 import { startEmbedded, type EmbeddedMongo } from '../../src/mongo/embedded.js';

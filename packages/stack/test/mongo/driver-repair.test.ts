@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { databaseCondition, connectMongo, type MongoConnection } from '@panel/kit';
+import { databaseCondition, connectMongo, type MongoConnection } from '@panel/kit/mongo';
 import { testMongoUrl } from '../../src/testing/index.js';
 import { expect } from 'chai';
 

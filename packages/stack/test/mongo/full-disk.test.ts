@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { databaseCondition } from '@panel/kit';
+import { databaseCondition } from '@panel/kit/mongo';
 import { expect } from 'chai';
 import { createConnection, type Connection } from 'mongoose';
 import { silent } from '../../src/log.js';

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { messageOf } from '@panel/kit';
+import { messageOf } from '@panel/kit/errors';
 import { findProgram } from '../../src/processes/find-program.js';
 import { startRedis, type RedisOptions } from '../../src/redis/start-redis.js';
 

@@ -1,4 +1,4 @@
-import { createSeal, type Seal } from '@panel/kit';
+import { createSeal, type Seal } from '@panel/kit/process';
 
 /** Encrypts texts that are kept in the database; empty text stays empty. */
 export type SecretBox = Pick<Seal, 'seal' | 'open'>;

@@ -1,4 +1,4 @@
-import { isOneLine, isTimezone } from '@panel/kit';
+import { isOneLine, isTimezone } from '@panel/kit/text';
 import { z } from 'zod';
 
 /** One displayed line of text, up to `max` characters: control characters forge headers and log lines. */

@@ -6,7 +6,7 @@ import {
   type PageQuery,
   schemaOptions,
   convertEach,
-} from '@panel/kit';
+} from '@panel/kit/mongo';
 import { mongo, Schema } from 'mongoose';
 import type { ActivityEvent, ActivityFilter } from '../domain/activity.js';
 

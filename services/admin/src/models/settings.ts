@@ -1,4 +1,4 @@
-import { defineModel, duplicateIndex, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit';
+import { defineModel, duplicateIndex, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
 import { Schema, type SchemaDefinition } from 'mongoose';
 import {
   completeSettings,

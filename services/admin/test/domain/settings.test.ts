@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { expect } from 'chai';
 import { checkChanges, checkCrossFieldRules, withChanges } from '../../src/domain/setting-changes.js';
 import { completeSettings, type SettingsInput, settingPaths } from '../../src/domain/settings.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { ActivityEvent, GeneralSettings, ListActivityRequest, type Settings } from '@panel/protos/admin';
 import { expect } from 'chai';
 import { failureOf, reasonOf, type RunningAdmin, startTestAdmin, userActor, userId } from '../harness.js';

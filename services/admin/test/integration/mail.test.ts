@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { waitUntil } from '@panel/kit/testing';
 import {
   EnqueueMailRequest,

@@ -1,4 +1,4 @@
-import { assertNever } from '@panel/kit';
+import { assertNever } from '@panel/kit/errors';
 import type { PlanInterval } from './product.js';
 
 /** A date and time as the clock on a wall shows it. Months count from 1. */

@@ -1,5 +1,5 @@
 import { type Caller, isStaff, requireStaff, requireUser } from '@panel/rpc';
-import type { PageQuery } from '@panel/kit';
+import type { PageQuery } from '@panel/kit/mongo';
 import {
   type Invoice_Status,
   type ItemConfig as ConfigMessage,

@@ -1,4 +1,4 @@
-import type { Logger } from '@panel/kit';
+import type { Logger } from '@panel/kit/process';
 import { type CallContext, derivedId } from '@panel/rpc';
 import type { ActivityEvent } from '../domain/activity.js';
 import type { ActivityLog } from '../usecases/activity-log.js';

@@ -1,4 +1,4 @@
-import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
+import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import type { CreditEntry, CreditReason } from '../domain/credit.js';
 import { maxTotalMinor } from '../domain/money.js';

@@ -1,4 +1,4 @@
-import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
+import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import { type Cart, type CartItem, maxCartItems } from '../domain/cart.js';
 import { configSchema, count, embedded, id, maxQueryMs, required, text } from './fields.js';

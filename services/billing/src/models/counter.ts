@@ -1,4 +1,4 @@
-import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
+import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import { count, holdSchema, id, maxQueryMs } from './fields.js';
 import { createHolds, type Hold, type HoldFields, type Holds } from './holds.js';

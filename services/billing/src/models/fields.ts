@@ -1,8 +1,8 @@
-import { schemaOptions } from '@panel/kit';
+import { schemaOptions } from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import { autoStarts, planIntervals } from '../domain/product.js';
 
-export { maxQueryMs } from '@panel/kit';
+export { maxQueryMs } from '@panel/kit/mongo';
 export const required = { required: true } as const;
 export const id = { type: String, ...required } as const;
 /** MongoDB's `required` refuses empty text, which these may be. */

@@ -5,7 +5,7 @@ import {
   type PageQuery,
   schemaOptions,
   convertEach,
-} from '@panel/kit';
+} from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import { type Order, type OrderStatus, orderStatuses } from '../domain/order.js';
 import {

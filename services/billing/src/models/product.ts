@@ -6,7 +6,7 @@ import {
   type PageQuery,
   schemaOptions,
   convertEach,
-} from '@panel/kit';
+} from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import type { Product } from '../domain/product.js';
 import { fail } from '../reasons.js';

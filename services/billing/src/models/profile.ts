@@ -1,4 +1,4 @@
-import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
+import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import type { BillingProfile } from '../domain/profile.js';
 import { id, maxQueryMs, text } from './fields.js';

@@ -1,4 +1,4 @@
-import type { MongoConnection } from '@panel/kit';
+import type { MongoConnection } from '@panel/kit/mongo';
 import type { PlanInterval } from '../domain/product.js';
 
 export interface RevenueRow {

@@ -6,7 +6,7 @@ import {
   type MongoConnection,
   type PageQuery,
   schemaOptions,
-} from '@panel/kit';
+} from '@panel/kit/mongo';
 import { createEmbeddedOutboxStore, defineEmbeddedOutbox, type EmbeddedOutbox, type OutboxStore } from '@panel/outbox';
 import { Schema } from 'mongoose';
 import type { MailEntry, MailPayload } from '../domain/mail.js';

@@ -1,4 +1,4 @@
-import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
+import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import type { UsageMonth, UsedInHour } from '../domain/usage-price.js';
 import { amount, count, embedded, id, maxQueryMs, required } from './fields.js';

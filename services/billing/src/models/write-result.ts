@@ -1,4 +1,4 @@
-import { duplicateIndex } from '@panel/kit';
+import { duplicateIndex } from '@panel/kit/mongo';
 
 /** Whether a write was made; false when a unique index says that the document is there already. */
 export async function insertedOnce(write: Promise<unknown>): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import type { Money } from '../domain/payment.js';
 import { fail } from './reasons.js';
 

@@ -1,4 +1,4 @@
-import { defineReasons } from '@panel/kit';
+import { defineReasons } from '@panel/kit/errors';
 
 /** Why a payment gateway refuses. */
 export const fail = defineReasons({

@@ -1,4 +1,4 @@
-import { ConfigError } from '@panel/kit';
+import { ConfigError } from '@panel/kit/process';
 import { z } from 'zod';
 import type { PaymentSettings } from './gateways.js';
 

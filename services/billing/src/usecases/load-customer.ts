@@ -1,4 +1,4 @@
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import type { BillingContext } from '../context.js';
 
 /** A customer as identity knows them. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { FakeActivity, FakeMail, FakeServers, FakeUsage, fakeUsers, testSettings } from '../fakes.js';

@@ -1,4 +1,4 @@
-import { connectMongo, type MongoConnection } from '@panel/kit';
+import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { FakeActivity, FakeMail, FakeServers, FakeUsage, fakeUsers, testSettings } from '../fakes.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { ListProductsRequest, Plan_Interval } from '@panel/protos/billing';
 import { expect } from 'chai';
 import { waitUntil } from '@panel/kit/testing';

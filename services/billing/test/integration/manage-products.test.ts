@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { type Plan, Plan_Interval, type Product } from '@panel/protos/billing';
 import { expect } from 'chai';
 import { presentProduct } from '../../src/present/product.js';

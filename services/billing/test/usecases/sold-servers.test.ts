@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { expect } from 'chai';
 import { configProblems } from '../../src/usecases/carts/change-cart.js';
 import { checkProduct, type ProductFields } from '../../src/usecases/products/check-product.js';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import { isErrno } from '@panel/kit';
+import { isErrno } from '@panel/kit/errors';
 import { fail } from '../reasons.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { type AppError, isAppError } from '@panel/kit';
+import { type AppError, isAppError } from '@panel/kit/errors';
 import { extract, type Header } from 'tar-stream';
 import { fail } from '../reasons.js';
 import { type ArchiveFormat, detectFormat, signatureBytes } from './archive-format.js';

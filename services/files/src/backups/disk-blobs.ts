@@ -1,6 +1,6 @@
 import { mkdir, open, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { isErrno } from '@panel/kit';
+import { isErrno } from '@panel/kit/errors';
 import { syncTrusted } from '../jail/atomic-write.js';
 import { mapFsErrors } from '../jail/errno.js';
 import { createDirectoryFloor } from '../jail/free-space.js';

@@ -1,6 +1,6 @@
 import { chmod, link, mkdir, utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { isAppError, isErrno } from '@panel/kit';
+import { isAppError, isErrno } from '@panel/kit/errors';
 import { entryPath, openTrusted, withHandle } from '../jail/node.js';
 import { removeTree } from '../jail/remove-tree.js';
 import { startProgram } from './backup-program.js';

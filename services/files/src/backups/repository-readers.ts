@@ -1,4 +1,4 @@
-import { KeyedMutex } from '@panel/kit';
+import { KeyedMutex } from '@panel/kit/async';
 
 /**
  * Who reads the repository of a server: its unused packs are removed only while nobody does, since a reader knows where contents lie

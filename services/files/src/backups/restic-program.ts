@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type AppError, isAppError } from '@panel/kit';
+import { type AppError, isAppError } from '@panel/kit/errors';
 import { fail } from '../reasons.js';
 import { type BackupProgram, outputOf, startProgram } from './backup-program.js';
 

@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isAppError, KeyedMutex } from '@panel/kit';
+import { KeyedMutex } from '@panel/kit/async';
+import { isAppError } from '@panel/kit/errors';
 import { z } from 'zod';
 import { uuid } from '../domain/server-id.js';
 import { createDirectoryFloor } from '../jail/free-space.js';

@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { Readable } from 'node:stream';
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { fail } from '../reasons.js';
 import type { BlobStore } from './blob-store.js';
 

@@ -1,6 +1,6 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { isErrno } from '@panel/kit';
+import { isErrno } from '@panel/kit/errors';
 import { parseIgnoreFile } from '../domain/backup.js';
 import { entryPath, withHandle } from '../jail/node.js';
 import { isDump } from '../domain/dump-files.js';

@@ -6,7 +6,7 @@ import { extract, type Header } from 'tar-stream';
 import { Readable, pipeline } from 'node:stream';
 import { handlePath, withHandle } from '../jail/node.js';
 import type { Owner } from '../jail/volumes.js';
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { fail } from '../reasons.js';
 import type { BackupEntry, BackupSource, ExtractTarget } from './backup-storage.js';
 import { feedProgram, outputOf, startProgram } from './backup-program.js';

@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
-import { isAppError, type Logger } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
+import type { Logger } from '@panel/kit/process';
 import { withoutControlCharacters } from '@panel/rpc';
 import { fromErrno } from '../jail/errno.js';
 import { parsePath, type Segments } from '../domain/path.js';

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { assertNever, type ConcurrencyLimiter, createConcurrencyLimiter } from '@panel/kit';
+import { type ConcurrencyLimiter, createConcurrencyLimiter } from '@panel/kit/async';
+import { assertNever } from '@panel/kit/errors';
 import { RewriteError } from './rewrite-error.js';
 import type { RewriteJob, Rewritten } from './rewrite.js';
 import type { RewriteResponse } from './worker.js';

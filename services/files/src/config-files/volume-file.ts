@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { isAppError, isErrno } from '@panel/kit';
+import { isAppError, isErrno } from '@panel/kit/errors';
 import { withDirectories } from '../jail/directories.js';
 import { withAtomicFile } from '../jail/atomic-write.js';
 import { withHandle, openForReading } from '../jail/node.js';

@@ -1,7 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { applicableRange, asAttachment, fileEntityTag, isAppError, resolveRange } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
+import { applicableRange, asAttachment, fileEntityTag, resolveRange } from '@panel/kit/http';
 import type { Entry } from '../jail/entries.js';
 import { fail } from '../reasons.js';
 import { readDirectoryAsArchive } from '../usecases/archives/read-directory-archive.js';

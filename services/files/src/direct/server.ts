@@ -2,15 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import {
-  type ClientIpFinder,
-  drainRequest,
-  ConfigError,
-  createClientIpFinder,
-  isAppError,
-  type Logger,
-  messageOf,
-} from '@panel/kit';
+import { isAppError, messageOf } from '@panel/kit/errors';
+import { drainRequest } from '@panel/kit/http';
+import { type ClientIpFinder, createClientIpFinder } from '@panel/kit/net';
+import { ConfigError, type Logger } from '@panel/kit/process';
 import { errorBody, toErrorResponse } from '@panel/rpc';
 import type { DirectConfig } from '../config.js';
 import type { FilesContext } from '../context.js';

@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { withoutControlCharacters } from '@panel/rpc';
 import { fail } from '../reasons.js';
 import { parsePath, type Segments } from './path.js';

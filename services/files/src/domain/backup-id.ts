@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import { uuid } from './server-id.js';
 
 /** An id as it may name a file: a UUID in lower case. Throws INVALID_FIELDS. */

@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields } from '@panel/kit';
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
 import { hasControlCharacters } from '@panel/rpc';
 
 export const backupStorages = ['node', 's3', 'restic'] as const;

@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import { parsePath, type Segments } from './path.js';
 
 const maxFiles = 100;

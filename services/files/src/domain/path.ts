@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import { splitFilePath, withoutRefusedCharacters } from '@panel/rpc';
 import { isTempName } from './temp-name.js';
 

@@ -1,5 +1,5 @@
 import type { ExportGrant } from '@panel/rpc';
-import { type FieldMessages, invalidFields } from '@panel/kit';
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
 import { fail } from '../reasons.js';
 import { requireServerId, uuid } from './server-id.js';
 

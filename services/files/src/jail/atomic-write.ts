@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { link, open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { fail } from '../reasons.js';
-import { isErrno } from '@panel/kit';
+import { isErrno } from '@panel/kit/errors';
 import { chownTo } from './directories.js';
 import { withHandle, entryPath, handlePath, openTrusted } from './node.js';
 import type { TempNames } from './temp-names.js';

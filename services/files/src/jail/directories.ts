@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { mkdir, open, type FileHandle } from 'node:fs/promises';
-import { isErrno } from '@panel/kit';
+import { isErrno } from '@panel/kit/errors';
 import { withHandle, entryPath, openDirectory } from './node.js';
 import type { Segments } from '../domain/path.js';
 import type { Owner } from './volumes.js';

@@ -1,6 +1,6 @@
 import type { BigIntStats, Dirent } from 'node:fs';
 import { opendir, type FileHandle } from 'node:fs/promises';
-import { assertNever } from '@panel/kit';
+import { assertNever } from '@panel/kit/errors';
 import { FirstInOrder } from '../domain/first-in-order.js';
 import { displayName, type Segments } from '../domain/path.js';
 import { describeEntries, type Entry } from './entries.js';

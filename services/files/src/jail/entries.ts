@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import {
   directoryMimetype,
   mimetypeOfContent,

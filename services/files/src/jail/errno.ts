@@ -1,4 +1,4 @@
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { fail } from '../reasons.js';
 
 /** Run file system work; known errors of the operating system become reasons of this service. Unknown errors pass unchanged. */

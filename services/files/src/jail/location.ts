@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import { fail } from '../reasons.js';
 import type { Segments } from '../domain/path.js';
 import { withHandle } from './node.js';

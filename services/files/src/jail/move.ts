@@ -1,6 +1,6 @@
 import { lchown, link, lstat, readlink, rename, symlink, unlink, type FileHandle } from 'node:fs/promises';
 import { fail } from '../reasons.js';
-import { isErrno } from '@panel/kit';
+import { isErrno } from '@panel/kit/errors';
 import { entryPath } from './node.js';
 import { exists } from './paths.js';
 

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
-import { assertNever } from '@panel/kit';
+import { assertNever } from '@panel/kit/errors';
 import type { Segments } from '../domain/path.js';
 import type { NewFileJob, NewFileResponse } from './new-file-thread.js';
 import { type OpenFile, openFileOf } from './open-file.js';

@@ -1,5 +1,5 @@
 import { lstat, readdir } from 'node:fs/promises';
-import { isErrno } from '@panel/kit';
+import { isErrno } from '@panel/kit/errors';
 
 /*
  * What may be missing, in directories of our own. Names of a volume are looked up in open directories instead (`node.ts`).

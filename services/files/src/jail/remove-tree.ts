@@ -1,5 +1,5 @@
 import { chmod, rmdir, unlink, type FileHandle } from 'node:fs/promises';
-import { isAppError, isErrno } from '@panel/kit';
+import { isAppError, isErrno } from '@panel/kit/errors';
 import { withHandle, entryPath, handlePath, openDirectory } from './node.js';
 import { walkTree } from './tree.js';
 

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { opendir, readlink, type FileHandle } from 'node:fs/promises';
 import { fail } from '../reasons.js';
-import { isErrno } from '@panel/kit';
+import { isErrno } from '@panel/kit/errors';
 import { entryPath, handlePath, openDirectory, openNode } from './node.js';
 import { displayName, replacement, type Segments } from '../domain/path.js';
 import { ifExists } from './paths.js';

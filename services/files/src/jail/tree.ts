@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat, opendir, type FileHandle } from 'node:fs/promises';
-import { AppError, isErrno } from '@panel/kit';
+import { AppError, isErrno } from '@panel/kit/errors';
 import { duplicate, entryPath, handlePath, openParent } from './node.js';
 import type { Segments } from '../domain/path.js';
 import { bufferNames, enterDirectory, nameOf } from './resolve.js';

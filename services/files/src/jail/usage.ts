@@ -1,5 +1,5 @@
 import { fail } from '../reasons.js';
-import { createConcurrencyLimiter, firstOf } from '@panel/kit';
+import { createConcurrencyLimiter, firstOf } from '@panel/kit/async';
 import { freedByUnlink } from '../domain/disk-size.js';
 
 /** Room that is being taken. Ends with `commit` or `release`, whichever comes first. */

@@ -1,4 +1,4 @@
-import { defineModel, duplicateIndex, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit';
+import { defineModel, duplicateIndex, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
 import { type QueryFilter, Schema } from 'mongoose';
 import { type Backup, backupStates, type KeptBackup, type BackupState, backupStorages } from '../domain/backup.js';
 

@@ -1,4 +1,4 @@
-import { defineModel, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit';
+import { defineModel, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import type { TrashEntry } from '../domain/trash-entry.js';
 

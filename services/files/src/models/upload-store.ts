@@ -1,4 +1,4 @@
-import { convertEach, defineModel, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit';
+import { convertEach, defineModel, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import type { Upload } from '../domain/upload.js';
 

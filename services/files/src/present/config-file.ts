@@ -1,4 +1,4 @@
-import { assertNever } from '@panel/kit';
+import { assertNever } from '@panel/kit/errors';
 import {
   type ConfigFile as ProtoFile,
   ConfigFile_Parser,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { fail } from '../reasons.js';
 import { publicLookup, requirePublicHost } from './public-address.js';
 

@@ -1,7 +1,7 @@
 import { lookup as resolveAll } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
-import { isPublicAddress } from '@panel/kit';
+import { isPublicAddress } from '@panel/kit/net';
 import { fail } from '../reasons.js';
 
 /** Throws URL_REFUSED for a host that is written as an address that is not public. Names are checked when they resolve. */

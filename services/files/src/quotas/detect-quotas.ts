@@ -1,5 +1,5 @@
 import { readFile, realpath } from 'node:fs/promises';
-import { messageOf } from '@panel/kit';
+import { messageOf } from '@panel/kit/errors';
 import { openTrusted, withHandle } from '../jail/node.js';
 import { findQuotaMount, type QuotaMount } from './quota-mount.js';
 import type { QuotaPrograms } from './quota-programs.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ActivityServiceService } from '@panel/protos/admin';
 import type { Client } from '@panel/rpc';
-import type { Logger, TaskGroup } from '@panel/kit';
+import type { Logger, TaskGroup } from '@panel/kit/process';
 
 export type SftpEvent = 'write' | 'create' | 'create-directory' | 'rename' | 'delete';
 

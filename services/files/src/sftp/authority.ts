@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import type { AuthenticateSftpRequest, AuthenticateSftpResponse, AuthServiceService } from '@panel/protos/identity';
 import type { ServerServiceService } from '@panel/protos/servers';
 import type { ActorSigner, Client, GrantSigner } from '@panel/rpc';

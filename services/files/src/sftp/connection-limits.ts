@@ -1,4 +1,4 @@
-import { rateKeyOfIp } from '@panel/kit';
+import { rateKeyOfIp } from '@panel/kit/net';
 
 export interface ConnectionLimits {
   /** Connections of the whole process, signed in or not. */

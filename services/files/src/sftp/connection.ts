@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { AcceptConnection, AuthContext, Connection, RejectConnection, ServerChannel, Session } from 'ssh2';
-import type { Logger, TaskGroup } from '@panel/kit';
+import type { Logger, TaskGroup } from '@panel/kit/process';
 import type { FilesContext } from '../context.js';
 import { parseSftpUsername } from '../domain/sftp-access.js';
 import { SftpActivity, type SftpActivityDeps } from './activity.js';

@@ -1,6 +1,6 @@
 import { chmod, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isErrno } from '@panel/kit';
+import { isErrno } from '@panel/kit/errors';
 import ssh2 from 'ssh2';
 import { open, rename, rm } from 'node:fs/promises';
 import { syncTrusted } from '../jail/atomic-write.js';

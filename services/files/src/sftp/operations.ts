@@ -1,4 +1,4 @@
-import { assertNever } from '@panel/kit';
+import { assertNever } from '@panel/kit/errors';
 import type { ServerPermission } from '@panel/protos/permissions';
 import type { FilesContext } from '../context.js';
 import { createFileGuard } from '../domain/file-guard.js';

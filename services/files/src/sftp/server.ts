@@ -1,5 +1,6 @@
 import { createServer, type Server as NetServer, type Socket } from 'node:net';
-import { ConfigError, messageOf } from '@panel/kit';
+import { messageOf } from '@panel/kit/errors';
+import { ConfigError } from '@panel/kit/process';
 import ssh2, { type Connection } from 'ssh2';
 import { SftpConnection, type SftpConnectionDeps } from './connection.js';
 

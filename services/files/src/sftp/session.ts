@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
-import { isAppError, type Logger } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
+import type { Logger } from '@panel/kit/process';
 import type { ServerChannel } from 'ssh2';
 import { closeHandle, answerRequest, type OperationScope } from './operations.js';
 import { encodeStatus, encodeVersion } from './packet-writer.js';

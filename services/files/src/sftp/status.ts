@@ -1,4 +1,4 @@
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { type StatusCode, statusCodes } from './protocol.js';
 
 /** How an error is shown to a client; null for a defect, which is logged and not shown. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { Server } from '@tus/server';
 import type { Upload } from '../domain/upload.js';
 import { fail } from '../reasons.js';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { type AppError, invalidFields, isAppError } from '@panel/kit';
+import { type AppError, invalidFields, isAppError } from '@panel/kit/errors';
 import { DataStore, Upload as TusUpload } from '@tus/server';
 import type { LinkCredential } from '../domain/download-link.js';
 import { createFileGuards } from '../domain/file-guard.js';

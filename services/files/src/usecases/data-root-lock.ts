@@ -4,7 +4,8 @@ import { constants } from 'node:fs';
 import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ConfigError, type Logger, messageOf } from '@panel/kit';
+import { messageOf } from '@panel/kit/errors';
+import { ConfigError, type Logger } from '@panel/kit/process';
 
 /** Longer than a process takes to stop. */
 const defaultPatienceMs = 15_000;

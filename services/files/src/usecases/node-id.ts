@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { readJson, writeJson } from '@panel/kit';
+import { readJson, writeJson } from '@panel/kit/process';
 import { z } from 'zod';
 
 const schema = z.object({ nodeId: z.uuid() });

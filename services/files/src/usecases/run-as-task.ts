@@ -1,4 +1,4 @@
-import type { TaskGroup } from '@panel/kit';
+import type { TaskGroup } from '@panel/kit/process';
 
 /**
  * Run work as a task of the process and wait for its end: it continues when the caller has stopped waiting, a stop of the

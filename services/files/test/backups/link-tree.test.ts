@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { isErrno } from '@panel/kit';
+import { isErrno } from '@panel/kit/errors';
 import { expect } from 'chai';
 import { linkTree } from '../../src/backups/link-tree.js';
 import type { ScanVisitor } from '../../src/backups/scan-tree.js';

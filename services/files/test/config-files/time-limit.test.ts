@@ -1,7 +1,7 @@
 import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createLogger } from '@panel/kit';
+import { createLogger } from '@panel/kit/process';
 import { expect } from 'chai';
 import type { ConfigFile } from '../../src/config-files/model.js';
 import { rewriteFiles, type RewriteOptions } from '../../src/config-files/rewrite-files.js';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32, gzipSync } from 'node:zlib';
-import { AppError, isAppError } from '@panel/kit';
+import { AppError, isAppError } from '@panel/kit/errors';
 import { waitUntil } from '@panel/kit/testing';
 import { FileOperation_State as State } from '@panel/protos/files';
 import { needPrograms } from '@panel/stack/testing';

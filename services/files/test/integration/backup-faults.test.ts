@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { connectMongo } from '@panel/kit';
+import { connectMongo } from '@panel/kit/mongo';
 import { waitUntil } from '@panel/kit/testing';
 import { Backup_State } from '@panel/protos/files';
 import { expect } from 'chai';

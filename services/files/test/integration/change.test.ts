@@ -1,6 +1,6 @@
 import { chmod, link, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { RenameFilesRequest } from '@panel/protos/files';
 import { expect } from 'chai';
 import { newVolume, reasonOf, startTestFiles, type RunningFiles } from '../harness.js';

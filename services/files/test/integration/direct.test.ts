@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { waitUntil } from '@panel/kit/testing';
 import { needPrograms } from '@panel/stack/testing';
 import { expect } from 'chai';

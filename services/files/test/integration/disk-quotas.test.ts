@@ -2,14 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import {
-  ConfigError,
-  connectMongo,
-  createIndexes,
-  createLogger,
-  createTaskGroup,
-  type MongoConnection,
-} from '@panel/kit';
+import { connectMongo, createIndexes, type MongoConnection } from '@panel/kit/mongo';
+import { ConfigError, createLogger, createTaskGroup } from '@panel/kit/process';
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { openVolumes } from '../../src/jail/volumes.js';

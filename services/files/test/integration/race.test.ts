@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { expect } from 'chai';
 import { newVolume, readAll, reasonOf, startTestFiles, writeAll, type RunningFiles } from '../harness.js';
 import { startSymlinkRace } from '../jail/symlink-race.js';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { connectMongo } from '@panel/kit';
+import { connectMongo } from '@panel/kit/mongo';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { backUp } from '../backup-work.js';

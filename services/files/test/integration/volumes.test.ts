@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readdir, rename, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ConfigError } from '@panel/kit';
+import { ConfigError } from '@panel/kit/process';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { openVolumes } from '../../src/jail/volumes.js';

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { chmod, link, mkdir, readdir, readFile, readlink, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import type { FileGrant } from '@panel/rpc';
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { waitUntil } from '@panel/kit/testing';
 import type { WriteFileRequest } from '@panel/protos/files';
 import { expect } from 'chai';

@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { expect } from 'chai';
 import { UsageMeter } from '../../src/jail/usage.js';
 

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { expect } from 'chai';
 import { withHandle, openTrusted } from '../../src/jail/node.js';
 import { walkSorted } from '../../src/jail/sorted-walk.js';

@@ -5,7 +5,9 @@ import { chown, link, mkdir, open, readFile, readlink, stat, symlink, writeFile 
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { createLogger, createTaskGroup, isAppError, KeyedMutex } from '@panel/kit';
+import { KeyedMutex } from '@panel/kit/async';
+import { isAppError } from '@panel/kit/errors';
+import { createLogger, createTaskGroup } from '@panel/kit/process';
 import type { FileGrant } from '@panel/rpc';
 import { createArchiveStorage } from '../../src/backups/archive-storage.js';
 import { createDiskBlobs } from '../../src/backups/disk-blobs.js';

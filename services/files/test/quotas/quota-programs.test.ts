@@ -1,7 +1,7 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { expect } from 'chai';
 import { detectQuotas } from '../../src/quotas/detect-quotas.js';
 import { createQuotaPrograms } from '../../src/quotas/quota-programs.js';

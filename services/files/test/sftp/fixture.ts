@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { type ActivityEvent, ActivityServiceService } from '@panel/protos/admin';
 import { AuthServiceService } from '@panel/protos/identity';
 import { ServerServiceService } from '@panel/protos/servers';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmod, copyFile, mkdir, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { failureOf, openWrapper, password, Sftp, type SftpFixture, startSftpFixture } from './fixture.js';

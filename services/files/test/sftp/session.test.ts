@@ -1,5 +1,5 @@
 import { Duplex } from 'node:stream';
-import { createLogger } from '@panel/kit';
+import { createLogger } from '@panel/kit/process';
 import { expect } from 'chai';
 import type { ServerChannel } from 'ssh2';
 import { HandleTable } from '../../src/sftp/handle-table.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type AppError, isAppError } from '@panel/kit';
+import { type AppError, isAppError } from '@panel/kit/errors';
 import { AuthServiceService } from '@panel/protos/identity';
 import { ServerServiceService } from '@panel/protos/servers';
 import type { ExchangeUploadRequest } from '@panel/protos/files';

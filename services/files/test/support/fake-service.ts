@@ -1,4 +1,5 @@
-import { AppError, createLogger } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
+import { createLogger } from '@panel/kit/process';
 import {
   createActorSigner,
   type GrpcServer,

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ConfigError, createLogger } from '@panel/kit';
+import { ConfigError, createLogger } from '@panel/kit/process';
 import { expect } from 'chai';
 import { lockDataRoot } from '../../src/usecases/data-root-lock.js';
 import { startTestFiles } from '../harness.js';

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createJobs, createLogger, createMetrics, createTaskGroup, type Jobs, type TaskGroup } from '@panel/kit';
+import {
+  createJobs,
+  createLogger,
+  createMetrics,
+  createTaskGroup,
+  type Jobs,
+  type TaskGroup,
+} from '@panel/kit/process';
 import { reasonOf } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { TempNames } from '../../src/jail/temp-names.js';

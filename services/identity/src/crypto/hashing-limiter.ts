@@ -1,4 +1,4 @@
-import { type ConcurrencyLimiter, createConcurrencyLimiter } from '@panel/kit';
+import { type ConcurrencyLimiter, createConcurrencyLimiter } from '@panel/kit/async';
 import { fail } from '../reasons.js';
 
 /** For the hashing of passwords: `run` throws HASHING_BUSY when too many wait. */

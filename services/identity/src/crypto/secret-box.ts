@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import { createSeal } from '@panel/kit';
+import { createSeal } from '@panel/kit/process';
 import { fail } from '../reasons.js';
 
 /**

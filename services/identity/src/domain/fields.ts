@@ -1,5 +1,6 @@
 import { domainToUnicode } from 'node:url';
-import { type FieldMessages, invalidFields, isOneLine } from '@panel/kit';
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { isOneLine } from '@panel/kit/text';
 import { z } from 'zod';
 import { isAddressRange } from './allowed-addresses.js';
 import { normaliseEmail, visible } from './normalise.js';

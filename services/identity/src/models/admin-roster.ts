@@ -1,4 +1,4 @@
-import { defineModel, duplicateIndex, type MongoConnection, schemaOptions } from '@panel/kit';
+import { defineModel, duplicateIndex, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 
 /**

@@ -5,7 +5,7 @@ import {
   type MongoConnection,
   type PageQuery,
   schemaOptions,
-} from '@panel/kit';
+} from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import type { ApiKeyRecord } from '../domain/api-key.js';
 

@@ -1,4 +1,4 @@
-import type { MongoConnection } from '@panel/kit';
+import type { MongoConnection } from '@panel/kit/mongo';
 import { createEmbeddedOutboxStore, type OutboxEntry, type OutboxStore } from '@panel/outbox';
 import type { ActivityPayload, MailPayload } from '../domain/outbox.js';
 import { activityOutbox, mailOutbox, notDeleted, type UserModel, usersCollection } from './user-document.js';

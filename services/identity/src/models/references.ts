@@ -1,4 +1,4 @@
-import { maxQueryMs, type MongoConnection } from '@panel/kit';
+import { maxQueryMs, type MongoConnection } from '@panel/kit/mongo';
 
 /** Collections whose documents belong to a user; preferences have the id of their user. */
 export const ownedCollections = { api_keys: 'userId', ssh_keys: 'userId', preferences: '_id' } as const;

@@ -1,4 +1,4 @@
-import { containsText, defineModel, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit';
+import { containsText, defineModel, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import type { ActiveSessions, SessionRecord } from '../domain/session.js';
 

@@ -1,4 +1,4 @@
-import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
+import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
 import { defineEmbeddedOutbox, type EmbeddedOutbox } from '@panel/outbox';
 import { Schema } from 'mongoose';
 import type { ActivityPayload, MailPayload } from '../domain/outbox.js';

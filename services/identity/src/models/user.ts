@@ -1,4 +1,4 @@
-import { containsText, duplicateIndex, type PageQuery } from '@panel/kit';
+import { containsText, duplicateIndex, type PageQuery } from '@panel/kit/mongo';
 import type { OutboxEntry } from '@panel/outbox';
 import { usernameKey } from '../domain/normalise.js';
 import type { ActivityPayload, MailPayload } from '../domain/outbox.js';

@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { expect } from 'chai';
 import { generateRecoveryCodes, plainRecoveryCode } from '../../src/crypto/recovery-codes.js';
 import { createSecretBox } from '../../src/crypto/secret-box.js';

@@ -1,4 +1,4 @@
-import { createTaskGroup, createLogger } from '@panel/kit';
+import { createTaskGroup, createLogger } from '@panel/kit/process';
 import { testRedisUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';

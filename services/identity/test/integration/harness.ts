@@ -12,7 +12,8 @@ import {
   type UserActor,
   verifyAccessToken,
 } from '@panel/rpc';
-import { isAppError, type RunningProcess } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
+import type { RunningProcess } from '@panel/kit/process';
 import {
   AccountServiceService,
   AuthServiceService,

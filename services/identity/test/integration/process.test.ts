@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import type { TokenSet } from '@panel/protos/identity';
 import { readTestConfig, testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import type { UserActor } from '@panel/rpc';
 import type { CreateRoleRequest, UpdateRoleRequest } from '@panel/protos/identity';
 import { expect } from 'chai';

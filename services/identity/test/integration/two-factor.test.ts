@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import type { UserActor } from '@panel/rpc';
 import { SecuritySettings_RequireTwoFactor as RequireTwoFactor } from '@panel/protos/admin';
 import type { VerifyTwoFactorRequest } from '@panel/protos/identity';

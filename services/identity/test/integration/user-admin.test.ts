@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { serviceActor, type UserActor } from '@panel/rpc';
 import { type CreateUserRequest, ListUsersRequest, type UpdateUserRequest } from '@panel/protos/identity';
 import { testMongoUrl } from '@panel/stack/testing';

@@ -1,4 +1,4 @@
-import { createJobs, createLogger, createMetrics } from '@panel/kit';
+import { createJobs, createLogger, createMetrics } from '@panel/kit/process';
 import { expect } from 'chai';
 import { resumeDeletions } from '../../src/usecases/users/delete-user.js';
 

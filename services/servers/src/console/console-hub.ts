@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Actor } from '@panel/rpc';
-import type { Logger } from '@panel/kit';
+import type { Logger } from '@panel/kit/process';
 import { WatchEnded_Reason } from '@panel/protos/servers';
 import { accessTo, allows } from '../domain/servers/access.js';
 import { type GameServer, isInstalling } from '../domain/servers/server.js';

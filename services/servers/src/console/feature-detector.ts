@@ -1,4 +1,4 @@
-import type { TaskGroup } from '@panel/kit';
+import type { TaskGroup } from '@panel/kit/process';
 import type { DockerImage } from '../domain/eggs/egg.js';
 import { detectFeature, type FeatureName, type FeatureNotice, knownFeatures } from '../domain/eggs/features.js';
 import type { ServerStore } from '../models/servers/server.js';

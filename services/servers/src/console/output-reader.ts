@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Logger } from '@panel/kit';
+import type { Logger } from '@panel/kit/process';
 import type { Runtime } from '@panel/runtime';
 import { OutputThrottle } from './output-throttle.js';
 import { LineSplitter, type OutputLine } from './line-splitter.js';

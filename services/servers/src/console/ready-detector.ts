@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { TaskGroup } from '@panel/kit';
+import type { TaskGroup } from '@panel/kit/process';
 import { createDoneMatcher, type DoneMatcher } from '../domain/eggs/done.js';
 import type { ServerStore } from '../models/servers/server.js';
 

@@ -1,4 +1,4 @@
-import type { Logger } from '@panel/kit';
+import type { Logger } from '@panel/kit/process';
 import type { Resources } from '@panel/protos/servers';
 import type { NodeConnection } from '../domain/nodes/node.js';
 import type { NodeFiles } from '../node-clients/files.js';

@@ -1,5 +1,5 @@
 import type { Actor } from '@panel/rpc';
-import type { Logger } from '@panel/kit';
+import type { Logger } from '@panel/kit/process';
 import { type Resources, WatchEnded_Reason, type WatchEvent } from '@panel/protos/servers';
 import { type GameServer, isInstalling, visibleOperation } from '../domain/servers/server.js';
 import type { FeatureNotice } from '../domain/eggs/features.js';

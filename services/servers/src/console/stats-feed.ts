@@ -1,4 +1,4 @@
-import type { Logger } from '@panel/kit';
+import type { Logger } from '@panel/kit/process';
 import type { InstanceStats, Runtime } from '@panel/runtime';
 
 /** Usage is read on for this long after somebody asked. */

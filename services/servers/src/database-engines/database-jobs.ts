@@ -1,4 +1,4 @@
-import type { Job } from '@panel/kit';
+import type { Job } from '@panel/kit/process';
 import { reconcileHosts } from './reconcile-hosts.js';
 import type { DatabaseWorker } from './database-worker.js';
 import type { DatabaseDeps } from './deps.js';

@@ -1,4 +1,5 @@
-import { type Logger, pause } from '@panel/kit';
+import { pause } from '@panel/kit/async';
+import type { Logger } from '@panel/kit/process';
 import type { DatabaseHost, ServerDatabase } from '../domain/databases/database.js';
 import type { DatabaseStore } from '../models/databases/database.js';
 import type { DatabaseEngines } from './drivers/engines.js';

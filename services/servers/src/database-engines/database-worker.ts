@@ -1,4 +1,6 @@
-import { errorReason, firstOf, isAppError, type TaskGroup } from '@panel/kit';
+import { firstOf } from '@panel/kit/async';
+import { errorReason, isAppError } from '@panel/kit/errors';
+import type { TaskGroup } from '@panel/kit/process';
 import type { ClaimedDatabase } from '../models/databases/database.js';
 import { completeCreation } from './complete-creation.js';
 import { type DatabaseDeps, retryMs } from './deps.js';

@@ -1,4 +1,4 @@
-import { messageOf } from '@panel/kit';
+import { messageOf } from '@panel/kit/errors';
 import type { DatabaseHost, HostReport } from '../domain/databases/database.js';
 import type { DatabaseDeps } from './deps.js';
 

@@ -1,4 +1,4 @@
-import { assertNever } from '@panel/kit';
+import { assertNever } from '@panel/kit/errors';
 import { type CrashDecision, evaluateExit } from '../domain/power/crash-policy.js';
 import { runSettingsOf } from '../domain/servers/run-settings.js';
 import type { GameServer } from '../domain/servers/server.js';

@@ -1,4 +1,4 @@
-import type { Logger } from '@panel/kit';
+import type { Logger } from '@panel/kit/process';
 import type { ServerStore } from '../models/servers/server.js';
 import { fail } from '../reasons.js';
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { assertNever, isAppError, messageOf } from '@panel/kit';
+import { raceAbort } from '@panel/kit/async';
+import { assertNever, isAppError, messageOf } from '@panel/kit/errors';
 import { stopGraceMsOf } from '../domain/servers/run-settings.js';
 import { serverNotFound } from '../domain/servers/access.js';
 import type { GameNode } from '../domain/nodes/node.js';
@@ -13,7 +14,6 @@ import { ExitHandler } from './exit-handler.js';
 import { PowerLease } from './power-lease.js';
 import { startGame } from './start-game.js';
 import { stopGame } from './stop-game.js';
-import { raceAbort } from '@panel/kit';
 
 const maxAcceptTries = 5;
 /** An automatic start that failed is tried again after this long, then after twice as long. */

@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { createDoneMatcher } from '../domain/eggs/done.js';
 import type { GameNode } from '../domain/nodes/node.js';
 import type { GameServer } from '../domain/servers/server.js';

@@ -1,4 +1,4 @@
-import { assertNever, isAppError } from '@panel/kit';
+import { assertNever, isAppError } from '@panel/kit/errors';
 import type { GameServer } from '../domain/servers/server.js';
 import { parseStop } from '../domain/eggs/stop.js';
 import type { Instance, Runtime } from '@panel/runtime';

@@ -1,4 +1,4 @@
-import type { Logger } from '@panel/kit';
+import type { Logger } from '@panel/kit/process';
 import type { Runtime } from '@panel/runtime';
 import type { GameNode } from '../domain/nodes/node.js';
 import { closeHour, countSample, endOfHour, hourOf, openHour, type UsageSample } from '../domain/usage/usage-hour.js';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Logger } from '@panel/kit';
+import type { Logger } from '@panel/kit/process';
 import type { GameNode } from '../domain/nodes/node.js';
 import { type MetricsPoint, meanOf, pointBetween, sumOf, type UsageCounters } from '../domain/metrics/point.js';
 import { fineTier, minuteTier, stepOf } from '../domain/metrics/tiers.js';

@@ -5,7 +5,7 @@ export const text = { type: String, default: '' } as const;
 export const count = { type: Number, required: true, validate: Number.isSafeInteger } as const;
 
 /** No query of ours may run longer in the database. */
-export { maxQueryMs } from '@panel/kit';
+export { maxQueryMs } from '@panel/kit/mongo';
 
 /** Longer than any deletion takes: one whose process died is forgotten then, and what it hid is shown again. */
 const maxDeletionMs = 60_000;

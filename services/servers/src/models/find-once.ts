@@ -1,4 +1,5 @@
-import { AppError, type MongoConnection } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
+import type { MongoConnection } from '@panel/kit/mongo';
 import { mongo } from 'mongoose';
 import { maxQueryMs } from './fields.js';
 

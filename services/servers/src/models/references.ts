@@ -1,4 +1,4 @@
-import type { MongoConnection } from '@panel/kit';
+import type { MongoConnection } from '@panel/kit/mongo';
 import { maxQueryMs } from './fields.js';
 
 /** What a server refers to. */

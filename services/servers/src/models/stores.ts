@@ -1,4 +1,5 @@
-import { createWindowCounter, type MongoConnection, type Seal, type WindowCounter } from '@panel/kit';
+import { createWindowCounter, type MongoConnection, type WindowCounter } from '@panel/kit/mongo';
+import type { Seal } from '@panel/kit/process';
 import type { GameServer } from '../domain/servers/server.js';
 import { type CollectionOutbox, createCollectionOutbox } from '@panel/outbox';
 import type { ActivityEntry } from '../domain/activity.js';

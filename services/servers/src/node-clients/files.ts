@@ -1,5 +1,6 @@
 import type { Client, Connection, ExportGrantSigner, GrantSigner } from '@panel/rpc';
-import { addressForbidden, type AddressGuard, isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
+import { addressForbidden, type AddressGuard } from '@panel/kit/net';
 import {
   type Backup,
   BackupServiceService,

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { type AddressGuard, assertNever } from '@panel/kit';
+import { assertNever } from '@panel/kit/errors';
+import type { AddressGuard } from '@panel/kit/net';
 import {
   createDockerRuntime,
   createProcessRuntime,

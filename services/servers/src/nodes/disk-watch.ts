@@ -1,4 +1,5 @@
-import { messageOf, type Logger } from '@panel/kit';
+import { messageOf } from '@panel/kit/errors';
+import type { Logger } from '@panel/kit/process';
 import type { GameNode } from '../domain/nodes/node.js';
 import type { GameServer } from '../domain/servers/server.js';
 import { fail } from '../reasons.js';

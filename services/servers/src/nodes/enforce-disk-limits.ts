@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import type { GameNode } from '../domain/nodes/node.js';
 import type { PowerAction } from '../domain/servers/server.js';
 import type { ServerState } from '../models/servers/server.js';

@@ -1,4 +1,4 @@
-import type { Jobs, Logger } from '@panel/kit';
+import type { Jobs, Logger } from '@panel/kit/process';
 import type { GameNode } from '../domain/nodes/node.js';
 import type { LeaseStore } from '../models/nodes/lease.js';
 import type { ReplicaStore } from '../models/nodes/replica.js';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { assertNever, isAppError, messageOf } from '@panel/kit';
+import { KeyedMutex } from '@panel/kit/async';
+import { assertNever, isAppError, messageOf } from '@panel/kit/errors';
 import type { GameNode } from '../domain/nodes/node.js';
-import { KeyedMutex } from '@panel/kit';
 import type { ServerState } from '../models/servers/server.js';
 import type { GameDeps } from '../games/deps.js';
 import type { GameExit } from '../games/exit-handler.js';

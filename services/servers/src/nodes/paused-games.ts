@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import type { GameDeps } from '../games/deps.js';
 import type { Instance, Runtime } from '@panel/runtime';
 

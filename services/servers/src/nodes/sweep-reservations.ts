@@ -1,4 +1,4 @@
-import type { Jobs, Logger } from '@panel/kit';
+import type { Jobs, Logger } from '@panel/kit/process';
 import type { GameServer } from '../domain/servers/server.js';
 import type { AllocationStore } from '../models/allocations/allocation.js';
 import type { NodeStore } from '../models/nodes/node.js';

@@ -1,4 +1,6 @@
-import { isAppError, raceAbort, type TaskGroup } from '@panel/kit';
+import { raceAbort } from '@panel/kit/async';
+import { isAppError } from '@panel/kit/errors';
+import type { TaskGroup } from '@panel/kit/process';
 import { type Backup, Backup_State, type BackupProgress, type BackupServiceService } from '@panel/protos/files';
 import { type Client, derivedId } from '@panel/rpc';
 import type { GameServer } from '../domain/servers/server.js';

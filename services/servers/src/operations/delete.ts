@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { enterStep, type OperationDefinition, type OperationDeps, type OperationRun } from './operation.js';
 import { runCleanup } from './pending-cleanups.js';
 

@@ -1,4 +1,4 @@
-import type { Logger } from '@panel/kit';
+import type { Logger } from '@panel/kit/process';
 import type { GameNode } from '../domain/nodes/node.js';
 import type { OperationLease } from '../models/servers/server-operations.js';
 import type { NodeFiles } from '../node-clients/files.js';

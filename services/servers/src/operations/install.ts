@@ -1,4 +1,4 @@
-import { isAppError, messageOf } from '@panel/kit';
+import { isAppError, messageOf } from '@panel/kit/errors';
 import { LineSplitter } from '../console/line-splitter.js';
 import type { GameServer, InstallState } from '../domain/servers/server.js';
 import type { InstallLogLine } from '../models/console/console.js';

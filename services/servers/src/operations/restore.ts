@@ -1,4 +1,4 @@
-import { isAppError, messageOf } from '@panel/kit';
+import { isAppError, messageOf } from '@panel/kit/errors';
 import { derivedId, dumpDirectory } from '@panel/rpc';
 import type { Restore } from '../domain/servers/server.js';
 import { dumpFailure, type DumpPlace } from '../database-engines/dumps/backup-dumps.js';

@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { type BackupCommands, backupCommandsOf } from '../domain/eggs/backup-commands.js';
 import type { GameNode } from '../domain/nodes/node.js';
 import type { GameServer } from '../domain/servers/server.js';

@@ -1,4 +1,4 @@
-import type { Logger } from '@panel/kit';
+import type { Logger } from '@panel/kit/process';
 import type { NodeStore } from '../models/nodes/node.js';
 import type { GameSettings } from '../games/deps.js';
 

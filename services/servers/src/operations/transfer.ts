@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isAppError, messageOf } from '@panel/kit';
+import { isAppError, messageOf } from '@panel/kit/errors';
 import { type ReceiveVolumeResponse, ReceiveVolumeResponse_Phase } from '@panel/protos/files';
 import { attachedAllocation } from '../domain/allocations/allocation.js';
 import type { GameNode } from '../domain/nodes/node.js';

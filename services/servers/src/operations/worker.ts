@@ -1,4 +1,6 @@
-import { isAppError, raceAbort, type TaskGroup } from '@panel/kit';
+import { raceAbort } from '@panel/kit/async';
+import { isAppError } from '@panel/kit/errors';
+import type { TaskGroup } from '@panel/kit/process';
 import type { GameServer, OperationKind } from '../domain/servers/server.js';
 import type { OperationLease } from '../models/servers/server-operations.js';
 import type { OperationDeps } from './operation.js';

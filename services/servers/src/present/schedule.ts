@@ -1,4 +1,4 @@
-import { assertNever, invalidFields } from '@panel/kit';
+import { assertNever, invalidFields } from '@panel/kit/errors';
 import {
   type Cron,
   type Schedule as ScheduleMessage,

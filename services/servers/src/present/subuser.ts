@@ -6,7 +6,7 @@ import {
   type SubuserRole as SubuserRoleMessage,
   Subuser_Status,
 } from '@panel/protos/servers';
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { GameServer } from '../domain/servers/server.js';
 import { findBuiltInRole, findRole } from '../domain/subusers/roles.js';
 import { permissionsOf, type Subuser, type SubuserRole } from '../domain/subusers/subuser.js';

@@ -1,4 +1,5 @@
-import { createJobLeases, type Job } from '@panel/kit';
+import { createJobLeases } from '@panel/kit/mongo';
+import type { Job } from '@panel/kit/process';
 import type { ServiceBase } from '@panel/rpc';
 import { Gauge } from 'prom-client';
 import type { ServersContext } from '../context.js';

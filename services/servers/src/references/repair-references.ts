@@ -1,4 +1,5 @@
-import { pause, type Logger } from '@panel/kit';
+import { pause } from '@panel/kit/async';
+import type { Logger } from '@panel/kit/process';
 import { derivedId } from '@panel/rpc';
 import type { Gauge } from 'prom-client';
 import type { ReferenceStore, ServerReferences } from '../models/references.js';

@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import type { RoleServiceService, UserServiceService } from '@panel/protos/identity';
 import type { Client } from '@panel/rpc';
 import { accessTo, allows } from '../domain/servers/access.js';

@@ -1,4 +1,4 @@
-import type { TaskGroup } from '@panel/kit';
+import type { TaskGroup } from '@panel/kit/process';
 import { createDoneMatcher, type DoneMatcher } from '../domain/eggs/done.js';
 import type { Schedule } from '../domain/schedules/schedule.js';
 import type { ScheduleStore } from '../models/schedules/schedule.js';

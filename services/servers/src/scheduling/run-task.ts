@@ -1,4 +1,5 @@
-import { assertNever, isAppError, messageOf, raceAbort } from '@panel/kit';
+import { raceAbort } from '@panel/kit/async';
+import { assertNever, isAppError, messageOf } from '@panel/kit/errors';
 import { ignoredFilesOf, isPowerAction, type ScheduleTask } from '../domain/schedules/schedule.js';
 import { taskTimeoutMs } from '../domain/schedules/run.js';
 import type { GameServer } from '../domain/servers/server.js';

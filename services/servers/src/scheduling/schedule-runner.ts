@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Jobs, Logger, TaskGroup } from '@panel/kit';
+import type { Jobs, Logger, TaskGroup } from '@panel/kit/process';
 import { afterTask, beginRun, end, maxLatenessMs, resultOf, startTask } from '../domain/schedules/run.js';
 import { type EndedRun, type Schedule, type ScheduleRun, taskPermission } from '../domain/schedules/schedule.js';
 import type { GameServer } from '../domain/servers/server.js';

@@ -1,4 +1,4 @@
-import type { TaskGroup } from '@panel/kit';
+import type { TaskGroup } from '@panel/kit/process';
 import { minEventIntervalMs, type Schedule, type TriggerKind } from '../domain/schedules/schedule.js';
 import type { ScheduleStore } from '../models/schedules/schedule.js';
 import type { WebhookSigner } from './webhook.js';

@@ -1,4 +1,5 @@
-import { type Logger, redisClientOptions, redisKeyPrefix } from '@panel/kit';
+import type { Logger } from '@panel/kit/process';
+import { redisClientOptions, redisKeyPrefix } from '@panel/kit/redis';
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { fail } from '../reasons.js';

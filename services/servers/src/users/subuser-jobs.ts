@@ -1,4 +1,4 @@
-import type { Job, Jobs, Logger } from '@panel/kit';
+import type { Job, Jobs, Logger } from '@panel/kit/process';
 import { OutboxWorker, type OutboxMetrics } from '@panel/outbox';
 import type { MailServiceService } from '@panel/protos/admin';
 import type { Client } from '@panel/rpc';

@@ -1,4 +1,4 @@
-import { createLogger } from '@panel/kit';
+import { createLogger } from '@panel/kit/process';
 import { expect } from 'chai';
 import { OutputReader } from '../../src/console/output-reader.js';
 import type { OutputChunk, Runtime } from '@panel/runtime';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { createLogger } from '@panel/kit';
+import { createLogger } from '@panel/kit/process';
 import { Resources, WatchEnded_Reason, type WatchEvent } from '@panel/protos/servers';
 import type { InstanceStats } from '@panel/runtime';
 import { serviceActor } from '@panel/rpc';

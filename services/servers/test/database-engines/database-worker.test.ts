@@ -1,4 +1,4 @@
-import { createLogger, createTaskGroup } from '@panel/kit';
+import { createLogger, createTaskGroup } from '@panel/kit/process';
 import { deferred } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { DatabaseWorker } from '../../src/database-engines/database-worker.js';

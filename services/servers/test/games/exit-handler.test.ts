@@ -1,4 +1,4 @@
-import { createLogger } from '@panel/kit';
+import { createLogger } from '@panel/kit/process';
 import { expect } from 'chai';
 import { ExitHandler } from '../../src/games/exit-handler.js';
 import type { GameDeps } from '../../src/games/deps.js';

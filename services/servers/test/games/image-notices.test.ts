@@ -1,4 +1,4 @@
-import { createLogger } from '@panel/kit';
+import { createLogger } from '@panel/kit/process';
 import { expect } from 'chai';
 import { imageNotices } from '../../src/games/image-notices.js';
 

@@ -1,4 +1,4 @@
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { waitUntil } from '@panel/kit/testing';
 import { PowerAction, Server_Status } from '@panel/protos/servers';
 import { ConsoleWatcher } from '../support/console-watcher.js';

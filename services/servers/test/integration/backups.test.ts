@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { waitUntil } from '@panel/kit/testing';
 import { type BackupServiceService, Operation_Kind, PowerAction, Server_Status } from '@panel/protos/servers';
 import type { Client } from '@panel/rpc';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { connectMongo } from '@panel/kit';
+import { connectMongo } from '@panel/kit/mongo';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { CreateServerRequest, ListServersRequest, type Server } from '@panel/protos/servers';

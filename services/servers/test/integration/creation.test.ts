@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { connectMongo, type MongoConnection } from '@panel/kit';
+import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
 import { derivedId } from '@panel/rpc';
 import { expect } from 'chai';
 import { EggSpec, ImportEggRequest_Format, type Server } from '@panel/protos/servers';

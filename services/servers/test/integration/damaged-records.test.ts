@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { connectMongo, type MongoConnection } from '@panel/kit';
+import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
 import { ListServersRequest, ListServersRequest_Scope, Server, Server_Status } from '@panel/protos/servers';
 import { expect } from 'chai';
 import { createStores } from '../../src/models/stores.js';

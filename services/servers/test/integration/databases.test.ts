@@ -1,4 +1,4 @@
-import { connectMongo } from '@panel/kit';
+import { connectMongo } from '@panel/kit/mongo';
 import { waitUntil } from '@panel/kit/testing';
 import type { CreateDatabaseResponse, Server } from '@panel/protos/servers';
 import type { TestDatabaseServer } from '@panel/stack/testing';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { needPrograms } from '@panel/stack/testing';
 import { expect } from 'chai';
-import { connectMongo, type MongoConnection } from '@panel/kit';
+import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
 import { waitUntil } from '@panel/kit/testing';
 import { Node_Runtime, Node_Status, PowerAction, Server_Status } from '@panel/protos/servers';
 import { userActor } from '../support/harness.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { connectMongo, type MongoConnection } from '@panel/kit';
+import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
 import { waitUntil } from '@panel/kit/testing';
 import { type Server, UpdateNodeRequest, UpdateServerRequest } from '@panel/protos/servers';
 import { expect } from 'chai';

@@ -1,4 +1,4 @@
-import type { AppError } from '@panel/kit';
+import type { AppError } from '@panel/kit/errors';
 import { expect } from 'chai';
 import {
   ListServersRequest,

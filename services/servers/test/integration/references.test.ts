@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { connectMongo, createLogger, type MongoConnection } from '@panel/kit';
+import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
+import { createLogger } from '@panel/kit/process';
 import { ImportEggRequest_Format } from '@panel/protos/servers';
 import type { Caller } from '@panel/rpc';
 import { expect } from 'chai';

@@ -5,7 +5,7 @@ import { PowerAction, Server_Status } from '@panel/protos/servers';
 import { type Clients, userActor, testSeal } from '../support/harness.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { ConsoleWatcher } from '../support/console-watcher.js';
-import { connectMongo } from '@panel/kit';
+import { connectMongo } from '@panel/kit/mongo';
 import { createProcessRuntime } from '@panel/runtime';
 import { readProcess } from '@panel/runtime';
 import type { Instance } from '@panel/runtime';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { connectMongo } from '@panel/kit';
+import { connectMongo } from '@panel/kit/mongo';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { ListServersRequest, PowerAction, Server_Status } from '@panel/protos/servers';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { connectMongo, createIndexes, type MongoConnection, parsePage } from '@panel/kit';
+import { connectMongo, createIndexes, type MongoConnection, parsePage } from '@panel/kit/mongo';
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
 import type { Subuser } from '../../src/domain/subusers/subuser.js';

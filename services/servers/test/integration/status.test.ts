@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { connectMongo, createIndexes, type MongoConnection } from '@panel/kit';
+import { connectMongo, createIndexes, type MongoConnection } from '@panel/kit/mongo';
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { operationKinds, powerStates, statusOf } from '../../src/domain/servers/server.js';

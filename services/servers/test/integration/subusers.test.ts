@@ -9,7 +9,7 @@ import {
   Subuser_Status,
   UpdateServerRequest,
 } from '@panel/protos/servers';
-import { connectMongo } from '@panel/kit';
+import { connectMongo } from '@panel/kit/mongo';
 import { waitUntil } from '@panel/kit/testing';
 import { createStores } from '../../src/models/stores.js';
 import { type Clients, testSeal, userActor } from '../support/harness.js';

@@ -1,4 +1,4 @@
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { Server_Status, TransferResult_Outcome } from '@panel/protos/servers';
 import { expect } from 'chai';
 import { createTwoNodes, type TwoNodes } from '../support/two-nodes.js';

@@ -1,4 +1,4 @@
-import { connectMongo } from '@panel/kit';
+import { connectMongo } from '@panel/kit/mongo';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { PowerAction, type Server, Server_Status, TransferResult_Outcome } from '@panel/protos/servers';

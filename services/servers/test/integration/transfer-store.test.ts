@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { connectMongo, type MongoConnection } from '@panel/kit';
+import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
 import type { GameServer } from '../../src/domain/servers/server.js';

@@ -1,4 +1,5 @@
-import { connectMongo, createLogger, type MongoConnection } from '@panel/kit';
+import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
+import { createLogger } from '@panel/kit/process';
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';

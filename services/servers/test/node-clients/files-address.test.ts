@@ -1,4 +1,4 @@
-import { createAddressGuard } from '@panel/kit';
+import { createAddressGuard } from '@panel/kit/net';
 import { expect } from 'chai';
 import { NodeFiles } from '../../src/node-clients/files.js';
 import { otherFilesAddress } from '../../src/node-clients/other-files-address.js';

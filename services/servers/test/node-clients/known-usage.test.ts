@@ -1,4 +1,5 @@
-import { AppError, createAddressGuard } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
+import { createAddressGuard } from '@panel/kit/net';
 import { expect } from 'chai';
 import { NodeFiles } from '../../src/node-clients/files.js';
 

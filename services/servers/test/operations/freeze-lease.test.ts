@@ -1,4 +1,4 @@
-import { createLogger } from '@panel/kit';
+import { createLogger } from '@panel/kit/process';
 import { reasonOf } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { FreezeLease } from '../../src/operations/freeze-lease.js';

@@ -1,4 +1,4 @@
-import { createLogger, createTaskGroup } from '@panel/kit';
+import { createLogger, createTaskGroup } from '@panel/kit/process';
 import { expect } from 'chai';
 import { operationKinds } from '../../src/domain/servers/server.js';
 import { enterStep, type OperationDeps } from '../../src/operations/operation.js';

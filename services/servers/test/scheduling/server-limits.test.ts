@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createLogger } from '@panel/kit';
+import { createLogger } from '@panel/kit/process';
 import { waitUntil } from '@panel/kit/testing';
 import { testRedisUrl } from '@panel/stack/testing';
 import { expect } from 'chai';

@@ -1,4 +1,4 @@
-import { createLogger, type Jobs } from '@panel/kit';
+import { createLogger, type Jobs } from '@panel/kit/process';
 
 /** What periodic work needs for its items, and the items that failed, as `job id`. */
 export function createAttempts() {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chownSync, mkdirSync, rmSync } from 'node:fs';
-import { AppError, createLogger } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
+import { createLogger } from '@panel/kit/process';
 import { createActorSigner, type GrpcServer, serve, startGrpcServer } from '@panel/rpc';
 import {
   type ActivityEvent,

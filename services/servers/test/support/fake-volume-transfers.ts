@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { type CallContext, createExportGrantSigner } from '@panel/rpc';
 import {
   type FreezeVolumeRequest,

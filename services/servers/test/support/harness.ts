@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { type Actor, type Client, connect, type Connection, createActorSigner } from '@panel/rpc';
-import { createLogger, createSeal, type RunningProcess } from '@panel/kit';
+import { createLogger, createSeal, type RunningProcess } from '@panel/kit/process';
 import {
   AllocationServiceService,
   BackupServiceService,

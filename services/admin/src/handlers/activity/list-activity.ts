@@ -1,5 +1,6 @@
 import { type Caller, type Handler, isStaff, requireStaff, presentEach } from '@panel/rpc';
-import { type FieldMessages, invalidFields, parsePage } from '@panel/kit';
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { parsePage } from '@panel/kit/mongo';
 import { ActivityEvent, type ActivityServiceService, type ListActivityRequest } from '@panel/protos/admin';
 import { z } from 'zod';
 import type { AdminContext } from '../../context.js';

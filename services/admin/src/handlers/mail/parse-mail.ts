@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields } from '@panel/kit';
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
 import type { EnqueueMailRequest } from '@panel/protos/admin';
 import { z } from 'zod';
 import type { MailContent } from '../../domain/mail.js';

@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { MailServiceService } from '@panel/protos/admin';
 import { type Handler } from '@panel/rpc';
 import type { AdminContext } from '../../context.js';

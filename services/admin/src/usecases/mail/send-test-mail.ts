@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { Actor } from '@panel/rpc';
 import type { AdminContext } from '../../context.js';
 import { fail } from '../../reasons.js';

@@ -1,5 +1,7 @@
 import { type BlockList, isIP } from 'node:net';
-import { isAppError, type Logger, resolveOutboundHost } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
+import { resolveOutboundHost } from '@panel/kit/net';
+import type { Logger } from '@panel/kit/process';
 import { createTransport } from 'nodemailer';
 import type { ShownMail } from '../../domain/mail.js';
 import type { Settings } from '../../domain/settings.js';

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { connectMongo, createIndexes, createLogger, type MongoConnection, parseAddressRanges } from '@panel/kit';
+import { connectMongo, createIndexes, type MongoConnection } from '@panel/kit/mongo';
+import { parseAddressRanges } from '@panel/kit/net';
+import { createLogger } from '@panel/kit/process';
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
 import type { MailContent } from '../../../src/domain/mail.js';

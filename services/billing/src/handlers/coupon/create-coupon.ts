@@ -2,7 +2,7 @@ import type { Handler } from '@panel/rpc';
 import type { CouponServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
 import { randomUUID } from 'node:crypto';
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import { createOnce } from '@panel/rpc';
 import { presentCoupon } from '../../present/coupon.js';
 import { wordOf } from '../../present/words.js';

@@ -1,7 +1,7 @@
 import { type Handler, presentEach } from '@panel/rpc';
 import { Coupon, type CouponServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
-import { parsePage } from '@panel/kit';
+import { parsePage } from '@panel/kit/mongo';
 import { presentCoupon } from '../../present/coupon.js';
 import { pageInfo } from '../read-request.js';
 

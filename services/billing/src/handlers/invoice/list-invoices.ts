@@ -1,7 +1,7 @@
 import { type Handler, presentEach } from '@panel/rpc';
 import { Invoice, type InvoiceServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
-import { parsePage } from '@panel/kit';
+import { parsePage } from '@panel/kit/mongo';
 import { presentInvoice } from '../../present/invoice.js';
 import { pageInfo, readInvoiceStatus, readScope, statusFilter } from '../read-request.js';
 

@@ -1,7 +1,8 @@
 import type { Handler } from '@panel/rpc';
 import type { InvoiceServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
-import { invalidFields, isPlainText } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
+import { isPlainText } from '@panel/kit/text';
 import { RefundInvoiceRequest_Destination } from '@panel/protos/billing';
 import { presentInvoice } from '../../present/invoice.js';
 import { refundInvoice as refund } from '../../usecases/invoices/refund-invoice.js';

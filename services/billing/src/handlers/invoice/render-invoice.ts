@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { Handler } from '@panel/rpc';
 import { InvoiceDocument_Format, type InvoiceServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';

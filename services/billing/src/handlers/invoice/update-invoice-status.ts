@@ -1,7 +1,7 @@
 import type { Handler } from '@panel/rpc';
 import type { InvoiceServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import { presentInvoice } from '../../present/invoice.js';
 import { markInvoicePaid } from '../../usecases/invoices/mark-paid.js';
 import { voidInvoice } from '../../usecases/invoices/void-invoice.js';

@@ -1,7 +1,7 @@
 import type { Handler } from '@panel/rpc';
 import type { OrderServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { fail } from '../../reasons.js';
 import { voidInvoice } from '../../usecases/invoices/void-invoice.js';
 import { orderIds } from '../../usecases/orders/order-ids.js';

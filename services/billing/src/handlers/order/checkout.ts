@@ -4,7 +4,7 @@ import type { BillingContext } from '../../context.js';
 import { requireUser } from '@panel/rpc';
 import { presentInvoice } from '../../present/invoice.js';
 import { presentService } from '../../present/service.js';
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import { configProblems } from '../../usecases/carts/change-cart.js';
 import { checkout as buy } from '../../usecases/orders/checkout.js';
 import { readConfig } from '../read-request.js';

@@ -1,7 +1,7 @@
 import { type Handler, presentEach } from '@panel/rpc';
 import { Order, type OrderServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
-import { parsePage } from '@panel/kit';
+import { parsePage } from '@panel/kit/mongo';
 import { pageInfo, readOrderStatus, readScope, statusFilter } from '../read-request.js';
 import { showOrder } from './show-order.js';
 

@@ -2,7 +2,7 @@ import type { Handler } from '@panel/rpc';
 import type { ProductServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
 import { randomUUID } from 'node:crypto';
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import { createOnce } from '@panel/rpc';
 import { presentProduct } from '../../present/product.js';
 import { checkProduct } from '../../usecases/products/check-product.js';

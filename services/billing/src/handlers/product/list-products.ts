@@ -1,5 +1,5 @@
 import { type Handler, requireStaff, presentEach } from '@panel/rpc';
-import { parsePage } from '@panel/kit';
+import { parsePage } from '@panel/kit/mongo';
 import { Product, type ProductServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
 import { presentProduct } from '../../present/product.js';

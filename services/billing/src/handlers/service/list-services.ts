@@ -1,7 +1,7 @@
 import { type Handler, presentEach } from '@panel/rpc';
 import { Service, type ServiceServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
-import { parsePage } from '@panel/kit';
+import { parsePage } from '@panel/kit/mongo';
 import { presentService } from '../../present/service.js';
 import { pageInfo, readScope, readServiceStatus, statusFilter } from '../read-request.js';
 

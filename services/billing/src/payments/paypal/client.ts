@@ -1,4 +1,4 @@
-import { pause } from '@panel/kit';
+import { pause } from '@panel/kit/async';
 import { z } from 'zod';
 import { fail } from '../reasons.js';
 

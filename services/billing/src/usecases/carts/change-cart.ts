@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { AppError, type FieldMessages, invalidFields, isCommandLine, isOneLine } from '@panel/kit';
+import { AppError, type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { isCommandLine, isOneLine } from '@panel/kit/text';
 import type { BillingContext } from '../../context.js';
 import { type ItemConfig, maxCartItems, maxQuantity } from '../../domain/cart.js';
 import { couponProblem } from '../../domain/coupon-rules.js';

@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields } from '@panel/kit';
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
 import { z } from 'zod';
 import type { Coupon } from '../../domain/coupon.js';
 import { maxPriceMinor } from '../../domain/money.js';

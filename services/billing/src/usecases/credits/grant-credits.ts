@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { invalidFields, isPlainText } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
+import { isPlainText } from '@panel/kit/text';
 import type { BillingContext } from '../../context.js';
 import type { CreditEntry } from '../../domain/credit.js';
 import { maxTotalMinor } from '../../domain/money.js';

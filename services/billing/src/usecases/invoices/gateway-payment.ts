@@ -1,4 +1,4 @@
-import { assertNever, invalidFields } from '@panel/kit';
+import { assertNever, invalidFields } from '@panel/kit/errors';
 import { derivedId } from '@panel/rpc';
 import type { BillingContext } from '../../context.js';
 import { isPayable, paidMinor } from '../../domain/invoice.js';

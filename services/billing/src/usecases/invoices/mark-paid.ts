@@ -1,4 +1,5 @@
-import { invalidFields, isOneLine } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
+import { isOneLine } from '@panel/kit/text';
 import { derivedId } from '@panel/rpc';
 import type { BillingContext } from '../../context.js';
 import { isPayable, paidMinor } from '../../domain/invoice.js';

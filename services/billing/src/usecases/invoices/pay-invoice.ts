@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { BillingContext } from '../../context.js';
 import { isPayable } from '../../domain/invoice.js';
 import type { InvoiceRecord } from '../../models/invoice.js';

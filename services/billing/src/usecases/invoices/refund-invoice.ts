@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { invalidFields, isAppError, messageOf } from '@panel/kit';
+import { invalidFields, isAppError, messageOf } from '@panel/kit/errors';
 import { derivedId } from '@panel/rpc';
 import type { BillingContext } from '../../context.js';
 import { type InvoiceItem, type InvoiceRefund } from '../../domain/invoice.js';

@@ -1,4 +1,5 @@
-import { AppError, type Job } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
+import type { Job } from '@panel/kit/process';
 import { type Delivery, OutboxWorker } from '@panel/outbox';
 import { type EnqueueMailRequest, InvoiceMail_Event, ServiceMail_Event } from '@panel/protos/admin';
 import type { BillingContext } from '../../context.js';

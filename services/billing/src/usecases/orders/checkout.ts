@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { invalidFields, isAppError } from '@panel/kit';
+import { invalidFields, isAppError } from '@panel/kit/errors';
 import { derivedId } from '@panel/rpc';
 import type { BillingContext } from '../../context.js';
 import type { InvoiceRecord } from '../../models/invoice.js';

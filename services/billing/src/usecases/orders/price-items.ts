@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields } from '@panel/kit';
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
 import type { BillingContext } from '../../context.js';
 import type { ItemConfig } from '../../domain/cart.js';
 import { maxCartItems, maxQuantity } from '../../domain/cart.js';

@@ -1,4 +1,4 @@
-import { assertNever, invalidFields } from '@panel/kit';
+import { assertNever, invalidFields } from '@panel/kit/errors';
 import type { BillingContext } from '../../context.js';
 import type { OrderHold, OrderRecord } from '../../models/order.js';
 

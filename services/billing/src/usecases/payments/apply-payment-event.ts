@@ -1,4 +1,4 @@
-import { messageOf } from '@panel/kit';
+import { messageOf } from '@panel/kit/errors';
 import { derivedId } from '@panel/rpc';
 import type { BillingContext } from '../../context.js';
 import { isPayable, payableStatuses } from '../../domain/invoice.js';

@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { BillingContext } from '../../context.js';
 
 /** What a customer may choose. `manual` leaves the invoice to an operator. */

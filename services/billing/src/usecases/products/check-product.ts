@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
 import {
-  type FieldMessages,
-  invalidFields,
   isCommandLine,
   isOneLine,
   isPlainText,
@@ -9,7 +8,7 @@ import {
   isTimezone,
   maxProcessor,
   parseImageReference,
-} from '@panel/kit';
+} from '@panel/kit/text';
 import { z } from 'zod';
 import { maxPriceMinor } from '../../domain/money.js';
 import { autoStarts, type Plan, planIntervals, type Product } from '../../domain/product.js';

@@ -1,4 +1,5 @@
-import { type FieldMessages, invalidFields, isOneLine, isPlainText } from '@panel/kit';
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { isOneLine, isPlainText } from '@panel/kit/text';
 import { z } from 'zod';
 import type { BillingProfile } from '../../domain/profile.js';
 

@@ -1,4 +1,4 @@
-import { isAppError, messageOf } from '@panel/kit';
+import { isAppError, messageOf } from '@panel/kit/errors';
 import type { BillingContext } from '../../context.js';
 import type { GatewayPayment } from '../../domain/payment.js';
 import type { PaymentGateway } from '../../payments/payment-gateway.js';

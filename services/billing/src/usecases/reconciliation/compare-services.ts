@@ -1,4 +1,4 @@
-import { assertNever, isAppError } from '@panel/kit';
+import { assertNever, isAppError } from '@panel/kit/errors';
 import { ListServersRequest, ListServersRequest_Scope, Server_Status } from '@panel/protos/servers';
 import type { BillingContext } from '../../context.js';
 import { isRecurring } from '../../domain/calendar.js';

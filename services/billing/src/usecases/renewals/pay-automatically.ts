@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { derivedId } from '@panel/rpc';
 import type { BillingContext } from '../../context.js';
 import { isPayable, paidMinor, payableStatuses } from '../../domain/invoice.js';

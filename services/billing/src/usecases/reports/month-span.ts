@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields } from '@panel/kit';
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
 import { monthOf } from '../../domain/calendar.js';
 
 export interface MonthSpan {

@@ -1,4 +1,4 @@
-import { assertNever } from '@panel/kit';
+import { assertNever } from '@panel/kit/errors';
 import type { BillingContext } from '../../context.js';
 import { monthRange } from '../../domain/calendar.js';
 import { divideHalfUp } from '../../domain/money.js';

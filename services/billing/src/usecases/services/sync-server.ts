@@ -1,4 +1,4 @@
-import { isAppError, messageOf } from '@panel/kit';
+import { isAppError, messageOf } from '@panel/kit/errors';
 import { deriveIdempotencyId, serviceActor } from '@panel/rpc';
 import { RunSettings, RunSettings_AutoStart, ServerServiceService } from '@panel/protos/servers';
 import type { BillingContext } from '../../context.js';

@@ -1,4 +1,4 @@
-import { assertNever, invalidFields } from '@panel/kit';
+import { assertNever, invalidFields } from '@panel/kit/errors';
 import type { BillingContext } from '../../context.js';
 import { isEnded, type SuspendReason } from '../../domain/service.js';
 import { paidMinor } from '../../domain/invoice.js';

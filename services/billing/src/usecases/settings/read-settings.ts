@@ -1,4 +1,5 @@
-import { type Logger, AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
+import type { Logger } from '@panel/kit/process';
 import type { Client } from '@panel/rpc';
 import type { SettingsServiceService } from '@panel/protos/admin';
 import { parseTaxRates } from '../../domain/tax-rates.js';

@@ -1,4 +1,4 @@
-import { parsePage } from '@panel/kit';
+import { parsePage } from '@panel/kit/mongo';
 import type { FileServiceService, ListDirectoryRequest } from '@panel/protos/files';
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';

@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields } from '@panel/kit';
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
 import { type Handler, messageChunks } from '@panel/rpc';
 import type { FileServiceService, ReadFileRequest } from '@panel/protos/files';
 import type { FilesContext } from '../../context.js';

@@ -1,4 +1,5 @@
-import { abortableIterable, invalidFields } from '@panel/kit';
+import { abortableIterable } from '@panel/kit/async';
+import { invalidFields } from '@panel/kit/errors';
 import type { FileServiceService, WriteFileRequest, WriteFileStart } from '@panel/protos/files';
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';

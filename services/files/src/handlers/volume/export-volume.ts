@@ -1,5 +1,5 @@
 import type { Handler } from '@panel/rpc';
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { VolumeServiceService } from '@panel/protos/files';
 import type { FilesContext } from '../../context.js';
 import { mapFsErrors, fromErrno } from '../../jail/errno.js';

@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { isErrno } from '@panel/kit';
+import { isErrno } from '@panel/kit/errors';
 import type { ArchiveItem } from '../../archives/write-archive.js';
 import type { FileGuard } from '../../domain/file-guard.js';
 import { displayName, displayPath, type Segments } from '../../domain/path.js';

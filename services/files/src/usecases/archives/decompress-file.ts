@@ -1,7 +1,7 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
 import { posix } from 'node:path';
-import { isErrno } from '@panel/kit';
+import { isErrno } from '@panel/kit/errors';
 import { type ArchiveEntry, readArchive } from '../../archives/read-archive.js';
 import type { FilesContext } from '../../context.js';
 import { EntryCount, parseEntryName, requirePlausibleRatio, unsafeError } from '../../domain/archive-entry.js';

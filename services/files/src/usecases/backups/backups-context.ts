@@ -1,4 +1,5 @@
-import type { ConcurrencyLimiter, Jobs, KeyedMutex, Logger, TaskGroup } from '@panel/kit';
+import type { ConcurrencyLimiter, KeyedMutex } from '@panel/kit/async';
+import type { Jobs, Logger, TaskGroup } from '@panel/kit/process';
 import type { BackupServiceService } from '@panel/protos/files';
 import type { Client } from '@panel/rpc';
 import type { BlobStore } from '../../backups/blob-store.js';

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { createConcurrencyLimiter, KeyedMutex } from '@panel/kit';
+import { createConcurrencyLimiter, KeyedMutex } from '@panel/kit/async';
 import { BackupServiceService } from '@panel/protos/files';
 import type { Client, ServiceBase } from '@panel/rpc';
 import type { FilesConfig } from '../../config.js';

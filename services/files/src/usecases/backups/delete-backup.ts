@@ -1,4 +1,5 @@
-import { firstOf, isAppError } from '@panel/kit';
+import { firstOf } from '@panel/kit/async';
+import { isAppError } from '@panel/kit/errors';
 import type { Backup, KeptBackup } from '../../domain/backup.js';
 import { fail } from '../../reasons.js';
 import { backupNotFound } from './backup-readers.js';

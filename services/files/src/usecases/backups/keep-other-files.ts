@@ -1,5 +1,5 @@
 import { type FileHandle, link, lstat, mkdir, open } from 'node:fs/promises';
-import { isErrno } from '@panel/kit';
+import { isErrno } from '@panel/kit/errors';
 import { chownTo } from '../../jail/directories.js';
 import { copyLink } from '../../jail/move.js';
 import { entryPath, openDirectory, withHandle } from '../../jail/node.js';

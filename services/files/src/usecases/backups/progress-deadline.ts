@@ -1,4 +1,4 @@
-import { raceAbort } from '@panel/kit';
+import { raceAbort } from '@panel/kit/async';
 import { fail } from '../../reasons.js';
 
 /** Work that does not end when it is told to is left to itself after this. */

@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import { blobKey } from '../../backups/archive-storage.js';
 import type { BackupContent } from '../../backups/backup-storage.js';
 import type { Backup } from '../../domain/backup.js';

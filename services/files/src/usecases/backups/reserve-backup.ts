@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { BackupsContext } from './backups-context.js';
 import { type Backup, checkNewBackup, defaultBackupName } from '../../domain/backup.js';
 import { fail } from '../../reasons.js';

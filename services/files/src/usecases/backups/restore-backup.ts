@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, rename } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import path from 'node:path';
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import type { Backup } from '../../domain/backup.js';
 import { displayPath, parsePath } from '../../domain/path.js';
 import { uuid } from '../../domain/server-id.js';

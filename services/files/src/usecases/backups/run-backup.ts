@@ -1,4 +1,5 @@
-import { type AppError, isAppError, raceAbort } from '@panel/kit';
+import { raceAbort } from '@panel/kit/async';
+import { type AppError, isAppError } from '@panel/kit/errors';
 import { readIgnoreFile, type ScannedTree, scanTree, type ScanVisitor } from '../../backups/scan-tree.js';
 import type { Backup } from '../../domain/backup.js';
 import { fromErrno } from '../../jail/errno.js';

@@ -1,4 +1,4 @@
-import type { TaskGroup } from '@panel/kit';
+import type { TaskGroup } from '@panel/kit/process';
 
 /** Where work is; changed by the work itself. */
 export interface RunProgress {

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { readJson, writeJson } from '@panel/kit';
+import { readJson, writeJson } from '@panel/kit/process';
 import { z } from 'zod';
 import { ifExists } from '../../jail/paths.js';
 

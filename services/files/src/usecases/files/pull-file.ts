@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { FilesContext } from '../../context.js';
 import type { FileGuard } from '../../domain/file-guard.js';
 import { displayPath, parsePath, type Segments } from '../../domain/path.js';

@@ -1,4 +1,4 @@
-import { AppError, isErrno } from '@panel/kit';
+import { AppError, isErrno } from '@panel/kit/errors';
 import type { FilesContext } from '../../context.js';
 import { displayPath, type Segments } from '../../domain/path.js';
 import { withDirectories } from '../../jail/directories.js';

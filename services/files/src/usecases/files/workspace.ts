@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { type AppError, invalidFields } from '@panel/kit';
+import { type AppError, invalidFields } from '@panel/kit/errors';
 import type { FileGrant } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { createFileGuards, type FileGuard } from '../../domain/file-guard.js';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type AppError, KeyedMutex } from '@panel/kit';
+import { KeyedMutex } from '@panel/kit/async';
+import type { AppError } from '@panel/kit/errors';
 import { fail } from '../../reasons.js';
 import type { Freeze, FreezeStore } from './freeze-store.js';
 

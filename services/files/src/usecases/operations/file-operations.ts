@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { isAppError, type Logger, pause, type TaskGroup } from '@panel/kit';
+import { pause } from '@panel/kit/async';
+import { isAppError } from '@panel/kit/errors';
+import type { Logger, TaskGroup } from '@panel/kit/process';
 import type { FileOperation, OperationKind } from '../../domain/file-operation.js';
 import type { FileOperationStore, OperationChange } from '../../models/file-operation-store.js';
 import { fail } from '../../reasons.js';

@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
-import { type AppError, isAppError, isErrno, type Logger, type TaskGroup } from '@panel/kit';
+import { type AppError, isAppError, isErrno } from '@panel/kit/errors';
+import type { Logger, TaskGroup } from '@panel/kit/process';
 import type { DiskProject } from '../../domain/disk-project.js';
 import { mapFsErrors } from '../../jail/errno.js';
 import { dutyCycle } from '../../jail/measure.js';

@@ -1,4 +1,4 @@
-import { ConfigError } from '@panel/kit';
+import { ConfigError } from '@panel/kit/process';
 import { detectQuotas } from '../../quotas/detect-quotas.js';
 import { createQuotaPrograms, type QuotaPrograms } from '../../quotas/quota-programs.js';
 import { type DiskQuotas, type DiskQuotasOptions, noDiskQuotas, ProjectQuotas } from './disk-quotas.js';

@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { chmod, readlink, rename, rmdir, statfs, utimes } from 'node:fs/promises';
-import { isErrno } from '@panel/kit';
+import { isErrno } from '@panel/kit/errors';
 import type { FileGrant } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { createFileGuard } from '../../domain/file-guard.js';

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { isErrno } from '@panel/kit';
+import { isErrno } from '@panel/kit/errors';
 import type { FileGrant } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { displayPath, replacement, type Segments } from '../../domain/path.js';

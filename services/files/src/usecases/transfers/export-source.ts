@@ -1,4 +1,4 @@
-import { type AppError, isAppError } from '@panel/kit';
+import { type AppError, isAppError } from '@panel/kit/errors';
 import type { Connection } from '@panel/rpc';
 import { type ExportVolumeRequest, type ExportVolumeResponse, VolumeServiceService } from '@panel/protos/files';
 import { fail } from '../../reasons.js';

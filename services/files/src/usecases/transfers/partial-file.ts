@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { chmod, type FileHandle } from 'node:fs/promises';
-import { isErrno } from '@panel/kit';
+import { isErrno } from '@panel/kit/errors';
 import { withHandle, duplicate, handlePath, openDirectory, openForReading, openNode } from '../../jail/node.js';
 import type { Segments } from '../../domain/path.js';
 import { identityOf } from '../../jail/tree.js';

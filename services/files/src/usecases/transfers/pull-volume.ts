@@ -1,5 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
-import { isAppError, type KeyedMutex, type TaskGroup } from '@panel/kit';
+import type { KeyedMutex } from '@panel/kit/async';
+import { isAppError } from '@panel/kit/errors';
+import type { TaskGroup } from '@panel/kit/process';
 import type {
   ExportVolumeResponse_Finish as SourceFinish,
   ExportVolumeResponse_Start as Start,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, open, readlink } from 'node:fs/promises';
-import { AppError, isErrno } from '@panel/kit';
+import { AppError, isErrno } from '@panel/kit/errors';
 import { fromErrno } from '../../jail/errno.js';
 import { withHandle, entryPath, openForReading, openNode } from '../../jail/node.js';
 import { displayName } from '../../domain/path.js';

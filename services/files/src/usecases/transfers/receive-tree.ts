@@ -1,4 +1,4 @@
-import type { AppError } from '@panel/kit';
+import type { AppError } from '@panel/kit/errors';
 import type {
   ExportVolumeResponse,
   ExportVolumeResponse_Finish as Finish,

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { chmod, chown, type FileHandle, lchown, link, lutimes, mkdir, open, symlink, utimes } from 'node:fs/promises';
-import { isErrno } from '@panel/kit';
+import { isErrno } from '@panel/kit/errors';
 import { syncDirectory } from '../../jail/atomic-write.js';
 import { withHandle, duplicate, entryPath, handlePath, openDirectory, openNode } from '../../jail/node.js';
 import type { Segments } from '../../domain/path.js';

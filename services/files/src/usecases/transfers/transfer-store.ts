@@ -2,7 +2,7 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { uuidText } from '../../domain/server-id.js';
-import { readJson, writeJson } from '@panel/kit';
+import { readJson, writeJson } from '@panel/kit/process';
 import { syncTrusted } from '../../jail/atomic-write.js';
 import { exists, ifExists } from '../../jail/paths.js';
 import type { Checkpoint } from './receive-tree.js';

@@ -1,4 +1,5 @@
-import { AppError, isErrno, KeyedMutex } from '@panel/kit';
+import { KeyedMutex } from '@panel/kit/async';
+import { AppError, isErrno } from '@panel/kit/errors';
 import { fail } from '../../reasons.js';
 import { runAsTask } from '../run-as-task.js';
 import {

@@ -1,5 +1,5 @@
 import { type ExportVolumeResponse_Entry, ExportVolumeResponse_Kind as Kind } from '@panel/protos/files';
-import type { AppError } from '@panel/kit';
+import type { AppError } from '@panel/kit/errors';
 import { maxFileNameBytes } from '@panel/rpc';
 import type { Segments } from '../../domain/path.js';
 import { maxPathBytes } from '../../jail/sorted-walk.js';

@@ -1,5 +1,5 @@
 import { link, rename, unlink, type FileHandle } from 'node:fs/promises';
-import { isAppError, isErrno } from '@panel/kit';
+import { isAppError, isErrno } from '@panel/kit/errors';
 import { displayPath } from '../../domain/path.js';
 import type { Upload } from '../../domain/upload.js';
 import { syncDirectory, withAtomicFile } from '../../jail/atomic-write.js';

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isAppError, type Jobs } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
+import type { Jobs } from '@panel/kit/process';
 import { allocatedSize } from '../../domain/disk-size.js';
 import { type FileVersion, maxVersionBytes, maxVersionsPerFile } from '../../domain/file-version.js';
 import { mimetypeOfContent, sniffBytes } from '../../domain/mimetype.js';

@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import type { FilesContext } from '../../context.js';
 
 /** How long a measurement is waited for where the last one is recorded: those who ask show it to somebody who waits. */

@@ -1,4 +1,4 @@
-import type { Logger } from '@panel/kit';
+import type { Logger } from '@panel/kit/process';
 import { serverTimeoutMs } from '../../config-files/limits.js';
 import type { ConfigFile } from '../../config-files/model.js';
 import { type FileResult, rewriteFiles } from '../../config-files/rewrite-files.js';

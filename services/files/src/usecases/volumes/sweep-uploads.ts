@@ -1,4 +1,5 @@
-import { isAppError, type Logger } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
+import type { Logger } from '@panel/kit/process';
 import type { FilesContext } from '../../context.js';
 import { removeStaleUploads } from '../../jail/measure.js';
 import { volumeOf } from '../../jail/volumes.js';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createLogger, createTaskGroup, KeyedMutex } from '@panel/kit';
+import { KeyedMutex } from '@panel/kit/async';
+import { createLogger, createTaskGroup } from '@panel/kit/process';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { BackupReaders } from '../../../src/usecases/backups/backup-readers.js';

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { KeyedMutex } from '@panel/kit';
+import { KeyedMutex } from '@panel/kit/async';
 import { expect } from 'chai';
 import { blobKey, createArchiveStorage } from '../../../src/backups/archive-storage.js';
 import { createBackupStorages } from '../../../src/backups/backup-storages.js';

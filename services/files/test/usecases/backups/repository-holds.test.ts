@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { connectMongo, type MongoConnection } from '@panel/kit';
+import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
 import { waitUntil } from '@panel/kit/testing';
 import { needPrograms, testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { createConcurrencyLimiter, createLogger, createTaskGroup, KeyedMutex } from '@panel/kit';
+import { createConcurrencyLimiter, KeyedMutex } from '@panel/kit/async';
+import { createLogger, createTaskGroup } from '@panel/kit/process';
 import { expect } from 'chai';
 import type { BackupSource, StoredBackup } from '../../../src/backups/backup-storage.js';
 import { openTrusted, withHandle } from '../../../src/jail/node.js';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { AppError, createLogger, createTaskGroup, type TaskGroup } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
+import { createLogger, createTaskGroup, type TaskGroup } from '@panel/kit/process';
 import { expect } from 'chai';
 import type { FileOperation } from '../../../src/domain/file-operation.js';
 import type { FileOperationStore } from '../../../src/models/file-operation-store.js';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import type { Connection } from '@panel/rpc';
 import type { ExportVolumeResponse } from '@panel/protos/files';
 import { expect } from 'chai';

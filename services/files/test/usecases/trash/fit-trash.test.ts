@@ -1,4 +1,4 @@
-import { createLogger, createTaskGroup, type TaskGroup } from '@panel/kit';
+import { createLogger, createTaskGroup, type TaskGroup } from '@panel/kit/process';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import type { TrashEntry } from '../../../src/domain/trash-entry.js';

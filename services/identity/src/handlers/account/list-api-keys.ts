@@ -1,4 +1,4 @@
-import { parsePage } from '@panel/kit';
+import { parsePage } from '@panel/kit/mongo';
 import { ApiKey, type AccountServiceService } from '@panel/protos/identity';
 import { type Handler, requireUser, presentEach } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';

@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { UserServiceService } from '@panel/protos/identity';
 import { type Handler } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';

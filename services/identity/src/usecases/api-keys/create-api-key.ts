@@ -1,5 +1,5 @@
 import { createOnce, grants, type UserActor } from '@panel/rpc';
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { IdentityContext } from '../../context.js';
 import { type ApiKeyRecord, freeSlots, inheritTerms, type KeyTerms, maxApiKeys } from '../../domain/api-key.js';
 import { rolePermissionsOf } from '../../domain/permissions.js';

@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { Actor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { excessPermissions } from '../../domain/permissions.js';

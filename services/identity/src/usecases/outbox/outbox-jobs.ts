@@ -1,4 +1,5 @@
-import { assertNever, isAppError, type Job, type Logger } from '@panel/kit';
+import { assertNever, isAppError } from '@panel/kit/errors';
+import type { Job, Logger } from '@panel/kit/process';
 import { classifyFailure, type Delivery, type DeliveryFailure, type OutboxMetrics, OutboxWorker } from '@panel/outbox';
 import type { ActivityServiceService, EnqueueMailRequest, MailServiceService } from '@panel/protos/admin';
 import type { Client } from '@panel/rpc';

@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { UserActor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { recordActivity } from '../activity/record-activity.js';

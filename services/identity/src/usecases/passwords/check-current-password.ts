@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { IdentityContext } from '../../context.js';
 import { isHashable } from '../../domain/fields.js';
 import type { UserRecord } from '../../domain/user.js';

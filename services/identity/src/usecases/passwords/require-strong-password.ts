@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { IdentityContext } from '../../context.js';
 import { type PasswordOwner, weakness } from '../../domain/password-strength.js';
 

@@ -1,4 +1,4 @@
-import type { Logger } from '@panel/kit';
+import type { Logger } from '@panel/kit/process';
 import { SecuritySettings_RequireTwoFactor, type SettingsServiceService } from '@panel/protos/admin';
 import type { Client } from '@panel/rpc';
 import { boundSessions, defaultPolicy, isSamePolicy, type Policy } from '../../domain/policy.js';

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type Logger, pause, redisClientOptions, type TaskGroup } from '@panel/kit';
+import { pause } from '@panel/kit/async';
+import type { Logger, TaskGroup } from '@panel/kit/process';
+import { redisClientOptions } from '@panel/kit/redis';
 import { Redis } from 'ioredis';
 
 /**

@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import type { TokenClaims } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import type { TokenPair } from '../../crypto/tokens.js';

@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { UserActor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { generateRecoveryCodes, plainRecoveryCode } from '../../crypto/recovery-codes.js';

@@ -1,4 +1,4 @@
-import { invalidFields, isAppError } from '@panel/kit';
+import { invalidFields, isAppError } from '@panel/kit/errors';
 import type { Actor, UserActor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { fail } from '../../reasons.js';

@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import type { Actor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import type { UserRecord } from '../../domain/user.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import type { IdentityContext } from '../../context.js';
 import { adminRole } from '../../domain/system-roles.js';
 import type { UserRecord } from '../../domain/user.js';

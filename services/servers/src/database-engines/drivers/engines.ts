@@ -1,4 +1,4 @@
-import type { AddressGuard } from '@panel/kit';
+import type { AddressGuard } from '@panel/kit/net';
 import type { EngineKind } from '../../domain/databases/database.js';
 import type { DatabaseEngine } from './database-engine.js';
 import { createMysqlEngine } from './mysql-engine.js';

@@ -1,4 +1,5 @@
-import { type AddressGuard, isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
+import type { AddressGuard } from '@panel/kit/net';
 import { fail } from '../../reasons.js';
 
 /**

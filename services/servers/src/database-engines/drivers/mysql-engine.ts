@@ -1,4 +1,4 @@
-import type { AddressGuard } from '@panel/kit';
+import type { AddressGuard } from '@panel/kit/net';
 import { type Connection, createConnection, escape, escapeId, type RowDataPacket } from 'mysql2/promise';
 import { isPanelDatabase, isPanelUser } from '../../domain/databases/check-database.js';
 import { fail } from '../../reasons.js';

@@ -1,4 +1,6 @@
-import { isAppError, type Logger, pause } from '@panel/kit';
+import { pause } from '@panel/kit/async';
+import { isAppError } from '@panel/kit/errors';
+import type { Logger } from '@panel/kit/process';
 import type { FileServiceService, WriteFileRequest, WriteFileStart } from '@panel/protos/files';
 import { type Client, dumpDirectory, type GrantSigner, messageChunks } from '@panel/rpc';
 import type { EngineKind, ServerDatabase } from '../../domain/databases/database.js';

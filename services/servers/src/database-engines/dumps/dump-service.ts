@@ -1,4 +1,6 @@
-import { abortableIterable, invalidFields, type Logger } from '@panel/kit';
+import { abortableIterable } from '@panel/kit/async';
+import { invalidFields } from '@panel/kit/errors';
+import type { Logger } from '@panel/kit/process';
 import type { ServerDatabase } from '../../domain/databases/database.js';
 import type { Stores } from '../../models/stores.js';
 import { fail } from '../../reasons.js';

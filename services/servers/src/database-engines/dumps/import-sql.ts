@@ -1,4 +1,4 @@
-import { onAbort, raceAbort } from '@panel/kit';
+import { onAbort, raceAbort } from '@panel/kit/async';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { fail } from '../../reasons.js';
 import { hostUnreachable } from '../drivers/host-address.js';

@@ -1,4 +1,4 @@
-import { onAbort } from '@panel/kit';
+import { onAbort } from '@panel/kit/async';
 import { fail } from '../../reasons.js';
 
 export interface DumpTimes {

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
-import { type FieldMessages, invalidFields, isOneLine } from '@panel/kit';
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { isOneLine } from '@panel/kit/text';
 
 /** An address and port of a node that a game server can listen on. */
 export interface Allocation {

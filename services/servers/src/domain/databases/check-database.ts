@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
-import { type FieldMessages, invalidFields, isOneLine } from '@panel/kit';
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { isOneLine } from '@panel/kit/text';
 import type { DatabaseHostFields, EngineKind } from './database.js';
 
 const givenPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,47}$/;

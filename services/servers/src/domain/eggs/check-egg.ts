@@ -1,4 +1,5 @@
-import { type FieldMessages, invalidFields, isAppError, isOneLine, parseImageReference } from '@panel/kit';
+import { type FieldMessages, invalidFields, isAppError } from '@panel/kit/errors';
+import { isOneLine, parseImageReference } from '@panel/kit/text';
 import { isStopGrace, maxStopGraceSeconds } from '../servers/run-settings.js';
 import type { EggSpec, EggVariable } from './egg.js';
 import { reservedVariables } from './egg.js';

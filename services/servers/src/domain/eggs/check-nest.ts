@@ -1,4 +1,5 @@
-import { type FieldMessages, invalidFields, isOneLine, isPlainText } from '@panel/kit';
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { isOneLine, isPlainText } from '@panel/kit/text';
 
 /** Throws INVALID_FIELDS naming the fields of a nest that cannot be stored. */
 export function checkNest(nest: {

@@ -1,4 +1,4 @@
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 
 /**
  * JSON and YAML documents from untrusted sources as trees of Map, Array and scalars. A Map keeps the order of all keys (a plain

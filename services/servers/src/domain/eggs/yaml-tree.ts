@@ -1,4 +1,4 @@
-import { messageOf } from '@panel/kit';
+import { messageOf } from '@panel/kit/errors';
 import { Lexer, parseDocument, visit, YAMLError } from 'yaml';
 import { checkKey, isList, isMap, maxTreeDepth, numberOrText, type Tree, TreeError } from './json-tree.js';
 

@@ -1,7 +1,8 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { posix } from 'node:path';
-import { type FieldMessages, invalidFields, isPlainText } from '@panel/kit';
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { isPlainText } from '@panel/kit/text';
 import type { Engine, NodeFields } from './node.js';
 
 const namePattern = /^[\p{L}\p{N}][\p{L}\p{N} ._()-]{0,99}$/u;

@@ -1,4 +1,5 @@
-import { assertNever, type FieldMessages, isCommandLine, isOneLine, isTimezone } from '@panel/kit';
+import { assertNever, type FieldMessages } from '@panel/kit/errors';
+import { isCommandLine, isOneLine, isTimezone } from '@panel/kit/text';
 import { validateDonePattern } from '../eggs/done.js';
 import { checkCron, nextTime } from './cron.js';
 import {

@@ -1,4 +1,4 @@
-import { assertNever } from '@panel/kit';
+import { assertNever } from '@panel/kit/errors';
 import type { ServerPermission } from '@panel/protos/permissions';
 import { powerPermissions } from '@panel/protos/permissions';
 import type { PowerAction } from '../servers/server.js';

@@ -1,4 +1,5 @@
-import { type FieldMessages, isCommandLine, isOneLine, isPlainText, parseImageReference } from '@panel/kit';
+import type { FieldMessages } from '@panel/kit/errors';
+import { isCommandLine, isOneLine, isPlainText, parseImageReference } from '@panel/kit/text';
 import { checkRunSettings, type RunSettings } from './run-settings.js';
 import type { FeatureLimits, ServerLimits } from './server.js';
 

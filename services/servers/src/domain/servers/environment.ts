@@ -1,4 +1,5 @@
-import { type FieldMessages, isCommandLine, isTimezone } from '@panel/kit';
+import type { FieldMessages } from '@panel/kit/errors';
+import { isCommandLine, isTimezone } from '@panel/kit/text';
 import { compileRules } from '../eggs/rules.js';
 import { isForbiddenVariable } from '../eggs/takeover-variables.js';
 import type { EggVariable } from '../eggs/egg.js';

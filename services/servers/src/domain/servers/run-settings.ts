@@ -1,4 +1,5 @@
-import { type FieldMessages, isProcessorList, isTimezone, maxProcessor } from '@panel/kit';
+import type { FieldMessages } from '@panel/kit/errors';
+import { isProcessorList, isTimezone, maxProcessor } from '@panel/kit/text';
 import type { EggSnapshot } from './server.js';
 
 export const autoStarts = ['always', 'unless_stopped', 'never'] as const;

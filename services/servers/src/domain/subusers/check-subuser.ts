@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
-import { type FieldMessages, invalidFields, isOneLine } from '@panel/kit';
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { isOneLine } from '@panel/kit/text';
 import { type ServerPermission, serverPermissions } from '@panel/protos/permissions';
 import { maxPathRules, type PathRule, pathRuleProblem } from '@panel/rpc';
 

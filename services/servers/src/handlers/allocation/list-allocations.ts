@@ -1,5 +1,5 @@
 import { type Handler, presentEach } from '@panel/rpc';
-import { parsePage } from '@panel/kit';
+import { parsePage } from '@panel/kit/mongo';
 import { PageRequest } from '@panel/protos/common';
 import { Allocation, type AllocationServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';

@@ -1,5 +1,5 @@
 import type { Handler } from '@panel/rpc';
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { ConsoleServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { accessTo } from '../../domain/servers/access.js';

@@ -1,5 +1,5 @@
 import type { CallContext, Handler } from '@panel/rpc';
-import { invalidFields, isAppError } from '@panel/kit';
+import { invalidFields, isAppError } from '@panel/kit/errors';
 import { ConsoleServiceService, WatchEnded_Reason, type WatchServerResponse } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import type { GameServer } from '../../domain/servers/server.js';

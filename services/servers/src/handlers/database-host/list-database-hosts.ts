@@ -1,4 +1,4 @@
-import { parsePage } from '@panel/kit';
+import { parsePage } from '@panel/kit/mongo';
 import { DatabaseHost, type DatabaseHostServiceService } from '@panel/protos/servers';
 import { type Handler, presentEach } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';

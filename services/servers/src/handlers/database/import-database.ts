@@ -1,4 +1,5 @@
-import { abortableIterable, invalidFields } from '@panel/kit';
+import { abortableIterable } from '@panel/kit/async';
+import { invalidFields } from '@panel/kit/errors';
 import type { DatabaseServiceService, ImportDatabaseRequest, ImportDatabaseStart } from '@panel/protos/servers';
 import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';

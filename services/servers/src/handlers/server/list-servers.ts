@@ -1,5 +1,6 @@
 import { type Handler, presentEach, requireStaff, requireUser } from '@panel/rpc';
-import { invalidFields, parsePage } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
+import { parsePage } from '@panel/kit/mongo';
 import {
   EncodedServer,
   type ListServersRequest,

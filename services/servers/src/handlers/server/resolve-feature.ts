@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { Handler } from '@panel/rpc';
 import { powerPermissions, type ServerPermission } from '@panel/protos/permissions';
 import type { ServerServiceService } from '@panel/protos/servers';

@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { Handler } from '@panel/rpc';
 import type { UsageServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';

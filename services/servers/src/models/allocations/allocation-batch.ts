@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { duplicateIndex } from '@panel/kit';
+import { duplicateIndex } from '@panel/kit/mongo';
 import type { Model } from 'mongoose';
 import { fail } from '../../reasons.js';
 import type { AllocationDocument, NewAllocations } from './allocation.js';

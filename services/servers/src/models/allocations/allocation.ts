@@ -6,7 +6,7 @@ import {
   type PageQuery,
   schemaOptions,
   convertEach,
-} from '@panel/kit';
+} from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import type { Allocation } from '../../domain/allocations/allocation.js';
 import { fail } from '../../reasons.js';

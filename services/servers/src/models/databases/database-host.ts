@@ -5,9 +5,9 @@ import {
   duplicateIndex,
   type MongoConnection,
   type PageQuery,
-  type Seal,
   schemaOptions,
-} from '@panel/kit';
+} from '@panel/kit/mongo';
+import type { Seal } from '@panel/kit/process';
 import { type PipelineStage, Schema } from 'mongoose';
 import {
   type DatabaseHost,

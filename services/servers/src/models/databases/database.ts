@@ -1,4 +1,5 @@
-import { convertEach, defineModel, duplicateIndex, type MongoConnection, type Seal, schemaOptions } from '@panel/kit';
+import { convertEach, defineModel, duplicateIndex, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
+import type { Seal } from '@panel/kit/process';
 import { type QueryFilter, Schema } from 'mongoose';
 import { databaseStates, engineKinds, type ServerDatabase } from '../../domain/databases/database.js';
 import { fail } from '../../reasons.js';

@@ -5,7 +5,7 @@ import {
   type PageQuery,
   schemaOptions,
   convertEach,
-} from '@panel/kit';
+} from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import type { Egg, EggSpec } from '../../domain/eggs/egg.js';
 import { maxQueryMs, notDeleting, required, text } from '../fields.js';

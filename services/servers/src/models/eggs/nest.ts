@@ -6,7 +6,7 @@ import {
   type PageQuery,
   schemaOptions,
   convertEach,
-} from '@panel/kit';
+} from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import type { Nest } from '../../domain/eggs/egg.js';
 import { fail } from '../../reasons.js';

@@ -1,4 +1,4 @@
-import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
+import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import { decodePoint, encodePoint, type MetricsPoint } from '../../domain/metrics/point.js';
 import { placeOf, type Tier } from '../../domain/metrics/tiers.js';

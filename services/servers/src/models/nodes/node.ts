@@ -4,10 +4,10 @@ import {
   duplicateIndex,
   type MongoConnection,
   type PageQuery,
-  type Seal,
   schemaOptions,
   convertEach,
-} from '@panel/kit';
+} from '@panel/kit/mongo';
+import type { Seal } from '@panel/kit/process';
 import { type PipelineStage, Schema } from 'mongoose';
 import {
   type ResourceRequest,

@@ -1,4 +1,4 @@
-import { schemaOptions } from '@panel/kit';
+import { schemaOptions } from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import { type Schedule, taskActions, triggerKinds } from '../../domain/schedules/schedule.js';
 import { count, required, text } from '../fields.js';

@@ -1,4 +1,4 @@
-import { defineModel, duplicateIndex, type MongoConnection } from '@panel/kit';
+import { defineModel, duplicateIndex, type MongoConnection } from '@panel/kit/mongo';
 import {
   type EndedRun,
   type Schedule,

@@ -1,4 +1,4 @@
-import type { PageQuery } from '@panel/kit';
+import type { PageQuery } from '@panel/kit/mongo';
 import type { Model } from 'mongoose';
 import {
   isEngineReported,

@@ -1,4 +1,4 @@
-import { schemaOptions } from '@panel/kit';
+import { schemaOptions } from '@panel/kit/mongo';
 import { defineEmbeddedOutbox, type EmbeddedOutbox } from '@panel/outbox';
 import { pathAccesses } from '@panel/rpc';
 import { Schema } from 'mongoose';

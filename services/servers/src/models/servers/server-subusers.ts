@@ -1,4 +1,4 @@
-import type { MongoConnection } from '@panel/kit';
+import type { MongoConnection } from '@panel/kit/mongo';
 import { createEmbeddedOutboxStore, type OutboxEntry, type OutboxStore } from '@panel/outbox';
 import type { ServerPermission } from '@panel/protos/permissions';
 import type { Model } from 'mongoose';

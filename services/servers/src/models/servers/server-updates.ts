@@ -1,7 +1,7 @@
 import type { ServerAllocation } from '../../domain/allocations/allocation.js';
 import type { EggSnapshot, FeatureLimits, GameServer, ServerLimits } from '../../domain/servers/server.js';
 import type { RunSettings } from '../../domain/servers/run-settings.js';
-import { duplicateIndex } from '@panel/kit';
+import { duplicateIndex } from '@panel/kit/mongo';
 import { fail } from '../../reasons.js';
 import { encodeEggView } from './egg-view.js';
 import { trigramsOf } from './name-search.js';

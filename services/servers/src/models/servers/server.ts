@@ -1,4 +1,4 @@
-import { defineModel, duplicateIndex, type MongoConnection } from '@panel/kit';
+import { defineModel, duplicateIndex, type MongoConnection } from '@panel/kit/mongo';
 import type { NodeName } from '../../domain/nodes/node.js';
 import type { GameServer, ServerView } from '../../domain/servers/server.js';
 import { currentSubusers } from '../../domain/subusers/subuser.js';

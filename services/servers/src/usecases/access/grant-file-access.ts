@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { ServerPermission } from '@panel/protos/servers';
 import { dumpDirectory, type PathRule } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';

@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import type { Backup, KeptBackup } from '@panel/protos/files';
 import type { ServersContext } from '../../context.js';
 import type { GameNode } from '../../domain/nodes/node.js';

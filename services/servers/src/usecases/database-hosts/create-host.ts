@@ -1,5 +1,5 @@
 import { createOnce } from '@panel/rpc';
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { ServersContext } from '../../context.js';
 import { checkHost } from '../../domain/databases/check-database.js';
 import type { DatabaseHost, DatabaseHostFields } from '../../domain/databases/database.js';

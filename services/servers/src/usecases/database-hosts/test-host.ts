@@ -1,4 +1,4 @@
-import { invalidFields, isAppError } from '@panel/kit';
+import { invalidFields, isAppError } from '@panel/kit/errors';
 import type { DatabaseHostFields } from '../../domain/databases/database.js';
 import type { DatabaseEngines } from '../../database-engines/drivers/engines.js';
 import { createPassword, createUserSuffix } from '../../database-engines/secrets.js';

@@ -1,5 +1,5 @@
 import { createOnce } from '@panel/rpc';
-import { AppError, isAppError } from '@panel/kit';
+import { AppError, isAppError } from '@panel/kit/errors';
 import type { ServersContext } from '../../context.js';
 import { checkGivenName, checkRemote, databaseName, userName } from '../../domain/databases/check-database.js';
 import {

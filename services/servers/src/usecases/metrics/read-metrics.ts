@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import { type MetricsPoint, unknownPoint } from '../../domain/metrics/point.js';
 import { minuteTier, type Tier, tierFor, tiers } from '../../domain/metrics/tiers.js';
 import type { MetricsStore } from '../../models/metrics/metrics.js';

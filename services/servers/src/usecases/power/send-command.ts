@@ -1,4 +1,5 @@
-import { invalidFields, isAppError, isCommandLine } from '@panel/kit';
+import { invalidFields, isAppError } from '@panel/kit/errors';
+import { isCommandLine } from '@panel/kit/text';
 import type { ServersContext } from '../../context.js';
 import { parseStop } from '../../domain/eggs/stop.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';

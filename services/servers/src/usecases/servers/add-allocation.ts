@@ -1,5 +1,5 @@
 import { createOnce } from '@panel/rpc';
-import { isAppError } from '@panel/kit';
+import { isAppError } from '@panel/kit/errors';
 import type { ServersContext } from '../../context.js';
 import type { Allocation } from '../../domain/allocations/allocation.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';

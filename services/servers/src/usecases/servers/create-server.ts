@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createOnce, derivedId } from '@panel/rpc';
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import { attachedAllocation } from '../../domain/allocations/allocation.js';
 import type { ServersContext } from '../../context.js';
 import { ServerFields } from '../../domain/servers/check-server.js';

@@ -1,4 +1,4 @@
-import { type ConcurrencyLimiter, createConcurrencyLimiter } from '@panel/kit';
+import { type ConcurrencyLimiter, createConcurrencyLimiter } from '@panel/kit/async';
 import type { CallContext } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { fail } from '../../reasons.js';

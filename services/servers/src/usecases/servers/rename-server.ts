@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import { ServerFields } from '../../domain/servers/check-server.js';
 import type { GameServer } from '../../domain/servers/server.js';

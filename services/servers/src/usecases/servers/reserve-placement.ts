@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import { type ResourceRequest, type GameNode, insufficientResource, nodeStatus } from '../../domain/nodes/node.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import type { Stores } from '../../models/stores.js';

@@ -1,4 +1,4 @@
-import { assertNever, invalidFields, isAppError } from '@panel/kit';
+import { assertNever, invalidFields, isAppError } from '@panel/kit/errors';
 import { ConfigFile, ConfigFile_Parser } from '@panel/protos/files';
 import type { ServersContext } from '../../context.js';
 import { type FeatureName, imageForJava, tokenVariable } from '../../domain/eggs/features.js';

@@ -1,4 +1,5 @@
-import { invalidFields, isPlainText } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
+import { isPlainText } from '@panel/kit/text';
 import type { ServerAllocation } from '../../domain/allocations/allocation.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import { type GameServer, hasAllocation } from '../../domain/servers/server.js';

@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields } from '@panel/kit';
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
 import type { ServersContext } from '../../context.js';
 import type { Egg } from '../../domain/eggs/egg.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';

@@ -1,4 +1,4 @@
-import type { AppError } from '@panel/kit';
+import type { AppError } from '@panel/kit/errors';
 import type { ServersContext } from '../../context.js';
 import { serverNotFound } from '../../domain/servers/access.js';
 import type { GameServer } from '../../domain/servers/server.js';

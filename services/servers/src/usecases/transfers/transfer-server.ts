@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { ServersContext } from '../../context.js';
 import { serverNotFound } from '../../domain/servers/access.js';
 import type { GameNode } from '../../domain/nodes/node.js';

@@ -1,4 +1,4 @@
-import type { AppError } from '@panel/kit';
+import type { AppError } from '@panel/kit/errors';
 import { expect } from 'chai';
 import { canonicalIp, parseAllocations } from '../../../src/domain/allocations/allocation.js';
 

@@ -1,4 +1,4 @@
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { parseConfigFiles } from '../../../src/domain/eggs/config-files.js';

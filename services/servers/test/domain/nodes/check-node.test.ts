@@ -1,4 +1,4 @@
-import { createAddressGuard } from '@panel/kit';
+import { createAddressGuard } from '@panel/kit/net';
 import { expect } from 'chai';
 import { checkNode, type NodePolicy } from '../../../src/domain/nodes/check-node.js';
 import type { NodeFields } from '../../../src/domain/nodes/node.js';

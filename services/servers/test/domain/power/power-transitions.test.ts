@@ -1,4 +1,4 @@
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { expect } from 'chai';
 import { checkPowerAction, stateAfterAccept } from '../../../src/domain/power/power-transitions.js';
 import {

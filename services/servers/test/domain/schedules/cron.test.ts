@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isTimezone } from '@panel/kit';
+import { isTimezone } from '@panel/kit/text';
 import { checkCron, type CronFields, nextTime } from '../../../src/domain/schedules/cron.js';
 
 const cronOf = (text: string): CronFields => {

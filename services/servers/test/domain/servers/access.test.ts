@@ -1,5 +1,5 @@
 import { type Actor, serviceActor } from '@panel/rpc';
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { type RpcPermission, type ServerPermission, serverPermissions } from '@panel/protos/permissions';
 import { expect } from 'chai';
 import { accessTo, requireAccess } from '../../../src/domain/servers/access.js';

@@ -1,4 +1,4 @@
-import type { FieldMessages } from '@panel/kit';
+import type { FieldMessages } from '@panel/kit/errors';
 import { expect } from 'chai';
 import { parseAllocations } from '../../../src/domain/allocations/allocation.js';
 import { checkNest } from '../../../src/domain/eggs/check-nest.js';

@@ -1,4 +1,4 @@
-import { AppError } from '@panel/kit';
+import { AppError } from '@panel/kit/errors';
 import { expect } from 'chai';
 import { listKeptBackups } from '../../../src/usecases/backups/kept-backups.js';
 

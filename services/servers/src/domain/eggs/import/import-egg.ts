@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { invalidFields } from '@panel/kit/errors';
 import type { DockerImage, EggConfig, EggSpec, InstallScript, StartupCommand } from '../egg.js';
 import { checkEgg } from '../check-egg.js';
 import { isStopGrace } from '../../servers/run-settings.js';

@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields } from '@panel/kit';
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
 import { isList, isMap, parseJsonTree, type Tree, TreeError } from '../json-tree.js';
 
 /**

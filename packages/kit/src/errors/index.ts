@@ -1,0 +1,3 @@
+export * from './assert-never.js';
+export * from './errno.js';
+export * from './errors.js';

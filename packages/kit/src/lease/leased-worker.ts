@@ -1,0 +1,145 @@
+import type { Jobs } from '../process/jobs.js';
+import type { Logger } from '../process/logger.js';
+import type { TaskGroup } from '../process/task-group.js';
+import { raceAbort } from '../async/abort.js';
+import { firstOf } from '../async/first-of.js';
+import { holdLease, type Lease } from './lease.js';
+import { type MonotonicClock, monotonicClock } from '../async/monotonic-clock.js';
+
+/** Work of one kind that waits in a store until a process leases it. */
+export interface LeasedWork<C> {
+  /** The job that calls `tick`: its metrics count what fails. */
+  readonly job: string;
+  readonly concurrency: number;
+  readonly ttlMs: number;
+  /** Ids of items whose lease is free, those that have waited longest first. */
+  readonly waiting: (limit: number) => Promise<readonly string[]>;
+  /** Lease one item for `ttlMs`; null when another process was faster. */
+  readonly claim: (id: string) => Promise<C | null>;
+  readonly renew: (claimed: C) => Promise<boolean>;
+  /** Ends with the lease given back in the store, or with an error. It stops when `lease.signal` aborts. */
+  readonly run: (claimed: C, lease: Lease) => Promise<void>;
+  /**
+   * `run` has failed, or this process stops: give the lease back at once, after a pause, or let it run out. What it throws is
+   * logged and counted. Not called after the lease was lost.
+   */
+  readonly giveBack: (claimed: C, failure: RunFailure) => Promise<void>;
+}
+
+export interface RunFailure {
+  readonly error: unknown;
+  readonly isStopping: boolean;
+}
+
+export interface LeasedWorkerDeps {
+  readonly tasks: TaskGroup;
+  readonly attempt: Jobs['attempt'];
+  readonly log: Logger;
+  readonly clock?: MonotonicClock;
+}
+
+/** Time for work to end when the process stops, before its lease is given back. */
+const stopGraceMs = 2_000;
+
+interface Run {
+  lease: Lease | null;
+  readonly claimed: Promise<void>;
+  readonly done: Promise<void>;
+}
+
+/**
+ * Leases items that wait and works on them, a few at a time. An item whose process died is claimed again, here or elsewhere,
+ * when its lease has run out. Its runs are tasks of `tasks`, whose stop waits for them.
+ */
+export class LeasedWorker<C> {
+  readonly #running = new Map<string, Run>();
+
+  constructor(
+    private readonly work: LeasedWork<C>,
+    private readonly deps: LeasedWorkerDeps,
+  ) {}
+
+  /** Claim what waits. Resolves when that is claimed; runs continue. */
+  async tick(): Promise<void> {
+    const { waiting, concurrency } = this.work;
+    if (this.#running.size >= concurrency) return;
+    for (const id of await waiting(concurrency)) {
+      if (this.#running.size >= concurrency) return;
+      if (!this.#running.has(id)) await this.#start(id).claimed;
+    }
+  }
+
+  /** Work on one item now, or wait for its run. Resolves when that has ended, or after `patienceMs`. */
+  async runNow(id: string, patienceMs: number): Promise<void> {
+    await firstOf((this.#running.get(id) ?? this.#start(id)).done, patienceMs, undefined);
+  }
+
+  isRunning(id: string): boolean {
+    return this.#running.has(id);
+  }
+
+  /** The lease of an item has gone to another: its run here ends now instead of at its next renewal. */
+  cancel(id: string): void {
+    this.#running.get(id)?.lease?.revoke();
+  }
+
+  #start(id: string): Run {
+    let onClaimed: () => void = () => undefined;
+    let onDone: () => void = () => undefined;
+    const run: Run = {
+      lease: null,
+      claimed: new Promise((resolve) => (onClaimed = resolve)),
+      done: new Promise((resolve) => (onDone = resolve)),
+    };
+    this.#running.set(id, run);
+    this.deps.tasks.run(this.work.job, async (stopping) => {
+      try {
+        await this.deps.attempt(this.work.job, id, async () => {
+          const sentAt = this.#clock.now();
+          const claimed = stopping.aborted ? null : await this.work.claim(id);
+          if (claimed === null) return;
+          run.lease = this.#hold(id, claimed, sentAt, stopping);
+          onClaimed();
+          await this.#carryOut(claimed, run.lease, stopping);
+        });
+      } finally {
+        this.#running.delete(id);
+        onClaimed();
+        onDone();
+      }
+    });
+    return run;
+  }
+
+  get #clock(): MonotonicClock {
+    return this.deps.clock ?? monotonicClock;
+  }
+
+  #hold(id: string, claimed: C, sentAt: number, signal: AbortSignal): Lease {
+    const { job, ttlMs, renew } = this.work;
+    const { clock = monotonicClock, log } = this.deps;
+    return holdLease({
+      name: job,
+      facts: { itemId: id },
+      ttlMs,
+      renew: async () => renew(claimed),
+      sentAt,
+      signal,
+      clock,
+      log,
+    });
+  }
+
+  async #carryOut(claimed: C, lease: Lease, stopping: AbortSignal): Promise<void> {
+    try {
+      lease.signal.throwIfAborted();
+      await raceAbort(this.work.run(claimed, lease), stopping, stopGraceMs);
+    } catch (error) {
+      const isLost = !lease.isHeld;
+      await lease.stop();
+      if (!isLost) await this.work.giveBack(claimed, { error, isStopping: stopping.aborted });
+    } finally {
+      await lease.stop();
+    }
+  }
+}

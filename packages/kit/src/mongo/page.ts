@@ -1,0 +1,57 @@
+import { invalidFields, type FieldMessages } from '../errors/errors.js';
+
+/** A list request as the wire has it; zeros and empties mean the defaults. */
+export interface PageRequest {
+  readonly page: number;
+  readonly perPage: number;
+  readonly sort: readonly string[];
+  readonly search: string;
+}
+
+/** A checked list request, ready for a query. */
+export interface PageQuery {
+  readonly page: number;
+  readonly perPage: number;
+  readonly skip: number;
+  /** Literal text; empty means none. */
+  readonly search: string;
+  /** Database field to direction, ending in `_id` so that the order is total. */
+  readonly sort: Readonly<Record<string, 1 | -1>>;
+}
+
+const maxPerPage = 100;
+const defaultPerPage = 25;
+const maxPage = 1_000_000;
+
+/**
+ * Check a page request. `sortable` maps the documented sort names to database fields; the default is newest last
+ * (`created_at`). Throws INVALID_FIELDS naming `page`, `per_page`, `sort` or `search`.
+ */
+export function parsePage(request: PageRequest | undefined, sortable: Readonly<Record<string, string>>): PageQuery {
+  const page = request?.page || 1;
+  const perPage = request?.perPage || defaultPerPage;
+  const search = request?.search ?? '';
+  const fields: FieldMessages = {};
+  if (page < 1 || page > maxPage) fields.page = [`must be between 1 and ${maxPage}`];
+  if (perPage < 1 || perPage > maxPerPage) fields.per_page = [`must be between 1 and ${maxPerPage}`];
+  if (search.length > 100) fields.search = ['must be at most 100 characters'];
+  // MongoDB's patterns end at a NUL, so the driver refuses them.
+  if (search.includes('\0')) fields.search = ['must not hold a NUL'];
+  const sort = sortOf(request?.sort ?? [], sortable, fields);
+  if (Object.keys(fields).length > 0) throw invalidFields(fields);
+  return { page, perPage, skip: (page - 1) * perPage, search, sort };
+}
+
+function sortOf(terms: readonly string[], sortable: Readonly<Record<string, string>>, fields: FieldMessages) {
+  const sort: Record<string, 1 | -1> = {};
+  for (const term of terms) {
+    const name = term.replace(/^-/, '');
+    const field = Object.hasOwn(sortable, name) ? sortable[name] : undefined;
+    if (field === undefined)
+      fields.sort = [`can be ${Object.keys(sortable).join(', ')}, each with a leading - for descending`];
+    else sort[field] ??= term.startsWith('-') ? -1 : 1;
+  }
+  if (Object.keys(sort).length === 0 && sortable.created_at) sort[sortable.created_at] = 1;
+  sort._id ??= 1;
+  return sort;
+}

@@ -1,0 +1,3 @@
+export * from './address-guard.js';
+export * from './client-ip.js';
+export * from './outbound-address.js';

@@ -1,0 +1,154 @@
+import { Counter, Gauge } from 'prom-client';
+import type { Logger } from './logger.js';
+import type { Metrics } from './metrics.js';
+import { pause } from '../async/pause.js';
+
+/** Periodic work of a process. */
+export interface Job {
+  /** Label in metrics and logs, unique in the process: kebab-case, verb first, like "send-mails". */
+  readonly name: string;
+  /** Pause between the end of one run and the start of the next. */
+  readonly intervalMs: number;
+  /**
+   * Calls `run` only while this process holds the lease of the job, for work that one replica may do at a time. Without it
+   * every replica runs the job.
+   */
+  readonly lease?: (run: () => Promise<void>) => Promise<unknown>;
+  /** One run. A failure is logged and counted; the next run follows after the interval. */
+  readonly run: (signal: AbortSignal) => Promise<unknown>;
+}
+
+/** The periodic jobs of a process; their last runs, durations and failures are in its metrics. */
+export interface Jobs {
+  /** Start jobs; each runs at once for the first time. Throws TypeError for a name in use. */
+  start(jobs: readonly Job[]): void;
+  /** Start the next run now instead of after the interval. A run in progress is followed by another one. */
+  runNow(name: string): void;
+  /**
+   * Do the part of a job that concerns one item. A failure is logged and counted, and keeps no other item waiting. Whether it
+   * succeeded.
+   */
+  attempt(job: string, itemId: string, work: () => Promise<unknown>): Promise<boolean>;
+  /** Names of the started jobs. */
+  names(): readonly string[];
+  /** Abort the signal of all runs and wait until they have ended. */
+  stop(): Promise<void>;
+}
+
+export interface JobsOptions {
+  readonly log: Logger;
+  readonly metrics: Pick<Metrics, 'registry'>;
+  readonly clock: () => Date;
+}
+
+interface ScheduledJob {
+  readonly job: Job;
+  /** Ends the pause before the next run. */
+  wake: AbortController;
+}
+
+export function createJobs({ log, metrics, clock }: JobsOptions): Jobs {
+  const measures = jobMetrics(metrics.registry);
+  const stopping = new AbortController();
+  const scheduled = new Map<string, ScheduledJob>();
+  const loops: Promise<void>[] = [];
+
+  const runMeasured = async ({ name, run }: Job) => {
+    const startedAt = performance.now();
+    measures.running.set({ job: name }, 1);
+    measures.lastRun.set({ job: name }, clock().getTime() / 1_000);
+    try {
+      await run(stopping.signal);
+      measures.runs.inc({ job: name, outcome: 'success' });
+    } catch (error) {
+      if (stopping.signal.aborted) return;
+      measures.runs.inc({ job: name, outcome: 'failure' });
+      log.error({ err: error, job: name }, 'a periodic job failed');
+    } finally {
+      measures.running.set({ job: name }, 0);
+      measures.duration.set({ job: name }, (performance.now() - startedAt) / 1_000);
+    }
+  };
+  const runLeased = async (job: Job) => {
+    try {
+      await (job.lease ? job.lease(async () => runMeasured(job)) : runMeasured(job));
+    } catch (error) {
+      if (!stopping.signal.aborted) log.error({ err: error, job: job.name }, 'the lease of a periodic job failed');
+    }
+  };
+  const loop = async (entry: ScheduledJob) => {
+    while (!stopping.signal.aborted) {
+      entry.wake = new AbortController();
+      await runLeased(entry.job);
+      if (!stopping.signal.aborted) await pause(entry.job.intervalMs, entry.wake.signal);
+    }
+  };
+  return {
+    start: (jobs) => {
+      for (const job of jobs) {
+        if (scheduled.has(job.name)) throw new TypeError(`two jobs are named ${job.name}`);
+        const entry = { job, wake: new AbortController() };
+        scheduled.set(job.name, entry);
+        measures.runs.inc({ job: job.name, outcome: 'failure' }, 0);
+        measures.itemFailures.inc({ job: job.name }, 0);
+        loops.push(loop(entry));
+      }
+    },
+    runNow: (name) => {
+      const entry = scheduled.get(name);
+      if (!entry) throw new TypeError(`no job is named ${name}`);
+      entry.wake.abort();
+    },
+    attempt: async (job, itemId, work) => {
+      try {
+        await work();
+        return true;
+      } catch (error) {
+        if (stopping.signal.aborted) return false;
+        measures.itemFailures.inc({ job });
+        log.error({ err: error, job, itemId }, 'a periodic job failed for one item');
+        return false;
+      }
+    },
+    names: () => [...scheduled.keys()],
+    stop: async () => {
+      stopping.abort(new Error('stopping'));
+      for (const { wake } of scheduled.values()) wake.abort();
+      await Promise.all(loops);
+    },
+  };
+}
+
+function jobMetrics(registry: Metrics['registry']) {
+  const registers = [registry];
+  const labelNames = ['job'];
+  return {
+    runs: new Counter({
+      name: 'job_runs_total',
+      help: 'Ended runs of periodic jobs by outcome (success, failure).',
+      labelNames: ['job', 'outcome'],
+      registers,
+    }),
+    itemFailures: new Counter({
+      name: 'job_item_failures_total',
+      help: 'Items for which a run of a periodic job failed, while it went on with the others.',
+      labelNames,
+      registers,
+    }),
+    running: new Gauge({ name: 'job_running', help: '1 while the job runs.', labelNames, registers }),
+    lastRun: new Gauge({
+      name: 'job_last_run_timestamp_seconds',
+      help: 'Unix time at which the last run of the job started.',
+      labelNames,
+      aggregator: 'max',
+      registers,
+    }),
+    duration: new Gauge({
+      name: 'job_last_run_duration_seconds',
+      help: 'Duration of the last ended run of the job.',
+      labelNames,
+      aggregator: 'max',
+      registers,
+    }),
+  };
+}

@@ -1,0 +1,73 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { ConfigError } from './config.js';
+import { AppError, isAppError, messageOf } from '../errors/errors.js';
+import type { Logger } from './logger.js';
+
+/** A process that is up. */
+export interface RunningProcess {
+  /** What it listens on, for the launcher. */
+  readonly addresses: { readonly listen: string; readonly metrics: string; readonly [name: string]: string };
+  readonly log: Logger;
+  /** Stop in order; the process exits afterwards. */
+  stop(): Promise<void>;
+}
+
+/** Time from the signal to the hard exit. A container's grace period must be longer. */
+const stopGraceMs = 9_000;
+
+/**
+ * The life of a process: start, notify a parent that asked for it (IPC), run until SIGTERM, SIGINT or the parent's
+ * death, stop, exit. A start that fails for a reason an operator can mend prints one line and exits 1; a defect prints
+ * its stack. After an uncaught exception the process exits, because its state cannot be trusted.
+ */
+export async function runProcess(name: string, start: () => Promise<RunningProcess>): Promise<void> {
+  let running: RunningProcess;
+  try {
+    running = await start();
+  } catch (error) {
+    process.stderr.write(`${name}: ${startFailure(error)}\n`);
+    process.exit(1);
+  }
+  const { log } = running;
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'uncaught exception, exiting');
+    process.exit(70);
+  });
+  process.on('unhandledRejection', (reason) => {
+    log.fatal({ err: reason }, 'unhandled rejection, exiting');
+    process.exit(70);
+  });
+  log.info(running.addresses, `${name} is ready`);
+  process.send?.({ type: 'ready', ...running.addresses });
+  const cause = await stopRequest();
+  log.info({ cause }, 'stopping');
+  await stopWithin(running, log);
+  process.exit(0);
+}
+
+function startFailure(error: unknown): string {
+  if (error instanceof ConfigError) return error.message;
+  if (isAppError(error) && error.kind !== 'internal') return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+async function stopRequest(): Promise<string> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', () => resolve('SIGTERM'));
+    process.once('SIGINT', () => resolve('SIGINT'));
+    process.once('disconnect', () => resolve('the parent is gone'));
+  });
+}
+
+async function stopWithin(running: RunningProcess, log: Logger): Promise<void> {
+  const expired = new AppError('deadline_exceeded', 'STOP_TIMEOUT', `not stopped after ${stopGraceMs} ms`);
+  try {
+    await Promise.race([
+      running.stop(),
+      wait(stopGraceMs, undefined, { ref: false }).then(() => Promise.reject(expired)),
+    ]);
+  } catch (error) {
+    log.error({ err: error }, `stop failed: ${messageOf(error)}`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,68 @@
+import { createServer, type Server } from 'node:http';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { AppError } from '../errors/errors.js';
+
+/** The metrics of one process. */
+export interface Metrics {
+  readonly registry: Registry;
+}
+
+/** A registry with the default metrics of the process; every sample carries the label `service`. */
+export function createMetrics(service: string): Metrics {
+  const registry = new Registry();
+  registry.setDefaultLabels({ service });
+  collectDefaultMetrics({ register: registry });
+  return { registry };
+}
+
+export interface ProbeServer {
+  readonly address: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * `/metrics` (Prometheus text), `/healthz` (200 as long as the event loop turns) and `/readyz` (200 or 503 with the
+ * failing checks) on a separate port that customers cannot reach.
+ */
+export async function startProbeServer(options: {
+  listen: string;
+  metrics: Metrics;
+  failingChecks: () => readonly string[];
+}): Promise<ProbeServer> {
+  const server = createServer((request, response) => {
+    const respond = (status: number, body: string, type = 'text/plain; charset=utf-8') => {
+      response.writeHead(status, { 'content-type': type });
+      response.end(body);
+    };
+    if (request.url === '/healthz') return respond(200, 'ok\n');
+    if (request.url === '/readyz') {
+      const failing = options.failingChecks();
+      return respond(failing.length === 0 ? 200 : 503, failing.length === 0 ? 'ok\n' : `${failing.join('\n')}\n`);
+    }
+    if (request.url !== '/metrics') return respond(404, 'not found\n');
+    options.metrics.registry.metrics().then(
+      (text) => respond(200, text, options.metrics.registry.contentType),
+      () => respond(500, 'metrics failed\n'),
+    );
+  });
+  const host = options.listen.slice(0, options.listen.lastIndexOf(':'));
+  await listen(server, host, Number(options.listen.slice(options.listen.lastIndexOf(':') + 1)));
+  const bound = server.address();
+  return {
+    address: `${host}:${typeof bound === 'object' && bound ? bound.port : 0}`,
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+async function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      const message = `cannot listen on ${host}:${port}: ${error.message}; choose another address with METRICS_LISTEN`;
+      reject(new AppError('unavailable', 'LISTEN_FAILED', message, {}, { cause: error }));
+    });
+    server.listen(port, host.replace(/^\[|\]$/g, ''), resolve);
+  });
+}

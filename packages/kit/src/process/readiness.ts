@@ -1,0 +1,58 @@
+import { messageOf } from '../errors/errors.js';
+
+export type ReadinessCheck = () => Promise<void>;
+
+/** Watches what a process depends on. */
+export interface Readiness {
+  /** Names of the checks that fail now, each with its reason; "stopping" once stopped. */
+  readonly failing: () => readonly string[];
+  readonly stop: () => void;
+}
+
+const intervalMs = 2_000;
+const checkTimeoutMs = 3_000;
+
+/**
+ * Run `checks` now and every 2 s, and call `onChange` whenever ready turns into not ready or back. A check that does
+ * not end within 3 s fails.
+ */
+export async function startReadiness(
+  checks: Readonly<Record<string, ReadinessCheck>>,
+  onChange: (isReady: boolean, failing: readonly string[]) => void,
+): Promise<Readiness> {
+  let failing: readonly string[] = ['starting'];
+  let isStopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  const round = async () => {
+    const results = await Promise.all(Object.entries(checks).map(async ([name, check]) => failureOf(name, check)));
+    if (isStopped) return;
+    const before = failing.length === 0;
+    failing = results.filter((result) => result !== null);
+    if (before !== (failing.length === 0)) onChange(failing.length === 0, failing);
+    timer = setTimeout(() => void round(), intervalMs).unref();
+  };
+  await round();
+  return {
+    failing: () => failing,
+    stop: () => {
+      isStopped = true;
+      clearTimeout(timer);
+      failing = ['stopping'];
+    },
+  };
+}
+
+async function failureOf(name: string, check: ReadinessCheck): Promise<string | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${checkTimeoutMs} ms`)), checkTimeoutMs);
+  });
+  try {
+    await Promise.race([check(), timeout]);
+    return null;
+  } catch (error) {
+    return `${name}: ${messageOf(error)}`;
+  } finally {
+    clearTimeout(timer);
+  }
+}

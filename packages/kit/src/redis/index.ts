@@ -1,0 +1,2 @@
+export * from './client-options.js';
+export * from './run-script.js';

@@ -1,0 +1,4 @@
+export * from './image-reference.js';
+export * from './one-line.js';
+export * from './processor-list.js';
+export * from './timezone.js';
