@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { raceAbort } from '@panel/kit/async';
+import { monotonicClock, raceAbort } from '@panel/kit/async';
 import { assertNever, isAppError, messageOf } from '@panel/kit/errors';
 import { stopGraceMsOf } from '../domain/servers/run-settings.js';
 import { serverNotFound } from '../domain/servers/access.js';
@@ -7,6 +7,7 @@ import type { GameNode } from '../domain/nodes/node.js';
 import { checkPowerAction } from '../domain/power/power-transitions.js';
 import type { GameServer, PowerAction } from '../domain/servers/server.js';
 import type { OperationLease } from '../models/servers/server-operations.js';
+import type { LockRequest } from '../models/servers/server-power.js';
 import { fail } from '../reasons.js';
 import type { Runtime } from '@panel/runtime';
 import type { GameDeps } from './deps.js';
@@ -19,6 +20,11 @@ const maxAcceptTries = 5;
 /** An automatic start that failed is tried again after this long, then after twice as long. */
 const retryMs = 5_000;
 const maxRetryMs = 5 * 60_000;
+
+interface SentLeaseRequest extends LockRequest {
+  /** See `holdLease`. */
+  readonly sentAt: number;
+}
 
 /** Carries out power actions. Any replica may: the lock in the server's document keeps them apart. */
 export class PowerService {
@@ -40,9 +46,10 @@ export class PowerService {
     for (let tries = 0; tries < maxAcceptTries; tries++) {
       checkPowerAction(current, action, this.deps.clock());
       const wasOffline = current.power.state === 'offline';
-      const accepted = await this.deps.servers.power.accept(server.id, this.#lockRequest(id, action));
+      const request = this.#leaseRequest(id, action);
+      const accepted = await this.deps.servers.power.accept(server.id, request);
       if (accepted) {
-        this.#carryOut(accepted, id, action, { isStartOnly: wasOffline && action !== 'kill', isAutomatic: false });
+        this.#carryOut(accepted, request, { isStartOnly: wasOffline && action !== 'kill', isAutomatic: false });
         return id;
       }
       current = await this.deps.servers.get(server.id);
@@ -53,9 +60,9 @@ export class PowerService {
 
   /** Start a server that wants to run, if it still does. */
   async startWanted(serverId: string): Promise<void> {
-    const id = randomUUID();
-    const accepted = await this.deps.servers.power.acceptAutomaticStart(serverId, this.#lockRequest(id, 'start'));
-    if (accepted) this.#carryOut(accepted, id, 'start', { isStartOnly: true, isAutomatic: true });
+    const request = this.#leaseRequest(randomUUID(), 'start');
+    const accepted = await this.deps.servers.power.acceptAutomaticStart(serverId, request);
+    if (accepted) this.#carryOut(accepted, request, { isStartOnly: true, isAutomatic: true });
   }
 
   /** Go on with an action whose worker has died. */
@@ -63,12 +70,12 @@ export class PowerService {
     const server = await this.deps.servers.get(serverId);
     if (!server?.power.lock) return;
     const { action } = server.power.lock;
-    const id = randomUUID();
-    const taken = await this.deps.servers.power.takeOver(serverId, this.#lockRequest(id, action));
+    const request = this.#leaseRequest(randomUUID(), action);
+    const taken = await this.deps.servers.power.takeOver(serverId, request);
     if (!taken) return;
     this.deps.log.warn({ serverId, action }, 'taking over a power action whose worker has died');
     // Past its stop a restart is a start, be it that the game is ready already.
-    this.#carryOut(taken, id, action, { isStartOnly: taken.power.state !== 'stopping', isAutomatic: true });
+    this.#carryOut(taken, request, { isStartOnly: taken.power.state !== 'stopping', isAutomatic: true });
   }
 
   /**
@@ -76,18 +83,17 @@ export class PowerService {
    * With a lease nothing happens once that is lost. Throws NODE_UNREACHABLE.
    */
   async forceStop(server: GameServer, graceMs: number, lease?: OperationLease): Promise<void> {
-    const id = randomUUID();
-    const request = this.#lockRequest(id, 'stop');
+    const request = this.#leaseRequest(randomUUID(), 'stop');
     const taken = await this.deps.servers.power.acceptForcedStop(server.id, request, lease);
     if (!taken) return;
     const { runtime } = await this.#nodeOf(taken);
-    const lock = this.#hold(server.id, id);
+    const lock = new PowerLease(this.deps, server.id, request.id, request.sentAt);
     try {
       if (graceMs > 0) await stopGame(this.deps, lock, taken, runtime, graceMs);
       else await runtime.kill(server.id);
-      await this.#ended(taken, id);
+      await this.#ended(taken, request.id);
     } finally {
-      lock.release();
+      await lock.stop();
     }
   }
 
@@ -96,35 +102,29 @@ export class PowerService {
     return stopGraceMsOf(server, this.deps.settings.stopGraceMs);
   }
 
-  #lockRequest(id: string, action: PowerAction) {
-    return { id, action, owner: this.deps.owner, ttlMs: this.deps.settings.workTtlMs };
-  }
-
-  #hold(serverId: string, lockId: string): PowerLease {
-    return new PowerLease(this.deps.servers, serverId, lockId, this.deps.log, this.deps.settings.workTtlMs);
+  #leaseRequest(id: string, action: PowerAction): SentLeaseRequest {
+    return { id, action, owner: this.deps.owner, ttlMs: this.deps.settings.workTtlMs, sentAt: monotonicClock.now() };
   }
 
   #carryOut(
     server: GameServer,
-    lockId: string,
-    action: PowerAction,
+    { id: lockId, action, sentAt }: SentLeaseRequest,
     { isStartOnly, isAutomatic }: { readonly isStartOnly: boolean; readonly isAutomatic: boolean },
   ): void {
     this.deps.tasks.run(`power.${action}`, async (stopping) => {
-      const lock = this.#hold(server.id, lockId);
+      const lock = new PowerLease(this.deps, server.id, lockId, sentAt);
       try {
         const { node, runtime } = await this.#nodeOf(server);
         await raceAbort(this.#perform(server, node, runtime, lock, action, isStartOnly), stopping);
         this.#postponed.delete(server.id);
       } catch (error) {
-        // This process ends: whoever watches the node next need not wait for the lock to run out.
-        if (stopping.aborted) await this.deps.servers.power.renew(server.id, lockId, 0);
+        if (stopping.aborted) await lock.release();
         else if (await this.#isStopPending(server.id, lockId, action, error))
           this.#waitForEngine(server.id, action, error);
         else if (isAutomatic && isStart(action)) await this.#startFailed(server, lockId, error);
         else await this.#failed(server, lockId, action, error);
       } finally {
-        lock.release();
+        await lock.stop();
       }
     });
   }

@@ -41,6 +41,7 @@ export async function startGame(
     await killIfOvertaken(deps, lock, runtime, starting.power.generation);
     return starting;
   });
+  await lock.stop();
   await deps.servers.power.release(server.id, lock.id);
   await deps.hub.attach(runtime, [{ serverId: server.id, generation: started.power.generation }]);
   if (createDoneMatcher(server.egg.config).isEmpty) {
