@@ -66,7 +66,9 @@ export class OperationWorker {
         renew: async ({ lease }) => servers.operations.renew(lease, settings.workTtlMs),
         run: async ({ server, definition, lease }, { signal }) => {
           const run = { server, lease, signal };
-          await (lease.fence > definition.maxClaims ? definition.giveUp(this.deps, run) : definition.run(this.deps, run));
+          await (lease.fence > definition.maxClaims
+            ? definition.giveUp(this.deps, run)
+            : definition.run(this.deps, run));
         },
         giveBack: async ({ lease }, failure) => this.#giveBack(lease, failure),
       },
