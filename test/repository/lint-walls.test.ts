@@ -51,7 +51,7 @@ const violations: readonly Violation[] = [
     ['context', 'usecases/users/create-user', 'handlers/index'].map((target) => ({
       file: `services/identity/src/${room}/planted.ts`,
       line: imports(`../${target}.js`),
-      message: 'machinery has dependencies of its own',
+      message: 'is below usecases/ and knows no context',
     })),
   ),
   {
