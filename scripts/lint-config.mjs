@@ -307,7 +307,7 @@ const config = {
   overrides: [
     ...walls.map((wall) => ({ files: wall.files, rules: { 'no-restricted-imports': restrictedImports(wall) } })),
     {
-      files: ['packages/web/**'],
+      files: ['packages/web/src/**'],
       rules: {
         'import/no-cycle': ['error', { ignoreTypes: false }],
         'max-lines-per-function': ['error', { max: 120 }],
