@@ -176,6 +176,55 @@ function roomWall(
 
 const filesRooms = services['files']?.rooms ?? [];
 
+const webPatterns = [
+  packagesExcept(['web', 'client'], 'web runs in browsers: it reaches the panel by the client only.'),
+];
+
+/** Folders of packages/web/src that features share, the lowest first. */
+const webShared = ['i18n', 'api', 'ui', 'server', 'activity'];
+/** Features of the web console, with the other features that each may import. */
+const webFeatures: Readonly<Record<string, readonly string[]>> = {
+  account: [],
+  backups: ['files'],
+  charts: [],
+  console: [],
+  consoles: ['console'],
+  databases: [],
+  files: [],
+  people: [],
+  schedules: [],
+  'server-list': ['consoles'],
+  'server-settings': [],
+  staff: ['charts'],
+  startup: [],
+  store: [],
+};
+const webRoot = ['pages', 'app'];
+
+const webWall = (folder: string, above: readonly string[], message: string): Wall => ({
+  files: [`packages/web/src/${folder}/**`],
+  patterns: [...webPatterns, { regex: `^(\\.\\./)+((${above.join('|')})/|(boot|main)\\.js$)`, message }],
+});
+
+/** i18n -> api -> ui -> server -> activity -> features -> pages -> app: each imports those before it. */
+const webWalls = [
+  ...webShared.map((folder, index) =>
+    webWall(
+      folder,
+      [...webShared.slice(index + 1), ...Object.keys(webFeatures), ...webRoot],
+      `${folder}/ is below: pass the value in, or move the shared part down.`,
+    ),
+  ),
+  ...Object.entries(webFeatures).map(([folder, allowed]) =>
+    webWall(
+      folder,
+      [...Object.keys(webFeatures).filter((other) => other !== folder && !allowed.includes(other)), ...webRoot],
+      'features do not import each other: compose them in pages/, or move the shared part down.',
+    ),
+  ),
+  webWall('pages', ['app'], 'pages/ are below app/.'),
+];
+
 /**
  * The walls. Imports go one way: within a service as `wallsOf` says; ws -> routes -> middleware in the gateway; services ->
  * packages.
@@ -268,10 +317,8 @@ const walls: readonly Wall[] = [
     files: ['packages/client/**'],
     patterns: [packagesExcept(['client'], 'client runs in browsers: it imports no package of the server.')],
   },
-  {
-    files: ['packages/web/**'],
-    patterns: [packagesExcept(['web', 'client'], 'web runs in browsers: it reaches the panel by the client only.')],
-  },
+  { files: ['packages/web/**'], patterns: webPatterns },
+  ...webWalls,
   {
     files: ['examples/**'],
     patterns: [packagesExcept(['client'], 'examples are what a customer writes: they import the client only.')],
@@ -312,7 +359,7 @@ function restrictedImports({ files = [], allow = [], patterns = [] }: Wall): Dum
 }
 
 const config: OxlintConfig = {
-  plugins: ['typescript', 'import', 'node', 'promise', 'unicorn', 'oxc'],
+  plugins: ['typescript', 'import', 'node', 'promise', 'unicorn', 'oxc', 'react', 'jsx-a11y'],
   categories: { correctness: 'error', suspicious: 'error' },
   env: { node: true, es2024: true },
   ignorePatterns: ['**/dist/**', '**/node_modules/**', 'protos/gen/**', '**/.data/**'],
@@ -348,6 +395,20 @@ const config: OxlintConfig = {
     'unicorn/no-array-reverse': 'off',
     'unicorn/consistent-function-scoping': 'off',
     'unicorn/prefer-add-event-listener': 'off',
+    'react/react-in-jsx-scope': 'off',
+    // Cells and menus of a table are functions that render, not components.
+    'react/no-unstable-nested-components': ['error', { allowAsProps: true }],
+    // An effect may run for what it does not read: a path, a tab.
+    'react/exhaustive-effect-dependencies': 'off',
+    // role="status" is announced on any element; <output> belongs to a form.
+    'jsx-a11y/prefer-tag-over-role': 'off',
+    // What scrolls has to take the focus (axe: scrollable-region-focusable).
+    'jsx-a11y/no-noninteractive-tabindex': 'off',
+    // What is dragged can also be moved by keys of its grip.
+    'jsx-a11y/no-noninteractive-element-interactions': [
+      'error',
+      { handlers: ['onClick', 'onMouseDown', 'onMouseUp', 'onKeyDown', 'onKeyUp'] },
+    ],
     'no-restricted-imports': restrictedImports({}),
   },
   overrides: [
@@ -356,8 +417,12 @@ const config: OxlintConfig = {
       rules: { 'no-restricted-imports': restrictedImports(wall) },
     })),
     {
-      files: ['services/{identity,files,billing,admin}/src/**'],
+      files: ['services/{identity,files,billing,admin}/src/**', 'packages/web/src/**'],
       rules: { 'import/no-cycle': ['error', { ignoreTypes: false }] },
+    },
+    {
+      files: ['packages/web/src/**'],
+      rules: { 'max-lines-per-function': ['error', { max: 120 }] },
     },
     {
       files: ['**/config.ts', 'scripts/**', '**/test/**', 'test/e2e/**', 'protos/scripts/**', 'bench/src/**'],

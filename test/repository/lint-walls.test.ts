@@ -202,6 +202,32 @@ const violations: readonly Violation[] = [
     message: 'belongs into packages/runtime',
   },
   { file: 'packages/web/src/app/planted.ts', line: imports('@panel/kit'), message: 'web runs in browsers' },
+  ...['server/context', 'files/paths', 'pages/servers', 'main'].map((target) => ({
+    file: 'packages/web/src/ui/planted.ts',
+    line: imports(`../${target}.js`),
+    message: 'ui/ is below',
+  })),
+  ...['../../pages/staff', '../../store/store', '../../app/app'].map((target) => ({
+    file: 'packages/web/src/staff/eggs/planted.ts',
+    line: imports(`${target}.js`),
+    message: 'features do not import each other',
+  })),
+  {
+    file: 'packages/web/src/console/planted.ts',
+    line: `import type { X } from '../consoles/pane.js';\nexport type Y = X;`,
+    message: 'features do not import each other',
+  },
+  { file: 'packages/web/src/pages/planted.ts', line: imports('../app/app.js'), message: 'pages/ are below app/' },
+  {
+    file: 'packages/web/src/ui/planted.tsx',
+    line: `export const list = (\n  <ul>\n    {[1].map((one) => (\n      <li>{one}</li>\n    ))}\n  </ul>\n);`,
+    message: 'key',
+  },
+  {
+    file: 'packages/web/src/ui/planted.tsx',
+    line: `export const picture = <img src="a.png" />;`,
+    message: 'alt',
+  },
   { file: 'examples/demo/planted.ts', line: imports('@panel/rpc'), message: 'examples are what a customer writes' },
   { file: 'protos/src/planted.ts', line: imports('@panel/kit'), message: 'protos import no other package' },
   ...['browser', 'settings', 'site'].map((name) => ({
@@ -235,6 +261,8 @@ const allowed: readonly Pick<Violation, 'file' | 'line'>[] = [
   { file: 'gateway/src/ws/upgrade.ts', line: imports('koa-websocket') },
   { file: 'services/files/src/sftp/planted.ts', line: imports('../usecases/files/delete-files.js') },
   { file: 'services/files/src/backups/planted.ts', line: imports('../models/backup-store.js') },
+  { file: 'packages/web/src/consoles/planted.ts', line: imports('../console/line-view.js') },
+  { file: 'packages/web/src/pages/planted.ts', line: imports('../files/files-page.js') },
   { file: 'packages/stack/test/mongo/planted.ts', line: imports('mongoose') },
   { file: 'services/servers/src/config.ts', line: 'export const path = process.env.PATH;' },
 ];

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useI18n } from '../i18n/i18n.js';
 import { useToasts } from '../ui/toasts.js';
 import { eventText } from './event-text.js';
@@ -13,15 +13,15 @@ export function useEventNotices(): void {
   const toasts = useToasts();
   const { server } = useServer();
   const events = useServerEvents({ isLater: true });
-  const openedAt = useRef(Date.now());
+  const [openedAt] = useState(() => Date.now());
   const said = useRef(new Set<string>());
   useEffect(() => {
     for (const event of events) {
-      const isNew = event.at !== null && Date.parse(event.at) > openedAt.current && !said.current.has(event.id);
+      const isNew = event.at !== null && Date.parse(event.at) > openedAt && !said.current.has(event.id);
       if (!isNew || !worthSaying.test(event.event)) continue;
       said.current.add(event.id);
       const kind = /crashed|failed/.test(event.event) ? 'error' : 'info';
       toasts.show(`${server.name}: ${eventText(event, i18n)}`, { kind });
     }
-  }, [events, toasts, i18n, server.name]);
+  }, [events, toasts, i18n, server.name, openedAt]);
 }

@@ -5,10 +5,12 @@ import {
   type UseMutationResult,
   useQuery,
   useQueryClient,
+  type UseQueryOptions,
   type UseQueryResult,
 } from '@tanstack/react-query';
 import { ApiError, type PageMeta, type PanelClient } from '@panel/client';
-import { useRef } from 'react';
+import { useState } from 'react';
+import type { Api } from './api.js';
 import { useApi } from './context.js';
 
 /** One page of a list. */
@@ -42,14 +44,23 @@ function isWithoutAnswer(error: Error | null): boolean {
   return error !== null && !(error instanceof ApiError && error.status < 502);
 }
 
-/** Read something. Answers of the panel are not asked for again; requests that got no answer are, twice. */
+/** Read something while the component is there. */
 export function useData<T>(
   key: QueryKey,
   read: (client: PanelClient, signal: AbortSignal) => Promise<T>,
   options: DataOptions<T> = {},
 ): UseQueryResult<T> {
-  const api = useApi();
-  return useQuery({
+  return useQuery(dataOptions(useApi(), key, read, options));
+}
+
+/** How something is read. Answers of the panel are not asked for again; requests that got no answer are, twice. */
+export function dataOptions<T>(
+  api: Pick<Api, 'call'>,
+  key: QueryKey,
+  read: (client: PanelClient, signal: AbortSignal) => Promise<T>,
+  options: DataOptions<T> = {},
+): UseQueryOptions<T> {
+  return {
     queryKey: key,
     queryFn: async ({ signal }) => api.call(async (client) => read(client, signal)),
     retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status < 500),
@@ -62,7 +73,7 @@ export function useData<T>(
       return data === undefined ? false : options.every(data);
     },
     ...(options.keepsPrevious ? { placeholderData: keepPreviousData } : {}),
-  });
+  };
 }
 
 /** Change something, then read again what is under `stale`. */
@@ -81,26 +92,33 @@ export function useChange<Input, Output>(
 }
 
 /**
- * Create something. `create` gets an idempotency key, which stays the same until the panel has answered: what is sent again
- * after a lost connection creates nothing twice, and what was refused can be sent again with changes.
+ * The idempotency key of a creation. It stays the same until the panel has answered: what is sent again after a lost
+ * connection creates nothing twice, and what was refused can be sent again with changes.
  */
+export class CreationKey {
+  #key: string | null = null;
+
+  async use<T>(create: (key: string) => Promise<T>): Promise<T> {
+    this.#key ??= newKey();
+    try {
+      const output = await create(this.#key);
+      this.#key = null;
+      return output;
+    } catch (error) {
+      // The same key is sent again when a token was renewed or a rate limit waited out.
+      if (error instanceof ApiError && ![401, 429].includes(error.status) && error.status < 500) this.#key = null;
+      throw error;
+    }
+  }
+}
+
+/** Create something; `create` gets an idempotency key. */
 export function useCreate<Input, Output>(
   create: (client: PanelClient, input: Input, idempotencyKey: string) => Promise<Output>,
   stale: readonly QueryKey[] = [],
 ): UseMutationResult<Output, Error, Input> {
-  const key = useRef<string | null>(null);
-  return useChange(async (client, input: Input) => {
-    key.current ??= newKey();
-    try {
-      const output = await create(client, input, key.current);
-      key.current = null;
-      return output;
-    } catch (error) {
-      // The same key is sent again when a token was renewed or a rate limit waited out.
-      if (error instanceof ApiError && ![401, 429].includes(error.status) && error.status < 500) key.current = null;
-      throw error;
-    }
-  }, stale);
+  const [creation] = useState(() => new CreationKey());
+  return useChange(async (client, input: Input) => creation.use(async (key) => create(client, input, key)), stale);
 }
 
 /** A new key for each creation: a repetition of the same request creates nothing more. */

@@ -35,6 +35,7 @@ export function Palette({ onClose, onCalls }: { readonly onClose: () => void; re
   return (
     <Dialog title={t('palette.open')} onClose={onClose}>
       <input
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the palette is opened to type into it
         autoFocus
         role="combobox"
         aria-expanded

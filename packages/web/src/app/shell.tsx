@@ -7,6 +7,7 @@ import { useI18n } from '../i18n/i18n.js';
 import { BrandMark } from '../ui/brand.js';
 import { Button } from '../ui/button.js';
 import { Dialog } from '../ui/dialog.js';
+import { useNow } from '../ui/use-now.js';
 import { LocaleSelect, ThemeButton } from '../ui/preferences.js';
 import { customerPages, type Destination, staffPages } from './navigation.js';
 import { type Overlay, useShortcuts } from './shortcuts.js';
@@ -21,12 +22,12 @@ const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-
 export function Shell({ children }: { readonly children: ReactNode }) {
   const { t } = useI18n();
   const [path] = useLocation();
-  const [isMenuOpen, setIsMenuOpen] = useState(false);
+  /** The page on which the menu was opened: another page has it closed. */
+  const [menuPath, setMenuPath] = useState<string | null>(null);
   const [overlay, setOverlay] = useState<Overlay | null>(null);
   const isFirst = useRef(true);
   useShortcuts(setOverlay);
   useEffect(() => {
-    setIsMenuOpen(false);
     // The first page has the focus where the browser puts it.
     if (!isFirst.current && document.activeElement === document.body) document.getElementById('main')?.focus();
     isFirst.current = false;
@@ -42,17 +43,17 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           <Navigation onOpen={setOverlay} />
         </aside>
         <header className="top">
-          <Button kind="quiet" label={t('nav.menu')} icon={<MenuIcon />} onClick={() => setIsMenuOpen(true)} />
+          <Button kind="quiet" label={t('nav.menu')} icon={<MenuIcon />} onClick={() => setMenuPath(path)} />
           <Brand />
           <Button kind="quiet" label={t('palette.open')} icon={<Command />} onClick={() => setOverlay('palette')} />
         </header>
         {children}
       </div>
-      {isMenuOpen ? (
-        <Dialog title={t('nav.menu')} size="drawer" onClose={() => setIsMenuOpen(false)}>
+      {menuPath === path ? (
+        <Dialog title={t('nav.menu')} size="drawer" onClose={() => setMenuPath(null)}>
           <Navigation
             onOpen={(next) => {
-              setIsMenuOpen(false);
+              setMenuPath(null);
               setOverlay(next);
             }}
           />
@@ -132,7 +133,8 @@ function ConnectionBar() {
   const api = useApi();
   const waitingUntil = useSyncExternalStore(api.subscribe, () => api.waitingUntil);
   const isOnline = useSyncExternalStore(watchConnection, () => navigator.onLine);
-  const seconds = useSecondsUntil(waitingUntil);
+  const now = useNow(waitingUntil === 0 ? null : 1_000);
+  const seconds = waitingUntil === 0 ? 0 : Math.ceil((waitingUntil - now) / 1000);
   if (!isOnline)
     return (
       <div className="bar" role="status">
@@ -155,14 +157,4 @@ function watchConnection(listener: () => void): () => void {
     removeEventListener('online', listener);
     removeEventListener('offline', listener);
   };
-}
-
-function useSecondsUntil(until: number): number {
-  const [, setTick] = useState(0);
-  useEffect(() => {
-    if (until === 0) return undefined;
-    const timer = setInterval(() => setTick((tick) => tick + 1), 1_000);
-    return () => clearInterval(timer);
-  }, [until]);
-  return until === 0 ? 0 : Math.max(0, Math.ceil((until - Date.now()) / 1000));
 }

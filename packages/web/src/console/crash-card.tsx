@@ -4,10 +4,12 @@ import { Button } from '../ui/button.js';
 import { Card, Facts } from '../ui/page.js';
 import { ChangeList } from '../activity/actor.js';
 import { useServer } from '../server/server-context.js';
+import { useNow } from '../ui/use-now.js';
 import { useServerEvents } from '../activity/server-events.js';
 
 /** A crash is worth a card this long. */
-const recentMs = 30 * 60_000;
+const minuteMs = 60_000;
+const recentMs = 30 * minuteMs;
 const shownLines = 6;
 
 /** After a crash: how it ended, its last lines, and what had been changed before. */
@@ -16,10 +18,11 @@ export function CrashCard({ onShow }: { readonly onShow: (at: number) => void })
   const { t, relative } = i18n;
   const { session } = useServer();
   const events = useServerEvents();
+  const now = useNow(minuteMs);
   const index = events.findIndex(({ event }) => event === 'server:crashed');
   const crash = events[index];
   const at = crash?.at ? Date.parse(crash.at) : 0;
-  if (!crash || Date.now() - at > recentMs) return null;
+  if (!crash || now - at > recentMs) return null;
   const { ring } = session;
   const end = ring.lineAt(at + 1_000);
   const lines: string[] = [];

@@ -1,11 +1,11 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import type { ListedServer } from '@panel/client';
 import { Link } from 'wouter';
 import { LineView } from '../console/line-view.js';
 import { useI18n } from '../i18n/i18n.js';
-import { useApi } from '../api/context.js';
 import { Status } from '../ui/status.js';
-import { ConsoleSession } from '../server/console-session/console-session.js';
+import type { ConsoleSession } from '../server/console-session/console-session.js';
+import { useConsoleSession } from '../server/console-session/use-console-session.js';
 
 interface PaneProps {
   readonly server: Pick<ListedServer, 'id' | 'name' | 'status'>;
@@ -18,14 +18,8 @@ const keptLines = 5_000;
 /** One console among several: its lines, and whether commands go there. */
 export function Pane({ server, isTarget, onTarget }: PaneProps) {
   const { t } = useI18n();
-  const api = useApi();
   const { id, name } = server;
-  const [session, setSession] = useState<ConsoleSession | null>(null);
-  useEffect(() => {
-    const opened = new ConsoleSession(api, id, () => undefined, keptLines);
-    setSession(opened);
-    return () => opened.close();
-  }, [api, id]);
+  const session = useConsoleSession(id, { lines: keptLines });
   return (
     <section className="console" data-times="off" data-wrap aria-label={name}>
       <header className="console-bar">

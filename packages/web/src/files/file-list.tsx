@@ -114,6 +114,7 @@ export function FileList(props: FileListProps) {
     rows.push(<FileRow key={index} {...props} index={index} entry={listing.entryAt(index)} />);
   }
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the list takes the keys of all its rows
     <div
       ref={frame}
       className="file-list"

@@ -43,7 +43,7 @@ export function UnfinishedUploads({ queue, uploads }: UnfinishedUploadsProps) {
   const gone = kept.data === undefined ? [] : unfinished.filter((upload) => !offsets.has(upload.id));
   useEffect(() => {
     // They have expired, or were finished or removed elsewhere.
-    for (const upload of gone) forget(upload);
+    for (const { path } of gone) forgetUpload(id, path);
   });
   const shown = unfinished.filter((upload) => offsets.has(upload.id));
   if (shown.length === 0) return null;

@@ -91,3 +91,5 @@ export function useDirectoryActions(directory: string) {
     },
   };
 }
+
+export type DirectoryActions = ReturnType<typeof useDirectoryActions>;

@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { useNow } from '../ui/use-now.js';
 import { useI18n } from '../i18n/i18n.js';
 import { FieldFrame, type Problems } from '../ui/form.js';
 import { type CronPlan, cronNames, cronOf, nextRuns, type PlanKind, planOfKind } from './cron.js';
@@ -165,10 +166,13 @@ function WeekDays({ plan, onPlan }: WeekDaysProps) {
   );
 }
 
+const minuteMs = 60_000;
+
 /** The next times, in the zone of the schedule. */
 function NextRuns({ plan, timezone }: { readonly plan: CronPlan; readonly timezone: string }) {
   const { t, locale } = useI18n();
-  const runs = nextRuns(cronOf(plan), timezone, new Date(), shownRuns);
+  const now = useNow(minuteMs);
+  const runs = nextRuns(cronOf(plan), timezone, new Date(now), shownRuns);
   if (runs.length === 0) return <p className="problem">{t('schedules.never')}</p>;
   const format = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short', timeZone: timezone });
   return (

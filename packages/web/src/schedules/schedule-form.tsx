@@ -27,7 +27,9 @@ export function ScheduleForm({ schedule, action, why, onSubmit }: ScheduleFormPr
   const server = useServer();
   const [trigger, setTrigger] = useState<Trigger>(schedule?.trigger ?? newTrigger);
   const [plan, setPlan] = useState(planOf(schedule?.cron ?? newCron));
-  const [timezone, setTimezone] = useState(schedule?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const [timezone, setTimezone] = useState(
+    () => schedule?.timezone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
+  );
   const [tasks, setTasks] = useState<readonly DraftTask[]>(() => schedule?.tasks.map(draftOf) ?? [newTask()]);
   const cron = cronOf(plan);
   const isCron = trigger.kind === 'cron';

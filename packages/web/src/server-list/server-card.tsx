@@ -1,6 +1,6 @@
 import type { ListedServer } from '@panel/client';
 import { FolderPen, GripVertical, Pin, PinOff, Play, RotateCw, Skull, Square } from 'lucide-react';
-import { type DragEvent, lazy, Suspense, useState } from 'react';
+import { type DragEvent, lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { usePreferences } from '../api/queries.js';
 import { useChange } from '../api/use-data.js';
@@ -34,22 +34,8 @@ interface ServerCardProps {
 }
 
 export function ServerCard({ server, isPinned, isSelected, isDragged, onToggle, onMove, ...drag }: ServerCardProps) {
-  const i18n = useI18n();
-  const { t, number, bytes } = i18n;
-  const { id, name, status, allocation, resources, limits } = server;
-  const { preferences, save } = usePreferences();
-  const { confirm, dialog } = useConfirm();
-  const [isGrouping, setIsGrouping] = useState(false);
-  const toasts = useToasts();
-  const power = useChange(
-    async (client, action: PowerAction) => client.post('/servers/{id}/power', { params: { id }, body: { action } }),
-    [['servers']],
-  );
-  const act = (action: PowerAction) => power.mutate(action, { onError: toasts.showError });
-  const togglePin = (): void => {
-    save({ pins: isPinned ? preferences.pins.filter((pin) => pin !== id) : [...preferences.pins, id] });
-  };
-  const mb = 1024 ** 2;
+  const { t } = useI18n();
+  const { id, name, status, allocation } = server;
   return (
     <li
       className="card server-card"
@@ -63,69 +49,9 @@ export function ServerCard({ server, isPinned, isSelected, isDragged, onToggle, 
           <Link to={`/servers/${id}`}>{name}</Link>
         </h3>
         <div className="row">
-          {onMove ? (
-            <Button
-              kind="quiet"
-              className="grip"
-              draggable
-              label={t('servers.move', { name })}
-              icon={<GripVertical />}
-              data-grip={id}
-              onKeyDown={({ key, currentTarget }) => {
-                const step = stepOf(key, getComputedStyle(currentTarget).direction === 'rtl');
-                if (step !== 0) onMove(step);
-              }}
-              onDragStart={({ dataTransfer }) => {
-                dataTransfer.setData('text/plain', name);
-                dataTransfer.effectAllowed = 'move';
-                drag.onDragStart();
-              }}
-              onDragEnd={drag.onDragEnd}
-            />
-          ) : null}
+          {onMove ? <Grip server={server} onMove={onMove} {...drag} /> : null}
           <input type="checkbox" aria-label={t('servers.select', { name })} checked={isSelected} onChange={onToggle} />
-          <Menu
-            label={t('servers.actions', { name })}
-            items={[
-              {
-                label: t('power.start'),
-                icon: <Play />,
-                act: () => act('start'),
-                why: powerDenial(server, 'start', i18n),
-              },
-              {
-                label: t('power.restart'),
-                icon: <RotateCw />,
-                act: () => act('restart'),
-                why: powerDenial(server, 'restart', i18n),
-              },
-              {
-                label: t('power.stop'),
-                icon: <Square />,
-                act: () => act('stop'),
-                why: powerDenial(server, 'stop', i18n),
-              },
-              {
-                label: t('power.kill'),
-                icon: <Skull />,
-                act: () =>
-                  confirm({
-                    title: `${t('power.kill')}: ${name}`,
-                    text: t('power.kill-text'),
-                    action: t('power.kill'),
-                    onConfirm: async () => power.mutateAsync('kill'),
-                  }),
-                why: powerDenial(server, 'kill', i18n),
-                isDanger: true,
-              },
-              {
-                label: isPinned ? t('servers.unpin') : t('servers.pin'),
-                icon: isPinned ? <PinOff /> : <Pin />,
-                act: togglePin,
-              },
-              { label: t('servers.group'), icon: <FolderPen />, act: () => setIsGrouping(true) },
-            ]}
-          />
+          <ServerMenu server={server} isPinned={isPinned} />
         </div>
       </div>
       <div className="meter-text">
@@ -134,28 +60,106 @@ export function ServerCard({ server, isPinned, isSelected, isDragged, onToggle, 
         </span>
         <Status value={status} />
       </div>
-      {resources && resources.state !== 'offline' ? (
-        <>
-          <Meter
-            label={t('resource.cpu')}
-            value={resources.cpu}
-            limit={limits.cpu}
-            text={`${number(resources.cpu)} %`}
-          />
-          <Meter
-            label={t('resource.memory')}
-            value={resources.memory_bytes}
-            limit={limits.memory * mb}
-            text={bytes(resources.memory_bytes)}
-          />
-        </>
-      ) : null}
+      <Usage server={server} />
+    </li>
+  );
+}
+
+interface GripProps extends Pick<ServerCardProps, 'server' | 'onDragStart' | 'onDragEnd'> {
+  readonly onMove: (step: -1 | 1) => void;
+}
+
+/** Moves a card, by dragging or with the arrow keys. */
+function Grip({ server: { id, name }, onMove, onDragStart, onDragEnd }: GripProps) {
+  const { t } = useI18n();
+  return (
+    <Button
+      kind="quiet"
+      className="grip"
+      draggable
+      label={t('servers.move', { name })}
+      icon={<GripVertical />}
+      data-grip={id}
+      onKeyDown={({ key, currentTarget }) => {
+        const step = stepOf(key, getComputedStyle(currentTarget).direction === 'rtl');
+        if (step !== 0) onMove(step);
+      }}
+      onDragStart={({ dataTransfer }) => {
+        dataTransfer.setData('text/plain', name);
+        dataTransfer.effectAllowed = 'move';
+        onDragStart();
+      }}
+      onDragEnd={onDragEnd}
+    />
+  );
+}
+
+function ServerMenu({ server, isPinned }: Pick<ServerCardProps, 'server' | 'isPinned'>) {
+  const i18n = useI18n();
+  const { t } = i18n;
+  const { id, name } = server;
+  const { preferences, save } = usePreferences();
+  const { confirm, dialog } = useConfirm();
+  const [isGrouping, setIsGrouping] = useState(false);
+  const toasts = useToasts();
+  const power = useChange(
+    async (client, action: PowerAction) => client.post('/servers/{id}/power', { params: { id }, body: { action } }),
+    [['servers']],
+  );
+  const item = (action: PowerAction, icon: ReactNode) => ({
+    label: t(`power.${action}`),
+    icon,
+    act: () => power.mutate(action, { onError: toasts.showError }),
+    why: powerDenial(server, action, i18n),
+  });
+  const kill = (): void =>
+    confirm({
+      title: `${t('power.kill')}: ${name}`,
+      text: t('power.kill-text'),
+      action: t('power.kill'),
+      onConfirm: async () => power.mutateAsync('kill'),
+    });
+  const togglePin = (): void =>
+    save({ pins: isPinned ? preferences.pins.filter((pin) => pin !== id) : [...preferences.pins, id] });
+  return (
+    <>
+      <Menu
+        label={t('servers.actions', { name })}
+        items={[
+          item('start', <Play />),
+          item('restart', <RotateCw />),
+          item('stop', <Square />),
+          { ...item('kill', <Skull />), act: kill, isDanger: true },
+          {
+            label: isPinned ? t('servers.unpin') : t('servers.pin'),
+            icon: isPinned ? <PinOff /> : <Pin />,
+            act: togglePin,
+          },
+          { label: t('servers.group'), icon: <FolderPen />, act: () => setIsGrouping(true) },
+        ]}
+      />
       {dialog}
       {isGrouping ? (
         <Suspense fallback={null}>
           <GroupDialog id={id} onClose={() => setIsGrouping(false)} />
         </Suspense>
       ) : null}
-    </li>
+    </>
+  );
+}
+
+function Usage({ server: { resources, limits } }: Pick<ServerCardProps, 'server'>) {
+  const { t, number, bytes } = useI18n();
+  if (!resources || resources.state === 'offline') return null;
+  return (
+    <>
+      <Meter label={t('resource.cpu')} value={resources.cpu} limit={limits.cpu} text={`${number(resources.cpu)} %`} />
+      <Meter
+        label={t('resource.memory')}
+        value={resources.memory_bytes}
+        limit={limits.memory * 1024 ** 2}
+        text={bytes(resources.memory_bytes)}
+      />
+    </>
   );
 }

@@ -51,8 +51,8 @@ export function ServerSettings() {
             [t('resource.memory'), size(limits.memory)],
             [t('resource.disk'), size(limits.disk)],
             [t('resource.cpu'), limits.cpu === 0 ? t('limit.none') : `${number(limits.cpu)} %`],
-            [t('settings.image'), <code>{server.docker_image}</code>],
-            [t('server.id'), <CopyText text={server.id} />],
+            [t('settings.image'), <code key="image">{server.docker_image}</code>],
+            [t('server.id'), <CopyText key="id" text={server.id} />],
           ]}
         />
       </Card>

@@ -21,6 +21,7 @@ export function Dialog({ title, onClose, children, size = 'small' }: DialogProps
     return () => dialog?.close();
   }, []);
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a keyboard closes it with Escape
     <dialog
       ref={element}
       className="dialog"

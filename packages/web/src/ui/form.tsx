@@ -218,7 +218,9 @@ function FieldInput({ field, shared }: { readonly field: Field; readonly shared:
         />
         <datalist id={list}>
           {options.map((option) => (
-            <option key={option.value} value={option.value} label={option.label} />
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
           ))}
         </datalist>
       </>

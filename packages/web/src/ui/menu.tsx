@@ -42,6 +42,7 @@ export function Menu({ label, items, icon, text }: MenuProps) {
         popover="auto"
         className="menu"
         role="menu"
+        tabIndex={-1}
         aria-label={label}
         onToggle={(event) => {
           if (event.newState !== 'open') return;

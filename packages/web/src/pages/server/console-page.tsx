@@ -59,11 +59,15 @@ export function ConsolePage() {
           facts={[
             [
               t('server.address'),
-              allocation ? <CopyText text={`${allocation.alias ?? allocation.ip}:${allocation.port}`} /> : '–',
+              allocation ? (
+                <CopyText key="address" text={`${allocation.alias ?? allocation.ip}:${allocation.port}`} />
+              ) : (
+                '–'
+              ),
             ],
             [t('server.node'), server.node?.name ?? '–'],
             [t('server.game'), server.egg?.name ?? '–'],
-            [t('server.id'), <CopyText text={server.uuid_short} />],
+            [t('server.id'), <CopyText key="id" text={server.uuid_short} />],
           ]}
         />
       </Card>

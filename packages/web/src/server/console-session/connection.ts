@@ -9,8 +9,11 @@ export type ConnectionState =
   | { readonly kind: 'waiting'; readonly until: number }
   | { readonly kind: 'stopped'; readonly error: unknown; readonly code: number };
 
+/** What of the API a console uses. */
+export type ConsoleApi = Pick<Api, 'call'> & { readonly session: Pick<Api['session'], 'token' | 'renew'> };
+
 interface ConnectionOptions {
-  readonly api: Pick<Api, 'call'> & { readonly session: Pick<Api['session'], 'token' | 'renew'> };
+  readonly api: ConsoleApi;
   readonly serverId: string;
   readonly onMessage: (message: ConsoleMessage) => void;
   readonly onState: (state: ConnectionState) => void;

@@ -1,10 +1,8 @@
 import type { ConsoleMessage, MessageOf } from '@panel/client';
 import { CommandQueue } from './command-queue.js';
-import { ConsoleConnection, type ConnectionState } from './connection.js';
-import { browserNetwork } from './network.js';
+import { type ConnectionState, type ConsoleApi, ConsoleConnection } from './connection.js';
+import type { Network } from './network.js';
 import { LineRing } from './line-ring.js';
-import { takeSocketPort } from './page-sockets.js';
-import type { Api } from '../../api/api.js';
 import { FeatureQuestions } from './feature-questions.js';
 
 export type Stats = Omit<MessageOf<'stats'>, 'type'>;
@@ -42,6 +40,16 @@ const keptLines = 100_000;
 const olderLines = 500;
 const keptSamples = 900;
 
+interface ConsoleSessionOptions {
+  readonly api: ConsoleApi;
+  readonly serverId: string;
+  readonly network: Network;
+  /** Called when the server starts, stops, or an operation on it ends. */
+  readonly onPowerChange: () => void;
+  /** How many lines are kept. */
+  readonly lines?: number | undefined;
+}
+
 /** The console of one server while its pages are open: lines, usage and state, over all connections. */
 export class ConsoleSession {
   readonly ring: LineRing;
@@ -55,7 +63,7 @@ export class ConsoleSession {
   readonly #listeners = new Set<() => void>();
   readonly #lineListeners = new Set<() => void>();
   readonly #onPowerChange: () => void;
-  readonly #api: Api;
+  readonly #api: ConsoleApi;
   readonly #serverId: string;
   /** Number that the panel gave to the oldest line that is held. */
   #firstSeq: number | null = null;
@@ -73,8 +81,7 @@ export class ConsoleSession {
     error: null,
   };
 
-  /** `onPowerChange` is called when the server starts, stops, or an operation on it ends. */
-  constructor(api: Api, serverId: string, onPowerChange: () => void, lines = keptLines) {
+  constructor({ api, serverId, network, onPowerChange, lines = keptLines }: ConsoleSessionOptions) {
     this.ring = new LineRing(lines);
     this.#onPowerChange = onPowerChange;
     this.#api = api;
@@ -82,7 +89,7 @@ export class ConsoleSession {
     this.#connection = new ConsoleConnection({
       api,
       serverId,
-      network: browserNetwork(takeSocketPort),
+      network,
       onMessage: (message) => this.#receive(message),
       onState: (connection) => {
         if (connection.kind === 'open') this.#questions.onConnect();
