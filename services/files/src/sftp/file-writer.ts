@@ -130,7 +130,7 @@ export class FileWriter {
         await work();
       }),
     );
-    // whoever asked for it hears of its failure
+    // its caller gets its failure
     this.#last = change.catch(() => undefined);
     await change;
   }

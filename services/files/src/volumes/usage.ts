@@ -96,7 +96,7 @@ export class UsageMeter {
   }
 
   /**
-   * A file was replaced. False when it had changed since the last measurement, so that nobody knows how much of it was counted:
+   * A file was replaced. False when it had changed since the last measurement, so that the part of it that was counted is unknown:
    * then all of it stays counted until the next one.
    */
   free(serverId: string, file: RemovedFile): boolean {

@@ -135,7 +135,7 @@ export async function extractArchive(
 
 /**
  * The names for tar, which finds an entry for the first of them only. The directories above come with their own modes: what
- * tar makes without an entry, everybody could write to.
+ * tar makes without an entry, every user could write to.
  */
 function namesToExtract(paths: readonly string[], prefix: string): string[] {
   if (paths.length === 0) return [];
@@ -151,7 +151,7 @@ function parentsOf(path: string): string[] {
   return names.slice(1).map((_name, i) => names.slice(0, i + 1).join('/'));
 }
 
-/** Only root can be somebody else. */
+/** Only root can become another user. */
 export function userFor(owner: Owner): Owner | null {
   return process.getuid?.() === 0 ? owner : null;
 }
