@@ -4,7 +4,7 @@ import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { CreateServerRequest, ListServersRequest, type Server } from '@panel/protos/servers';
 import { createStores } from '../../src/models/stores.js';
-import { sweepReservations } from '../../src/usecases/nodes/sweep-reservations.js';
+import { sweepReservations } from '../../src/nodes/sweep-reservations.js';
 import { createAttempts } from '../support/attempts.js';
 import { newUser } from '../support/fake-services.js';
 import { userActor, testSeal } from '../support/harness.js';

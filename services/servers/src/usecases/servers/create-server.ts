@@ -11,7 +11,7 @@ import type { ResourceRequest } from '../../domain/nodes/node.js';
 import type { EggSnapshot, FeatureLimits, GameServer, ServerLimits } from '../../domain/servers/server.js';
 import type { Stores } from '../../models/stores.js';
 import { fail } from '../../reasons.js';
-import { copyNodeName } from '../nodes/copy-node-name.js';
+import { copyNodeName } from '../../nodes/copy-node-name.js';
 import {
   confirmPlacement,
   releaseUnused,

@@ -8,8 +8,8 @@ import type { GameServer } from '../../domain/servers/server.js';
 import type { Failpoint } from '../../failpoint.js';
 import type { OperationLease } from '../../models/servers/server-operations.js';
 import type { Stores } from '../../models/stores.js';
-import type { NodeFiles } from '../nodes/files.js';
-import type { Runtimes } from '../nodes/runtimes.js';
+import type { NodeFiles } from '../../node-clients/files.js';
+import type { Runtimes } from '../../node-clients/runtimes.js';
 import { fail } from '../../reasons.js';
 import { resourceRequestOf } from '../servers/create-server.js';
 
