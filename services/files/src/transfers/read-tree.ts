@@ -53,10 +53,7 @@ export interface ReadTreeOptions {
   readonly release?: (handle: FileHandle) => Promise<void>;
 }
 
-/**
- * Bytes of a file that are read, and sent, at a time. Measured: 256 KiB cost twice the processor time, because the C library
- * maps and unmaps each buffer over 128 KiB.
- */
+/** Bytes read and sent at a time. 256 KiB cost twice the processor time: the C library maps each buffer over 128 KiB anew. */
 export const chunkBytes = 64 * 1024;
 const permissionBits = 0o777;
 

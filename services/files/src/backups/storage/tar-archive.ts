@@ -20,9 +20,9 @@ const oddName = /\n|[ \t\v\f\r]$/;
 const maxOddNames = 1_000;
 
 /**
- * A gzipped tar of a volume. GNU tar opens each name in the directory it found it in and follows no symbolic link, so that
- * a game that swaps directories for links meanwhile gets nothing of the host into its backup. Files that change are cut or
- * padded (exit code 1). Links within the volume are kept as links; a file of several names is stored by each.
+ * A gzipped tar of a volume. GNU tar opens each name in the directory it found it in and follows no symbolic link: a game that
+ * swaps directories for links gets nothing of the host into its backup. Files that change are cut or padded (exit code 1). A
+ * file of several names is stored by each.
  */
 export async function* archiveVolume(
   { root, signal, onArchived }: Pick<BackupSource, 'root' | 'signal' | 'onArchived'>,
