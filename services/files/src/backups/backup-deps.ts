@@ -22,7 +22,7 @@ export interface BackupDeps {
   readonly storages: BackupStorages;
   readonly clock: () => Date;
   /** How long backups of deleted servers are kept; null: until staff delete them. */
-  readonly keptForMs: number | null;
+  readonly retentionMs: number | null;
   readonly nodeId: string;
   readonly tasks: TaskGroup;
   readonly log: Logger;

@@ -33,12 +33,12 @@ export interface BackupOptions {
   readonly s3: S3Config | null;
   readonly restic: ResticConfig | null;
   readonly maxBackupsAtOnce: number;
-  readonly backupsKeptForMs: number | null;
+  readonly backupRetentionMs: number | null;
 }
 
 type Created =
   | 'storages'
-  | 'keptForMs'
+  | 'retentionMs'
   | 'mutex'
   | 'runs'
   | 'readers'
@@ -79,7 +79,7 @@ export async function createBackups(
   return {
     ...given,
     storages: createBackupStorages(nodeId, backupStorage, storages),
-    keptForMs: options.backupsKeptForMs,
+    retentionMs: options.backupRetentionMs,
     mutex: new KeyedMutex(),
     runs: new SharedRuns(tasks),
     readers: new BackupReaders(),

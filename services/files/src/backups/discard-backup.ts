@@ -40,7 +40,7 @@ export async function discardBackup(
       answerMs,
       false,
     );
-    // nobody sees it any more, and the sweep does what a task that dies leaves
+    // it is hidden already, and the sweep ends what a task that dies leaves
     if (!isRemoved) tasks.run('remove a backup', async () => removal);
     return before;
   });

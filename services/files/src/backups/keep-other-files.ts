@@ -12,8 +12,8 @@ const permissionBits = 0o777n;
 
 /**
  * Add the files of a volume that a restored tree lacks to it, by further names of the same files (link(2)), which costs no
- * room. What the tree has wins: below something that is no directory there, nothing is kept. The tree is reached by
- * nobody else, so its paths are safe as long as no step on them is a link.
+ * room. What the tree has wins: below something that is no directory there, nothing is added. Only this process reaches
+ * the tree, so its paths are safe as long as no step on them is a link.
  */
 export async function keepOtherFiles(
   { volumes, tempNames }: BackupDeps,

@@ -78,7 +78,7 @@ async function receiveOne(
     const message = `the backup "${backup.name}" is damaged on the node it is on: delete it, and transfer again`;
     throw fail('BACKUP_DAMAGED', message, { backup_id: id }, { cause: error });
   }
-  // nobody may know of a copy that its transfer was cancelled for
+  // the record must not name a copy of a cancelled transfer
   signal.throwIfAborted();
   await store.addNode(id, nodeId);
   progress.bytesDone = before + sizeBytes * 2;

@@ -4,7 +4,7 @@ import { discardBackup } from './discard-backup.js';
 import { removeHere } from './remove-backup.js';
 import { recordFailure, removeReplaced } from './replace-backup.js';
 
-/** Finish what died in between: backups that nobody runs, deletions, replacements; and remove bytes that are of no use. */
+/** Finish interrupted backups, deletions and replacements, and remove bytes without use. */
 export async function sweepBackups(context: BackupDeps, signal: AbortSignal): Promise<void> {
   const { attempt, store, storages, nodeId, clock, runs, arriving, log } = context;
   for (const backup of await store.listUnfinished(nodeId, clock())) {
@@ -50,9 +50,9 @@ async function finish(context: BackupDeps, backup: Backup): Promise<void> {
 
 /** Backups that deleted servers have left, when their time is over. */
 async function deleteExpired(context: BackupDeps, signal: AbortSignal): Promise<void> {
-  const { store, nodeId, clock, keptForMs, log } = context;
-  if (keptForMs === null) return;
-  for (const { serverId, id } of await store.listKeptBefore(nodeId, new Date(clock().getTime() - keptForMs))) {
+  const { store, nodeId, clock, retentionMs, log } = context;
+  if (retentionMs === null) return;
+  for (const { serverId, id } of await store.listRetainedBefore(nodeId, new Date(clock().getTime() - retentionMs))) {
     signal.throwIfAborted();
     try {
       await discardBackup(context, serverId, id);

@@ -30,7 +30,7 @@ interface FreezeOptions {
 }
 
 /**
- * Decides who may change a volume: everybody, until a transfer or backup freezes it. There is one files service on a node,
+ * Refuses changes of a volume while a transfer or backup freezes it. There is one files service on a node,
  * so changes in progress are known in the process; freezes are on the disk too.
  */
 export class VolumeFreezes {
@@ -74,10 +74,7 @@ export class VolumeFreezes {
     return this.#run(serverId, abort, async () => work(AbortSignal.any([outer, abort.signal])));
   }
 
-  /**
-   * As `change`, for one step that soon ends by itself, like a write to an open file. It has no signal, because to make one takes
-   * as long as the step.
-   */
+  /** As `change`, for one short step like a write to an open file; without a signal, which costs as much as the step. */
   async changeBriefly<T>(serverId: string, work: () => Promise<T>): Promise<T> {
     return this.#run(serverId, null, work);
   }

@@ -20,7 +20,7 @@ export async function* readChunks(file: FileHandle, offset: number, length: numb
   }
 }
 
-/** The next bytes; whoever does not wait for them any more hears of no failure. */
+/** The next bytes; a failure that no caller awaits is not reported. */
 function readBlock(file: FileHandle, position: number, end: number): Promise<Buffer> {
   const read = async () => {
     // a new buffer each time: the one before may still wait to be sent

@@ -48,8 +48,8 @@ const maxMessageLength = 300;
 const retryIntervalMs = 2_000;
 
 /**
- * Long file work: it runs in this process, its record is a document that anybody may read. It continues when its caller stops
- * waiting, and is failed by the next process of the node when this one dies.
+ * Long file work runs in this process; its record is in the database. It continues when its caller stops waiting, and the
+ * next process of the node fails it when this one dies.
  */
 export class FileOperations {
   readonly #options: FileOperationsOptions;
@@ -120,7 +120,7 @@ export class FileOperations {
     return this.wait(serverId, id, 0);
   }
 
-  /** Pulls have places of their own on a node: servers that send nothing keep them for long, at no cost to whoever asked. */
+  /** Pulls have slots of their own on a node: an idle remote server holds one for long. */
   #requireSlot({ serverId, kind }: OperationRequest): void {
     const running = [...this.#running.values()];
     const ofServer = running.filter((entry) => entry.serverId === serverId).length;

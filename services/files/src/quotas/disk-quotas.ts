@@ -20,19 +20,15 @@ export interface VolumeLimit {
 }
 
 /**
- * Disk limits that the kernel holds (project quotas). A project is the volume of a server and what is on its way there: uploads,
- * a backup that is restored, a volume that arrives from another node. The trash and earlier versions of files are not counted.
+ * Disk limits that the kernel holds (project quotas). A project is the volume of a server and what is on its way there:
+ * uploads, a backup being restored, a volume arriving from another node; not the trash and earlier versions.
  *
- * A directory that passes its project on takes nothing from outside by rename(2) or link(2) (EXDEV), so what moves into a
- * volume is counted for its project before. Without quotas none of this does anything.
+ * A directory that passes its project on refuses rename(2) and link(2) from outside (EXDEV), so what moves in is counted before.
  */
 export interface DiskQuotas {
   /** Null: limits are watched only. */
   readonly mount: QuotaMount | null;
-  /**
-   * Count the volume of a server for its project, and hold its limit; undefined: the last one. Files that are there already are counted by
-   * a task of the process. A failure is logged: the next repair tries again.
-   */
+  /** Count a volume for its project, files in it by a task, and hold its limit; undefined: the last one. Failures are logged. */
   hold(serverId: string, limitBytes?: number): Promise<void>;
   /** Hold these limits of servers that have a volume here. */
   setLimits(limits: readonly VolumeLimit[]): Promise<void>;
@@ -42,20 +38,15 @@ export interface DiskQuotas {
   takeIn(serverId: string, entry: EntryRef): Promise<void>;
   /** Count an entry that has left the volume no more. */
   letGo(entry: EntryRef): Promise<void>;
-  /** Hold no limit while a server has two trees, until the returned function is called. All of its volume is counted then. */
+  /** Hold no limit while a server has two trees, until the returned function is called; counts the whole volume first. */
   lift(serverId: string): Promise<() => Promise<void>>;
   /** The volume was deleted. */
   release(serverId: string): Promise<void>;
   /** Whether entries are counted for any project, in their order. */
   areCounted(handles: readonly FileHandle[]): Promise<boolean[]>;
-  /**
-   * Hold all limits of this node again and count what is not counted, which a restored disk and volumes of before need. Works at most half of the time.
-   */
+  /** Hold all limits of this node again and count what is not counted, as on a restored disk. Works at most half of the time. */
   repair(signal: AbortSignal): Promise<void>;
-  /**
-   * DISK_LIMIT instead of DISK_FULL where it is the limit that is reached, which XFS does not tell apart; BUSY for a move between
-   * what is counted and what is not yet.
-   */
+  /** DISK_LIMIT for DISK_FULL of a reached limit, which XFS reports alike; BUSY for a move out of what is not counted yet. */
   explain(error: unknown): Promise<unknown>;
 }
 
@@ -279,7 +270,7 @@ export class ProjectQuotas implements DiskQuotas {
     }
   }
 
-  /** In two passes, so that a game that runs does not move files between directories that do and files that do not belong. */
+  /** In two passes: a running game could not move uncounted files into directories that already belong (EXDEV). */
   async #countVolume({ id: projectId, serverId }: DiskProject): Promise<void> {
     const { programs, store, tasks, volumes, uploadsOf } = this.#options;
     try {

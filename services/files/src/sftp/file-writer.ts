@@ -42,10 +42,7 @@ export class FileWriter {
   /** Room is held for a file of this length. */
   #ensuredBytes = 0;
   #isVersionSaved: boolean;
-  /**
-   * The last of the changes, which run one after the other: who dies in between leaves no gap, so that a client which goes on
-   * at the end of the file completes it.
-   */
+  /** The last of the changes, which run one after the other: a crash leaves no gap before the end, where a client resumes. */
   #last: Promise<void> = Promise.resolve();
   #isChanged = false;
   /** Since the growth was counted last. */
@@ -71,9 +68,8 @@ export class FileWriter {
   }
 
   /**
-   * As `write`, after what was there at the opening and what was appended since, whatever offset the client gives. One that
-   * resumes a transfer (`reput` of OpenSSH) has looked at the length before it opened the file, and begins there: if that is
-   * within the file, what was still under way of the transfer that was cut off has arrived meanwhile and is overwritten.
+   * As `write`, at the end of the file, whatever offset the client gives. A client that resumes a transfer (`reput` of OpenSSH)
+   * reads the length before it opens the file and begins there: bytes of the broken transfer that arrived since are overwritten.
    */
   async append(bytes: Buffer, offset: number): Promise<void> {
     await this.#change(async () => {
@@ -130,7 +126,7 @@ export class FileWriter {
         await work();
       }),
     );
-    // whoever asked for it hears of its failure
+    // its caller gets its failure
     this.#last = change.catch(() => undefined);
     await change;
   }

@@ -150,7 +150,7 @@ async function createBehindLinks(
   });
 }
 
-/** Null when somebody else has just created it. */
+/** Null when another caller has just created it. */
 async function createNew(
   context: FilesContext,
   workspace: Workspace,

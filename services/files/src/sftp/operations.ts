@@ -194,7 +194,7 @@ function requireAccess({ access }: OperationScope, permission: ServerPermission,
   createFileGuard(grantFor(access(), permission)).check(path.slice(1), false);
 }
 
-/** Whoever may create files may write the ones they have created, as long as they are open. */
+/** The right to create files includes writing to them while they are open. */
 function requireWriteAccess(scope: OperationScope, isNew: boolean, path: string): void {
   requireAccess(scope, isNew ? 'file.create' : 'file.update', path);
 }

@@ -15,7 +15,7 @@ const maxIdleMs = 60_000;
  */
 export async function* exportFrom(
   connectTo: ConnectTo,
-  source: Omit<ExportVolumeRequest, 'acceptsHardLinks'> & { readonly address: string },
+  source: ExportVolumeRequest & { readonly address: string },
   signal: AbortSignal,
   idleTimeoutMs = maxIdleMs,
 ): AsyncGenerator<ExportVolumeResponse, undefined> {
@@ -25,10 +25,7 @@ export async function* exportFrom(
     const { grant, afterPath, partial } = source;
     const call = connection
       .client(VolumeServiceService)
-      .exportVolume(
-        { grant, afterPath, partial, acceptsHardLinks: true },
-        { signal: AbortSignal.any([signal, quiet.signal]) },
-      );
+      .exportVolume({ grant, afterPath, partial }, { signal: AbortSignal.any([signal, quiet.signal]) });
     yield* withIdleTimeout(call, idleTimeoutMs, () =>
       quiet.abort(fail('SOURCE_UNAVAILABLE', 'the source sent nothing for too long')),
     );

@@ -23,25 +23,24 @@ const protoKinds: Record<EntryKind, Kind> = {
   symlink: Kind.SYMLINK,
 };
 
-interface ExportOptions extends Pick<ReadTreeOptions, 'tempNames' | 'partial' | 'readsEachName'> {
+interface ExportOptions extends Pick<ReadTreeOptions, 'tempNames' | 'partial'> {
   /** The last entry the target has; empty: none. */
   readonly afterPath: Buffer;
 }
 
 /**
- * A volume as the parts of an export. What comes up to `afterPath` is read for the digest and not sent, but for the
- * directories that lead there, whose times and modes the target still has to set; nor are the bytes that it has of one more
- * file (`kept`). Throws as `readTree` does, and
- * FILE_CHANGED when there is more or less than was measured at the start.
+ * A volume as the parts of an export. What comes up to `afterPath` is read for the digest but not sent, except directories
+ * that lead there, whose times and modes the target still sets; nor are the bytes it has of one more file (`partial`).
+ * Throws as `readTree` does, and FILE_CHANGED when the volume is not what was measured at the start.
  */
 export async function* exportSteps(
   root: FileHandle,
-  { afterPath, tempNames, partial, readsEachName }: ExportOptions,
+  { afterPath, tempNames, partial }: ExportOptions,
 ): AsyncGenerator<Step, undefined> {
-  const measure = yield* measureVolume(root, { tempNames, readsEachName });
+  const measure = yield* measureVolume(root, { tempNames });
   yield { $case: 'start', value: measure };
   let isBehind = afterPath.length > 0;
-  for await (const event of readTree(root, { tempNames, partial, readsEachName })) {
+  for await (const event of readTree(root, { tempNames, partial })) {
     if (event.type === 'entry' || event.type === 'linked') {
       isBehind &&= comparePaths(event.entry.path, afterPath) <= 0;
       yield isBehind && !isOnTheWay(event.entry, afterPath) ? null : presentSent(event);

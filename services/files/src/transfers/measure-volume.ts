@@ -22,7 +22,7 @@ const statBlockBytes = 512;
 /** Count what `readTree` will yield. Yields now and then, for callers that send keep-alives. */
 export async function* measureVolume(
   root: FileHandle,
-  { tempNames, readsEachName }: Pick<ReadTreeOptions, 'tempNames' | 'readsEachName'>,
+  { tempNames }: Pick<ReadTreeOptions, 'tempNames'>,
 ): AsyncGenerator<null, VolumeMeasure> {
   const measure: VolumeMeasure = { entries: 0, bytes: 0, diskBytes: 0 };
   const links = new HardLinks<true>();
@@ -35,7 +35,7 @@ export async function* measureVolume(
     measure.diskBytes += blockBytes;
     if (kind !== 'file') continue;
     measure.bytes += Number(walked.stats.size);
-    if (!readsEachName && links.find(walked.stats)) continue;
+    if (links.find(walked.stats)) continue;
     links.note(walked.stats, true);
     measure.diskBytes += heldBytes(walked);
     holeBytes += Math.max(0, Number(walked.stats.size) - heldBytes(walked));

@@ -62,8 +62,8 @@ const checkpointIntervalMs = 500;
 const checkpointBytes = 16 * 1024 * 1024;
 
 /**
- * Get a volume from another node and put it in its place. If it ends early, what is complete stays for the next pull of the same operation,
- * which also finds a volume that is already in its place. One at a time per server.
+ * Get a volume from another node and put it in its place. What is complete stays for the next pull of the same operation,
+ * which also finds a volume that is in its place already. One at a time per server.
  */
 export async function pullVolume(
   parts: PullParts,
@@ -126,7 +126,7 @@ class Pull {
     }
   }
 
-  /** Throws unless the volume that is arriving may take its place; asked before the first byte, and again before the last step. */
+  /** Throws unless the arriving volume may take its place; asked before the first byte and before the last step. */
   async #requirePlace(): Promise<void> {
     const { volumes, store } = this.#parts;
     const { serverId, operationId } = this.#request;
@@ -138,7 +138,7 @@ class Pull {
     if (mark && (await findCommitted(this.#parts, serverId, mark.operationId))) throw volumeExists();
   }
 
-  /** Asked early, because it would end a copy of any size in its last step. */
+  /** Asked early: the last step of a copy of any size would fail. */
   async #requireOneFileSystem(directory: FileHandle): Promise<void> {
     if (await this.#parts.volumes.canAdoptFrom(directory)) return;
     throw fail('DATA_ROOT_CROSS_DEVICE', 'the data root of the node is divided into several file systems');
@@ -234,7 +234,7 @@ class Pull {
     this.#isSaved = true;
   }
 
-  /** On the way out: a full disk must not hide what went wrong, and all that is lost is time. */
+  /** On the way out: a full disk must not hide the first error, and only time is lost. */
   async #saveIfPossible(): Promise<void> {
     await this.#save().catch(() => undefined);
   }
@@ -256,10 +256,7 @@ class Pull {
     if (!isSame) throw fail('TREE_MISMATCH', 'what has arrived is not what the source has');
   }
 
-  /**
-   * The mark is written first and names the very directory that is about to be the volume; until it is, the mark says
-   * nothing. So the rename alone decides, and after a crash the mark shows whether it happened.
-   */
+  /** The mark comes first and names the directory by its inode: the rename alone decides, and after a crash the mark shows it. */
   async #commit(directory: FileHandle, mark: VolumeMark): Promise<Finished> {
     const { volumes, quotas, store, usage, volumeMutex } = this.#parts;
     const { serverId, operationId } = this.#request;

@@ -49,16 +49,11 @@ export interface ReadTreeOptions {
   readonly isPrivate?: boolean;
   /** The first bytes of one file that need not be read out again: its entry then has `resumeBytes`. */
   readonly partial?: PartialBytes | undefined;
-  /** Whether each name of a file that has several is read as a file of its own. */
-  readonly readsEachName?: boolean;
   /** Takes over each file that has been read. Default: close it. */
   readonly release?: (handle: FileHandle) => Promise<void>;
 }
 
-/**
- * Bytes of a file that are read, and sent, at a time. Measured: 256 KiB cost twice the processor time, because the C library
- * maps and unmaps each buffer over 128 KiB.
- */
+/** Bytes read and sent at a time. 256 KiB cost twice the processor time: the C library maps each buffer over 128 KiB anew. */
 export const chunkBytes = 64 * 1024;
 const permissionBits = 0o777;
 
@@ -76,7 +71,7 @@ export async function* readTree(root: FileHandle, options: ReadTreeOptions): Asy
     if (kind === 'skipped') skipped += 1;
     if (kind === 'skipped' || kind === 'ignored') continue;
     const entry = await describe(walked, kind);
-    const first = kind === 'file' && !options.readsEachName ? links.find(walked.stats) : undefined;
+    const first = kind === 'file' ? links.find(walked.stats) : undefined;
     if (first) {
       if (!isUnchanged(walked.stats, first.stats)) throw changed(walked.path);
       yield { type: 'linked', entry, linkedPath: first.path };

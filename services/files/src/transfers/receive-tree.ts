@@ -145,7 +145,7 @@ class TreeReceiver {
   async #resumeFile(entry: WireEntry): Promise<void> {
     const { tree, partial, onBytes } = this.#options;
     const isOffered = partial?.path.equals(entry.path) && partial.bytes === entry.resumeBytes && entry.kind === 'file';
-    if (!partial || !isOffered) throw invalidSource('bytes are left out that nobody has');
+    if (!partial || !isOffered) throw invalidSource('bytes are left out that this node lacks');
     this.#file = await tree.continueFile(entry, partial);
     await onBytes(partial.bytes, entry.path);
   }

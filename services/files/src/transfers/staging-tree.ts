@@ -12,7 +12,7 @@ import { fail } from '../reasons.js';
 import { type PartialFile, openBelow } from './partial-file.js';
 import { invalidSource, maxChunkBytes, type WireEntry } from './wire-entry.js';
 
-/** A directory between the root and where entries arrive. Its own mode and time come last: entries change the one and may need the other. */
+/** A directory above the arriving entries. Its mode and time come last: entries need the one and change the other. */
 interface Level {
   readonly name: Buffer;
   readonly identity: string;
@@ -40,9 +40,8 @@ export interface StagedFile {
 }
 
 /**
- * A tree that is built from entries in the order of a sorted walk. Each is made by its one name in the directory that is
- * open, and directories are entered one by one and never through a link; so no sequence of entries can
- * lead out of the root. Close it in the end.
+ * A tree built from entries in the order of a sorted walk. Each is made by one name in an open directory, and directories are
+ * entered one by one, never through a link, so no sequence of entries leads out of the root. The caller closes it.
  */
 export class StagingTree {
   readonly #owner: Owner;

@@ -36,7 +36,7 @@ const stagingMaxAgeMs = 7 * 24 * 3_600_000;
 /** No late call is that late. */
 const discardMaxAgeMs = 30 * 24 * 3_600_000;
 
-/** The volumes that arrive on this node. There is one files service on a node, so transfers in progress are known in the process. */
+/** The volumes that arrive on this node, whose one files process knows all transfers in progress. */
 export class Transfers {
   /** By server id. */
   readonly #running = new Map<string, Entry>();
@@ -73,7 +73,8 @@ export class Transfers {
         if (!isHere) return;
         isHere = false;
         entry.listeners -= 1;
-        if (entry.listeners === 0) entry.abort.abort(new AppError('cancelled', 'CANCELLED', 'nobody waits any more'));
+        if (entry.listeners === 0)
+          entry.abort.abort(new AppError('cancelled', 'CANCELLED', 'no caller waits any more'));
       },
     };
   }

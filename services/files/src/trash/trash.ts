@@ -35,10 +35,7 @@ export interface TrashOptions {
   readonly retentionMs: number;
 }
 
-/**
- * Deleted entries, kept until they expire or their room is needed. Their bytes lie on the node they were deleted on; their records
- * are known to every node.
- */
+/** Deleted entries until they expire or their room is needed: bytes on the node of the deletion, records in the database. */
 export interface Trash {
   readonly retentionMs: number;
   /**
@@ -58,8 +55,8 @@ export interface Trash {
   /** Free the bytes of an entry; on another node its sweep does. */
   purge(entry: TrashEntry): Promise<void>;
   /**
-   * Free the oldest entries until what the server uses and the trash fit into the limit (0: none): as a task, which those who ask
-   * for the same server meanwhile share, because each of ten thousand small files asks.
+   * Free the oldest entries until usage and trash fit into the limit (0: none): as one task for the calls of a while, because
+   * each of ten thousand small files makes one.
    */
   fitSoon(serverId: string, usedBytes: () => Promise<number>, limitBytes: number): void;
   /** Free all entries of a server on this node. */
@@ -75,7 +72,7 @@ export interface DeletedNode {
 }
 
 const sweepJob = 'sweep-deleted-files';
-/** How long those who want a trash fitted are collected. */
+/** How long calls of `fitSoon` are collected. */
 const fitDelayMs = 250;
 
 export function createTrash(options: TrashOptions): Trash {
@@ -84,7 +81,7 @@ export function createTrash(options: TrashOptions): Trash {
   const mutex = new KeyedMutex();
   const purge = async (entry: TrashEntry) =>
     mutex.run(entry.id, async () => {
-      // the record goes first: whoever removes it owns the bytes, and bytes without a record are swept
+      // the record goes first: its remover owns the bytes, and bytes without a record are swept
       if (await store.remove(entry.id)) await removeBytes(options, entry);
     });
   const fit = async (serverId: string, usedBytes: number, limitBytes: number) => {

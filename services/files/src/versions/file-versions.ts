@@ -28,9 +28,9 @@ export interface FileVersionsOptions {
 /** Earlier contents of text files that were replaced through this service. */
 export interface FileVersions {
   /**
-   * Keep the content of an open node before it is replaced; does nothing for what is large or no text. `hold` holds room for it or
-   * throws DISK_LIMIT: then the oldest versions of the file make way, and it is not kept where that is not enough. Returns by how
-   * many bytes the versions have grown, or shrunk.
+   * Save the content of an open node before it is replaced, unless it is large or no text. `hold` reserves room or throws
+   * DISK_LIMIT: then the oldest versions of the file make way, and without room even then nothing is saved. Returns the bytes
+   * by which the versions have grown.
    */
   save(
     serverId: string,

@@ -43,9 +43,8 @@ const clockTickMs = 20;
 const maxMeasurements = 2;
 
 /**
- * Disk usage of the volumes of this node, and the room that writers have reserved. Both live in the process: there is one
- * files service on a node, and a restart costs one walk per server. A measurement continues when its caller has given up,
- * so that the next caller finds it done.
+ * Disk usage of the volumes of this node, and the room that writers have reserved. Both live in the process: a node has one,
+ * and a restart costs one walk per server. A measurement continues when its caller has given up, for the next one.
  */
 export class UsageMeter {
   readonly #options: UsageMeterOptions;
@@ -96,7 +95,7 @@ export class UsageMeter {
   }
 
   /**
-   * A file was replaced. False when it had changed since the last measurement, so that nobody knows how much of it was counted:
+   * A file was replaced. False when it had changed since the last measurement, so that the part of it that was counted is unknown:
    * then all of it stays counted until the next one.
    */
   free(serverId: string, file: RemovedFile): boolean {

@@ -21,10 +21,7 @@ export interface Volumes {
   create(serverId: string): Promise<{ readonly path: string; readonly owner: Owner }>;
   /** Move the directory to the trash; the returned work frees its bytes. Null when there is none. */
   detach(serverId: string): Promise<((signal: AbortSignal) => Promise<void>) | null>;
-  /**
-   * Move one entry of an open directory to the trash, a link as itself, as `detach` does. Null when it does not exist.
-   * What cannot be moved is removed before this resolves.
-   */
+  /** As `detach`, for one entry of an open directory, a link as itself; removes at once what cannot be moved. */
   discard(
     directory: FileHandle,
     name: Buffer,
@@ -42,10 +39,7 @@ export interface Volumes {
   occupant(serverId: string): Promise<'nothing' | 'empty volume' | 'volume'>;
   /** `inodeIdentity` of a server's volume; null when there is none. */
   identify(serverId: string): Promise<string | null>;
-  /**
-   * Make a directory elsewhere on the file system the volume of a server, in one durable
-   * rename. An empty volume is replaced; false when it has content.
-   */
+  /** Make a directory the volume of a server, in one durable rename; false when there is a volume with content. */
   adopt(serverId: string, directory: FileHandle, name: Buffer): Promise<boolean>;
   /** Whether something in this directory could be adopted: it is on the file system of the volumes. */
   canAdoptFrom(directory: FileHandle): Promise<boolean>;
@@ -102,10 +96,7 @@ export function creationsDirectory(dataRoot: string): string {
   return path.join(dataRoot, creationsName);
 }
 
-/**
- * Open the data root, making it if needed. Others may pass through it, because games run as another user, but not list
- * it. Throws ConfigError naming DATA_ROOT.
- */
+/** Open or make the data root. Games, which run as another user, pass through it and cannot list it. Throws ConfigError. */
 export async function openVolumes(dataRoot: string, owner: Owner): Promise<Volumes> {
   await prepare(dataRoot);
   const inRoot = async <T>(name: string, use: (directory: FileHandle) => Promise<T>) =>

@@ -1,7 +1,7 @@
 /** How long a lost response may be requested again. */
-const keptMs = 10 * 60_000;
+const retentionMs = 10 * 60_000;
 /** Of all servers of the node. */
-const maxKept = 10_000;
+const maxRetained = 10_000;
 
 /**
  * Runs a creating call once per idempotency id: a repeated or parallel call gets the first response. This is memory of the
@@ -36,9 +36,9 @@ export class RecentCreations<T> {
   #keep(name: string, response: Promise<T>): void {
     this.#responses.delete(name);
     for (const [oldest, { until }] of this.#responses) {
-      if (until > this.#monotonicMs() && this.#responses.size < maxKept) break;
+      if (until > this.#monotonicMs() && this.#responses.size < maxRetained) break;
       this.#responses.delete(oldest);
     }
-    this.#responses.set(name, { response, until: this.#monotonicMs() + keptMs });
+    this.#responses.set(name, { response, until: this.#monotonicMs() + retentionMs });
   }
 }

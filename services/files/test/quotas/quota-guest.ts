@@ -456,7 +456,7 @@ function connectionTo({ context, volumeOf }: Node, serverId: string): ReturnType
     exportSteps: async function* () {
       const root = await openTrusted(volumeOf(serverId));
       const options = { afterPath: Buffer.alloc(0), tempNames: context.tempNames, partial: undefined };
-      yield* batchSteps(exportSteps(root, { ...options, readsEachName: false }), { keepAliveMs: 1_000 });
+      yield* batchSteps(exportSteps(root, options), { keepAliveMs: 1_000 });
       await root.close();
     },
   };

@@ -118,7 +118,7 @@ function createClient({ endpoint, region, accessKey, secretKey, usesPathStyle }:
     credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
     forcePathStyle: usesPathStyle,
     maxAttempts: 4,
-    // other storages than AWS refuse checksums that nobody asked for; what is stored is read back in any case
+    // storages other than AWS refuse unrequested checksums; what is stored is read back in any case
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: connectMs, requestTimeout: idleMs, throwOnRequestTimeout: true },

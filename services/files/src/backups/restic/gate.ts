@@ -7,7 +7,7 @@ import { outputOf, startProgram } from '../storage/backup-program.js';
 export interface Gate {
   readonly path: string;
   open(): Promise<void>;
-  /** Let go of it, once its program has ended: one that waits would read its end, one that comes later would wait for ever. The files stay. */
+  /** Close it once its program has ended: a waiting reader would read its end, a later one would wait for ever. The files stay. */
   close(): Promise<void>;
 }
 
@@ -19,12 +19,12 @@ export async function createGate(directory: string, signal: AbortSignal): Promis
   for await (const _chunk of outputOf(mkfifo)) {
     // it says nothing
   }
-  // while somebody may write to it, its reader waits for more
+  // its reader waits while it is open for writing
   const held = await open(path, constants.O_RDWR);
   return {
     path,
     open: async () => {
-      // before it is let go: who opens it later would wait for a writer that does not come
+      // before it is closed: a later reader of the pipe would wait for ever
       await writeFile(`${path}.open`, '', { mode: 0o600 });
       await rename(`${path}.open`, path);
       await held.close();

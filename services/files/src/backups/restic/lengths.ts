@@ -8,15 +8,15 @@ interface Snapshot {
   readonly id: string;
   /** The tree that it was made of, as it is now. */
   readonly directory: string;
-  /** A file of the same file system, whose clock may be another one's, that was made before anything was read. */
+  /** A file made before anything was read, on the same file system, whose clock may differ from ours. */
   readonly mark: string;
 }
 
 /**
- * Files of a snapshot that have another length in it than their contents. restic 0.14 counts a part twice of a file that grows at
- * the moment its end is read, finds nothing wrong in `check`, and can never give back the snapshot as an archive. Only files that
- * were written meanwhile are looked at, and of them only those read whose length has changed
- * since and whose name is UTF-8.
+ * Files that a snapshot records with another length than their contents have. restic 0.14 counts a part twice of a file that
+ * grows while its end is read, `check` finds nothing wrong, and `dump` never gives the snapshot back. Only files that were
+ * written meanwhile are compared, and only those read whose length has changed since. docs/adr/0025-restic-lengths.md says
+ * when this goes.
  */
 export async function findWrongLengths(
   restic: Pick<ResticProgram, 'lines' | 'output'>,

@@ -57,7 +57,7 @@ export async function linkTree(
   return tree;
 }
 
-/** Remove such a tree. The program is several times as fast as we are, but stops at directories that nobody may write to. */
+/** Remove such a tree. `rm` is several times as fast as this process, but stops at read-only directories. */
 export async function removeLinkTree(target: string): Promise<void> {
   const never = new AbortController().signal;
   const program = startProgram(['rm', '-rf', '--', target], { signal: never });

@@ -63,7 +63,7 @@ export function createResticProgram(config: ResticConfig, idleMs = defaultIdleMs
     const cache =
       isLocal || options.bypassesCache === true
         ? ['--no-cache']
-        : // without the caches of repositories that nobody has used for a month
+        : // removes caches of repositories that were unused for a month
           ['--cache-dir', path.join(config.workDirectory, 'cache'), '--cleanup-cache'];
     const program = startProgram(['restic', ...cache, ...args], {
       cwd: options.cwd ?? '/',
@@ -87,7 +87,7 @@ export function createResticProgram(config: ResticConfig, idleMs = defaultIdleMs
     } catch (error) {
       throw isAppError(error, 'BACKUP_TOOL_FAILED') ? failureOf(said, isLocal, error) : error;
     } finally {
-      // nobody reads it any more, and what it writes may be removed next
+      // its output has no reader any more, and what it writes may be removed next
       ending.abort();
       await program.finished.catch(() => undefined);
     }

@@ -1,8 +1,8 @@
 import { KeyedMutex } from '@panel/kit/async';
 
 /**
- * Who reads the repository of a server: its unused packs are removed only while nobody does, since a reader knows where contents lie
- * from its beginning on, and packs are put together anew. Readers wait for a removal that has begun.
+ * Readers of the repository of a server. A reader learns at its begin in which packs contents lie, and `--prune` moves them:
+ * so a removal prunes only without readers, and new readers wait for it.
  */
 export class RepositoryReaders {
   readonly #counts = new Map<string, number>();
@@ -33,7 +33,7 @@ export class RepositoryReaders {
     }
   }
 
-  /** Remove something while nobody begins to read; `work` is told whether somebody reads already. */
+  /** Run a removal while no reader begins; `work` gets whether there is one already. */
   async remove<T>(serverId: string, work: (isRead: boolean) => Promise<T>): Promise<T> {
     return this.#removals.run(serverId, async () => work(this.#counts.has(serverId)));
   }

@@ -6,9 +6,8 @@ export interface WriteTurn {
 }
 
 /**
- * Lets one node at a time write to the repository of a server. The node that a server has left may still remove a backup there, and
- * what one process of restic removes another one may just have built on: restic's own locks do not help, since those of killed
- * processes have to be ignored.
+ * Lets one node at a time write to the repository of a server: the node that a server has left may still remove a backup there
+ * on which a new one builds. restic's own locks do not help, since those of killed processes are ignored.
  */
 export interface RepositoryWrites {
   /**

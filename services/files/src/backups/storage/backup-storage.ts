@@ -29,7 +29,7 @@ export interface StoredBackup {
 
 /** Where the files of a backup go. */
 export interface ExtractTarget {
-  /** An empty directory of our own that nobody else reaches, open for reading. */
+  /** An empty directory that only this process reaches, open for reading. */
   readonly directory: FileHandle;
   /** Owns the files when this process is root. */
   readonly owner: Owner;

@@ -20,9 +20,9 @@ const oddName = /\n|[ \t\v\f\r]$/;
 const maxOddNames = 1_000;
 
 /**
- * A gzipped tar of a volume. GNU tar opens each name in the directory it found it in and follows no symbolic link, so that
- * a game that swaps directories for links meanwhile gets nothing of the host into its backup. Files that change are cut or
- * padded (exit code 1). Links within the volume are kept as links; a file of several names is stored by each.
+ * A gzipped tar of a volume. GNU tar opens each name in the directory it found it in and follows no symbolic link: a game that
+ * swaps directories for links gets nothing of the host into its backup. Files that change are cut or padded (exit code 1). A
+ * file of several names is stored by each.
  */
 export async function* archiveVolume(
   { root, signal, onArchived }: Pick<BackupSource, 'root' | 'signal' | 'onArchived'>,
@@ -135,7 +135,7 @@ export async function extractArchive(
 
 /**
  * The names for tar, which finds an entry for the first of them only. The directories above come with their own modes: what
- * tar makes without an entry, everybody could write to.
+ * tar makes without an entry, every user could write to.
  */
 function namesToExtract(paths: readonly string[], prefix: string): string[] {
   if (paths.length === 0) return [];
@@ -151,7 +151,7 @@ function parentsOf(path: string): string[] {
   return names.slice(1).map((_name, i) => names.slice(0, i + 1).join('/'));
 }
 
-/** Only root can be somebody else. */
+/** Only root can become another user. */
 export function userFor(owner: Owner): Owner | null {
   return process.getuid?.() === 0 ? owner : null;
 }

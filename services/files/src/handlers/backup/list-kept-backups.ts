@@ -2,11 +2,11 @@ import { type BackupServiceService, KeptBackup } from '@panel/protos/files';
 import { type Handler, presentEach } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { presentKeptBackup } from '../../present/backup.js';
-import { listKeptBackups } from '../../usecases/backups/list-backups.js';
+import { listRetainedBackups } from '../../usecases/backups/list-backups.js';
 
 export function handleListKeptBackups(context: FilesContext): Handler<BackupServiceService['listKeptBackups']> {
   return async ({ backupId }, call) => {
-    const { backups, keptForMs } = await listKeptBackups(context.backups, backupId === '' ? null : backupId);
-    return { backups: presentEach(call, backups, (one) => presentKeptBackup(one, keptForMs), KeptBackup) };
+    const { backups, retentionMs } = await listRetainedBackups(context.backups, backupId === '' ? null : backupId);
+    return { backups: presentEach(call, backups, (one) => presentKeptBackup(one, retentionMs), KeptBackup) };
   };
 }

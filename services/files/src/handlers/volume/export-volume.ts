@@ -9,11 +9,11 @@ import { exportVolume } from '../../usecases/volumes/export-volume.js';
 export function handleExportVolume(context: FilesContext): Handler<VolumeServiceService['exportVolume']> {
   return async function* (request, { signal }) {
     const { volume } = context.exportGrants.verify(request.grant);
-    const { afterPath, partial, acceptsHardLinks } = request;
+    const { afterPath, partial } = request;
     if (afterPath.length > maxPathBytes) throw invalidFields({ after_path: ['must be a path of the volume'] });
     if (partial && !(Number.isSafeInteger(partial.bytes) && partial.bytes >= 0)) {
       throw invalidFields({ partial: ['must have a size'] });
     }
-    yield* exportVolume(context, { volume, afterPath, partial, acceptsHardLinks }, signal);
+    yield* exportVolume(context, { volume, afterPath, partial }, signal);
   };
 }

@@ -1,17 +1,17 @@
 import type { BackupDeps } from '../../backups/backup-deps.js';
 import { abortRun, removeBytes } from '../../backups/discard-backup.js';
-import type { KeptBackup } from '../../domain/backup.js';
+import type { Retention } from '../../domain/backup.js';
 
 /** Remove all backups of a server that is deleted, whatever they are in; with `keep` the completed ones stay. */
 export async function deleteServerBackups(
   context: BackupDeps,
   serverId: string,
-  keep: Omit<KeptBackup, 'at'> | null,
+  keep: Omit<Retention, 'at'> | null,
 ): Promise<void> {
   const { store, storages, log, clock } = context;
   for (const backup of await store.listAll(serverId)) {
     if (keep && backup.state === 'completed') {
-      await store.keep(backup.id, { ...keep, at: clock() });
+      await store.retain(backup.id, { ...keep, at: clock() });
       continue;
     }
     await abortRun(context, backup);

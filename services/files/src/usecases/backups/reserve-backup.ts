@@ -86,6 +86,7 @@ function recordOf({ clock, nodeId, storages }: Omit<BackupDeps, 'store'>, reques
     confirmBy: new Date(now.getTime() + confirmMs),
     restoredAt: null,
     restoreError: '',
+    retention: null,
   };
 }
 

@@ -35,7 +35,7 @@ export async function* runBackup(
 
 const interruptedTooOften = { reason: 'BACKUP_INTERRUPTED', message: 'the backup was interrupted too often' };
 
-/** Fail a backup that nobody will run any more. */
+/** Fail a backup that will not be run any more. */
 export async function abandonBackup(
   context: BackupDeps,
   serverId: string,

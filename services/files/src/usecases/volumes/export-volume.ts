@@ -13,18 +13,17 @@ export interface ExportInput {
   /** The last entry the target has; empty: none. */
   readonly afterPath: Buffer;
   readonly partial: PartialBytes | undefined;
-  readonly acceptsHardLinks: boolean;
 }
 
 /** Everything in a volume, for another node. */
 export async function* exportVolume(
   { volumes, tempNames }: Pick<FilesContext, 'volumes' | 'tempNames'>,
-  { volume, afterPath, partial, acceptsHardLinks }: ExportInput,
+  { volume, afterPath, partial }: ExportInput,
   signal: AbortSignal,
 ): AsyncGenerator<ExportVolumeResponse> {
   const root = await mapFsErrors(async () => volumes.openRoot(volume));
   try {
-    const steps = exportSteps(root, { afterPath, tempNames, partial, readsEachName: !acceptsHardLinks });
+    const steps = exportSteps(root, { afterPath, tempNames, partial });
     for await (const message of batchSteps(steps, { keepAliveMs })) {
       signal.throwIfAborted();
       yield message;

@@ -2,7 +2,7 @@ import { isAppError } from '@panel/kit/errors';
 import type { FilesContext } from '../../context.js';
 import { mapFsErrors } from '../../jail/errno.js';
 
-/** How long a measurement is waited for where the last one is recorded: those who ask show it to somebody who waits. */
+/** How long a measurement is waited for where the last one is recorded: a person waits for the page. */
 const patienceMs = 300;
 
 export interface VolumeUsage {

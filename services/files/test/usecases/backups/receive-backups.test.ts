@@ -48,7 +48,7 @@ describe('backups that arrive with a transfer', () => {
     };
     const context = {
       nodeId: 'target',
-      keptForMs: null,
+      retentionMs: null,
       clock: () => new Date(),
       mutex: new KeyedMutex(),
       runs: { find: () => undefined },
