@@ -8,7 +8,7 @@ import {
 import type { ConcurrencyLimiter } from '@panel/kit/async';
 import { isAppError } from '@panel/kit/errors';
 import { createAddressGuard } from '@panel/kit/net';
-import { createSeal, type Job, type Logger } from '@panel/kit/process';
+import { createSeal, type Job, type Jobs, type Logger } from '@panel/kit/process';
 import { createOutboxMetrics } from '@panel/outbox';
 import { ActivityServiceService, MailServiceService } from '@panel/protos/admin';
 import { RoleServiceService, UserServiceService } from '@panel/protos/identity';
@@ -180,6 +180,7 @@ export function createContext(
     overrides.limits ??
     createServerLimits({ redisUrl: config.redisUrl, commandsPerMinute: config.commandsPerMinute, log: base.log });
   const backups = { stores, orchestrator, files, activity, failpoint, backupsPerMinute: config.backupsPerMinute };
+  const attempt: Jobs['attempt'] = async (...item) => base.jobs.attempt(...item);
   const schedules = new ScheduleRunner({
     stores,
     orchestrator,
@@ -189,7 +190,7 @@ export function createContext(
       overrides.holdsPermission ?? createHoldsPermission({ users, roles: identity.client(RoleServiceService) }),
     activity,
     tasks: base.tasks,
-    attempt: async (...item) => base.jobs.attempt(...item),
+    attempt,
     failpoint,
     clock,
     log: base.log,
@@ -203,7 +204,7 @@ export function createContext(
     clock,
     log: base.log,
     invitationCheckMs: config.invitationCheckMs,
-    attempt: async (...item) => base.jobs.attempt(...item),
+    attempt,
   });
   const { databaseLeaseMs } = config;
   const databaseDeps = { stores, databaseEngines, databaseLeaseMs, failpoint, clock, log: base.log };
@@ -215,7 +216,7 @@ export function createContext(
     orchestrator,
     databaseEngines,
     databaseLeaseMs,
-    databaseWorker: new DatabaseWorker(databaseDeps, base.tasks),
+    databaseWorker: new DatabaseWorker({ ...databaseDeps, attempt }, base.tasks),
     databaseDumps,
     databaseSizes: new DatabaseSizes({ databases: stores.databases, engines: databaseEngines, clock, log: base.log }),
     log: base.log,
