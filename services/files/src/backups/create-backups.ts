@@ -5,7 +5,7 @@ import type { Client, Connection } from '@panel/rpc';
 import type { Registry } from 'prom-client';
 import type { BackupStorageKind } from '../domain/backup.js';
 import type { BackupStore } from '../models/backup-store.js';
-import type { RepositoryHoldStore } from '../models/repository-hold-store.js';
+import type { RepositoryLeaseStore } from '../models/repository-lease-store.js';
 import { createBackupMetrics } from './backup-metrics.js';
 import { BackupReaders } from './backup-readers.js';
 import type { BackupDeps } from './backup-deps.js';
@@ -17,7 +17,7 @@ import { bucketObjects, parseBucket } from './restic/objects.js';
 import type { ResticConfig } from './restic/program.js';
 import { createResticStorage } from './restic/storage.js';
 import { createS3Blobs, type S3Config } from './archive/s3-blobs.js';
-import { RepositoryHolds } from './repository-holds.js';
+import { RepositoryLeases } from './repository-leases.js';
 
 /** Reaches the files services of other nodes. */
 type ConnectTo = (address: string) => Pick<Connection, 'client'>;
@@ -54,7 +54,7 @@ export type BackupWork = Omit<BackupDeps, Created | 'store'>;
 
 interface GivenDeps extends BackupWork {
   readonly store: BackupStore;
-  readonly repositoryHolds: RepositoryHoldStore;
+  readonly repositoryLeases: RepositoryLeaseStore;
   readonly registry: Registry;
   readonly connectTo: ConnectTo;
 }
@@ -62,17 +62,17 @@ interface GivenDeps extends BackupWork {
 /** The backups of a node, with the storages that are configured. */
 export async function createBackups(
   options: BackupOptions,
-  { repositoryHolds, registry, connectTo, ...given }: GivenDeps,
+  { repositoryLeases, registry, connectTo, ...given }: GivenDeps,
 ): Promise<BackupDeps> {
   const { backupDirectory, backupStorage, minFreeBytes, restic, s3 } = options;
-  const { clock, nodeId, tasks } = given;
+  const { clock, nodeId, tasks, log } = given;
   await mkdir(backupDirectory, { recursive: true, mode: 0o700 });
   const diskBlobs = createDiskBlobs(backupDirectory, minFreeBytes);
   const storages = [createArchiveStorage('node', diskBlobs, tasks.signal)];
   if (s3) storages.push(createArchiveStorage('s3', createS3Blobs(s3, clock), tasks.signal));
   if (restic) {
     await mkdir(restic.workDirectory, { recursive: true, mode: 0o700 });
-    const writes = new RepositoryHolds(repositoryHolds, nodeId);
+    const writes = new RepositoryLeases({ store: repositoryLeases, nodeId, log });
     const bucket = repositoriesInBucket(restic, clock);
     storages.push(createResticStorage(restic, { bucket, minFreeBytes, writes }));
   }

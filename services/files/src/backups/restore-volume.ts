@@ -1,10 +1,13 @@
 import { mkdir, open, readdir, rename } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import path from 'node:path';
+import { monotonicClock } from '@panel/kit/async';
+import { holdLease, type Lease } from '@panel/kit/lease';
 import type { Backup } from '../domain/backup.js';
 import { uuid } from '../domain/server-id.js';
 import { syncTrusted } from '../jail/atomic-write.js';
 import { measureTree } from '../jail/measure.js';
+import { freezeTtlMs } from '../freezes/volume-freezes.js';
 import { openTrusted, withHandle } from '../jail/node.js';
 import { userFor } from './storage/tar-archive.js';
 import { ifExists } from '../jail/paths.js';
@@ -28,7 +31,6 @@ export interface RestoreRequest {
   readonly diskLimitBytes: number;
 }
 
-const freezeRenewMs = 30_000;
 /** The tree of a restore that is complete and may take the place of the volume. */
 const readyExtension = '.ready';
 
@@ -43,7 +45,7 @@ export async function restoreVolume(
   progress: RunProgress,
   signal: AbortSignal,
 ): Promise<void> {
-  const { storages, freeSpace, quotas, restoresDirectory, freezes, volumeMutex, owner, tasks } = context;
+  const { storages, freeSpace, quotas, restoresDirectory, volumeMutex, owner, tasks } = context;
   const { serverId, operationId, diskLimitBytes } = request;
   const enter = (step: string, from: number, to: number) => (share: number) => {
     progress.step = step;
@@ -70,15 +72,11 @@ export async function restoreVolume(
       await storage.extract(backup, target);
     });
     enter('swap', 85, 85)(0);
-    await freezes.freeze(serverId, operationId);
-    const renewal = setInterval(
-      () => tasks.run('extend a freeze', async () => void (await freezes.freeze(serverId, operationId))),
-      freezeRenewMs,
-    );
+    const freeze = await acquireFreeze(context, request, signal);
     try {
-      if (!request.isTruncating) await keepOtherFiles(context, serverId, staging, signal);
-      await requireFits(context, staging, request, signal);
-      signal.throwIfAborted();
+      if (!request.isTruncating) await keepOtherFiles(context, serverId, staging, freeze.signal);
+      await requireFits(context, staging, request, freeze.signal);
+      freeze.signal.throwIfAborted();
       const remove = await volumeMutex.run(serverId, async () => swap(context, serverId, name));
       if (remove) {
         const holdAgain = holdLimit;
@@ -92,13 +90,34 @@ export async function restoreVolume(
         });
       }
     } finally {
-      clearInterval(renewal);
-      await freezes.thaw(serverId, operationId);
+      await freeze.release();
     }
   } finally {
     await discardStaging(context, name);
     await holdLimit();
   }
+}
+
+/** Nothing changes in the volume until the lease is released. */
+async function acquireFreeze(
+  { freezes, log }: Pick<BackupDeps, 'freezes' | 'log'>,
+  { serverId, operationId }: Pick<RestoreRequest, 'serverId' | 'operationId'>,
+  signal: AbortSignal,
+): Promise<Lease> {
+  const sentAt = monotonicClock.now();
+  const freezeId = await freezes.freeze(serverId, operationId);
+  return holdLease({
+    name: 'freeze',
+    facts: { serverId, operationId },
+    ttlMs: freezeTtlMs,
+    sentAt,
+    // Another id is that of a freeze that began after this one had ended.
+    renew: async () => (await freezes.freeze(serverId, operationId)) === freezeId,
+    release: async () => freezes.thaw(serverId, operationId),
+    lossError: () => fail('VOLUME_THAWED', 'the files could be changed meanwhile'),
+    signal,
+    log,
+  });
 }
 
 async function makeStaging(

@@ -5,7 +5,7 @@ import { createDiskUsageStore } from './disk-usage-store.js';
 import { createDownloadLinkStore } from './download-link-store.js';
 import { createFileOperationStore } from './file-operation-store.js';
 import { createFileVersionStore } from './file-version-store.js';
-import { createRepositoryHoldStore } from './repository-hold-store.js';
+import { createRepositoryLeaseStore } from './repository-lease-store.js';
 import { createTrashStore } from './trash-store.js';
 import { createUploadStore } from './upload-store.js';
 
@@ -20,7 +20,7 @@ export function createStores(mongo: MongoConnection) {
     downloadLinks: createDownloadLinkStore(mongo),
     fileOperations: createFileOperationStore(mongo),
     fileVersions: createFileVersionStore(mongo),
-    repositoryHolds: createRepositoryHoldStore(mongo),
+    repositoryLeases: createRepositoryLeaseStore(mongo),
     trash: createTrashStore(mongo),
     uploads: createUploadStore(mongo),
   };

@@ -1,5 +1,5 @@
-/** The time in which a node alone writes to a repository. */
-export interface WriteTurn {
+/** The lease of a node that alone writes to a repository. */
+export interface WriteLease {
   readonly signal: AbortSignal;
   /** False once another node may have written: then nothing is to be removed any more. */
   readonly isHeld: () => boolean;
@@ -11,12 +11,12 @@ export interface WriteTurn {
  */
 export interface RepositoryWrites {
   /**
-   * Run work that writes; the signal of its turn is aborted before another node may write. Throws STORAGE_UNAVAILABLE when one still does
+   * Run work that writes; the signal of its lease is aborted before another node may write. Throws STORAGE_UNAVAILABLE when one still does
    * after `patienceMs`, and the reason of `signal`. The callers of one process take turns.
    */
   run<T>(
     serverId: string,
     options: { readonly signal: AbortSignal; readonly patienceMs: number },
-    work: (turn: WriteTurn) => Promise<T>,
+    work: (lease: WriteLease) => Promise<T>,
   ): Promise<T>;
 }

@@ -2,7 +2,7 @@ import { defineModel, duplicateIndex, maxQueryMs, type MongoConnection, schemaOp
 import { Schema } from 'mongoose';
 
 /** Which node writes to the backup repository of a server. */
-interface HoldDocument {
+interface LeaseDocument {
   readonly _id: string;
   readonly nodeId: string;
   readonly expiresAt: Date;
@@ -10,8 +10,8 @@ interface HoldDocument {
 
 const required = { required: true } as const;
 
-/** One document a server while it is held. Sharding: by _id, the server. */
-const holdSchema = new Schema<HoldDocument>(
+/** One document a server while it is leased. Sharding: by _id, the server. */
+const leaseSchema = new Schema<LeaseDocument>(
   {
     _id: { type: String, ...required },
     nodeId: { type: String, ...required },
@@ -20,16 +20,16 @@ const holdSchema = new Schema<HoldDocument>(
   schemaOptions,
 );
 
-export interface RepositoryHoldStore {
-  /** Take or renew the hold of a node for `ttlMs`, by the clock of the database; false while another node has it. */
-  hold(serverId: string, nodeId: string, ttlMs: number): Promise<boolean>;
+export interface RepositoryLeaseStore {
+  /** Take or renew the lease for a node, by the clock of the database; false while another node has it. */
+  acquire(serverId: string, nodeId: string, ttlMs: number): Promise<boolean>;
   release(serverId: string, nodeId: string): Promise<void>;
 }
 
-export function createRepositoryHoldStore(connection: MongoConnection): RepositoryHoldStore {
-  const model = defineModel(connection, 'RepositoryHold', holdSchema, 'repository_holds');
+export function createRepositoryLeaseStore(connection: MongoConnection): RepositoryLeaseStore {
+  const model = defineModel(connection, 'RepositoryLease', leaseSchema, 'repository_leases');
   return {
-    hold: async (serverId, nodeId, ttlMs) => {
+    acquire: async (serverId, nodeId, ttlMs) => {
       // One write whether it is there or not; an upsert may not compare with the clock in its filter.
       const mine = { $literal: nodeId };
       const isFree = { $or: [{ $eq: ['$nodeId', mine] }, { $lt: ['$expiresAt', '$$NOW'] }] };
@@ -45,7 +45,7 @@ export function createRepositoryHoldStore(connection: MongoConnection): Reposito
           .lean();
         return after.nodeId === nodeId;
       } catch (error) {
-        // another node has just made it
+        // Another node was faster.
         if (duplicateIndex(error) === '_id_') return false;
         throw error;
       }

@@ -3,26 +3,32 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
+import { createLogger } from '@panel/kit/process';
 import { waitUntil } from '@panel/kit/testing';
 import { needPrograms, testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
-import type { WriteTurn } from '../../src/backups/restic/repository-writes.js';
-import { RepositoryHolds } from '../../src/backups/repository-holds.js';
+import type { WriteLease } from '../../src/backups/restic/repository-writes.js';
+import { RepositoryLeases } from '../../src/backups/repository-leases.js';
 import { createResticProgram, type ResticProgram } from '../../src/backups/restic/program.js';
 import { createResticStorage } from '../../src/backups/restic/storage.js';
-import { createRepositoryHoldStore, type RepositoryHoldStore } from '../../src/models/repository-hold-store.js';
+import { createRepositoryLeaseStore, type RepositoryLeaseStore } from '../../src/models/repository-lease-store.js';
 import { reasonOf } from '../harness.js';
 import { ResticFixture } from './restic/fixture.js';
 
+const log = createLogger({ service: 'test', level: 'silent' });
+
+const leasesOf = (store: RepositoryLeaseStore, nodeId: string, ttlMs?: number) =>
+  new RepositoryLeases({ store, nodeId, log, ...(ttlMs === undefined ? {} : { ttlMs }) });
+
 const atOnce = { signal: new AbortController().signal, patienceMs: 0 };
 
-describe('the hold of a node on a repository', () => {
+describe('the lease of a node on a repository', () => {
   let mongo: MongoConnection;
-  let store: RepositoryHoldStore;
+  let store: RepositoryLeaseStore;
   let serverId: string;
   before(async () => {
     mongo = await connectMongo(testMongoUrl('files'), { appName: 'test' });
-    store = createRepositoryHoldStore(mongo);
+    store = createRepositoryLeaseStore(mongo);
   });
   beforeEach(() => (serverId = randomUUID()));
   after(async () => {
@@ -31,12 +37,12 @@ describe('the hold of a node on a repository', () => {
   });
 
   /** Work that another node would find in its way, until `end`. */
-  function hold(holds: RepositoryHolds) {
+  function hold(holds: RepositoryLeases) {
     let end = (): void => undefined;
     let isHeld = false;
-    let turn: WriteTurn | undefined;
+    let lease: WriteLease | undefined;
     const done = holds.run(serverId, atOnce, async (given) => {
-      turn = given;
+      lease = given;
       isHeld = true;
       await new Promise<void>((resolve, reject) => {
         end = resolve;
@@ -45,9 +51,9 @@ describe('the hold of a node on a repository', () => {
     });
     return {
       done,
-      untilHeld: async () => waitUntil('the hold', () => isHeld),
+      untilHeld: async () => waitUntil('the lease', () => isHeld),
       end: () => end(),
-      mayWrite: () => turn?.isHeld(),
+      mayWrite: () => lease?.isHeld(),
     };
   }
 
@@ -55,63 +61,63 @@ describe('the hold of a node on a repository', () => {
     const nodes = Array.from({ length: 50 }, () => randomUUID());
     for (let round = 0; round < 5; round += 1) {
       const server = randomUUID();
-      const held = await Promise.all(nodes.map(async (node) => store.hold(server, node, 60_000)));
+      const held = await Promise.all(nodes.map(async (node) => store.acquire(server, node, 60_000)));
       expect(held.filter(Boolean)).to.have.length(1);
       const winner = nodes[held.indexOf(true)] ?? '';
-      expect(await Promise.all(nodes.map(async (node) => store.hold(server, node, 60_000)))).to.deep.equal(held);
+      expect(await Promise.all(nodes.map(async (node) => store.acquire(server, node, 60_000)))).to.deep.equal(held);
       await store.release(server, nodes.find((node) => node !== winner) ?? '');
-      expect(await store.hold(server, 'another', 60_000)).to.equal(false);
+      expect(await store.acquire(server, 'another', 60_000)).to.equal(false);
       await store.release(server, winner);
-      expect(await store.hold(server, 'another', 60_000)).to.equal(true);
+      expect(await store.acquire(server, 'another', 60_000)).to.equal(true);
     }
   });
 
   it('refuses another node, at once or after its patience, and is free afterwards', async () => {
-    const held = hold(new RepositoryHolds(store, 'a'));
+    const held = hold(leasesOf(store, 'a'));
     await held.untilHeld();
-    const other = new RepositoryHolds(store, 'b');
+    const other = leasesOf(store, 'b');
     expect(await reasonOf(other.run(serverId, atOnce, async () => undefined))).to.equal('STORAGE_UNAVAILABLE');
     const patient = other.run(serverId, { ...atOnce, patienceMs: 10_000 }, async () => 'mine');
     await wait(50);
     held.end();
     await held.done;
     expect(await patient).to.equal('mine');
-    expect(await new RepositoryHolds(store, 'c').run(serverId, atOnce, async () => 'mine')).to.equal('mine');
+    expect(await leasesOf(store, 'c').run(serverId, atOnce, async () => 'mine')).to.equal('mine');
   });
 
   it('ends with work that has failed', async () => {
     const failing = async () => Promise.reject(new Error('the work has failed'));
-    await new RepositoryHolds(store, 'a').run(serverId, atOnce, failing).catch(() => undefined);
-    expect(await store.hold(serverId, 'b', 1_000)).to.equal(true);
+    await leasesOf(store, 'a').run(serverId, atOnce, failing).catch(() => undefined);
+    expect(await store.acquire(serverId, 'b', 1_000)).to.equal(true);
   });
 
   it('lasts as long as its work, and ends soon after its process', async () => {
-    const held = hold(new RepositoryHolds(store, 'a', 500));
+    const held = hold(leasesOf(store, 'a', 500));
     await held.untilHeld();
     for (let turn = 0; turn < 15; turn += 1) {
-      expect(await store.hold(serverId, 'b', 500)).to.equal(false);
+      expect(await store.acquire(serverId, 'b', 500)).to.equal(false);
       await wait(100);
     }
     held.end();
     await held.done;
     // of a process that has died
-    await store.hold(serverId, 'a', 300);
-    expect(await store.hold(serverId, 'b', 500)).to.equal(false);
+    await store.acquire(serverId, 'a', 300);
+    expect(await store.acquire(serverId, 'b', 500)).to.equal(false);
     await wait(400);
-    expect(await store.hold(serverId, 'b', 500)).to.equal(true);
+    expect(await store.acquire(serverId, 'b', 500)).to.equal(true);
   });
 
   it('keeps no renewal that its end has overtaken', async () => {
     const done: string[] = [];
     const slow = {
-      hold: async () => {
+      acquire: async () => {
         if (done.length > 0) await wait(100);
         done.push('held');
         return true;
       },
       release: async () => void done.push('released'),
     };
-    await new RepositoryHolds(slow, 'a', 500).run(serverId, atOnce, async () => wait(70));
+    await leasesOf(slow, 'a', 500).run(serverId, atOnce, async () => wait(180));
     await wait(150);
     expect(done).to.deep.equal(['held', 'held', 'released']);
   });
@@ -120,7 +126,7 @@ describe('the hold of a node on a repository', () => {
     let answers: () => Promise<boolean> = async () => true;
     let takenAt = 0;
     const fragile = {
-      hold: async () => {
+      acquire: async () => {
         if (takenAt === 0) takenAt = performance.now();
         return answers();
       },
@@ -129,7 +135,7 @@ describe('the hold of a node on a repository', () => {
     const begin = async () => {
       takenAt = 0;
       answers = async () => true;
-      const held = hold(new RepositoryHolds(fragile, 'a', 1_000));
+      const held = hold(leasesOf(fragile, 'a', 1_000));
       await held.untilHeld();
       return held;
     };
@@ -172,7 +178,7 @@ describe('a restic repository that two nodes reach', () => {
 
   it('makes a backup on the new node once the old one has removed another', async () => {
     const { config, volume } = await fixture.copy();
-    const store = createRepositoryHoldStore(mongo);
+    const store = createRepositoryLeaseStore(mongo);
     const order: string[] = [];
     let goOn = (): void => undefined;
     const isHeld = new Promise<void>((resolve) => (goOn = resolve));
@@ -193,7 +199,7 @@ describe('a restic repository that two nodes reach', () => {
       },
     });
     const at = (node: string) =>
-      createResticStorage(config, { restic: program(node), writes: new RepositoryHolds(store, node) });
+      createResticStorage(config, { restic: program(node), writes: leasesOf(store, node) });
     const [old, now] = [at('old'), at('new')];
     const removed = await fixture.store(createResticStorage(config));
     const removal = old.delete(removed);
