@@ -176,7 +176,7 @@ const allowed: readonly Pick<Violation, 'file' | 'line'>[] = [
 function lint(file: string, text: string): { readonly status: number | null; readonly output: string } {
   const directory = mkdtempSync(path.join(tmpdir(), 'panel-lint-'));
   try {
-    copyFileSync(path.join(root, '.oxlintrc.json'), path.join(directory, '.oxlintrc.json'));
+    copyFileSync(path.join(root, 'oxlint.config.ts'), path.join(directory, 'oxlint.config.ts'));
     mkdirSync(path.join(directory, path.dirname(file)), { recursive: true });
     writeFileSync(path.join(directory, file), `${text}\n`);
     const program = path.join(root, 'node_modules', '.bin', 'oxlint');

@@ -1,18 +1,24 @@
-// npm run lint:config: writes .oxlintrc.json. The walls between folders are a table here, because an override of oxlint
-// replaces the options of a rule as a whole: each folder needs the general restrictions and its own together.
-import { readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { format, resolveConfig } from 'prettier';
+// The walls between folders are a table: an override of oxlint replaces the options of a rule as a whole, so that each
+// folder needs the general restrictions and its own together.
+import type { DummyRule, OxlintConfig } from 'oxlint';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-export const configPath = path.join(root, '.oxlintrc.json');
+interface Pattern {
+  readonly regex: string;
+  readonly message: string;
+}
+
+interface Wall {
+  readonly files?: readonly string[];
+  /** Owned packages that these files may import. */
+  readonly allow?: readonly string[];
+  readonly patterns?: readonly Pattern[];
+}
 
 const processes = 'identity|servers|files|billing|admin|gateway';
 const packages = ['kit', 'rpc', 'outbox', 'runtime', 'embedded-mongodb', 'stack', 'client', 'web', 'protos'];
 
 /** Packages that belong to one folder each. */
-const owned = {
+const owned: Readonly<Record<string, string>> = {
   mongoose: 'mongoose belongs into models/: put the query there.',
   dockerode: 'dockerode belongs into packages/runtime: add what is missing to the Runtime interface.',
   speakeasy: 'speakeasy is unmaintained: only services/identity/src/crypto/totp.ts imports it.',
@@ -31,7 +37,7 @@ const packagesOfProcesses = ['kit', 'rpc', 'outbox', 'runtime', 'protos'];
 const topLevelFiles = ['context', 'service', 'config'];
 
 /** A relative import of a folder, or of a file directly in src. */
-const layer = (names, message) => {
+const layer = (names: string, message: string): Pattern => {
   const all = names.split('|');
   const folders = all.filter((name) => !topLevelFiles.includes(name));
   const files = all.filter((name) => topLevelFiles.includes(name));
@@ -40,7 +46,7 @@ const layer = (names, message) => {
 };
 
 /** Packages other than `allowed`. The expressions of oxlint have no lookahead, so the others are named. */
-const packagesExcept = (allowed, message) => ({
+const packagesExcept = (allowed: readonly string[], message: string): Pattern => ({
   regex: `^@panel/(${packages.filter((name) => !allowed.includes(name)).join('|')})(/|$)`,
   message,
 });
@@ -66,9 +72,9 @@ const stackPatterns = [
 
 /**
  * The walls. Imports go one way: handlers -> usecases -> domain, handlers -> present, models -> domain; ws -> routes ->
- * middleware in the gateway; services -> packages. `allow` lists owned packages that the folder may import.
+ * middleware in the gateway; services -> packages.
  */
-const walls = [
+const walls: readonly Wall[] = [
   { files: ['services/*/src/**', 'gateway/src/**'] },
   {
     files: ['services/*/src/domain/**'],
@@ -193,9 +199,9 @@ const walls = [
   },
 ];
 
-const isOfProcess = (file) => /^(services\/[^/]+|gateway)\/src\//.test(file);
+const isOfProcess = (file: string): boolean => /^(services\/[^/]+|gateway)\/src\//.test(file);
 
-function restrictedImports({ files = [], allow = [], patterns = [] }) {
+function restrictedImports({ files = [], allow = [], patterns = [] }: Wall): DummyRule {
   const paths = Object.entries(owned)
     .filter(([name]) => !allow.includes(name))
     .map(([name, message]) => ({ name, message }));
@@ -203,8 +209,7 @@ function restrictedImports({ files = [], allow = [], patterns = [] }) {
   return ['error', { paths, patterns: [noProcess, ...ofProcess, ...patterns] }];
 }
 
-const config = {
-  $schema: './node_modules/oxlint/configuration_schema.json',
+const config: OxlintConfig = {
   plugins: ['typescript', 'import', 'node', 'promise', 'unicorn', 'oxc'],
   categories: { correctness: 'error', suspicious: 'error' },
   env: { node: true, es2024: true },
@@ -244,7 +249,10 @@ const config = {
     'no-restricted-imports': restrictedImports({}),
   },
   overrides: [
-    ...walls.map((wall) => ({ files: wall.files, rules: { 'no-restricted-imports': restrictedImports(wall) } })),
+    ...walls.map((wall) => ({
+      files: [...(wall.files ?? [])],
+      rules: { 'no-restricted-imports': restrictedImports(wall) },
+    })),
     {
       files: ['**/config.ts', 'scripts/**', '**/test/**', 'test/e2e/**', 'protos/scripts/**', 'bench/src/**'],
       rules: { 'node/no-process-env': 'off' },
@@ -260,16 +268,5 @@ const config = {
   ],
 };
 
-/** The configuration as it should be. */
-export async function printConfig() {
-  return format(JSON.stringify(config), { ...(await resolveConfig(configPath)), parser: 'json' });
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const text = await printConfig();
-  if (!process.argv.includes('--check')) writeFileSync(configPath, text);
-  else if (readFileSync(configPath, 'utf8') !== text) {
-    process.stderr.write('.oxlintrc.json is out of date: run npm run lint:config\n');
-    process.exitCode = 1;
-  }
-}
+// oxlint-disable-next-line import/no-default-export -- oxlint takes the default export
+export default config;
