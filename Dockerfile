@@ -24,9 +24,9 @@ COPY test/e2e/package.json test/e2e/
 COPY test/repository/package.json test/repository/
 RUN npm ci --no-audit --no-fund
 COPY . .
-# Then only what the processes need: no tools of development, and no embedded database.
+# Then only what the processes need. The engine of the embedded database is optional: its licence is not for everybody.
 RUN npm run build && find . -name node_modules -prune -exec rm -rf {} + \
-  && npm ci --omit=dev --workspace=gateway --workspace=services/identity --workspace=services/servers \
+  && npm ci --omit=dev --omit=optional --workspace=gateway --workspace=services/identity --workspace=services/servers \
   --workspace=services/files --workspace=services/billing --workspace=services/admin \
   && rm -rf test bench examples packages/stack packages/client packages/embedded-mongodb packages/web/src services/*/dist/test gateway/dist/test
 
