@@ -76,6 +76,8 @@ interface Service {
   readonly protocols?: readonly string[];
 }
 
+const words = (...lines: string[]): string[] => lines.flatMap((line) => line.split(' '));
+
 const services: Readonly<Record<string, Service>> = {
   identity: {
     rooms: ['crypto', 'revocation', 'activity', 'admins', 'deletions', 'outbox', 'policy', 'references'],
@@ -83,21 +85,18 @@ const services: Readonly<Record<string, Service>> = {
   },
   servers: { rooms: [] },
   files: {
-    rooms: [
-      ...['jail', 'volumes', 'quotas', 'freezes', 'config-files', 'archives', 'pull', 'workspace'],
-      ...['versions', 'trash', 'uploads', 'operations', 'transfers', 'backups'],
-    ],
-    withoutStores: [
-      ...['jail', 'volumes', 'quotas', 'freezes', 'config-files', 'archives', 'pull', 'workspace', 'transfers'],
-    ],
+    rooms: words(
+      'jail volumes quotas freezes config-files archives pull workspace',
+      'versions trash uploads operations transfers backups',
+    ),
+    withoutStores: words('jail volumes quotas freezes config-files archives pull workspace transfers'),
     protocols: ['direct', 'sftp'],
   },
   billing: {
-    rooms: [
-      ...['documents', 'payments', 'settings', 'customers', 'activity', 'ledger', 'mail', 'provisioning'],
-      ...['invoicing', 'subscriptions', 'refunds', 'fulfilment'],
-      ...['payment-events', 'renewals', 'dunning', 'metering', 'reconciliation'],
-    ],
+    rooms: words(
+      'documents payments settings customers activity ledger mail provisioning',
+      'invoicing subscriptions refunds fulfilment payment-events renewals dunning metering reconciliation',
+    ),
     withoutStores: ['documents', 'payments'],
   },
   admin: { rooms: ['crypto', 'mail'], withoutStores: ['crypto'] },
@@ -253,18 +252,7 @@ const walls: readonly Wall[] = [
     patterns: [
       layer(
         [
-          ...[
-            'usecases',
-            'handlers',
-            'present',
-            'context',
-            'service',
-            'config',
-            'machinery',
-            'direct',
-            'sftp',
-            'models',
-          ],
+          'usecases|handlers|present|context|service|config|machinery|direct|sftp|models',
           ...filesRooms.filter((room) => !['jail', 'volumes'].includes(room)),
         ].join('|'),
         'backups/{storage,archive,restic} keep bytes: pass the value in.',

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 const oldest = [22, 19];
 const replacement = 24;
 
-const [, , name, ...args] = process.argv;
+const [, , name] = process.argv;
 if (isSupported(process.versions.node)) {
   const program = locate(name);
   process.argv.splice(1, 2, program);

@@ -187,7 +187,7 @@ async function createBetweenNodes(
       {
         ...work,
         store: stores.backups,
-        repositoryHolds: stores.repositoryHolds,
+        repositoryLeases: stores.repositoryLeases,
         registry: metrics.registry,
         connectTo: (address) => connectTo(address, { guard }),
       },

@@ -87,7 +87,9 @@ describe('the lease of a node on a repository', () => {
 
   it('ends with work that has failed', async () => {
     const failing = async () => Promise.reject(new Error('the work has failed'));
-    await leasesOf(store, 'a').run(serverId, atOnce, failing).catch(() => undefined);
+    await leasesOf(store, 'a')
+      .run(serverId, atOnce, failing)
+      .catch(() => undefined);
     expect(await store.acquire(serverId, 'b', 1_000)).to.equal(true);
   });
 
@@ -198,8 +200,7 @@ describe('a restic repository that two nodes reach', () => {
         return done;
       },
     });
-    const at = (node: string) =>
-      createResticStorage(config, { restic: program(node), writes: leasesOf(store, node) });
+    const at = (node: string) => createResticStorage(config, { restic: program(node), writes: leasesOf(store, node) });
     const [old, now] = [at('old'), at('new')];
     const removed = await fixture.store(createResticStorage(config));
     const removal = old.delete(removed);
