@@ -4,6 +4,7 @@ import { protoFiles, protoRoot } from '@panel/protos/source';
 import type { BillingConfig } from './config.js';
 import { type BillingContext, type BillingOverrides, createContext } from './context.js';
 import { createHandlers } from './handlers/index.js';
+import { migrations } from './models/migrations/index.js';
 import { numberInvoices } from './usecases/invoices/number-invoices.js';
 import { recoverRefunds } from './usecases/invoices/refund-invoice.js';
 import { drainLedger } from './usecases/credits/drain-ledger.js';
@@ -37,6 +38,7 @@ export async function startBilling(
   return startService({
     name: 'billing',
     config,
+    migrations,
     ...(log ? { log } : {}),
     ...(clock ? { clock } : {}),
     reflection: { root: protoRoot, files: protoFiles.billing },

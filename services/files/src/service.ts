@@ -5,6 +5,7 @@ import { startService } from '@panel/rpc';
 import type { FilesConfig } from './config.js';
 import { createContext, type FilesContext } from './context.js';
 import { createHandlers } from './handlers/index.js';
+import { migrations } from './models/migrations/index.js';
 import { startDirect, type StartedDirect } from './direct/start-direct.js';
 import { startSftp, type StartedSftp } from './sftp/start-sftp.js';
 import { lockDataRoot } from './usecases/data-root-lock.js';
@@ -29,6 +30,7 @@ export async function startFiles(
   const running = await startService({
     name: 'files',
     config,
+    migrations,
     log,
     reflection: { root: protoRoot, files: protoFiles.files },
     onIndexed: async () => recover(),
