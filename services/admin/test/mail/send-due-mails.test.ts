@@ -139,7 +139,7 @@ describe('sendDueMails', () => {
       smtp.behaviour.answers = { ...answers };
       const id = await add();
       await run();
-      expect(await stored(id)).to.include({ state: 'waiting', attempts: 1, claim: null });
+      expect(await stored(id)).to.include({ state: 'waiting', attempts: 1, leaseId: null });
     });
   }
 
