@@ -4,6 +4,7 @@ import { protoFiles, protoRoot } from '@panel/protos/source';
 import type { ServersConfig } from './config.js';
 import { type ContextOverrides, createContext, type ServersContext } from './context.js';
 import { createHandlers } from './handlers/index.js';
+import { migrations } from './models/migrations/index.js';
 import { createReferenceJobs } from './references/reference-jobs.js';
 import { createDatabaseJobs } from './database-engines/database-jobs.js';
 
@@ -16,6 +17,7 @@ export async function startServers(
   const running = await startService({
     name: 'servers',
     config,
+    migrations,
     log: overrides.log,
     reflection: { root: protoRoot, files: protoFiles.servers },
     build: async (base) => {
