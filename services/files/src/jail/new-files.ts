@@ -29,7 +29,7 @@ const defaultIdleMs = 10_000;
 
 /**
  * A thread that does all system calls of one creation in a row. Each call on its own, through the thread pool of Node, costs several
- * times what it takes (docs/performance.md). The thread is started for the first file and ends when there was none for a while.
+ * times what it takes (bench/HISTORY.md). The thread is started for the first file and ends when there was none for a while.
  */
 export function createNewFiles(owner: Owner, idleMs = defaultIdleMs): NewFiles {
   let thread: Worker | null = null;
