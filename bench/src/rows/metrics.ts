@@ -12,7 +12,7 @@ import { createMetricsStore, type MetricsStore } from '../../../services/servers
 import {
   MetricsSampler,
   type MetricsSamplerOptions,
-} from '../../../services/servers/dist/src/usecases/metrics/metrics-sampler.js';
+} from '../../../services/servers/dist/src/metrics/metrics-sampler.js';
 import { readMetrics } from '../../../services/servers/dist/src/usecases/metrics/read-metrics.js';
 import { cpuMs, median } from '../measure/process.js';
 import { type Line, ms, percent, type Row } from './row.js';

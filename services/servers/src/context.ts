@@ -8,36 +8,36 @@ import {
 import type { ConcurrencyLimiter } from '@panel/kit/async';
 import { isAppError } from '@panel/kit/errors';
 import { createAddressGuard } from '@panel/kit/net';
-import { createSeal, type Job, type Logger } from '@panel/kit/process';
+import { createSeal, type Job, type Jobs, type Logger } from '@panel/kit/process';
 import { createOutboxMetrics } from '@panel/outbox';
 import { ActivityServiceService, MailServiceService } from '@panel/protos/admin';
 import { RoleServiceService, UserServiceService } from '@panel/protos/identity';
-import { type ActivityLog, createActivityLog } from './usecases/activity-log.js';
+import { type ActivityLog, createActivityLog } from './activity-log.js';
 import type { ServersConfig } from './config.js';
 import type { NodePolicy } from './domain/nodes/check-node.js';
 import type { Failpoint } from './failpoint.js';
-import { createDatabaseEngines, type DatabaseEngines } from './usecases/databases/engines/engines.js';
-import { createBackupDumps } from './usecases/databases/dumps/backup-dumps.js';
-import { DumpService } from './usecases/databases/dumps/dump-service.js';
-import { DatabaseSizes } from './usecases/databases/database-sizes.js';
-import { DatabaseWorker } from './usecases/databases/database-worker.js';
-import { Orchestrator } from './usecases/orchestrator.js';
+import { createDatabaseEngines, type DatabaseEngines } from './database-engines/drivers/engines.js';
+import { createBackupDumps } from './database-engines/dumps/backup-dumps.js';
+import { DumpService } from './database-engines/dumps/dump-service.js';
+import { DatabaseSizes } from './database-engines/database-sizes.js';
+import { DatabaseWorker } from './database-engines/database-worker.js';
+import { Orchestrator } from './orchestrator.js';
 import { createStores, type Stores } from './models/stores.js';
 import { consoleMessages } from './present/console-messages.js';
-import { createSubuserJobs } from './usecases/subusers/subuser-jobs.js';
+import { createSubuserJobs } from './users/subuser-jobs.js';
 import { createTurns, CreationTurns } from './usecases/servers/creation-turns.js';
-import { createUserDirectory, type UserDirectory } from './usecases/subusers/user-directory.js';
-import { NodeFiles } from './usecases/nodes/files.js';
-import { otherFilesAddress } from './usecases/nodes/other-files-address.js';
-import { type RuntimeFactory, runtimeFactory } from './usecases/nodes/runtimes.js';
+import { createUserDirectory, type UserDirectory } from './users/user-directory.js';
+import { NodeFiles } from './node-clients/files.js';
+import { otherFilesAddress } from './node-clients/other-files-address.js';
+import { type RuntimeFactory, runtimeFactory } from './node-clients/runtimes.js';
 import { createStartBackup } from './usecases/backups/scheduled-backup.js';
-import { createHoldsPermission } from './usecases/schedules/author-permissions.js';
-import { PlayerWatch } from './usecases/schedules/player-watch.js';
-import type { HoldsPermission, ServerLimits, StartBackup } from './usecases/schedules/ports.js';
-import { ScheduleRunner } from './usecases/schedules/schedule-runner.js';
-import { createScheduleTriggers, type ScheduleTriggers } from './usecases/schedules/schedule-triggers.js';
-import { createServerLimits } from './usecases/schedules/server-limits.js';
-import { createWebhookSigner, type WebhookSigner } from './usecases/schedules/webhook.js';
+import { createHoldsPermission } from './scheduling/author-permissions.js';
+import { PlayerWatch } from './scheduling/player-watch.js';
+import type { HoldsPermission, ServerLimits, StartBackup } from './scheduling/ports.js';
+import { ScheduleRunner } from './scheduling/schedule-runner.js';
+import { createScheduleTriggers, type ScheduleTriggers } from './scheduling/schedule-triggers.js';
+import { createServerLimits } from './scheduling/server-limits.js';
+import { createWebhookSigner, type WebhookSigner } from './scheduling/webhook.js';
 
 /** What tests put in the place of the real thing. */
 export interface ContextOverrides {
@@ -180,6 +180,7 @@ export function createContext(
     overrides.limits ??
     createServerLimits({ redisUrl: config.redisUrl, commandsPerMinute: config.commandsPerMinute, log: base.log });
   const backups = { stores, orchestrator, files, activity, failpoint, backupsPerMinute: config.backupsPerMinute };
+  const attempt: Jobs['attempt'] = async (...item) => base.jobs.attempt(...item);
   const schedules = new ScheduleRunner({
     stores,
     orchestrator,
@@ -189,7 +190,7 @@ export function createContext(
       overrides.holdsPermission ?? createHoldsPermission({ users, roles: identity.client(RoleServiceService) }),
     activity,
     tasks: base.tasks,
-    attempt: async (...item) => base.jobs.attempt(...item),
+    attempt,
     failpoint,
     clock,
     log: base.log,
@@ -203,7 +204,7 @@ export function createContext(
     clock,
     log: base.log,
     invitationCheckMs: config.invitationCheckMs,
-    attempt: async (...item) => base.jobs.attempt(...item),
+    attempt,
   });
   const { databaseLeaseMs } = config;
   const databaseDeps = { stores, databaseEngines, databaseLeaseMs, failpoint, clock, log: base.log };
@@ -215,7 +216,7 @@ export function createContext(
     orchestrator,
     databaseEngines,
     databaseLeaseMs,
-    databaseWorker: new DatabaseWorker(databaseDeps, base.tasks),
+    databaseWorker: new DatabaseWorker({ ...databaseDeps, attempt }, base.tasks),
     databaseDumps,
     databaseSizes: new DatabaseSizes({ databases: stores.databases, engines: databaseEngines, clock, log: base.log }),
     log: base.log,

@@ -4,8 +4,8 @@ import { protoFiles, protoRoot } from '@panel/protos/source';
 import type { ServersConfig } from './config.js';
 import { type ContextOverrides, createContext, type ServersContext } from './context.js';
 import { createHandlers } from './handlers/index.js';
-import { createReferenceJobs } from './usecases/references/reference-jobs.js';
-import { createDatabaseJobs } from './usecases/databases/database-jobs.js';
+import { createReferenceJobs } from './references/reference-jobs.js';
+import { createDatabaseJobs } from './database-engines/database-jobs.js';
 
 /** Start servers: game servers, the nodes they run on, and the eggs they are made of. */
 export async function startServers(

@@ -1,6 +1,6 @@
 import { type CallContext, derivedId } from '@panel/rpc';
 import type { ActivityEvent } from '../domain/activity.js';
-import type { ActivityLog } from '../usecases/activity-log.js';
+import type { ActivityLog } from '../activity-log.js';
 
 type Work<Request, Response> = (request: Request, call: CallContext) => Promise<Response>;
 

@@ -1,4 +1,4 @@
-import type { ConsoleMessages } from '../usecases/console/console-messages.js';
+import type { ConsoleMessages } from '../console/console-messages.js';
 import { presentOperation, presentPowerState } from './server.js';
 
 export const consoleMessages: ConsoleMessages = {

@@ -4,7 +4,7 @@ import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { CreateServerRequest, ListServersRequest, type Server } from '@panel/protos/servers';
 import { createStores } from '../../src/models/stores.js';
-import { sweepReservations } from '../../src/usecases/nodes/sweep-reservations.js';
+import { sweepReservations } from '../../src/nodes/sweep-reservations.js';
 import { createAttempts } from '../support/attempts.js';
 import { newUser } from '../support/fake-services.js';
 import { userActor, testSeal } from '../support/harness.js';
@@ -272,7 +272,7 @@ describe('CreateServer', function () {
     expect(await names([])).to.deep.equal(['bravo', 'Alpha', third]);
     expect(await names(['name'], 'A')).to.deep.equal(['Alpha', 'bravo', third]);
     expect(await names(['name'], 'r.l')).to.deep.equal([third]);
-    expect(await reasonOf(names(['power.lock']))).to.equal('INVALID_FIELDS');
+    expect(await reasonOf(names(['power.lease']))).to.equal('INVALID_FIELDS');
     expect(await reasonOf(names([], '', owner, 'SCOPE_ALL'))).to.equal('PERMISSION_MISSING');
     expect(await names([], third.slice(3), fixture.admin, 'SCOPE_ALL')).to.deep.equal([third]);
   });

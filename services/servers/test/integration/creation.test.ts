@@ -4,7 +4,7 @@ import { derivedId } from '@panel/rpc';
 import { expect } from 'chai';
 import { EggSpec, ImportEggRequest_Format, type Server } from '@panel/protos/servers';
 import { createStores } from '../../src/models/stores.js';
-import { sweepReservations } from '../../src/usecases/nodes/sweep-reservations.js';
+import { sweepReservations } from '../../src/nodes/sweep-reservations.js';
 import { eggBytes } from '../domain/eggs/egg-file.js';
 import { createAttempts } from '../support/attempts.js';
 import { type Clients, testSeal, userActor } from '../support/harness.js';

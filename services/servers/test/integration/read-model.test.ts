@@ -4,7 +4,7 @@ import { waitUntil } from '@panel/kit/testing';
 import { type Server, UpdateNodeRequest, UpdateServerRequest } from '@panel/protos/servers';
 import { expect } from 'chai';
 import { createStores, type Stores } from '../../src/models/stores.js';
-import { repairNodeNames } from '../../src/usecases/nodes/copy-node-name.js';
+import { repairNodeNames } from '../../src/nodes/copy-node-name.js';
 import { createFixture, emptyNode, type Fixture, reasonOf } from '../support/fixture.js';
 import { type Clients, testSeal, userActor } from '../support/harness.js';
 

@@ -11,7 +11,7 @@ import { createStores, type Stores } from '../../src/models/stores.js';
 import { deleteEgg } from '../../src/usecases/eggs/delete-egg.js';
 import { updateEgg } from '../../src/usecases/eggs/update-egg.js';
 import { deleteNest } from '../../src/usecases/nests/delete-nest.js';
-import { repairReferences } from '../../src/usecases/references/repair-references.js';
+import { repairReferences } from '../../src/references/repair-references.js';
 import { createSchedule as createScheduleOf } from '../../src/usecases/schedules/create-schedule.js';
 import { beginReinstall as beginReinstallOf } from '../../src/usecases/servers/reinstall-server.js';
 import { eggBytes } from '../domain/eggs/egg-file.js';

@@ -12,7 +12,7 @@ import {
   UpdateServerRequest,
 } from '@panel/protos/servers';
 import { createStores } from '../../src/models/stores.js';
-import { sweepReservations } from '../../src/usecases/nodes/sweep-reservations.js';
+import { sweepReservations } from '../../src/nodes/sweep-reservations.js';
 import { createAttempts } from '../support/attempts.js';
 import { testSeal, userActor } from '../support/harness.js';
 import { allocatedOn, createTwoNodes, requestOf, reservedOn, type TwoNodes, worldFile } from '../support/two-nodes.js';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import path from 'node:path';
-import type { RuntimeFactory } from '../../src/usecases/nodes/runtimes.js';
+import type { RuntimeFactory } from '../../src/node-clients/runtimes.js';
 import { createProcessRuntime } from '@panel/runtime';
 import { runtimeError } from '@panel/runtime';
 import type { Runtime } from '@panel/runtime';

@@ -8,7 +8,7 @@ import {
 } from '@panel/protos/servers';
 import type { ContextOverrides } from '../../src/context.js';
 import { fail } from '../../src/reasons.js';
-import type { BackupRequest } from '../../src/usecases/schedules/ports.js';
+import type { BackupRequest } from '../../src/scheduling/ports.js';
 import type { Clients } from './harness.js';
 
 export const everyMinute = { minute: '*', hour: '*', dayOfMonth: '*', month: '*', dayOfWeek: '*' };

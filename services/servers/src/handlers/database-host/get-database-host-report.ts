@@ -2,7 +2,7 @@ import type { DatabaseHostServiceService } from '@panel/protos/servers';
 import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { loadHost } from '../../usecases/database-hosts/load-host.js';
-import { reconcileHost } from '../../usecases/database-hosts/reconcile-hosts.js';
+import { reconcileHost } from '../../database-engines/reconcile-hosts.js';
 
 export function getDatabaseHostReport(
   context: ServersContext,

@@ -4,7 +4,7 @@ import type { ServersContext } from '../../context.js';
 import { allows } from '../../domain/servers/access.js';
 import { presentDatabase, readEngineKind } from '../../present/database.js';
 import { createDatabase as create } from '../../usecases/databases/create-database.js';
-import { hostOf } from '../../usecases/databases/load-database.js';
+import { hostOf } from '../../database-engines/load-database.js';
 import { loadServer } from '../../usecases/servers/load-server.js';
 
 export function createDatabase(context: ServersContext): Handler<DatabaseServiceService['createDatabase']> {

@@ -4,7 +4,7 @@ import type { ServersContext } from '../../context.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import { databaseEvent } from '../../present/activity-events.js';
 import { presentDatabase } from '../../present/database.js';
-import { hostOf, loadDatabase } from '../../usecases/databases/load-database.js';
+import { hostOf, loadDatabase } from '../../database-engines/load-database.js';
 import { loadServer } from '../../usecases/servers/load-server.js';
 
 export function exportDatabase(context: ServersContext): Handler<DatabaseServiceService['exportDatabase']> {

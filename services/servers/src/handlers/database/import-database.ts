@@ -8,7 +8,7 @@ import { requireAccess } from '../../domain/servers/access.js';
 import { databaseEvent } from '../../present/activity-events.js';
 import { presentDatabase } from '../../present/database.js';
 import { fail } from '../../reasons.js';
-import { hostOf, loadDatabase } from '../../usecases/databases/load-database.js';
+import { hostOf, loadDatabase } from '../../database-engines/load-database.js';
 import { loadServer } from '../../usecases/servers/load-server.js';
 
 export function importDatabase(context: ServersContext): Handler<DatabaseServiceService['importDatabase']> {

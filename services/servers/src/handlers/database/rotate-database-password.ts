@@ -3,7 +3,7 @@ import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { requireAccess } from '../../domain/servers/access.js';
 import { presentDatabase } from '../../present/database.js';
-import { hostOf, loadDatabase } from '../../usecases/databases/load-database.js';
+import { hostOf, loadDatabase } from '../../database-engines/load-database.js';
 import { rotatePassword } from '../../usecases/databases/rotate-password.js';
 import { loadServer } from '../../usecases/servers/load-server.js';
 

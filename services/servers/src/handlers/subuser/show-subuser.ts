@@ -2,7 +2,7 @@ import type { Subuser as SubuserMessage } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import type { Subuser } from '../../domain/subusers/subuser.js';
-import type { KnownUser } from '../../usecases/subusers/user-directory.js';
+import type { KnownUser } from '../../users/user-directory.js';
 import { presentSubuser } from '../../present/subuser.js';
 
 /** The users among some subusers, as identity knows them. */

@@ -5,7 +5,7 @@ import type { ServersContext } from '../../context.js';
 import { type Access, allows } from '../../domain/servers/access.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import type { GameServer } from '../../domain/servers/server.js';
-import { otherFilesAddress } from '../nodes/other-files-address.js';
+import { otherFilesAddress } from '../../node-clients/other-files-address.js';
 import { nodeOf } from '../servers/load-server.js';
 
 /** Dumps lie in the volume while a backup with databases is made or restored. */

@@ -3,7 +3,7 @@ import type { Backup } from '@panel/protos/files';
 import type { ServersContext } from '../../context.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import type { GameServer } from '../../domain/servers/server.js';
-import { otherFilesAddress } from '../nodes/other-files-address.js';
+import { otherFilesAddress } from '../../node-clients/other-files-address.js';
 import { nodeOf } from '../servers/load-server.js';
 
 /** Removing bytes of a bucket or repository takes a while. */

@@ -3,7 +3,7 @@ import type { Backup, KeptBackup } from '@panel/protos/files';
 import type { ServersContext } from '../../context.js';
 import type { GameNode } from '../../domain/nodes/node.js';
 import { fail } from '../../reasons.js';
-import { otherFilesAddress } from '../nodes/other-files-address.js';
+import { otherFilesAddress } from '../../node-clients/other-files-address.js';
 
 type Deps = Pick<ServersContext, 'stores' | 'files'>;
 

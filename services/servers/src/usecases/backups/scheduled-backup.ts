@@ -1,5 +1,5 @@
 import type { Actor } from '@panel/rpc';
-import type { StartBackup } from '../schedules/ports.js';
+import type { StartBackup } from '../../scheduling/ports.js';
 import { createBackup } from './create-backup.js';
 
 /**

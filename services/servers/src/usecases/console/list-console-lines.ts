@@ -2,7 +2,7 @@ import { invalidFields } from '@panel/kit/errors';
 import type { ServersContext } from '../../context.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { nodeOf } from '../servers/load-server.js';
-import type { ConsoleLine } from './console-messages.js';
+import type { ConsoleLine } from '../../console/console-messages.js';
 
 const maxLines = 1_000;
 const readMs = 8_000;

@@ -2,7 +2,7 @@ import type { Actor } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { nodeOf } from '../servers/load-server.js';
-import type { Subscriber } from './subscriber.js';
+import type { Subscriber } from '../../console/subscriber.js';
 
 /** Watch the console of a server whose node this replica watches; the caller calls `leave` when it is done. */
 export async function subscribeConsole(

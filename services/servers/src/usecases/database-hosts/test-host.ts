@@ -1,7 +1,7 @@
 import { invalidFields, isAppError } from '@panel/kit/errors';
 import type { DatabaseHostFields } from '../../domain/databases/database.js';
-import type { DatabaseEngines } from '../databases/engines/engines.js';
-import { createPassword, createUserSuffix } from '../databases/secrets.js';
+import type { DatabaseEngines } from '../../database-engines/drivers/engines.js';
+import { createPassword, createUserSuffix } from '../../database-engines/secrets.js';
 
 /**
  * Prove that the panel can do on a host what it will have to: connect, make a database with its user, list, and drop both.

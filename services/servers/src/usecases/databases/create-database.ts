@@ -13,9 +13,9 @@ import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import type { ClaimedDatabase, DatabaseLease } from '../../models/databases/database.js';
 import { fail } from '../../reasons.js';
-import { completeCreation } from './complete-creation.js';
-import { removeDatabase } from './remove-database.js';
-import { createPassword, createUserSuffix } from './secrets.js';
+import { completeCreation } from '../../database-engines/complete-creation.js';
+import { removeDatabase } from '../../database-engines/remove-database.js';
+import { createPassword, createUserSuffix } from '../../database-engines/secrets.js';
 
 type CreateDatabaseDeps = Pick<
   ServersContext,

@@ -1,6 +1,6 @@
 import type { ServersContext } from '../../context.js';
 import type { GameServer } from '../../domain/servers/server.js';
-import { loadDatabase } from './load-database.js';
+import { loadDatabase } from '../../database-engines/load-database.js';
 
 /** Most databases are dropped within this; nobody waits longer for a host. */
 const patienceMs = 5_000;

@@ -1,8 +1,8 @@
 import type { ServersContext } from '../../context.js';
 import type { ServerDatabase } from '../../domain/databases/database.js';
 import { fail } from '../../reasons.js';
-import { hostOf } from './load-database.js';
-import { createPassword } from './secrets.js';
+import { hostOf } from '../../database-engines/load-database.js';
+import { createPassword } from '../../database-engines/secrets.js';
 
 /**
  * Replace the password of a database. Where the host fails on the way the old password is put back, by this call or by a

@@ -1,7 +1,7 @@
 import type { ServersContext } from '../../context.js';
 import { checkNode } from '../../domain/nodes/check-node.js';
 import { mergeEngine, type GameNode, type NodeFields } from '../../domain/nodes/node.js';
-import { copyNodeName } from './copy-node-name.js';
+import { copyNodeName } from '../../nodes/copy-node-name.js';
 import { loadNode } from './load-node.js';
 
 /**

@@ -3,7 +3,7 @@ import type { ServersContext } from '../../context.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { runSettingsOf } from '../../domain/servers/run-settings.js';
 import { nodeOf } from '../servers/load-server.js';
-import { limitsOf } from './instance-spec.js';
+import { limitsOf } from '../../games/instance-spec.js';
 
 /** Apply new limits to a running game; true when it keeps some of its old settings until its next start. */
 export async function applyToRunningGame(

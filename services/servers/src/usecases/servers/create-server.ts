@@ -11,7 +11,7 @@ import type { ResourceRequest } from '../../domain/nodes/node.js';
 import type { EggSnapshot, FeatureLimits, GameServer, ServerLimits } from '../../domain/servers/server.js';
 import type { Stores } from '../../models/stores.js';
 import { fail } from '../../reasons.js';
-import { copyNodeName } from '../nodes/copy-node-name.js';
+import { copyNodeName } from '../../nodes/copy-node-name.js';
 import {
   confirmPlacement,
   releaseUnused,
@@ -189,7 +189,7 @@ function newServer(id: string, carried: Carried, request: NewServer, egg: Egg, a
     featureLimits: request.featureLimits,
     suspended: false,
     install: { state: 'pending', error: null, exitCode: null, at: null },
-    power: { state: 'offline', desired: 'offline', generation: 0, changedAt: at, lock: null },
+    power: { state: 'offline', desired: 'offline', generation: 0, changedAt: at, lease: null },
     ...(request.isMetered ? { isMetered: true } : {}),
     ...(request.runSettings ? { runSettings: request.runSettings } : {}),
     crash: { times: [], restartAt: null },

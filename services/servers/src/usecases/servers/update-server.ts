@@ -11,7 +11,7 @@ import type { ServerFieldUpdates } from '../../models/servers/server-updates.js'
 import type { Stores } from '../../models/stores.js';
 import { fail } from '../../reasons.js';
 import { applyToRunningGame } from '../power/apply-to-running-game.js';
-import { holdDiskLimit } from '../nodes/hold-disk-limits.js';
+import { holdDiskLimit } from '../../nodes/hold-disk-limits.js';
 import { attachAllocation, detachAllocation } from './attach-allocation.js';
 import { beginReinstall, checkReinstall } from './reinstall-server.js';
 import { allocationConflict } from './reserve-placement.js';

@@ -11,7 +11,7 @@ import { conditionsOf, type ManagedServer } from './caller.js';
 import { explainRefusal } from './explain-refusal.js';
 import { limitInvitations } from './limit-invitations.js';
 import { type GrantRequest, resolveGrant } from './resolve-grant.js';
-import type { KnownUser } from './user-directory.js';
+import type { KnownUser } from '../../users/user-directory.js';
 
 export interface NewSubuser extends GrantRequest {
   readonly email: string;

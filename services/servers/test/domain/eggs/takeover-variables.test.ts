@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { checkEgg } from '../../../src/domain/eggs/check-egg.js';
 import { importEgg } from '../../../src/domain/eggs/import/import-egg.js';
 import { gameEnvironment } from '../../../src/domain/servers/environment.js';
-import { installSpec, instanceSpec } from '../../../src/usecases/power/instance-spec.js';
+import { installSpec, instanceSpec } from '../../../src/games/instance-spec.js';
 import { aServer } from '../../support/server-fixture.js';
 import { eggBytes } from './egg-file.js';
 

@@ -1,0 +1,149 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Actor } from '@panel/rpc';
+import type { Logger } from '@panel/kit/process';
+import { WatchEnded_Reason } from '@panel/protos/servers';
+import { accessTo, allows } from '../domain/servers/access.js';
+import { type GameServer, isInstalling } from '../domain/servers/server.js';
+import type { ConsoleAnchor, ConsoleStore, InstallLogLine } from '../models/console/console.js';
+import type { ServerState } from '../models/servers/server.js';
+import type { Runtime } from '@panel/runtime';
+import type { ConsoleMessages } from './console-messages.js';
+import { ServerConsole } from './server-console.js';
+import type { Subscriber } from './subscriber.js';
+
+/** The history of a server without watchers that does not run is kept for this long. */
+const forgetAfterMs = 10 * 60_000;
+
+/** The consoles of the servers whose nodes this replica watches. */
+export class ConsoleHub {
+  readonly #consoles = new Map<string, ServerConsole>();
+  readonly #savedAnchors = new Map<string, ConsoleAnchor>();
+
+  constructor(
+    private readonly store: ConsoleStore,
+    private readonly log: Logger,
+    private readonly messages: ConsoleMessages,
+    private readonly onLine: (serverId: string, generation: number, text: string) => void,
+  ) {}
+
+  console(serverId: string): ServerConsole {
+    let console = this.#consoles.get(serverId);
+    if (!console) {
+      console = new ServerConsole(serverId, this.log, this.messages, this.onLine);
+      this.#consoles.set(serverId, console);
+    }
+    return console;
+  }
+
+  /** The console if anything is known of it. */
+  find(serverId: string): ServerConsole | undefined {
+    return this.#consoles.get(serverId);
+  }
+
+  /**
+   * Read the output of running games; those that are read already stay as they are. After a restart of this process each
+   * continues from where it can number its lines as before.
+   */
+  async attach(
+    runtime: Runtime,
+    runs: readonly { readonly serverId: string; readonly generation: number }[],
+  ): Promise<void> {
+    const missing = runs.filter(({ serverId, generation }) => !this.find(serverId)?.isReading(generation));
+    if (missing.length === 0) return;
+    const anchors = await this.store.anchors(missing.map(({ serverId }) => serverId));
+    const byServer = new Map(anchors.map((anchor) => [anchor.serverId, anchor]));
+    for (const { serverId, generation } of missing) {
+      this.console(serverId).attach(runtime, generation, byServer.get(serverId) ?? null);
+    }
+    await this.saveAnchors();
+  }
+
+  /** Keep the positions that have changed. */
+  async saveAnchors(): Promise<void> {
+    const changed = [...this.#consoles.values()]
+      .map((console) => console.anchor())
+      .filter((anchor) => anchor !== null)
+      .filter((anchor) => !isSame(anchor, this.#savedAnchors.get(anchor.serverId)));
+    await this.store.saveAnchors(changed);
+    for (const anchor of changed) this.#savedAnchors.set(anchor.serverId, anchor);
+  }
+
+  /** A new watcher of a server; the caller leaves when it is done. */
+  async subscribe(
+    actor: Actor,
+    server: GameServer,
+    historyLines: number,
+  ): Promise<{ subscriber: Subscriber; leave: () => void }> {
+    const log: readonly InstallLogLine[] = isInstalling(server) ? ((await this.store.log(server.id))?.lines ?? []) : [];
+    const console = this.console(server.id);
+    const subscriber = console.subscribe(actor, server, historyLines, log);
+    return { subscriber, leave: () => console.unsubscribe(subscriber) };
+  }
+
+  /** Ids of the servers with watchers. */
+  watched(): string[] {
+    return [...this.#consoles.values()].filter(({ isWatched }) => isWatched).map(({ serverId }) => serverId);
+  }
+
+  /** Compare watched servers with their documents: changes made by other replicas, lost rights, deletions. */
+  review(serverIds: readonly string[], states: readonly ServerState[]): void {
+    const byId = new Map(states.map((state) => [state.id, state]));
+    for (const serverId of serverIds) {
+      const console = this.find(serverId);
+      const state = byId.get(serverId);
+      if (!console) continue;
+      if (!state) {
+        console.endAll(WatchEnded_Reason.DELETED);
+        continue;
+      }
+      console.observe(state);
+      console.endWhere((actor) => !mayWatch(state, actor), WatchEnded_Reason.FORBIDDEN);
+    }
+  }
+
+  /** The server is no more. */
+  forget(serverId: string): void {
+    const console = this.#consoles.get(serverId);
+    console?.endAll(WatchEnded_Reason.DELETED);
+    console?.detach();
+    this.#consoles.delete(serverId);
+    this.#savedAnchors.delete(serverId);
+  }
+
+  /** Forget the consoles nobody has had a use for. */
+  sweep(): void {
+    for (const [serverId, console] of this.#consoles) {
+      if (console.idleMs() < forgetAfterMs) continue;
+      this.#consoles.delete(serverId);
+      this.#savedAnchors.delete(serverId);
+    }
+  }
+
+  /** This process ends: tell every watcher, and wait until they know, a second at most. */
+  async closeAll(): Promise<void> {
+    const consoles = [...this.#consoles.values()];
+    this.close(consoles.map(({ serverId }) => serverId));
+    const until = performance.now() + 1_000;
+    while (consoles.some(({ isWatched }) => isWatched) && performance.now() < until) await wait(10);
+  }
+
+  /** Another replica continues with these servers. */
+  close(serverIds: readonly string[]): void {
+    for (const serverId of serverIds) {
+      const console = this.find(serverId);
+      console?.endAll(WatchEnded_Reason.RESTARTING);
+      console?.detach();
+      this.#consoles.delete(serverId);
+      this.#savedAnchors.delete(serverId);
+    }
+  }
+}
+
+function mayWatch(state: ServerState, actor: Actor): boolean {
+  const access = accessTo(state, actor);
+  return access !== null && allows(access, 'websocket.connect');
+}
+
+function isSame(a: ConsoleAnchor, b: ConsoleAnchor | undefined): boolean {
+  return a.generation === b?.generation && a.cursor === b.cursor && a.sequence === b.sequence;
+}

@@ -1,0 +1,69 @@
+import type { Logger } from '@panel/kit/process';
+import type { Resources } from '@panel/protos/servers';
+import type { NodeConnection } from '../domain/nodes/node.js';
+import type { NodeFiles } from '../node-clients/files.js';
+import type { Runtimes } from '../node-clients/runtimes.js';
+import type { ConsoleMessages, MeteredServer } from './console-messages.js';
+import { StatsFeeds } from './stats-feed.js';
+
+/** A request for the resources of a server is answered within 1.5 s, so its parts have less. */
+const statsTimeoutMs = 1_200;
+
+/** What servers use: live for their watchers, and on request. */
+export class ResourceMeter {
+  readonly #feeds: StatsFeeds;
+  readonly #known = new Map<string, { server: MeteredServer; node: NodeConnection }>();
+
+  constructor(
+    log: Logger,
+    private readonly files: NodeFiles,
+    private readonly runtimes: Runtimes,
+    private readonly messages: ConsoleMessages,
+    publish: (serverId: string, generation: number, resources: Resources) => void,
+  ) {
+    this.#feeds = new StatsFeeds(log, (serverId, stats) => {
+      const known = this.#known.get(serverId);
+      if (known?.server.power.generation !== stats.generation) return;
+      const diskBytes = this.files.usageSoon(known.node, serverId);
+      publish(serverId, stats.generation, this.messages.resources(known.server, stats, diskBytes));
+    });
+  }
+
+  /** Have the usage of a running server published for the next half minute. */
+  want(server: MeteredServer, node: NodeConnection): void {
+    this.#known.set(server.id, { server, node });
+    this.#feeds.want(server.id, server.power.generation, this.runtimes.of(node));
+  }
+
+  /**
+   * The usage now. Zeros for a server that does not run, or whose engine does not answer in time. `loadNode` is called
+   * only where the node has to be asked.
+   */
+  async read(server: MeteredServer, loadNode: () => Promise<NodeConnection>): Promise<Resources> {
+    const known = this.files.freshUsage(server.id);
+    if (server.power.state === 'offline' && known !== null) return this.messages.resources(server, null, known);
+    const node = await loadNode();
+    if (server.power.state === 'offline')
+      return this.messages.resources(server, null, await this.files.usage(node, server.id));
+    this.#known.set(server.id, { server, node });
+    const [stats, diskBytes] = await Promise.all([
+      this.#feeds.latest(server.id, server.power.generation, this.runtimes.of(node), statsTimeoutMs),
+      this.files.usage(node, server.id),
+    ]);
+    return this.messages.resources(server, stats, diskBytes);
+  }
+
+  /** A server's document has changed. */
+  observe(server: MeteredServer): void {
+    const known = this.#known.get(server.id);
+    if (!known) return;
+    if (server.power.state === 'offline') {
+      this.#feeds.stop(server.id);
+      this.#known.delete(server.id);
+    } else known.server = server;
+  }
+
+  stop(): void {
+    this.#feeds.stopAll();
+  }
+}

@@ -1,0 +1,333 @@
+import type { Actor } from '@panel/rpc';
+import type { Logger } from '@panel/kit/process';
+import { type Resources, WatchEnded_Reason, type WatchEvent } from '@panel/protos/servers';
+import { type GameServer, isInstalling, visibleOperation } from '../domain/servers/server.js';
+import type { FeatureNotice } from '../domain/eggs/features.js';
+import type { ConsoleAnchor, InstallLogLine } from '../models/console/console.js';
+import type { Runtime } from '@panel/runtime';
+import { type ConsoleLine, type ConsoleMessages, noticePrefix } from './console-messages.js';
+import { type LinePosition, LinePositions } from './line-positions.js';
+import { OutputReader } from './output-reader.js';
+import { readOlderLines } from './read-older-lines.js';
+import { RingBuffer } from './ring-buffer.js';
+import { Subscriber } from './subscriber.js';
+
+const maxHistoryLines = 1000;
+const maxHistoryBytes = 256 * 1024;
+/** What an event weighs beside its text. */
+const eventBytes = 64;
+/** Lines of an installation that are shown in any case at its end. */
+const maxInstallEnd = 50;
+
+type Observed = Pick<GameServer, 'power' | 'operation' | 'backup' | 'suspended'>;
+
+/** The console of one server in this process: one reader upstream, a history, any number of watchers. */
+export class ServerConsole {
+  readonly #lines = new RingBuffer<ConsoleLine>(maxHistoryLines, maxHistoryBytes);
+  readonly #install = new RingBuffer<InstallLogLine>(maxHistoryLines, maxHistoryBytes);
+  readonly #subscribers = new Set<Subscriber>();
+  /** Called with every line of the game. */
+  readonly #lineWatches = new Set<(text: string) => void>();
+  #reader: OutputReader | null = null;
+  #anchors: LinePosition[] = [];
+  readonly #positions = new LinePositions();
+  #observed: Observed | null = null;
+  #lastStats: Resources | null = null;
+  /** What the game of this run asks for. */
+  readonly #features = new Map<string, FeatureNotice>();
+  #installSkipped = 0;
+  #usedAt = performance.now();
+
+  constructor(
+    readonly serverId: string,
+    private readonly log: Logger,
+    private readonly messages: ConsoleMessages,
+    /** Called with every line of the game; tells whether it is ready. */
+    private readonly onLine: (serverId: string, generation: number, text: string) => void,
+  ) {}
+
+  get isWatched(): boolean {
+    return this.#subscribers.size > 0;
+  }
+
+  /** Neither watched nor attached for this long. */
+  idleMs(): number {
+    return this.isWatched || this.#reader ? 0 : performance.now() - this.#usedAt;
+  }
+
+  /** Whether the output of this generation is being read, or was to its end. */
+  isAttached(generation: number): boolean {
+    return this.#reader?.run.generation === generation;
+  }
+
+  /** Whether the output of this generation is being read now. */
+  isReading(generation: number): boolean {
+    return this.isAttached(generation) && this.#reader?.isFinished === false;
+  }
+
+  /**
+   * Read a run from the anchor, or a new one from its beginning. No-op when that run is being read; one that had ended
+   * and was started again manually is read on.
+   */
+  attach(runtime: Runtime, generation: number, anchor: ConsoleAnchor | null): void {
+    if (this.isReading(generation)) return;
+    const start = this.#startOf(generation, anchor);
+    this.#reader?.stop();
+    this.#features.clear();
+    const run = { serverId: this.serverId, generation, runtime, ...start };
+    this.#reader = new OutputReader(
+      run,
+      {
+        onLine: ({ sequence, text, at, rest }) => {
+          this.#push(rest === text ? { sequence, text, at } : { sequence, text: rest, at, whole: text });
+          this.#onGameLine(generation, text);
+        },
+        onPartial: (text, at) => this.#push({ sequence: 0, text, at, isPartial: true }),
+        onHidden: (text) => this.#onGameLine(generation, text),
+        areReadersBehind: () => this.#everyReader((reader) => reader.isBehind),
+        onDropped: (lines) => this.notice(`the server writes too fast: ${lines} lines were left out`),
+        onGap: () => this.notice('output was lost here: the server wrote more than its engine keeps for a late reader'),
+        onAnchor: (cursor, sequence) => {
+          this.#anchors.push({ cursor, sequence });
+          this.#positions.add({ cursor, sequence });
+        },
+      },
+      this.log,
+    );
+  }
+
+  #startOf(generation: number, anchor: ConsoleAnchor | null): { cursor: string | null; sequence: number } {
+    if (this.#reader && this.isAttached(generation)) return this.#reader.position;
+    const sequence = Math.max(this.#reader?.sequence ?? 0, anchor?.sequence ?? 0);
+    const isSameRun = anchor?.generation === generation;
+    const start = isSameRun ? { cursor: anchor.cursor, sequence: anchor.sequence } : { cursor: null, sequence };
+    if (isSameRun) this.#lines.clear();
+    this.#anchors = [start];
+    this.#positions.reset([...(isSameRun ? anchor.earlier : []), start]);
+    return start;
+  }
+
+  /** Resolves when the current run has been read to its end, or after `ms`. */
+  async readToEnd(ms: number): Promise<void> {
+    if (!this.#reader) return;
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms);
+    });
+    await Promise.race([this.#reader.finished, timeout]);
+    clearTimeout(timer);
+  }
+
+  /** Resolves with true when the game writes a line that contains `part`; with false after `ms`, or when aborted. */
+  async waitForLine(part: string, ms: number, signal: AbortSignal): Promise<boolean> {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(ms)]);
+    return new Promise((resolve) => {
+      const end = (isFound: boolean) => {
+        this.#lineWatches.delete(watch);
+        limit.removeEventListener('abort', giveUp);
+        resolve(isFound);
+      };
+      const giveUp = () => end(false);
+      const watch = (text: string) => {
+        if (text.includes(part)) end(true);
+      };
+      this.#lineWatches.add(watch);
+      limit.addEventListener('abort', giveUp, { once: true });
+      if (limit.aborted) giveUp();
+    });
+  }
+
+  #onGameLine(generation: number, text: string): void {
+    this.onLine(this.serverId, generation, text);
+    for (const watch of this.#lineWatches) watch(text);
+  }
+
+  detach(): void {
+    this.#reader?.stop();
+    this.#reader = null;
+    this.#usedAt = performance.now();
+  }
+
+  /** The newest position from which everything in the history can be read again, or null without a run. */
+  anchor(): ConsoleAnchor | null {
+    if (!this.#reader) return null;
+    const oldest = this.#lines.oldest()?.sequence ?? 0;
+    const later = this.#anchors.findLastIndex(({ sequence }) => sequence < oldest);
+    if (later > 0) this.#anchors = this.#anchors.slice(later);
+    const [first] = this.#anchors;
+    if (!first) return null;
+    const earlier = this.#positions.all().filter(({ sequence }) => sequence < first.sequence);
+    return { serverId: this.serverId, generation: this.#reader.run.generation, ...first, earlier };
+  }
+
+  /** The last `limit` lines before a number: those of the history, and what the engine still holds of the run. */
+  async linesBefore(
+    before: number,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly lines: readonly ConsoleLine[]; readonly hasMore: boolean }> {
+    const numbered = this.#lines
+      .last(maxHistoryLines)
+      .filter(({ sequence }) => sequence > 0)
+      .map(({ sequence, text, at, whole = text }) => ({ sequence, text: whole, at }));
+    const held = numbered.filter(({ sequence }) => sequence < before).slice(-limit);
+    const end = held[0] ?? numbered.find(({ sequence }) => sequence >= before);
+    const oldest = held[0]?.sequence ?? Math.min(before, end?.sequence ?? before);
+    const from = Math.max(1, oldest - (limit - held.length));
+    if (held.length === limit || !this.#reader || !Number.isFinite(oldest) || from >= oldest)
+      return { lines: held, hasMore: held.length === limit };
+    const older = await readOlderLines({
+      runtime: this.#reader.run.runtime,
+      serverId: this.serverId,
+      positions: this.#positions.candidates(from, oldest),
+      from,
+      before: oldest,
+      next: end?.sequence === oldest ? end.text : null,
+      signal,
+    });
+    return { lines: [...older, ...held], hasMore: older[0]?.sequence === from && from > 1 };
+  }
+
+  /** A new watcher, with the state, the last lines and the installation's output in its queue already. */
+  subscribe(actor: Actor, server: GameServer, historyLines: number, installLog: readonly InstallLogLine[]): Subscriber {
+    const subscriber = new Subscriber(actor);
+    // Those who watch already learn what this one begins with: nobody is told the same state again.
+    this.observe(server);
+    const { state } = this.#observed?.power ?? server.power;
+    const initial: WatchEvent[] = [this.messages.power(state)];
+    const operation = visibleOperation(server.operation, server.backup);
+    if (operation) initial.push(this.messages.operation(operation));
+    const lines = this.#lines.last(historyLines).filter(hasUnshownText);
+    initial.push(...lines.map((line) => this.messages.line(line)));
+    if (isInstalling(server)) {
+      const output = this.#install.size > 0 ? this.#install.last(historyLines) : installLog.slice(-historyLines);
+      initial.push(...output.map(({ text, step }) => this.messages.install(text, step)));
+    }
+    if (this.#lastStats && state !== 'offline') initial.push(this.messages.stats(this.#lastStats));
+    initial.push(...[...this.#features.values()].map((notice) => this.messages.feature(notice)));
+    initial.push(this.messages.historyEnd);
+    for (const event of initial) subscriber.push(event, eventBytes);
+    this.#subscribers.add(subscriber);
+    return subscriber;
+  }
+
+  unsubscribe(subscriber: Subscriber): void {
+    this.#subscribers.delete(subscriber);
+    this.#usedAt = performance.now();
+  }
+
+  /** Words of the panel, shown with the game's. */
+  notice(text: string): void {
+    this.#push({ sequence: 0, text: noticePrefix + text, at: new Date() });
+  }
+
+  /** Output of an installation. It is kept elsewhere: readers who are behind are notified how much they have missed. */
+  installLine(line: InstallLogLine): void {
+    this.#install.push(line, line.text.length + eventBytes);
+    if (this.#everyReader((reader) => reader.isHalfFull)) {
+      this.#installSkipped++;
+      return;
+    }
+    this.#reportSkipped(line.step, 0);
+    this.#publish(this.messages.install(line.text, line.step), line.text.length);
+  }
+
+  /** An installation has ended: whoever has missed something of it sees its last lines. */
+  endInstall(): void {
+    const [last] = this.#install.last(1);
+    if (!last || this.#installSkipped === 0) return;
+    const end = this.#install.last(Math.min(this.#installSkipped, maxInstallEnd));
+    this.#reportSkipped(last.step, end.length);
+    for (const { text, step } of end) this.#publish(this.messages.install(text, step), text.length);
+  }
+
+  #reportSkipped(step: string, shownYet: number): void {
+    const lines = this.#installSkipped - shownYet;
+    this.#installSkipped = 0;
+    if (lines <= 0) return;
+    const text = `${noticePrefix}the script writes too fast: ${lines} lines were left out here`;
+    this.#publish(this.messages.install(text, step), text.length);
+  }
+
+  clearInstall(): void {
+    this.#installSkipped = 0;
+    this.#install.clear();
+  }
+
+  /** Usage of a run; that of an earlier one is dropped. */
+  stats(generation: number, stats: Resources): void {
+    if (this.#observed && this.#observed.power.generation !== generation) return;
+    this.#lastStats = stats;
+    this.#publish(this.messages.stats(stats), 0);
+  }
+
+  /** The game asks for something: told once for each run. */
+  feature(generation: number, notice: FeatureNotice): void {
+    if (!this.isAttached(generation) || this.#features.has(notice.feature)) return;
+    const power = this.#observed?.power;
+    if (power?.generation === generation && power.resolvedFeatures?.includes(notice.feature)) return;
+    this.#features.set(notice.feature, notice);
+    this.#publish(this.messages.feature(notice), notice.line.length);
+  }
+
+  /** What was asked for is done: those who come later are not asked. */
+  #endFeatures(names: readonly string[]): void {
+    for (const name of names) {
+      const notice = this.#features.get(name);
+      if (!notice) continue;
+      this.#features.delete(name);
+      this.#publish(this.messages.featureEnd(notice), 0);
+    }
+  }
+
+  /** Tell watchers what has changed since the last look at the server's document. */
+  observe(server: Observed): void {
+    const before = this.#observed;
+    // A document that was read before the latest change says nothing of the power state.
+    const power = before && server.power.changedAt < before.power.changedAt ? before.power : server.power;
+    this.#observed = { ...server, power };
+    if (before?.power.generation !== power.generation) this.#lastStats = null;
+    this.#endFeatures(power.resolvedFeatures ?? []);
+    if (before?.power.state !== power.state) {
+      if (power.state === 'offline') this.#lastStats = null;
+      // Of the run before; those of the next one come when that has begun.
+      if (power.state === 'starting' && before?.power.generation === power.generation) this.#features.clear();
+      this.#publish(this.messages.power(power.state), 0);
+    }
+    const old = before ? visibleOperation(before.operation, before.backup) : null;
+    const current = visibleOperation(server.operation, server.backup);
+    if (old?.id !== current?.id || old?.step !== current?.step || old?.progress !== current?.progress) {
+      this.#publish(this.messages.operation(current), 0);
+    }
+    if (server.suspended) this.endAll(WatchEnded_Reason.SUSPENDED);
+  }
+
+  endAll(reason: WatchEnded_Reason): void {
+    for (const subscriber of this.#subscribers) subscriber.end(reason);
+  }
+
+  /** End the watchers that a check does not let stay. */
+  endWhere(check: (actor: Actor) => boolean, reason: WatchEnded_Reason): void {
+    for (const subscriber of this.#subscribers) if (check(subscriber.actor)) subscriber.end(reason);
+  }
+
+  /** Whether something holds for every reader; no readers, and it does not. */
+  #everyReader(check: (reader: Subscriber) => boolean): boolean {
+    for (const subscriber of this.#subscribers) if (!check(subscriber)) return false;
+    return this.#subscribers.size > 0;
+  }
+
+  #push(line: ConsoleLine): void {
+    this.#lines.push(line, (line.whole ?? line.text).length + line.text.length + eventBytes);
+    if (hasUnshownText(line)) this.#publish(this.messages.line(line), line.text.length);
+  }
+
+  #publish(event: WatchEvent, bytes: number): void {
+    for (const subscriber of this.#subscribers) subscriber.push(event, bytes + eventBytes);
+  }
+}
+
+/** The end of a prompt alone is no empty line. */
+function hasUnshownText({ text, whole }: ConsoleLine): boolean {
+  return text !== '' || whole === undefined;
+}

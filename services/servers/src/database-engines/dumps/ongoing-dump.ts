@@ -1,0 +1,70 @@
+import { onAbort } from '@panel/kit/async';
+import { fail } from '../../reasons.js';
+
+export interface DumpTimes {
+  /** Longest time that a dump may take in all. */
+  readonly limitMs: number;
+  /** Longest time that the caller may neither take nor send a byte. */
+  readonly stallMs: number;
+}
+
+export const dumpTimes: DumpTimes = { limitMs: 60 * 60_000, stallMs: 60_000 };
+
+/**
+ * One export or import from its start to its end. It ends once: by itself, when the caller goes, when it takes too long, or when
+ * the caller stalls. Then `onEnd` is called at once, also while the caller still holds the stream.
+ */
+export class OngoingDump {
+  readonly #controller = new AbortController();
+  readonly #limit: NodeJS.Timeout;
+  #stopListening: () => void = () => undefined;
+  #stall: NodeJS.Timeout | undefined;
+  #ended: Promise<void> | undefined;
+
+  constructor(
+    caller: AbortSignal,
+    private readonly times: DumpTimes,
+    private readonly onEnd: () => Promise<void>,
+  ) {
+    this.#limit = setTimeout(() => this.#giveUp(`it took longer than ${times.limitMs / 1_000} s`), times.limitMs);
+    this.#stopListening = onAbort(caller, () => this.#abort(caller.reason));
+  }
+
+  /** Aborts with the error to answer. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** From now on the caller has to do something. */
+  waitForCaller(): void {
+    if (this.#ended) return;
+    this.#stall ??= setTimeout(() => this.#giveUp(`no data for ${this.times.stallMs / 1_000} s`), this.times.stallMs);
+  }
+
+  /** The caller did. */
+  proceed(): void {
+    clearTimeout(this.#stall);
+    this.#stall = undefined;
+  }
+
+  async end(): Promise<void> {
+    this.#ended ??= this.#finish();
+    return this.#ended;
+  }
+
+  async #finish(): Promise<void> {
+    clearTimeout(this.#limit);
+    this.proceed();
+    this.#stopListening();
+    await this.onEnd();
+  }
+
+  #giveUp(output: string): void {
+    this.#abort(fail('DATABASE_DUMP_FAILED', `the dump was ended: ${output}`, { output }));
+  }
+
+  #abort(reason: unknown): void {
+    this.#controller.abort(reason);
+    void this.end();
+  }
+}

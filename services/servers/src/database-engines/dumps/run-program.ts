@@ -1,0 +1,81 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+import { fail } from '../../reasons.js';
+
+/** A program of an engine. Credentials are in its environment, which only its own user can read, never in its arguments. */
+export interface Program {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/** 2 GiB of memory in KiB, and an hour of CPU time in seconds. */
+const limits = 'ulimit -v 2097152 -t 3600 -c 0';
+const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+const keptErrorChars = 1_000;
+
+/**
+ * What a program prints. Throws DATABASE_DUMP_FAILED when it fails, and the reason of `signal`; ending the iteration early ends
+ * the program.
+ */
+export async function* readProgram(program: Program, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const { child, errors } = start(program, signal);
+  child.stdin.end();
+  try {
+    for await (const chunk of child.stdout) yield chunk as Buffer;
+    await succeeded(child, program, errors, signal);
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+/** Give a program its input. Throws what `input` throws, before the program sees an end; else as `readProgram`. */
+export async function feedProgram(program: Program, input: AsyncIterable<Buffer>, signal: AbortSignal): Promise<void> {
+  const { child, errors } = start(program, signal);
+  child.stdout.resume();
+  const closed = new AbortController();
+  // A program that ends early is reported by its exit, not by the pipe that breaks.
+  child.stdin.on('error', () => closed.abort());
+  child.once('exit', () => closed.abort());
+  try {
+    for await (const chunk of input) {
+      if (closed.signal.aborted) break;
+      if (!child.stdin.write(chunk)) await once(child.stdin, 'drain', { signal: closed.signal }).catch(() => undefined);
+    }
+    child.stdin.end();
+    await succeeded(child, program, errors, signal);
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+function start({ command, args, env }: Program, signal: AbortSignal): { child: Child; errors: () => string } {
+  const child = spawn('/bin/sh', ['-c', `${limits}; exec "$@"`, 'sh', command, ...args], {
+    env: { PATH: path, LC_ALL: 'C', HOME: '/nonexistent', ...env },
+    cwd: '/',
+    stdio: ['pipe', 'pipe', 'pipe'],
+    signal,
+    killSignal: 'SIGKILL',
+  });
+  let text = '';
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    text = (text + part).slice(-keptErrorChars);
+  });
+  // Aborting reports an error of its own; the exit says all there is to say.
+  child.on('error', () => undefined);
+  return { child, errors: () => text };
+}
+
+async function succeeded(child: Child, { command }: Program, errors: () => string, signal: AbortSignal): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) {
+    // Rejects when the program was ended by the signal.
+    await once(child, 'close').catch(() => undefined);
+  }
+  signal.throwIfAborted();
+  if (child.exitCode === 0) return;
+  const output = errors().trim();
+  throw fail('DATABASE_DUMP_FAILED', `${command} failed`, { output: output || `ended by ${child.signalCode}` });
+}

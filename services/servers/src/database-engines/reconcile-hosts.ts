@@ -1,0 +1,54 @@
+import { messageOf } from '@panel/kit/errors';
+import type { DatabaseHost, HostReport } from '../domain/databases/database.js';
+import type { DatabaseDeps } from './deps.js';
+
+const maxListed = 1_000;
+
+/** Compare the hosts whose turn it is with the records. Whoever claims a host first compares it. */
+export async function reconcileHosts(deps: DatabaseDeps, intervalMs: number): Promise<void> {
+  const hosts = await deps.stores.databaseHosts.claimChecks(intervalMs);
+  await Promise.all(hosts.map((host) => reconcileHost(deps, host)));
+}
+
+/**
+ * Find databases and users on a host that are named as the panel names its own and of which it has no record, and records
+ * whose database is not there. Reported to staff, never touched: a second panel may use the host. Never rejects because of
+ * the host.
+ */
+export async function reconcileHost(deps: DatabaseDeps, host: DatabaseHost): Promise<HostReport> {
+  const { databases, databaseHosts } = deps.stores;
+  const checkedAt = deps.clock();
+  try {
+    // Records before and after the host: what is created or dropped meanwhile is in one of the two.
+    const before = await databases.ofHost(host.id);
+    const found = await deps.databaseEngines[host.engine].inventory(host);
+    const after = await databases.ofHost(host.id);
+    const [names, users] = [new Set<string>(), new Set<string>()];
+    for (const { name, username } of [...before, ...after]) {
+      names.add(name.toLowerCase());
+      users.add(username);
+    }
+    const present = new Set(found.databases.map((name) => name.toLowerCase()));
+    const lasting = new Set(after.filter(({ state }) => state === 'active').map(({ id }) => id));
+    const missing = before.filter(
+      ({ id, state, name }) => state === 'active' && lasting.has(id) && !present.has(name.toLowerCase()),
+    );
+    const report: HostReport = {
+      checkedAt,
+      isReachable: true,
+      error: null,
+      orphanDatabases: found.databases.filter((name) => !names.has(name.toLowerCase())).slice(0, maxListed),
+      orphanUsers: found.users.filter((name) => !users.has(name)).slice(0, maxListed),
+      missingDatabases: missing.map(({ name }) => name).slice(0, maxListed),
+    };
+    const count = report.orphanDatabases.length + report.orphanUsers.length + report.missingDatabases.length;
+    if (count > 0) deps.log.warn({ hostId: host.id, count }, 'a database host differs from the records of the panel');
+    await databaseHosts.saveReport(host.id, report);
+    return report;
+  } catch (error) {
+    deps.log.warn({ err: error, hostId: host.id }, 'a database host could not be compared');
+    const report = { ...host.report, checkedAt, isReachable: false, error: messageOf(error).slice(0, 200) };
+    await databaseHosts.saveReport(host.id, report);
+    return report;
+  }
+}

@@ -1,0 +1,44 @@
+import { holdLease, type Lease } from '@panel/kit/lease';
+import type { GameDeps } from './deps.js';
+import { fail } from '../reasons.js';
+
+type LeaseDeps = Pick<GameDeps, 'servers' | 'log'> & { readonly settings: Pick<GameDeps['settings'], 'workTtlMs'> };
+
+/** The lease of a power action that is being carried out. The action itself ends in the document with what it changes there. */
+export class PowerLease {
+  readonly #lease: Lease;
+
+  /** `sentAt`: see `holdLease`. */
+  constructor(
+    { servers, log, settings: { workTtlMs: ttlMs } }: LeaseDeps,
+    readonly serverId: string,
+    readonly id: string,
+    sentAt: number,
+  ) {
+    this.#lease = holdLease({
+      name: 'power action',
+      facts: { serverId },
+      ttlMs,
+      sentAt,
+      renew: async () => servers.power.renew(serverId, id, ttlMs),
+      release: async () => servers.power.renew(serverId, id, 0),
+      lossError: () => fail('LEASE_LOST', 'another power action has taken over', { server_id: serverId }),
+      log,
+    });
+  }
+
+  /** Throws LEASE_LOST when a kill, or another worker, has taken over. */
+  async check(): Promise<void> {
+    await this.#lease.renew();
+  }
+
+  /** Renew no more. */
+  async stop(): Promise<void> {
+    await this.#lease.stop();
+  }
+
+  /** Let another process go on with the action at once. */
+  async release(): Promise<void> {
+    await this.#lease.release();
+  }
+}

@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto';
+import { monotonicClock, raceAbort } from '@panel/kit/async';
+import { assertNever, isAppError, messageOf } from '@panel/kit/errors';
+import { stopGraceMsOf } from '../domain/servers/run-settings.js';
+import { serverNotFound } from '../domain/servers/access.js';
+import type { GameNode } from '../domain/nodes/node.js';
+import { checkPowerAction } from '../domain/power/power-transitions.js';
+import type { GameServer, PowerAction } from '../domain/servers/server.js';
+import type { OperationLease } from '../models/servers/server-operations.js';
+import type { PowerLeaseRequest } from '../models/servers/server-power.js';
+import { fail } from '../reasons.js';
+import type { Runtime } from '@panel/runtime';
+import type { GameDeps } from './deps.js';
+import { ExitHandler } from './exit-handler.js';
+import { PowerLease } from './power-lease.js';
+import { startGame } from './start-game.js';
+import { stopGame } from './stop-game.js';
+
+const maxAcceptTries = 5;
+/** An automatic start that failed is tried again after this long, then after twice as long. */
+const retryMs = 5_000;
+const maxRetryMs = 5 * 60_000;
+
+interface SentLeaseRequest extends PowerLeaseRequest {
+  /** See `holdLease`. */
+  readonly sentAt: number;
+}
+
+/** Carries out power actions. Any replica may: the lease in the server's document keeps them apart. */
+export class PowerService {
+  readonly exits: ExitHandler;
+  /** How often an automatic start has failed since one came to something, by server. */
+  readonly #postponed = new Map<string, number>();
+
+  constructor(private readonly deps: GameDeps) {
+    this.exits = new ExitHandler(deps);
+  }
+
+  /**
+   * Accept an action; it continues when this resolves. Returns its id. Throws SERVER_NOT_FOUND, SERVER_LOCKED,
+   * SERVER_SUSPENDED, INSTALL_FAILED, ALREADY_RUNNING, ALREADY_OFFLINE.
+   */
+  async request(server: GameServer, action: PowerAction): Promise<string> {
+    const id = randomUUID();
+    let current: GameServer | null = server;
+    for (let tries = 0; tries < maxAcceptTries; tries++) {
+      checkPowerAction(current, action, this.deps.clock());
+      const wasOffline = current.power.state === 'offline';
+      const request = this.#leaseRequest(id, action);
+      const accepted = await this.deps.servers.power.accept(server.id, request);
+      if (accepted) {
+        this.#carryOut(accepted, request, { isStartOnly: wasOffline && action !== 'kill', isAutomatic: false });
+        return id;
+      }
+      current = await this.deps.servers.get(server.id);
+      if (!current) throw serverNotFound();
+    }
+    throw fail('SERVER_LOCKED', 'other power actions are faster', { action });
+  }
+
+  /** Start a server that wants to run, if it still does. */
+  async startWanted(serverId: string): Promise<void> {
+    const request = this.#leaseRequest(randomUUID(), 'start');
+    const accepted = await this.deps.servers.power.acceptAutomaticStart(serverId, request);
+    if (accepted) this.#carryOut(accepted, request, { isStartOnly: true, isAutomatic: true });
+  }
+
+  /** Go on with an action whose worker has died. */
+  async takeOver(serverId: string): Promise<void> {
+    const server = await this.deps.servers.get(serverId);
+    if (!server?.power.lease) return;
+    const { action } = server.power.lease;
+    const request = this.#leaseRequest(randomUUID(), action);
+    const taken = await this.deps.servers.power.takeOver(serverId, request);
+    if (!taken) return;
+    this.deps.log.warn({ serverId, action }, 'taking over a power action whose worker has died');
+    // Past its stop a restart is a start, be it that the game is ready already.
+    this.#carryOut(taken, request, { isStartOnly: taken.power.state !== 'stopping', isAutomatic: true });
+  }
+
+  /**
+   * End a game that must not run, and resolve when it does not. What the owner wants stays as it is. `graceMs` 0 kills.
+   * With `operation` nothing happens once that lease is lost. Throws NODE_UNREACHABLE.
+   */
+  async forceStop(server: GameServer, graceMs: number, operation?: OperationLease): Promise<void> {
+    const request = this.#leaseRequest(randomUUID(), 'stop');
+    const taken = await this.deps.servers.power.acceptForcedStop(server.id, request, operation);
+    if (!taken) return;
+    const { runtime } = await this.#nodeOf(taken);
+    const lease = new PowerLease(this.deps, server.id, request.id, request.sentAt);
+    try {
+      if (graceMs > 0) await stopGame(this.deps, lease, taken, runtime, graceMs);
+      else await runtime.kill(server.id);
+      await this.#ended(taken, request.id);
+    } finally {
+      await lease.stop();
+    }
+  }
+
+  /** What the game of a server has between its stop and the kill. */
+  graceMsOf(server: Pick<GameServer, 'egg' | 'runSettings'>): number {
+    return stopGraceMsOf(server, this.deps.settings.stopGraceMs);
+  }
+
+  #leaseRequest(id: string, action: PowerAction): SentLeaseRequest {
+    return { id, action, owner: this.deps.owner, ttlMs: this.deps.settings.workTtlMs, sentAt: monotonicClock.now() };
+  }
+
+  #carryOut(
+    server: GameServer,
+    { id: leaseId, action, sentAt }: SentLeaseRequest,
+    { isStartOnly, isAutomatic }: { readonly isStartOnly: boolean; readonly isAutomatic: boolean },
+  ): void {
+    this.deps.tasks.run(`power.${action}`, async (stopping) => {
+      const lease = new PowerLease(this.deps, server.id, leaseId, sentAt);
+      try {
+        const { node, runtime } = await this.#nodeOf(server);
+        await raceAbort(this.#perform(server, node, runtime, lease, action, isStartOnly), stopping);
+        this.#postponed.delete(server.id);
+      } catch (error) {
+        if (stopping.aborted) await lease.release();
+        else if (await this.#isStopPending(server.id, leaseId, action, error))
+          this.#waitForEngine(server.id, action, error);
+        else if (isAutomatic && isStart(action)) await this.#startFailed(server, leaseId, error);
+        else await this.#failed(server, leaseId, action, error);
+      } finally {
+        await lease.stop();
+      }
+    });
+  }
+
+  async #perform(
+    server: GameServer,
+    node: GameNode,
+    runtime: Runtime,
+    lease: PowerLease,
+    action: PowerAction,
+    isStartOnly: boolean,
+  ): Promise<void> {
+    switch (action) {
+      case 'start':
+        return this.#start(server, node, runtime, lease);
+      case 'stop':
+        await stopGame(this.deps, lease, server, runtime, this.graceMsOf(server));
+        return this.#ended(server, lease.id);
+      case 'restart':
+        if (!isStartOnly) await stopGame(this.deps, lease, server, runtime, this.graceMsOf(server));
+        await lease.check();
+        return this.#start(server, node, runtime, lease);
+      case 'kill':
+        // A process that slept since it accepted this may find a later run.
+        await lease.check();
+        await runtime.kill(server.id);
+        return this.#ended(server, lease.id);
+      default:
+        return assertNever(action);
+    }
+  }
+
+  async #start(server: GameServer, node: GameNode, runtime: Runtime, lease: PowerLease): Promise<void> {
+    await this.deps.hub.find(server.id)?.readToEnd(1_000);
+    const running = await runtime.inspect(server.id);
+    // After a take-over the worker that died may have got this far, and the game may even be ready.
+    if (
+      running?.state === 'running' &&
+      running.generation === server.power.generation &&
+      server.power.state !== 'stopping'
+    ) {
+      await this.deps.hub.attach(runtime, [{ serverId: server.id, generation: running.generation }]);
+      await this.deps.servers.power.release(server.id, lease.id);
+      return;
+    }
+    const generation = await startGame(this.deps, lease, server, node, runtime);
+    await this.exits.checkAfterStart(server.id, generation, runtime);
+  }
+
+  /**
+   * The last lines reach the watchers before the state does. What is wanted was written down when the stop was accepted:
+   * a game that had to end for a while is wanted still, also when another process finishes its stop.
+   */
+  async #ended(server: GameServer, leaseId: string): Promise<void> {
+    await this.deps.hub.find(server.id)?.readToEnd(2_000);
+    this.deps.failpoint('stop.ended');
+    await this.deps.servers.power.finish(server.id, leaseId);
+  }
+
+  /**
+   * Whether a restart has not stopped its game yet, because the engine does not answer: the game may run on, so the server is
+   * not offline. The lease expires, and whoever watches the node then continues the restart.
+   */
+  async #isStopPending(serverId: string, leaseId: string, action: PowerAction, error: unknown): Promise<boolean> {
+    if (action !== 'restart' || !isAppError(error, 'NODE_UNREACHABLE')) return false;
+    const [state] = await this.deps.servers.states([serverId]);
+    return state?.power.lease?.id === leaseId && state.power.state === 'stopping';
+  }
+
+  #waitForEngine(serverId: string, action: PowerAction, error: unknown): void {
+    this.deps.log.warn({ err: error, serverId, action }, 'a power action waits for the container engine');
+    this.deps.hub.console(serverId).notice(`${action} waits for the container engine, which does not answer`);
+  }
+
+  async #failed(server: GameServer, leaseId: string, action: PowerAction, error: unknown): Promise<void> {
+    if (isAppError(error, 'LEASE_LOST')) return;
+    this.deps.log.warn({ err: error, serverId: server.id, action }, 'a power action failed');
+    this.deps.hub.console(server.id).notice(`${action} failed: ${reasonFor(error)}`);
+    if (isStart(action)) {
+      await this.deps.servers.power.finishFailedStart(server.id, leaseId, reasonFor(error));
+    }
+    // A stop that failed leaves its lease to expire: whoever watches the node tries again until the engine answers.
+  }
+
+  /**
+   * Nobody waits for this start, and nobody would start it again: the node is asked again, ever less often, until it is
+   * fit for it. What no time mends ends it: no room for its files, a startup or image no engine takes.
+   */
+  async #startFailed(server: GameServer, leaseId: string, error: unknown): Promise<void> {
+    if (isAppError(error, 'LEASE_LOST')) return;
+    const { servers, hub, log } = this.deps;
+    log.warn({ err: error, serverId: server.id }, 'an automatic start failed');
+    const isFinal = isAppError(error, 'DISK_FULL') || (isAppError(error) && error.kind === 'invalid_argument');
+    if (isFinal) return this.#failed(server, leaseId, 'start', error);
+    const failures = this.#postponed.get(server.id) ?? 0;
+    this.#postponed.set(server.id, failures + 1);
+    const delayMs = Math.min(retryMs * 2 ** Math.min(failures, 10), maxRetryMs);
+    hub.console(server.id).notice(`start failed: ${reasonFor(error)}: trying again in ${delayMs / 1000} s`);
+    const until = new Date(this.deps.clock().getTime() + delayMs);
+    await servers.power.postponeStart(server.id, leaseId, until, reasonFor(error));
+  }
+
+  async #nodeOf(server: GameServer): Promise<{ node: GameNode; runtime: Runtime }> {
+    const node = await this.deps.nodes.get(server.nodeId);
+    if (!node) throw fail('NODE_NOT_FOUND', 'the node of this server no longer exists', { node_id: server.nodeId });
+    return { node, runtime: this.deps.runtimes.of(node) };
+  }
+}
+
+function isStart(action: PowerAction): boolean {
+  return action === 'start' || action === 'restart';
+}
+
+/** What an owner may read of a failure: our own words, and what the engine said of its image or port. */
+function reasonFor(error: unknown): string {
+  if (!isAppError(error) || error.kind === 'internal') return 'an unexpected error';
+  const { reason } = error.metadata;
+  return typeof reason === 'string' && reason !== ''
+    ? `${messageOf(error)} (${reason.slice(0, 300)})`
+    : messageOf(error);
+}

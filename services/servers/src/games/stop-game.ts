@@ -1,0 +1,83 @@
+import { assertNever, isAppError } from '@panel/kit/errors';
+import type { GameServer } from '../domain/servers/server.js';
+import { parseStop } from '../domain/eggs/stop.js';
+import type { Instance, Runtime } from '@panel/runtime';
+import type { GameDeps } from './deps.js';
+import type { PowerLease } from './power-lease.js';
+
+const noticeMs = 60_000;
+
+/**
+ * End a game the way its egg says, and kill it when it has not ended after the grace. Resolves when it does not run, or
+ * when a later run has started. Throws LEASE_LOST when the lease went to somebody else, NODE_UNREACHABLE.
+ */
+export async function stopGame(
+  { exits, hub, log, failpoint }: Pick<GameDeps, 'exits' | 'hub' | 'log' | 'failpoint'>,
+  lease: Pick<PowerLease, 'check'>,
+  server: Pick<GameServer, 'id' | 'egg'>,
+  runtime: Runtime,
+  graceMs: number,
+): Promise<void> {
+  await lease.check();
+  const instance = await runtime.inspect(server.id);
+  if (instance?.state !== 'running') return;
+  try {
+    // A halted game would hear of its end when it is too late to save.
+    if (instance.isPaused) await runtime.resume(server.id);
+    await requestStop(server, runtime);
+    failpoint('stop.asked');
+    if (await waitForEnd({ exits, hub }, server, instance, runtime, graceMs)) return;
+    hub.find(server.id)?.notice(`the server did not stop within ${describeTime(graceMs)} and is killed`);
+  } catch (error) {
+    if (isAppError(error, 'INSTANCE_NOT_FOUND')) return;
+    if (isAppError(error, 'NODE_UNREACHABLE')) throw error;
+    log.warn({ err: error, serverId: server.id }, 'a game cannot be asked to stop; it is killed');
+  }
+  // After a kill and a start by others, what runs is theirs.
+  await lease.check();
+  await runtime.kill(server.id);
+}
+
+/** Whether the game has ended within its grace. The console says what is waited for, and every minute how long already. */
+async function waitForEnd(
+  { exits, hub }: Pick<GameDeps, 'exits' | 'hub'>,
+  server: Pick<GameServer, 'id' | 'egg'>,
+  run: Instance,
+  runtime: Runtime,
+  graceMs: number,
+): Promise<boolean> {
+  const notice = (text: string) => hub.find(server.id)?.notice(text);
+  const grace = describeTime(graceMs);
+  notice(
+    `${describeStop(server)} was sent: waiting up to ${grace} for the server to save and end; kill ends it at once`,
+  );
+  const until = performance.now() + graceMs;
+  for (let waitedMs = 0; ; waitedMs += noticeMs) {
+    if (waitedMs > 0) notice(`still waiting for the server to end: ${describeTime(waitedMs)} of ${grace}`);
+    const leftMs = Math.max(0, until - performance.now());
+    if (await exits.wait(run, runtime, Math.min(leftMs, noticeMs))) return true;
+    if (performance.now() >= until) return false;
+  }
+}
+
+function describeStop({ egg }: Pick<GameServer, 'egg'>): string {
+  const method = parseStop(egg.config.stop);
+  return method.kind === 'command' ? `the command "${method.command}"` : method.signal;
+}
+
+function describeTime(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  return seconds >= 60 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
+}
+
+async function requestStop(server: Pick<GameServer, 'id' | 'egg'>, runtime: Runtime): Promise<void> {
+  const method = parseStop(server.egg.config.stop);
+  switch (method.kind) {
+    case 'command':
+      return runtime.writeInput(server.id, `${method.command}\n`);
+    case 'signal':
+      return runtime.signal(server.id, method.signal);
+    default:
+      return assertNever(method);
+  }
+}

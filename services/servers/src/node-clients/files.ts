@@ -1,0 +1,355 @@
+import type { Client, Connection, ExportGrantSigner, GrantSigner } from '@panel/rpc';
+import { isAppError } from '@panel/kit/errors';
+import { addressForbidden, type AddressGuard } from '@panel/kit/net';
+import {
+  type Backup,
+  BackupServiceService,
+  FileServiceService,
+  type ConfigFile,
+  type KeptBackup,
+  type ReceiveBackupsResponse,
+  type ReceiveVolumeResponse,
+  VolumeServiceService,
+} from '@panel/protos/files';
+import { isTarget, splitTarget } from '../domain/nodes/check-node.js';
+import type { NodeConnection } from '../domain/nodes/node.js';
+import type { ServerLimits } from '../domain/servers/server.js';
+import type { Volume } from '@panel/runtime';
+import { fail } from '../reasons.js';
+
+const callMs = 5_000;
+const freshMs = 15_000;
+const addressFreshMs = 5_000;
+const deleteMs = 60_000;
+const limitsMs = 30_000;
+const bytesPerMb = 1024 * 1024;
+const rewriteMs = 25_000;
+const usageFreshMs = 20_000;
+const usageCallMs = 800;
+/** For the record of another node: with the above less than the 1.5 s in which resources are shown. */
+const recordedUsageMs = 400;
+/** For the history of a server's usage. */
+const recentUsageMs = 60_000;
+const discardMs = 30_000;
+/** An upload that has just been taken whole is synced first. */
+const freezeMs = 30_000;
+/** Reading every byte of a large volume takes this long at most. */
+const digestMs = 6 * 60 * 60_000;
+
+interface NodeClients {
+  readonly volumes: Client<VolumeServiceService>;
+  readonly backups: Client<BackupServiceService>;
+  readonly content: Client<FileServiceService>;
+}
+
+interface Usage {
+  bytes: number;
+  /** Where it comes from: a measurement, a record of an earlier one, nowhere. */
+  source: 'measured' | 'recorded' | null;
+  at: number;
+  pending: Promise<void> | null;
+}
+
+/** The files services of the nodes. */
+export class NodeFiles {
+  readonly #clients = new Map<string, NodeClients>();
+  readonly #usage = new Map<string, Usage>();
+  /** By address, when its host was last resolved to allowed addresses. */
+  readonly #checkedAt = new Map<string, number>();
+
+  constructor(
+    private readonly connectTo: (address: string, options: { readonly guard?: AddressGuard }) => Connection,
+    private readonly defaultAddress: string,
+    private readonly exportGrants: ExportGrantSigner,
+    private readonly guard: AddressGuard,
+    /** Of a files service besides one that does not answer, which knows the same records. */
+    private readonly otherAddress: (unreachableAddress: string) => Promise<string | null>,
+  ) {}
+
+  addressOf(node: Pick<NodeConnection, 'filesAddress'>): string {
+    return node.filesAddress === '' ? this.defaultAddress : node.filesAddress;
+  }
+
+  async isAllowed(node: Pick<NodeConnection, 'filesAddress'>): Promise<boolean> {
+    return this.checkedAddressOf(node).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** The address for somebody else who connects to it. Throws FILES_ADDRESS_FORBIDDEN. */
+  async checkedAddressOf(node: Pick<NodeConnection, 'filesAddress'>): Promise<string> {
+    const address = this.addressOf(node);
+    await this.#assertAddress(address);
+    return address;
+  }
+
+  /** Make a server's directory unless it is there, and hold its disk limit. Throws SERVICE_UNAVAILABLE and what the files service throws. */
+  async ensureVolume(
+    node: NodeConnection,
+    { id: serverId, limits }: { readonly id: string; readonly limits: Pick<ServerLimits, 'diskMb'> },
+  ): Promise<Volume> {
+    const request = { serverId, diskLimitBytes: limits.diskMb * bytesPerMb };
+    const { path, uid, gid } = await (await this.#client(node)).createVolume(request, { timeoutMs: callMs });
+    return { path, uid, gid };
+  }
+
+  /** Have the kernel of a node hold the disk limits of servers, where it can. Throws SERVICE_UNAVAILABLE. */
+  async setDiskLimits(
+    node: NodeConnection,
+    servers: readonly { readonly id: string; readonly diskMb: number }[],
+  ): Promise<void> {
+    const limits = servers.map(({ id, diskMb }) => ({ serverId: id, diskLimitBytes: diskMb * bytesPerMb }));
+    await (await this.#client(node)).setVolumeLimits({ limits }, { timeoutMs: limitsMs });
+  }
+
+  async deleteVolume(node: NodeConnection, serverId: string): Promise<void> {
+    await (await this.#client(node)).deleteVolume({ serverId }, { timeoutMs: deleteMs });
+    this.#usage.delete(serverId);
+  }
+
+  /** Whether two nodes have their files in one place, so that a server that moves leaves them where they are. */
+  isShared(one: NodeConnection, other: NodeConnection): boolean {
+    return this.addressOf(one) === this.addressOf(other);
+  }
+
+  /** Bytes on disk as the files service knows them now; 0 without a directory. Throws SERVICE_UNAVAILABLE. */
+  async measure(node: NodeConnection, serverId: string): Promise<number> {
+    try {
+      return (await (await this.#client(node)).getVolumeUsage({ serverId }, { timeoutMs: callMs })).usedBytes;
+    } catch (error) {
+      if (isAppError(error, 'VOLUME_NOT_FOUND')) return 0;
+      throw error;
+    }
+  }
+
+  /** Bytes on disk, measured now, for a volume that an installer or a game fills. Throws SERVICE_UNAVAILABLE. */
+  async measureFresh(node: NodeConnection, serverId: string): Promise<number> {
+    const request = { serverId, fresh: true };
+    return (await (await this.#client(node)).getVolumeUsage(request, { timeoutMs: freshMs })).usedBytes;
+  }
+
+  /** Bytes the node has room for. Throws SERVICE_UNAVAILABLE. */
+  async freeBytes(node: NodeConnection): Promise<number> {
+    return (await (await this.#client(node)).getDataRoot({}, { timeoutMs: callMs })).freeBytes;
+  }
+
+  /**
+   * Have `target` get a server's files from `source`, and tell how far it is until it is done. The same copy continues where
+   * it was. Throws what ReceiveVolume throws.
+   */
+  async *receive(
+    { target, source }: { readonly target: NodeConnection; readonly source: NodeConnection },
+    serverId: string,
+    copyId: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<ReceiveVolumeResponse> {
+    const grant = this.exportGrants.sign({ serverId, operationId: copyId, volume: `servers/${serverId}` });
+    const request = { serverId, operationId: copyId, sourceAddress: await this.checkedAddressOf(source), grant };
+    yield* (await this.#client(target)).receiveVolume(request, { signal });
+  }
+
+  /**
+   * Have `target` get the backups of a server that lie on the disk of `source`. It may end before all are there: see
+   * `received`. Throws what ReceiveBackups throws.
+   */
+  async *receiveBackups(
+    { target, source }: { readonly target: NodeConnection; readonly source: NodeConnection },
+    serverId: string,
+    operationId: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<ReceiveBackupsResponse> {
+    const grant = this.exportGrants.sign({ serverId, operationId, volume: `servers/${serverId}` });
+    const request = { serverId, sourceAddress: await this.checkedAddressOf(source), grant };
+    yield* (await this.backups(target)).receiveBackups(request, { signal });
+  }
+
+  /**
+   * Let nobody change a server's files through the files service, for 2 minutes from now. With `freezeId` only if that has
+   * been so without a break. Returns its id. Throws SERVICE_UNAVAILABLE, VOLUME_THAWED.
+   */
+  async freeze(node: NodeConnection, serverId: string, operationId: string, freezeId = ''): Promise<string> {
+    const request = { serverId, operationId, freezeId };
+    return (await (await this.#client(node)).freezeVolume(request, { timeoutMs: freezeMs })).freezeId;
+  }
+
+  /** Let the files be changed again. Idempotent. Throws SERVICE_UNAVAILABLE. */
+  async thaw(node: NodeConnection, serverId: string, operationId: string): Promise<void> {
+    await (await this.#client(node)).thawVolume({ serverId, operationId }, { timeoutMs: callMs });
+  }
+
+  /** Digest of all files of a server as they are now. Throws what VerifyVolume throws. */
+  async digest(node: NodeConnection, serverId: string, signal: AbortSignal): Promise<string> {
+    return (await (await this.#client(node)).verifyVolume({ serverId }, { signal, timeoutMs: digestMs })).treeSha256;
+  }
+
+  /** Remove what a copy has brought to a node, and let it bring nothing more. Idempotent. */
+  async discard(node: NodeConnection, serverId: string, copyId: string): Promise<void> {
+    await (await this.#client(node)).discardVolumeTransfer({ serverId, operationId: copyId }, { timeoutMs: discardMs });
+  }
+
+  /** Write configuration files; what could not be done, one line each. Throws SERVICE_UNAVAILABLE. */
+  async rewriteConfig(node: NodeConnection, serverId: string, files: ConfigFile[]): Promise<string[]> {
+    const { results } = await (
+      await this.#client(node)
+    ).rewriteConfigFiles({ serverId, files }, { timeoutMs: rewriteMs });
+    return results.filter(({ message }) => message !== '').map(({ path, message }) => `${path}: ${message}`);
+  }
+
+  /** Bytes on disk as far as they were asked for lately; null when `usage` would ask again. */
+  freshUsage(serverId: string): number | null {
+    const known = this.#usage.get(serverId);
+    return known && performance.now() - known.at < usageFreshMs ? known.bytes : null;
+  }
+
+  /**
+   * Bytes on disk; the last known number when the files service does not answer within 0.8 s, where this process knows none the
+   * one that is recorded, 0 when there is none.
+   */
+  async usage(node: NodeConnection, serverId: string): Promise<number> {
+    return (await this.#askedUsage(node, serverId)).bytes;
+  }
+
+  /** As `usage`, to act upon: what was recorded earlier counts as 0. */
+  async measuredUsage(node: NodeConnection, serverId: string): Promise<number> {
+    const { source, bytes } = await this.#askedUsage(node, serverId);
+    return source === 'measured' ? bytes : 0;
+  }
+
+  async #askedUsage(node: NodeConnection, serverId: string): Promise<Usage> {
+    const known = this.#usage.get(serverId) ?? { bytes: 0, source: null, at: -Infinity, pending: null };
+    this.#usage.set(serverId, known);
+    if (performance.now() - known.at < usageFreshMs) return known;
+    known.pending ??= this.#refresh(node, serverId, known);
+    await known.pending;
+    return known;
+  }
+
+  /** The last known number, without asking; a question is sent on its way when it is old. */
+  usageSoon(node: NodeConnection, serverId: string): number {
+    void this.usage(node, serverId);
+    return this.#usage.get(serverId)?.bytes ?? 0;
+  }
+
+  /** The last known number, at most about a minute old, without waiting; null when there is none. */
+  recentUsage(node: NodeConnection, serverId: string): number | null {
+    const known = this.#usage.get(serverId);
+    if (!known || performance.now() - known.at > recentUsageMs) void this.usage(node, serverId);
+    return known && known.source !== null ? known.bytes : null;
+  }
+
+  async #refresh(node: NodeConnection, serverId: string, usage: Usage): Promise<void> {
+    try {
+      await this.#ask(node, serverId, usage, usageCallMs);
+    } catch (error) {
+      // A number that is a little old is better than none: the next question comes in 20 s.
+      if (usage.source === null && isAway(error)) await this.#recall(node, serverId, usage);
+    } finally {
+      usage.at = performance.now();
+      usage.pending = null;
+    }
+  }
+
+  async #ask(
+    files: Pick<NodeConnection, 'filesAddress'>,
+    serverId: string,
+    usage: Usage,
+    timeoutMs: number,
+  ): Promise<void> {
+    const request = { serverId, recorded: true };
+    const answer = await (await this.#client(files)).getVolumeUsage(request, { timeoutMs });
+    usage.bytes = answer.usedBytes;
+    usage.source = answer.recorded ? 'recorded' : 'measured';
+  }
+
+  /** Ask another files service, for its records. */
+  async #recall(node: NodeConnection, serverId: string, usage: Usage): Promise<void> {
+    try {
+      const other = await this.otherAddress(this.addressOf(node));
+      if (other !== null) await this.#ask({ filesAddress: other }, serverId, usage, recordedUsageMs);
+    } catch {
+      // nobody knows
+    }
+  }
+
+  /** Backups of the servers of a node. Throws FILES_ADDRESS_FORBIDDEN. */
+  async backups(node: Pick<NodeConnection, 'filesAddress'>): Promise<Client<BackupServiceService>> {
+    return (await this.#clientsOf(node)).backups;
+  }
+
+  /** Files of the servers of a node, for whoever brings a grant. Throws FILES_ADDRESS_FORBIDDEN. */
+  async content(node: NodeConnection): Promise<Client<FileServiceService>> {
+    return (await this.#clientsOf(node)).content;
+  }
+
+  /** The record of a backup. Throws BACKUP_NOT_FOUND, SERVICE_UNAVAILABLE. */
+  async getBackup(
+    node: NodeConnection,
+    grants: Pick<GrantSigner, 'sign'>,
+    serverId: string,
+    backupId: string,
+  ): Promise<Backup> {
+    const access = { serverId, permission: 'backup.read', volume: `servers/${serverId}`, diskLimitBytes: 0 };
+    const grant = grants.sign({ ...access, denylist: [] });
+    const { backup } = await (await this.backups(node)).getBackup({ grant, backupId }, { timeoutMs: callMs });
+    if (!backup) throw new TypeError('the files service answered without a backup');
+    return backup;
+  }
+
+  /** Remove the backups of a server, or have the completed ones stay. */
+  async deleteBackups(
+    node: NodeConnection & { readonly id: string },
+    { id: serverId, name: serverName }: { readonly id: string; readonly name: string },
+    keepsCompleted: boolean,
+  ): Promise<void> {
+    const keep = keepsCompleted ? { nodeId: node.id, serverName } : undefined;
+    await (await this.backups(node)).deleteServerBackups({ serverId, keep }, { timeoutMs: deleteMs });
+  }
+
+  /** Backups that deleted servers have left, or one of them, as a files service knows the records of all nodes. */
+  async keptBackups(node: Pick<NodeConnection, 'filesAddress'>, backupId: string): Promise<KeptBackup[]> {
+    return (await (await this.backups(node)).listKeptBackups({ backupId }, { timeoutMs: callMs })).backups;
+  }
+
+  async #client(node: Pick<NodeConnection, 'filesAddress'>): Promise<Client<VolumeServiceService>> {
+    return (await this.#clientsOf(node)).volumes;
+  }
+
+  async #clientsOf(node: Pick<NodeConnection, 'filesAddress'>): Promise<NodeClients> {
+    const address = this.addressOf(node);
+    await this.#assertAddress(address);
+    let clients = this.#clients.get(address);
+    if (!clients) {
+      const connection = this.connectTo(address, address === this.defaultAddress ? {} : { guard: this.guard });
+      clients = {
+        volumes: connection.client(VolumeServiceService),
+        backups: connection.client(BackupServiceService),
+        content: connection.client(FileServiceService),
+      };
+      this.#clients.set(address, clients);
+    }
+    return clients;
+  }
+
+  /**
+   * The configured address is trusted; one that an operator has named is resolved again from time to time, which tells why
+   * it is refused. The connection checks what it connects to by itself.
+   */
+  async #assertAddress(address: string): Promise<void> {
+    if (address === this.defaultAddress) return;
+    const now = performance.now();
+    if (now - (this.#checkedAt.get(address) ?? -Infinity) < addressFreshMs) return;
+    try {
+      if (!isTarget(address)) throw addressForbidden(address);
+      await this.guard.assertHost(splitTarget(address).host);
+    } catch (error) {
+      this.#checkedAt.delete(address);
+      throw fail('FILES_ADDRESS_FORBIDDEN', 'the address of the files service is not allowed', {}, { cause: error });
+    }
+    this.#checkedAt.set(address, now);
+  }
+}
+
+function isAway(error: unknown): boolean {
+  return isAppError(error) && (error.kind === 'unavailable' || error.kind === 'deadline_exceeded');
+}

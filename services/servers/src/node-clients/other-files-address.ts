@@ -1,0 +1,14 @@
+import type { ServersContext } from '../context.js';
+
+/** A files service besides the one that does not answer, of a node in operation if there is one; null: there is no other. */
+export async function otherFilesAddress(
+  { stores, files }: Pick<ServersContext, 'stores' | 'files'>,
+  unreachableAddress: string,
+): Promise<string | null> {
+  const nodes = await stores.nodes.all();
+  const byHealth = nodes.toSorted((a, b) => Number(b.health.isReachable) - Number(a.health.isReachable));
+  for (const node of [...byHealth, { filesAddress: '' }]) {
+    if (files.addressOf(node) !== unreachableAddress && (await files.isAllowed(node))) return files.addressOf(node);
+  }
+  return null;
+}

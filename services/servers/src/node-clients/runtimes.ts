@@ -1,0 +1,67 @@
+import path from 'node:path';
+import { assertNever } from '@panel/kit/errors';
+import type { AddressGuard } from '@panel/kit/net';
+import {
+  createDockerRuntime,
+  createProcessRuntime,
+  type NetworkSettings,
+  type Runtime,
+  runtimeError,
+} from '@panel/runtime';
+import type { NodeConnection } from '../domain/nodes/node.js';
+
+export type RuntimeFactory = (node: NodeConnection) => Runtime;
+
+export interface RuntimeSettings {
+  /** Where the process runtime keeps its state, one directory a node. */
+  readonly runDir: string;
+  readonly network: NetworkSettings;
+  readonly allowsProcessNodes: boolean;
+  readonly guard: AddressGuard;
+}
+
+/** The drivers of the nodes: containers of an engine, or processes of this machine where the configuration allows them. */
+export function runtimeFactory({ runDir, network, allowsProcessNodes, guard }: RuntimeSettings): RuntimeFactory {
+  return (node) => {
+    switch (node.runtime) {
+      case 'docker':
+        return createDockerRuntime({ url: node.engine.url, network, guard, ...tlsOf(node) });
+      case 'process':
+        if (!allowsProcessNodes)
+          throw runtimeError('NODE_UNREACHABLE', 'process nodes are off in the configuration (PROCESS_NODES)');
+        return createProcessRuntime({ runDir: path.join(runDir, node.id) });
+      default:
+        return assertNever(node.runtime);
+    }
+  };
+}
+
+function tlsOf({ engine }: NodeConnection) {
+  if (engine.tlsKey === '') return {};
+  if (!engine.tlsKey.includes('-----BEGIN ')) {
+    throw runtimeError('NODE_UNREACHABLE', 'the key of this node does not open: have the ENCRYPTION_KEYS changed?');
+  }
+  return { tls: { ca: engine.tlsCa, cert: engine.tlsCert, key: engine.tlsKey } };
+}
+
+/** One driver for each node, made when first needed and created again when the way to its engine has changed. */
+export class Runtimes {
+  readonly #made = new Map<string, { readonly key: string; readonly runtime: Runtime }>();
+
+  constructor(private readonly create: RuntimeFactory) {}
+
+  of(node: NodeConnection): Runtime {
+    const key = JSON.stringify([node.runtime, node.engine]);
+    const known = this.#made.get(node.id);
+    if (known?.key === key) return known.runtime;
+    const runtime = this.create(node);
+    this.#made.set(node.id, { key, runtime });
+    if (known) void known.runtime.close();
+    return runtime;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#made.values()].map(({ runtime }) => runtime.close()));
+    this.#made.clear();
+  }
+}

@@ -1,0 +1,77 @@
+import { isAppError } from '@panel/kit/errors';
+import type { GameNode } from '../domain/nodes/node.js';
+import type { PowerAction } from '../domain/servers/server.js';
+import type { ServerState } from '../models/servers/server.js';
+import type { GameDeps } from '../games/deps.js';
+import type { PowerService } from '../games/power-service.js';
+import { diskLimitExceeded } from './disk-watch.js';
+
+const bytesPerMb = 1024 * 1024;
+/** Time to save for a game that was stopped because of its files; then it is killed. */
+const saveMs = 30_000;
+
+/**
+ * Stop running games whose files exceed their limit. A game writes where nobody counts, so this is found out afterwards; it
+ * cannot be started again until there is room.
+ */
+export async function enforceDiskLimits(
+  deps: GameDeps,
+  power: PowerService,
+  nodeIds: readonly string[],
+): Promise<void> {
+  await checkGames(deps, power, nodeIds, ({ power: { state } }) => state === 'running' || state === 'stopping');
+}
+
+/** The same for games that start, more often: nobody expects them to write much, and many unpack themselves. */
+export async function watchStartingGames(
+  deps: GameDeps,
+  power: PowerService,
+  nodeIds: readonly string[],
+): Promise<void> {
+  await checkGames(deps, power, nodeIds, ({ power: { state } }) => state === 'starting');
+}
+
+async function checkGames(
+  deps: GameDeps,
+  power: PowerService,
+  nodeIds: readonly string[],
+  isChecked: (state: ServerState) => boolean,
+): Promise<void> {
+  if (nodeIds.length === 0) return;
+  const nodes = new Map((await deps.nodes.getMany(nodeIds)).map((node) => [node.id, node]));
+  for (const state of await deps.servers.activeStatesOfNodes(nodeIds)) {
+    const node = nodes.get(state.nodeId);
+    if (!node || state.limits.diskMb === 0 || !isChecked(state)) continue;
+    try {
+      await checkGame(deps, power, node, state);
+    } catch (error) {
+      deps.log.warn({ err: error, serverId: state.id }, 'the files of a server were not checked');
+    }
+  }
+}
+
+async function checkGame(deps: GameDeps, power: PowerService, node: GameNode, state: ServerState): Promise<void> {
+  const isStarting = state.power.state === 'starting';
+  const usedBytes = await (isStarting
+    ? deps.files.measureFresh(node, state.id)
+    : deps.files.measuredUsage(node, state.id));
+  if (usedBytes <= state.limits.diskMb * bytesPerMb) return;
+  const server = await deps.servers.get(state.id);
+  const action = server && actionFor(server.power, deps.clock());
+  if (!server || !action) return;
+  const { message } = diskLimitExceeded(usedBytes, state.limits.diskMb);
+  deps.hub.console(state.id).notice(`${message}: the server is ${action === 'kill' ? 'killed' : 'stopped'}`);
+  try {
+    await power.request(server, action);
+  } catch (error) {
+    // Another action was faster, or the game has ended.
+    if (!isAppError(error) || error.kind !== 'failed_precondition') throw error;
+  }
+}
+
+/** A running game may save first; one that starts has nothing to save, and one that does not stop in time is killed. */
+function actionFor({ state, changedAt }: ServerState['power'], now: Date): PowerAction | null {
+  if (state === 'running') return 'stop';
+  if (state === 'starting') return 'kill';
+  return state === 'stopping' && now.getTime() - changedAt.getTime() > saveMs ? 'kill' : null;
+}

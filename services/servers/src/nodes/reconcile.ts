@@ -1,0 +1,109 @@
+import { isPowerLeased } from '../domain/power/power-transitions.js';
+import type { GameNode } from '../domain/nodes/node.js';
+import type { ServerState } from '../models/servers/server.js';
+import { exitOf } from '../games/exit-handler.js';
+import type { GameDeps } from '../games/deps.js';
+import type { PowerService } from '../games/power-service.js';
+import type { Instance, Runtime } from '@panel/runtime';
+
+export interface ReconcileOptions {
+  readonly wasUnreachable: boolean;
+  /** Whether the end of a game is to be acted on now. */
+  isDue(serverId: string): boolean;
+}
+
+type Running = Extract<Instance, { state: 'running' }>;
+
+/**
+ * Compare what an engine runs with what the database says, and bring the two together: games that run are adopted and
+ * their consoles read, games that are gone have ended. A game whose end is new is left to the engine's event, which
+ * tells more, until the next look, unless nobody could hear events before this one (`wasUnreachable`). Only what can differ is
+ * read: instances that are there, and servers that are not stopped. Returns the instances, and the ids of those this service
+ * does not know; they are left alone.
+ */
+export async function reconcileNode(
+  deps: GameDeps,
+  power: PowerService,
+  node: GameNode,
+  runtime: Runtime,
+  look: ReconcileOptions,
+): Promise<{ instances: Instance[]; unknown: string[] }> {
+  // In this order: a run that begins meanwhile is later than the one that is missed.
+  const active = await deps.servers.activeStatesOfNodes([node.id]);
+  const instances = await runtime.list();
+  const nodes = await nodesOf(deps, instances);
+  const own = instances.filter(({ serverId }) => nodes.get(serverId) === node.id);
+  const running = own.filter((instance): instance is Running => instance.state === 'running');
+  await deps.hub.attach(runtime, running);
+  const byServer = new Map(instances.map((instance) => [instance.serverId, instance]));
+  for (const state of active) {
+    const instance = byServer.get(state.id) ?? null;
+    await deps.attempt('reconcile-nodes', state.id, async () => {
+      if (instance?.state === 'running') await reconcileRunning(deps, power, state, instance);
+      else if (!isPowerLeased(state.power, deps.clock()) && look.isDue(state.id))
+        await power.exits.handle(state.id, exitOf(instance, state.power.generation, look.wasUnreachable));
+    });
+  }
+  const activeIds = new Set(active.map(({ id }) => id));
+  for (const { serverId } of running) {
+    if (activeIds.has(serverId)) continue;
+    await deps.attempt('reconcile-nodes', serverId, async () => adopt(deps, power, runtime, serverId));
+  }
+  return {
+    instances: own,
+    // Two nodes can share an engine: what belongs to a server of the other one is not unknown.
+    unknown: instances.filter(({ serverId }) => !nodes.has(serverId)).map(({ serverId }) => serverId),
+  };
+}
+
+const idsAtOnce = 500;
+
+/** By server: the node it is on. Of instances that belong to no server there is nothing. */
+async function nodesOf(deps: GameDeps, instances: readonly Instance[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (let from = 0; from < instances.length; from += idsAtOnce) {
+    const ids = instances.slice(from, from + idsAtOnce).map(({ serverId }) => serverId);
+    for (const [serverId, nodeId] of await deps.servers.nodesOf(ids)) found.set(serverId, nodeId);
+  }
+  return found;
+}
+
+/** A game of a server that was stopped, or has just been started, runs. It may have ended since the engine was asked. */
+async function adopt(deps: GameDeps, power: PowerService, runtime: Runtime, serverId: string): Promise<void> {
+  const [state] = await deps.servers.states([serverId]);
+  const instance = await runtime.inspect(serverId);
+  if (state && instance?.state === 'running') await reconcileRunning(deps, power, state, instance);
+}
+
+/** A game runs: see that it may, and that the panel says so. */
+export async function reconcileRunning(
+  deps: GameDeps,
+  power: PowerService,
+  state: ServerState,
+  instance: Running,
+): Promise<void> {
+  if (isPowerLeased(state.power, deps.clock())) return;
+  const { power: current } = state;
+  const ageMs = deps.clock().getTime() - current.changedAt.getTime();
+  if (state.suspended || current.state === 'stopping') {
+    const server = await deps.servers.get(state.id);
+    if (server && (state.suspended || ageMs > power.graceMsOf(server)))
+      await power.forceStop(server, power.graceMsOf(server));
+    return;
+  }
+  if (current.state === 'starting' && ageMs > deps.settings.startTimeoutMs) {
+    const marked = await deps.servers.power.markRunning(state.id, current.generation);
+    if (marked) deps.hub.find(state.id)?.notice(startTimeoutNotice(deps.settings.startTimeoutMs));
+  }
+  if (current.state === 'offline') {
+    const adopted = await deps.servers.power.adopt(state.id, instance.generation);
+    if (adopted) deps.log.info({ serverId: state.id }, 'a running game was adopted');
+  }
+}
+
+/** START_TIMEOUT has passed: the owner learns why a game that never said that it is ready counts as running. */
+export function startTimeoutNotice(timeoutMs: number): string {
+  const seconds = Math.round(timeoutMs / 1000);
+  const time = seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
+  return `the server has not reported that it is ready within ${time} (START_TIMEOUT): it counts as running now`;
+}

@@ -1,0 +1,159 @@
+import { isAppError, messageOf } from '@panel/kit/errors';
+import { LineSplitter } from '../console/line-splitter.js';
+import type { GameServer, InstallState } from '../domain/servers/server.js';
+import type { InstallLogLine } from '../models/console/console.js';
+import type { OperationLease } from '../models/servers/server-operations.js';
+import type { OperationDeps } from './operation.js';
+import { installSpec } from '../games/instance-spec.js';
+import { fail } from '../reasons.js';
+import { DiskWatch, requireFreeSpace } from '../nodes/disk-watch.js';
+
+const flushMs = 500;
+/** Kept of one installation between two writes of its log. */
+const maxUnsaved = 1000;
+
+/**
+ * Install a server: its directory, then the egg's script. Resolves with what came of it; a script that fails is a result,
+ * not an error. Throws LEASE_LOST when another worker has taken over, NODE_UNREACHABLE when the engine went away under
+ * the script.
+ */
+export async function installServer(
+  deps: OperationDeps,
+  server: GameServer,
+  lease: OperationLease,
+  signal: AbortSignal,
+): Promise<InstallState> {
+  const output = new InstallOutput(deps, server.id, lease.operationId);
+  await deps.consoles.beginLog(server.id, lease.operationId);
+  try {
+    const exitCode = await runInstall(deps, server, lease, output, signal);
+    deps.activity.record({ event: 'server:install.completed', serverId: server.id }, null);
+    return { ...installed, exitCode, at: deps.clock() };
+  } catch (error) {
+    if (signal.aborted || isAppError(error, 'LEASE_LOST')) throw error;
+    // The script may continue without us, or be gone with its engine: whoever claims this next ends it and starts again.
+    if (output.hasStarted && isAppError(error, 'NODE_UNREACHABLE')) {
+      output.line('The container engine went away: the installation begins anew when it is back', 'waiting');
+      throw error;
+    }
+    const failure = describeFailure(error);
+    output.line(`Installation failed: ${failure.error}`, 'failed');
+    const properties = { error: failure.error };
+    deps.activity.record({ event: 'server:install.failed', serverId: server.id, properties }, null);
+    return { state: 'failed', ...failure, at: deps.clock() };
+  } finally {
+    await output.close();
+  }
+}
+
+const installed = { state: 'installed', error: null } as const;
+
+async function runInstall(
+  deps: OperationDeps,
+  server: GameServer,
+  lease: OperationLease,
+  output: InstallOutput,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const progress = async (step: string, percent: number) => {
+    output.step = step;
+    if (!(await deps.servers.operations.progress(lease, step, percent)))
+      throw fail('LEASE_LOST', 'another worker has taken over');
+  };
+  await progress('create_volume', 5);
+  const node = await deps.nodes.get(server.nodeId);
+  if (!node) throw fail('NODE_NOT_FOUND', 'the node of this server no longer exists');
+  await requireFreeSpace(deps, node);
+  const volume = await deps.files.ensureVolume(node, server);
+  deps.failpoint('install.volume');
+  const { script } = server.egg;
+  if (server.operation?.options.skipScripts || script.install.trim() === '') return null;
+  await progress('run_script', 20);
+  const around = { volume, allocations: server.allocations, timezone: deps.settings.timezone };
+  const spec = {
+    ...installSpec(server, around, deps.settings.installTimeoutMs),
+    onProgress: (step: string, detail: string) => {
+      if (step === 'use_local_image') {
+        output.line(`using the image of this node: ${detail}`, 'pull_image');
+        return;
+      }
+      output.line(detail === '' ? step : `${step}: ${detail}`, step);
+      if (step === 'create_container') output.hasStarted = true;
+      void progress(step, step === 'pull_image' ? 20 : 40).catch((error: unknown) =>
+        deps.log.debug({ err: error }, 'progress'),
+      );
+    },
+  };
+  const disk = new DiskWatch(deps, node, server);
+  const signals = AbortSignal.any([signal, disk.signal]);
+  const { exitCode, outOfMemory } = await deps.runtimes
+    .of(node)
+    .install(spec, (chunk) => output.chunk(chunk), signals)
+    .catch((error: unknown) => {
+      throw disk.signal.aborted && !signal.aborted ? disk.signal.reason : error;
+    })
+    .finally(() => disk.stop());
+  deps.failpoint('install.ran');
+  if (exitCode === 0 && !outOfMemory) return exitCode;
+  throw fail(
+    'INSTALL_SCRIPT_FAILED',
+    outOfMemory ? 'the install script ran out of memory' : `the install script ended with exit code ${exitCode}`,
+    { exit_code: exitCode },
+  );
+}
+
+function describeFailure(error: unknown): { error: string; exitCode: number | null } {
+  if (!isAppError(error) || error.kind === 'internal') return { error: 'an unexpected error', exitCode: null };
+  const { exit_code: exitCode, reason } = error.metadata;
+  const detail = typeof reason === 'string' && reason !== '' ? ` (${reason.slice(0, 300)})` : '';
+  return { error: messageOf(error) + detail, exitCode: typeof exitCode === 'number' ? exitCode : null };
+}
+
+/** The output of an installation: live to whoever watches, and kept. */
+class InstallOutput {
+  step = 'create_volume';
+  /** From here on the engine may run the script, whether it answers or not. */
+  hasStarted = false;
+  readonly #splitter = new LineSplitter();
+  readonly #timer: NodeJS.Timeout;
+  #unsaved: InstallLogLine[] = [];
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly deps: OperationDeps,
+    private readonly serverId: string,
+    private readonly operationId: string,
+  ) {
+    deps.hub.console(serverId).clearInstall();
+    this.#timer = setInterval(() => this.#save(), flushMs).unref();
+  }
+
+  chunk(data: Buffer): void {
+    for (const { text, isShown } of this.#splitter.push(data)) if (isShown) this.line(text, this.step);
+  }
+
+  line(text: string, step: string): void {
+    const line: InstallLogLine = { text, step, at: this.deps.clock() };
+    this.deps.hub.console(this.serverId).installLine(line);
+    this.#unsaved.push(line);
+    if (this.#unsaved.length > maxUnsaved * 2) this.#unsaved = this.#unsaved.slice(-maxUnsaved);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    const rest = this.#splitter.end();
+    if (rest !== null) this.line(rest.text, this.step);
+    this.deps.hub.console(this.serverId).endInstall();
+    this.#save();
+    await this.#saving;
+  }
+
+  #save(): void {
+    if (this.#unsaved.length === 0) return;
+    const lines = this.#unsaved.slice(-maxUnsaved);
+    this.#unsaved = [];
+    this.#saving = this.#saving
+      .then(() => this.deps.consoles.appendLog(this.serverId, this.operationId, lines))
+      .catch((error: unknown) => this.deps.log.warn({ err: error, serverId: this.serverId }, 'install log not kept'));
+  }
+}

@@ -1,0 +1,77 @@
+import type { ReceiveBackupsResponse } from '@panel/protos/files';
+import type { GameNode } from '../domain/nodes/node.js';
+import type { OperationLease } from '../models/servers/server-operations.js';
+import { fail } from '../reasons.js';
+import { IdleTimeout } from './idle-timeout.js';
+import type { OperationDeps } from './operation.js';
+
+/** The files service speaks at least every 5 s. */
+const idleTimeoutMs = 60_000;
+const writeEveryMs = 1_000;
+/** Of the whole transfer. */
+const maxPercent = 2;
+
+interface BackupMove {
+  readonly server: { readonly id: string };
+  readonly lease: OperationLease;
+  readonly source: GameNode;
+  readonly target: GameNode;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Copy the backups of a server that lie on the disk of its node to the target, while its game may still run. Repeatable:
+ * what has arrived and is whole is not copied again. Throws TARGET_TIMEOUT, LEASE_LOST and what ReceiveBackups throws.
+ */
+export async function moveBackups(deps: OperationDeps, move: BackupMove): Promise<void> {
+  deps.failpoint('transfer.backups');
+  const idle = new IdleTimeout(idleTimeoutMs, move.signal);
+  const written = { at: -Infinity, bytesDone: -1, movedAt: performance.now() };
+  try {
+    for (;;) {
+      let last: ReceiveBackupsResponse | undefined;
+      for await (const message of deps.files.receiveBackups(
+        move,
+        move.server.id,
+        move.lease.operationId,
+        idle.signal,
+      )) {
+        idle.reset();
+        last = message;
+        await report(deps, move.lease, message, written);
+      }
+      if (!last) throw fail('TARGET_TIMEOUT', 'the files service of the node ended before the backups were copied');
+      if (last.received >= last.total) return;
+      // the next call counts what remains
+      written.bytesDone = -1;
+    }
+  } catch (error) {
+    throw idle.hasExpired
+      ? fail('TARGET_TIMEOUT', 'the files service of the node has said nothing for a minute')
+      : error;
+  } finally {
+    idle.end();
+  }
+}
+
+async function report(
+  { servers, settings }: Pick<OperationDeps, 'servers' | 'settings'>,
+  lease: OperationLease,
+  { bytesDone, bytesTotal }: ReceiveBackupsResponse,
+  written: { at: number; bytesDone: number; movedAt: number },
+): Promise<void> {
+  if (performance.now() - written.at < writeEveryMs) return;
+  written.at = performance.now();
+  const percent = bytesTotal === 0 ? 0 : Math.floor((maxPercent * bytesDone) / bytesTotal);
+  const hasMoved = bytesDone > written.bytesDone;
+  if (!hasMoved && written.at - written.movedAt > settings.transferTimeoutMs) {
+    throw fail('TARGET_TIMEOUT', 'the copy of the backups makes no progress');
+  }
+  const kept = hasMoved
+    ? await servers.transfers.advance(lease, { step: 'backups', percent, doneBytes: 0 })
+    : await servers.operations.progress(lease, 'backups', percent);
+  if (!kept) throw fail('LEASE_LOST', 'the transfer was cancelled, or another worker has taken over');
+  if (!hasMoved) return;
+  written.bytesDone = bytesDone;
+  written.movedAt = written.at;
+}

@@ -1,0 +1,97 @@
+import { acquireLease } from '@panel/kit/lease';
+import type { GameNode } from '../domain/nodes/node.js';
+import type { GameServer, PendingCleanup } from '../domain/servers/server.js';
+import type { GameDeps } from '../games/deps.js';
+import { thaw } from './freeze-lease.js';
+
+const retryMs = 10_000;
+const maxAtOnce = 8;
+
+type CleanupDeps = Pick<
+  GameDeps,
+  'servers' | 'nodes' | 'allocations' | 'files' | 'runtimes' | 'log' | 'failpoint' | 'settings'
+>;
+
+/** Remove what servers have left on nodes that are not theirs, as far as those answer; the rest is tried again later. */
+export async function runPendingCleanups(deps: CleanupDeps, ownedNodes: readonly string[]): Promise<void> {
+  if (ownedNodes.length === 0) return;
+  const servers = await deps.servers.transfers.withPendingCleanups(ownedNodes, maxAtOnce);
+  await Promise.all(servers.map((server) => runCleanupsOf(deps, server)));
+}
+
+async function runCleanupsOf(deps: CleanupDeps, server: GameServer): Promise<void> {
+  for (const cleanup of server.pendingCleanups ?? []) {
+    const key = { serverId: server.id, nodeId: cleanup.nodeId, copyId: cleanup.copyId };
+    const { workTtlMs } = deps.settings;
+    const { transfers } = deps.servers;
+    const lease = await acquireLease({
+      name: 'pending cleanup',
+      facts: key,
+      ttlMs: workTtlMs,
+      acquire: async () => transfers.claimCleanup(key, workTtlMs),
+      renew: async () => transfers.postponeCleanup(key, workTtlMs),
+      log: deps.log,
+    });
+    if (!lease) continue;
+    try {
+      await runCleanup(deps, server, cleanup, async () => lease.renew());
+      deps.failpoint('transfer.cleaned');
+      await lease.stop();
+      await transfers.dropCleanup(key);
+    } catch (error) {
+      deps.log.warn({ err: error, ...key, kind: cleanup.kind }, 'a node still has something of a server that left it');
+      const isHeld = lease.isHeld;
+      await lease.stop();
+      if (isHeld) await transfers.postponeCleanup(key, retryMs);
+    }
+  }
+}
+
+/**
+ * Remove everything of one pending cleanup: its reservations first, which needs nobody, because nothing of the server runs
+ * there; then its instance and its files. `requireLease` throws before those when another worker has taken over. Idempotent.
+ * Throws NODE_UNREACHABLE, SERVICE_UNAVAILABLE.
+ */
+export async function runCleanup(
+  deps: CleanupDeps,
+  server: GameServer,
+  cleanup: PendingCleanup,
+  requireLease: () => Promise<void>,
+): Promise<void> {
+  const { nodes, allocations, files, failpoint } = deps;
+  await allocations.releaseOn(cleanup.nodeId, server.id);
+  await nodes.release(cleanup.nodeId, server.id);
+  failpoint('transfer.released');
+  const [node, home] = await Promise.all([nodes.get(cleanup.nodeId), nodes.get(server.nodeId)]);
+  if (cleanup.kind === 'target' && home && cleanup.operationId) {
+    await thaw(deps, home, { serverId: server.id, operationId: cleanup.operationId });
+  }
+  if (!node) return;
+  if (cleanup.kind === 'target') {
+    await files.discard(node, server.id, cleanup.copyId);
+    return;
+  }
+  if (!home || !isSameEngine(node, home)) await removeInstance(deps, server.id, node, cleanup);
+  failpoint('transfer.instance_removed');
+  if (home && files.isShared(node, home)) return;
+  // The server may have come back to a node that was asked by a process that slept.
+  await requireLease();
+  await files.deleteVolume(node, server.id);
+}
+
+/** Then what is there under the server's name is, or will be replaced by, the instance of its new node. */
+function isSameEngine(one: GameNode, other: GameNode): boolean {
+  return one.runtime === 'docker' && other.runtime === 'docker' && one.engine.url === other.engine.url;
+}
+
+/** What was started after the server moved is not left over: two nodes can share an engine under different names. */
+async function removeInstance(
+  { runtimes }: CleanupDeps,
+  serverId: string,
+  node: GameNode,
+  { generation }: PendingCleanup,
+): Promise<void> {
+  const runtime = runtimes.of(node);
+  const instance = await runtime.inspect(serverId);
+  if (instance && instance.generation <= generation) await runtime.remove(serverId);
+}

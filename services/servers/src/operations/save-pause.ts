@@ -1,0 +1,71 @@
+import { isAppError } from '@panel/kit/errors';
+import { type BackupCommands, backupCommandsOf } from '../domain/eggs/backup-commands.js';
+import type { GameNode } from '../domain/nodes/node.js';
+import type { GameServer } from '../domain/servers/server.js';
+import type { OperationDeps } from './operation.js';
+
+type SavePauseDeps = Pick<OperationDeps, 'servers' | 'runtimes' | 'hub'>;
+
+/** Past this, the backup is made without an answer of the game. */
+const defaultAnswerMs = 30_000;
+
+/** Has a game write its world and leave it alone for a backup, and go on after it. */
+export interface SavePause {
+  /** Resolves when the game has answered, or after some time; a game that does not run is not asked. */
+  begin(signal: AbortSignal): Promise<void>;
+  /** Idempotent: a game that saves already is told once more. Throws NODE_UNREACHABLE: it has to be tried again. */
+  end(): Promise<void>;
+}
+
+/** Null when the egg of the server names no commands for backups. */
+export function createSavePause(
+  deps: SavePauseDeps,
+  server: GameServer,
+  node: GameNode,
+  answerMs = defaultAnswerMs,
+): SavePause | null {
+  const commands = backupCommandsOf(server.egg.features);
+  if (!commands) return null;
+  const runtime = deps.runtimes.of(node);
+  const send = async (lines: readonly string[]) => {
+    for (const line of lines) await runtime.writeInput(server.id, `${line}\n`);
+  };
+  return {
+    begin: async (signal) => {
+      if ((await deps.servers.get(server.id))?.power.state !== 'running') return;
+      await ignoreAbsence(async () => pause(deps, server.id, commands, send, signal, answerMs));
+    },
+    end: async () => ignoreAbsence(async () => send(commands.after)),
+  };
+}
+
+async function pause(
+  { hub }: SavePauseDeps,
+  serverId: string,
+  { before, ready }: BackupCommands,
+  send: (lines: readonly string[]) => Promise<void>,
+  signal: AbortSignal,
+  answerMs: number,
+): Promise<void> {
+  const console = hub.console(serverId);
+  if (ready === null || before.length === 0) return send(before);
+  const stop = new AbortController();
+  // watched before it is asked: the answer may come at once
+  const answer = console.waitForLine(ready, answerMs, AbortSignal.any([signal, stop.signal]));
+  try {
+    await send(before);
+    if (await answer) return;
+    console.notice(`the game has not answered with "${ready}": the backup is made all the same`);
+  } finally {
+    stop.abort();
+  }
+}
+
+/** A game that does not run has nothing to save. */
+async function ignoreAbsence(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!isAppError(error, 'INSTANCE_NOT_FOUND')) throw error;
+  }
+}

@@ -1,0 +1,99 @@
+import { isAppError } from '@panel/kit/errors';
+import { LeasedWorker, type RunFailure } from '@panel/kit/lease';
+import type { TaskGroup } from '@panel/kit/process';
+import type { GameServer } from '../domain/servers/server.js';
+import type { OperationLease } from '../models/servers/server-operations.js';
+import type { OperationDefinition, OperationDeps } from './operation.js';
+import { definitionOf, kindsOf, knownKinds } from './registry.js';
+
+type Lane = OperationDefinition['lane'];
+const concurrencyOf: Readonly<Record<Lane, number>> = { short: 8, long: 4 };
+
+const unknownLimit = 100;
+
+interface ClaimedOperation {
+  readonly server: GameServer;
+  readonly definition: OperationDefinition;
+  readonly lease: OperationLease;
+}
+
+/** Carries out the operations of the servers on this replica's nodes. An interrupted operation starts from its first step. */
+export class OperationWorker {
+  readonly #lanes: Readonly<Record<Lane, LeasedWorker<ClaimedOperation>>>;
+
+  constructor(
+    private readonly deps: OperationDeps,
+    tasks: TaskGroup,
+    private readonly ownedNodes: () => readonly string[],
+  ) {
+    this.#lanes = { short: this.#createLane('short', tasks), long: this.#createLane('long', tasks) };
+  }
+
+  /** Called every second, and at once when this process has started an operation. */
+  async tick(): Promise<void> {
+    for (const lane of Object.values(this.#lanes)) await lane.tick();
+  }
+
+  /** Report operations of kinds that this version does not know: they wait for a newer version, and nobody ends them. */
+  async reportUnknown(): Promise<void> {
+    const nodes = this.ownedNodes();
+    if (nodes.length === 0) return;
+    for (const { serverId, kind } of await this.deps.servers.operations.unknown(nodes, knownKinds, unknownLimit)) {
+      this.deps.log.error(
+        { serverId, kind, reason: 'OPERATION_UNKNOWN' },
+        'no version of this replica runs an operation',
+      );
+    }
+  }
+
+  /** Another operation of a server has begun: what this process does with the server ends now. */
+  cancel(serverId: string): void {
+    for (const lane of Object.values(this.#lanes)) lane.cancel(serverId);
+  }
+
+  #createLane(lane: Lane, tasks: TaskGroup): LeasedWorker<ClaimedOperation> {
+    const { servers, settings, attempt, log } = this.deps;
+    return new LeasedWorker<ClaimedOperation>(
+      {
+        job: 'run-operations',
+        concurrency: concurrencyOf[lane],
+        ttlMs: settings.workTtlMs,
+        waiting: async (limit) => {
+          const nodes = this.ownedNodes();
+          return nodes.length === 0 ? [] : servers.operations.waiting(nodes, kindsOf(lane), limit);
+        },
+        claim: async (serverId) => this.#claim(lane, serverId),
+        renew: async ({ lease }) => servers.operations.renew(lease, settings.workTtlMs),
+        run: async ({ server, definition, lease }, { signal }) => {
+          const run = { server, lease, signal };
+          await (lease.fence > definition.maxClaims
+            ? definition.giveUp(this.deps, run)
+            : definition.run(this.deps, run));
+        },
+        giveBack: async ({ lease }, failure) => this.#giveBack(lease, failure),
+      },
+      { tasks, attempt, log },
+    );
+  }
+
+  async #claim(lane: Lane, serverId: string): Promise<ClaimedOperation | null> {
+    // The run of an operation that was superseded may still be ending in the other lane.
+    if (this.#lanes[lane === 'short' ? 'long' : 'short'].isRunning(serverId)) return null;
+    const { servers, owner, settings } = this.deps;
+    const server = await servers.operations.claim(serverId, owner, settings.workTtlMs);
+    if (!server?.operation) return null;
+    const { id: operationId, kind, fence } = server.operation;
+    return { server, definition: definitionOf(kind), lease: { serverId, operationId, fence } };
+  }
+
+  /** Only at the end of this process another one continues at once: after a failure the lease runs out first. */
+  async #giveBack(lease: OperationLease, { error, isStopping }: RunFailure): Promise<void> {
+    if (isStopping) await this.deps.servers.operations.release(lease);
+    else if (isWaiting(error)) this.deps.log.warn({ err: error, ...lease }, 'an operation waits for its node');
+    else if (!isAppError(error, 'LEASE_LOST')) throw error;
+  }
+}
+
+function isWaiting(error: unknown): boolean {
+  return isAppError(error) && (error.kind === 'unavailable' || error.kind === 'deadline_exceeded');
+}

@@ -1,0 +1,36 @@
+import { createJobLeases } from '@panel/kit/mongo';
+import type { Job } from '@panel/kit/process';
+import type { ServiceBase } from '@panel/rpc';
+import { Gauge } from 'prom-client';
+import type { ServersContext } from '../context.js';
+import { createReferenceStore } from '../models/references.js';
+import { repairReferences } from './repair-references.js';
+
+/** As long as identity keeps the claim of a deletion. */
+const claimMs = 60_000;
+/** A run ends well within its lease. */
+const leaseShare = 0.9;
+
+/** The job that finds references to what is gone; one replica runs it for all. */
+export function createReferenceJobs(
+  { stores, users, activity, log }: Pick<ServersContext, 'stores' | 'users' | 'activity' | 'log'>,
+  base: Pick<ServiceBase, 'mongo' | 'metrics'>,
+  intervalMs: number,
+): Job[] {
+  const gauge = new Gauge({
+    name: 'servers_missing_references',
+    help: 'Servers whose owner, node or egg is gone, and servers that are gone and have databases, by reference.',
+    labelNames: ['reference'],
+    registers: [base.metrics.registry],
+  });
+  const references = createReferenceStore(base.mongo);
+  const deps = { references, stores, users, activity, log, gauge, claimMs: Math.min(claimMs, intervalMs / 10) };
+  return [
+    {
+      name: 'repair-references',
+      intervalMs,
+      lease: createJobLeases(base.mongo)('repair-references', Math.floor(intervalMs * leaseShare)),
+      run: async (signal) => repairReferences(deps, signal),
+    },
+  ];
+}

@@ -1,0 +1,135 @@
+import { pause } from '@panel/kit/async';
+import type { Logger } from '@panel/kit/process';
+import { derivedId } from '@panel/rpc';
+import type { Gauge } from 'prom-client';
+import type { ReferenceStore, ServerReferences } from '../models/references.js';
+import type { Stores } from '../models/stores.js';
+import type { ActivityLog } from '../activity-log.js';
+import type { UserDirectory } from '../users/user-directory.js';
+
+export interface RepairReferencesDeps {
+  readonly references: ReferenceStore;
+  readonly stores: Pick<Stores, 'servers' | 'schedules'>;
+  readonly users: Pick<UserDirectory, 'byIds'>;
+  readonly activity: ActivityLog;
+  readonly log: Logger;
+  /** Servers that refer to something that is gone, by the label `reference`. */
+  readonly gauge: Gauge<'reference'>;
+  /**
+   * A user whose deletion looks for obstacles is hidden for this long at most, and comes back when there are some: only who is
+   * unknown before and after that is gone.
+   */
+  readonly claimMs: number;
+}
+
+/** What of a server is gone: shown to staff, and left to them. */
+type Missing = 'owner' | 'node' | 'egg';
+
+const pageSize = 500;
+
+/**
+ * Find references to what is gone, which a process that died between a write and its check leaves behind. Access of deleted
+ * users ends and schedules of deleted servers are removed, as their deletions would have done. What could cost a customer data
+ * is reported and stays: a server without its owner, node or egg is in the activity log, in the metrics and in the log, and its
+ * databases stay on their host.
+ */
+export async function repairReferences(deps: RepairReferencesDeps, signal: AbortSignal): Promise<void> {
+  const counts: Record<Missing, number> = { owner: 0, node: 0, egg: 0 };
+  for (let after = ''; !signal.aborted;) {
+    const page = await deps.references.servers(after, pageSize);
+    await repairPage(deps, page, counts, signal);
+    after = page.length < pageSize ? '' : (page.at(-1)?.id ?? '');
+    if (after === '') break;
+  }
+  if (signal.aborted) return;
+  for (const [reference, count] of Object.entries(counts)) deps.gauge.set({ reference }, count);
+  await removeOrphanSchedules(deps, signal);
+  await reportOrphanDatabases(deps, signal);
+}
+
+async function repairPage(
+  deps: RepairReferencesDeps,
+  page: readonly ServerReferences[],
+  counts: Record<Missing, number>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { references, stores, log } = deps;
+  const [users, nodes, eggs] = await Promise.all([
+    goneUsers(
+      deps,
+      page.flatMap(({ userId, subuserIds }) => [userId, ...subuserIds]),
+      signal,
+    ),
+    references
+      .missing(
+        'nodes',
+        page.map(({ nodeId }) => nodeId),
+      )
+      .then((ids) => new Set(ids)),
+    references
+      .missing(
+        'eggs',
+        page.map(({ eggId }) => eggId),
+      )
+      .then((ids) => new Set(ids)),
+  ]);
+  const subusers = new Set(page.flatMap(({ subuserIds }) => subuserIds).filter((id) => users.has(id)));
+  for (const userId of subusers) {
+    await stores.servers.subusers.removeUser(userId);
+    log.warn({ userId }, 'the access of a deleted user to servers was ended');
+  }
+  const report = (kind: Missing, serverId: string, id: string) => {
+    counts[kind]++;
+    log.error({ serverId, reference: kind, id }, 'a server refers to something that is gone');
+    const event = { event: 'server:reference.missing', serverId, properties: { reference: kind, id } };
+    // The same id every time: of repeated reports the activity log keeps one.
+    deps.activity.record(event, null, derivedId(serverId, `missing ${kind} ${id}`));
+  };
+  for (const { id, userId, nodeId, eggId } of page) {
+    if (users.has(userId)) report('owner', id, userId);
+    if (nodes.has(nodeId)) report('node', id, nodeId);
+    if (eggs.has(eggId)) report('egg', id, eggId);
+  }
+}
+
+async function goneUsers(
+  { users, claimMs }: RepairReferencesDeps,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const unknownOf = async (some: readonly string[]) => {
+    if (some.length === 0) return [];
+    const known = await users.byIds(some);
+    return some.filter((id) => !known.has(id));
+  };
+  const suspects = await unknownOf([...new Set(ids)]);
+  if (suspects.length === 0) return new Set();
+  await pause(claimMs, signal);
+  return new Set(signal.aborted ? [] : await unknownOf(suspects));
+}
+
+async function removeOrphanSchedules({ references, stores, log }: RepairReferencesDeps, signal: AbortSignal) {
+  for (let after = ''; !signal.aborted;) {
+    const serverIds = await references.serverIdsIn('schedules', after, pageSize);
+    for (const serverId of await references.missing('servers', serverIds)) {
+      await stores.schedules.deleteOfServer(serverId);
+      log.warn({ serverId }, 'schedules of a deleted server were removed');
+    }
+    after = serverIds.length < pageSize ? '' : (serverIds.at(-1) ?? '');
+    if (after === '') return;
+  }
+}
+
+async function reportOrphanDatabases({ references, log, gauge }: RepairReferencesDeps, signal: AbortSignal) {
+  let count = 0;
+  for (let after = ''; !signal.aborted;) {
+    const serverIds = await references.serverIdsIn('databases', after, pageSize);
+    for (const serverId of await references.missing('servers', serverIds)) {
+      count++;
+      log.error({ serverId, reference: 'database' }, 'databases belong to a server that is gone');
+    }
+    after = serverIds.length < pageSize ? '' : (serverIds.at(-1) ?? '');
+    if (after === '') break;
+  }
+  gauge.set({ reference: 'database' }, count);
+}

@@ -1,0 +1,77 @@
+import { raceAbort } from '@panel/kit/async';
+import { assertNever, isAppError, messageOf } from '@panel/kit/errors';
+import { ignoredFilesOf, isPowerAction, type ScheduleTask } from '../domain/schedules/schedule.js';
+import { taskTimeoutMs } from '../domain/schedules/run.js';
+import type { GameServer } from '../domain/servers/server.js';
+import type { Stores } from '../models/stores.js';
+import { fail } from '../reasons.js';
+import type { Orchestrator } from '../orchestrator.js';
+import { requestPowerAction } from '../usecases/power/request-power-action.js';
+import { sendCommand } from '../usecases/power/send-command.js';
+import type { ServerLimits, StartBackup } from './ports.js';
+
+export interface TaskDeps {
+  readonly stores: Stores;
+  readonly orchestrator: Orchestrator;
+  readonly limits: ServerLimits;
+  readonly startBackup: StartBackup;
+  readonly clock: () => Date;
+}
+
+const maxErrorLength = 300;
+
+/** Carry out one task; it is accepted when this resolves. Throws what the same request by the API throws, TASK_TIMEOUT. */
+export async function runTask(
+  deps: TaskDeps,
+  server: GameServer,
+  task: ScheduleTask,
+  about: { readonly scheduleName: string; readonly authorId: string },
+): Promise<void> {
+  const timeout = AbortSignal.timeout(taskTimeoutMs);
+  try {
+    await raceAbort(executeTask(deps, server, task, about), timeout);
+  } catch (error) {
+    if (!timeout.aborted || isAppError(error)) throw error;
+    throw fail('TASK_TIMEOUT', `the task took longer than ${taskTimeoutMs / 1000} seconds`, {}, { cause: error });
+  }
+}
+
+async function executeTask(
+  deps: TaskDeps,
+  server: GameServer,
+  { action, payload }: ScheduleTask,
+  { scheduleName, authorId }: { readonly scheduleName: string; readonly authorId: string },
+): Promise<void> {
+  switch (action) {
+    case 'command':
+      await deps.limits.countCommand(server.id);
+      return sendCommand(deps, server, payload);
+    case 'power':
+      return power(deps, server, payload);
+    case 'backup':
+      return deps.startBackup({
+        server,
+        name: scheduleName,
+        ignoredFiles: ignoredFilesOf(payload),
+        requestedBy: authorId,
+      });
+    default:
+      return assertNever(action);
+  }
+}
+
+/** A server that is already as wanted is no failure: nobody is there to be asked. */
+async function power(deps: TaskDeps, server: GameServer, action: string): Promise<void> {
+  if (!isPowerAction(action)) throw new TypeError(`${action} is no power action`);
+  try {
+    await requestPowerAction(deps, server, action);
+  } catch (error) {
+    if (!isAppError(error, 'ALREADY_RUNNING', 'ALREADY_OFFLINE')) throw error;
+  }
+}
+
+/** What the run history shows of a failure: our own words, nothing of a defect. */
+export function errorText(error: unknown): string {
+  const text = isAppError(error) && error.kind !== 'internal' ? messageOf(error) : 'an unexpected error';
+  return text.slice(0, maxErrorLength);
+}

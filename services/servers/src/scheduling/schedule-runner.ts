@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto';
+import { createConcurrencyLimiter } from '@panel/kit/async';
+import type { Jobs, Logger, TaskGroup } from '@panel/kit/process';
+import { afterTask, beginRun, end, maxLatenessMs, resultOf, startTask } from '../domain/schedules/run.js';
+import { type EndedRun, type Schedule, type ScheduleRun, taskPermission } from '../domain/schedules/schedule.js';
+import type { GameServer } from '../domain/servers/server.js';
+import type { Failpoint } from '../failpoint.js';
+import type { RunStep } from '../models/schedules/schedule.js';
+import type { ActivityLog } from '../activity-log.js';
+import { nextTick } from '../usecases/schedules/create-schedule.js';
+import type { HoldsPermission } from './ports.js';
+import { errorText, runTask, type TaskDeps } from './run-task.js';
+
+export interface ScheduleRunnerDeps extends TaskDeps {
+  readonly holdsPermission: HoldsPermission;
+  readonly activity: ActivityLog;
+  readonly tasks: TaskGroup;
+  readonly attempt: Jobs['attempt'];
+  readonly failpoint: Failpoint;
+  readonly log: Logger;
+}
+
+/** Schedules that are read at once. */
+const batchSize = 500;
+/** Runs that are carried out at once: a task waits for MongoDB, Redis or an engine. */
+const maxRuns = 128;
+
+/**
+ * Runs due schedules. Every replica has one: ticks and tasks are claimed by conditional updates, so each is carried out once,
+ * or, when its worker dies, at most once.
+ */
+export class ScheduleRunner {
+  readonly #limiter = createConcurrencyLimiter({ concurrency: maxRuns });
+
+  constructor(private readonly deps: ScheduleRunnerDeps) {}
+
+  /** Start everything that is due. Resolves when all of it is claimed; runs continue. */
+  async tick(signal?: AbortSignal): Promise<void> {
+    const { schedules } = this.deps.stores;
+    await this.#claimAll(
+      async (at) => schedules.due(at, batchSize),
+      async (schedule, at) => this.#claimTick(schedule, at),
+      signal,
+    );
+    await this.#claimAll(
+      async (at) => schedules.dueRuns(at, batchSize),
+      async (schedule, at) => this.#claimStep(schedule, at),
+      signal,
+    );
+  }
+
+  /** Go on with a run that the caller has started. */
+  execute(schedule: Schedule, run: ScheduleRun): void {
+    this.deps.tasks.run('run schedule', async () => this.#work(schedule, run));
+  }
+
+  async #claimAll(
+    find: (at: Date) => Promise<Schedule[]>,
+    claim: (schedule: Schedule, at: Date) => Promise<ScheduleRun | null>,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    for (;;) {
+      const at = this.deps.clock();
+      const due = await find(at);
+      // Replicas find the same ones at the same time: each begins at another place.
+      const claims = rotate(due, Math.floor(Math.random() * due.length)).map(async (schedule) =>
+        this.#claimOne(schedule, async () => (signal?.aborted ? null : claim(schedule, at))),
+      );
+      const isAnyClaimed = (await Promise.all(claims)).includes(true);
+      if (due.length < batchSize || !isAnyClaimed || signal?.aborted) return;
+    }
+  }
+
+  /** Claim when fewer than `maxRuns` are in progress; the run counts until its end. Resolves with whether it was claimed. */
+  async #claimOne(schedule: Schedule, claim: () => Promise<ScheduleRun | null>): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.deps.tasks.run('run schedule', async () =>
+        this.#limiter.run(async () => {
+          const found: { run: ScheduleRun | null } = { run: null };
+          await this.deps.attempt('run-schedules', schedule.id, async () => {
+            found.run = await claim();
+          });
+          resolve(found.run !== null);
+          if (found.run?.phase === 'executing') await this.#work(schedule, found.run);
+        }),
+      );
+    });
+  }
+
+  /** The run that a tick starts; null when another replica was faster, or the tick passes without a run. */
+  async #claimTick(schedule: Schedule, at: Date): Promise<ScheduleRun | null> {
+    const { schedules } = this.deps.stores;
+    const run = beginRun(schedule, { id: randomUUID(), cause: 'trigger', at });
+    const next = nextTick(schedule, at);
+    const skip = this.#skipReason(schedule, at);
+    if (skip !== null) {
+      await schedules.skipTick(schedule, next, end(run, 'skipped', skip, at));
+      return null;
+    }
+    if (!(await schedules.startRun(schedule, run, next))) return null;
+    this.deps.failpoint('schedule.claimed');
+    return run;
+  }
+
+  #skipReason({ run, nextRunAt, tasks }: Schedule, at: Date): string | null {
+    if (run !== null) return 'the run before was still in progress';
+    if (tasks.length === 0) return 'the schedule has no tasks';
+    const isLate = nextRunAt !== null && at.getTime() - nextRunAt.getTime() > maxLatenessMs;
+    return isLate ? 'the panel was not running at this time' : null;
+  }
+
+  /** A task that is due, or that has lost its worker. */
+  async #claimStep(schedule: Schedule, at: Date): Promise<ScheduleRun | null> {
+    const { run } = schedule;
+    if (!run) return null;
+    if (run.phase === 'executing') {
+      const result = resultOf(run, 'interrupted', 'the panel stopped while this task ran', at);
+      return this.#record(schedule, run, afterTask(run, result));
+    }
+    const started = startTask(run, at);
+    return (await this.deps.stores.schedules.advance(schedule.id, run, started)) ? started : null;
+  }
+
+  /** Carry out the tasks of a run until it ends or has to wait. */
+  async #work(schedule: Schedule, started: ScheduleRun): Promise<void> {
+    let run: ScheduleRun | null = started;
+    while (run?.phase === 'executing') run = await this.#step(schedule, run);
+  }
+
+  async #step(schedule: Schedule, run: ScheduleRun): Promise<ScheduleRun | null> {
+    const { stores, clock, failpoint } = this.deps;
+    const server = await stores.servers.getJoined(schedule.serverId);
+    if (!server) {
+      // Created while its server was being deleted.
+      await stores.schedules.deleteOfServer(schedule.serverId);
+      return null;
+    }
+    const refusal = run.position === 0 ? notRunnable(server, run) : null;
+    if (refusal !== null) return this.#end(schedule, run, end(run, 'skipped', refusal, clock()));
+    const outcome = await this.#outcome(schedule, server, run);
+    if ('missing' in outcome) return this.#stop(schedule, run, outcome.missing);
+    failpoint('schedule.executed');
+    const status = outcome.error === null ? 'succeeded' : 'failed';
+    return this.#record(schedule, run, afterTask(run, resultOf(run, status, outcome.error, clock())));
+  }
+
+  async #outcome(
+    schedule: Schedule,
+    server: GameServer,
+    run: ScheduleRun,
+  ): Promise<{ readonly missing: string } | { readonly error: string | null }> {
+    try {
+      const missing = await this.#missingPermission(server, run);
+      if (missing !== null) return { missing };
+      await this.#runTask(schedule, server, run);
+      return { error: null };
+    } catch (error) {
+      this.deps.log.info({ err: error, scheduleId: schedule.id, serverId: server.id }, 'a task of a schedule failed');
+      return { error: errorText(error) };
+    }
+  }
+
+  async #runTask(schedule: Schedule, server: GameServer, run: ScheduleRun): Promise<void> {
+    const task = run.tasks[run.position];
+    if (task) await runTask(this.deps, server, task, { scheduleName: schedule.name, authorId: run.authorId });
+  }
+
+  /** The permission of the current task that the author does not hold now; null when they hold it. */
+  async #missingPermission(server: GameServer, run: ScheduleRun): Promise<string | null> {
+    const task = run.tasks[run.position];
+    if (!task) return null;
+    const needed = taskPermission(task);
+    return (await this.deps.holdsPermission(server, run.authorId, needed)) ? null : needed;
+  }
+
+  /** Without the permission of its author a schedule does nothing more until somebody who holds it saves it again. */
+  async #stop(schedule: Schedule, run: ScheduleRun, permission: string): Promise<null> {
+    const isAuthor = run.authorId === schedule.authorId;
+    const who = run.cause === 'manual' ? 'the user who executed it' : 'its author';
+    const why = `${who} no longer holds ${permission} on this server`;
+    const at = this.deps.clock();
+    const results = [...run.results, resultOf(run, 'failed', why, at)];
+    const text = isAuthor ? `${why}; the schedule was deactivated` : why;
+    return this.#end(schedule, run, end({ ...run, results }, 'failed', text, at), isAuthor);
+  }
+
+  async #record(schedule: Schedule, from: RunStep, step: ReturnType<typeof afterTask>): Promise<ScheduleRun | null> {
+    if ('ended' in step) return this.#end(schedule, from, step.ended);
+    return (await this.deps.stores.schedules.advance(schedule.id, from, step.next)) ? step.next : null;
+  }
+
+  async #end(schedule: Schedule, from: RunStep, ended: EndedRun, deactivate = false): Promise<null> {
+    if (!(await this.deps.stores.schedules.endRun(schedule.id, from, ended, deactivate))) return null;
+    // The run history has the others: an entry for each run would bury what users did.
+    if (ended.status !== 'failed') return null;
+    const { id, serverId, name } = schedule;
+    const properties = { schedule_id: id, name, error: ended.error ?? '' };
+    this.deps.activity.record({ event: 'server:schedule.fail', serverId, properties }, null, ended.id);
+    return null;
+  }
+}
+
+/** Why no task may run now; null when they may. */
+function notRunnable({ operation, suspended, power }: GameServer, { onlyWhenOnline }: ScheduleRun): string | null {
+  if (operation) return `the server was ${operation.kind}`;
+  if (suspended) return 'the server was suspended';
+  const isOnline = power.state === 'running' || power.state === 'starting';
+  return onlyWhenOnline && !isOnline ? 'the server did not run' : null;
+}
+
+function rotate<T>(items: readonly T[], by: number): T[] {
+  return [...items.slice(by), ...items.slice(0, by)];
+}

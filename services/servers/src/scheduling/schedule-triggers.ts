@@ -1,0 +1,43 @@
+import type { TaskGroup } from '@panel/kit/process';
+import { minEventIntervalMs, type Schedule, type TriggerKind } from '../domain/schedules/schedule.js';
+import type { ScheduleStore } from '../models/schedules/schedule.js';
+import type { WebhookSigner } from './webhook.js';
+
+/** Makes schedules due when something happens to their server. They then run as those of a time do. */
+export interface ScheduleTriggers {
+  /** Something happened. Beside the caller's work: a failure is logged. */
+  fire(serverId: string, kind: Exclude<TriggerKind, 'cron' | 'players_empty' | 'webhook'>): void;
+  /** The web address of a schedule was called. Resolves the same way whether or not there is such a schedule. */
+  call(scheduleId: string, signature: string): Promise<void>;
+}
+
+export interface ScheduleTriggersDeps {
+  readonly schedules: Pick<ScheduleStore, 'get' | 'trigger' | 'triggerWebhook'>;
+  readonly webhooks: WebhookSigner;
+  readonly tasks: TaskGroup;
+  readonly clock: () => Date;
+}
+
+/** Stands for a schedule that does not exist, so that the answer takes as long. */
+const nobody: Pick<Schedule, 'id' | 'webhookNonce'> = { id: '', webhookNonce: '' };
+
+export function createScheduleTriggers({ schedules, webhooks, tasks, clock }: ScheduleTriggersDeps): ScheduleTriggers {
+  const notSince = (at: Date) => new Date(at.getTime() - minEventIntervalMs);
+  return {
+    fire: (serverId, kind) =>
+      tasks.run('trigger schedules', async () => {
+        const at = clock();
+        await schedules.trigger(serverId, kind, at, notSince(at));
+      }),
+    call: async (scheduleId, signature) => {
+      const schedule = await schedules.get(scheduleId);
+      const isSigned = webhooks.isSigned(schedule ?? nobody, signature);
+      if (!schedule || !isSigned) return;
+      // Not awaited: the caller learns nothing from the time of the answer.
+      tasks.run('trigger schedule', async () => {
+        const at = clock();
+        await schedules.triggerWebhook(schedule.id, schedule.webhookNonce, at, notSince(at));
+      });
+    },
+  };
+}

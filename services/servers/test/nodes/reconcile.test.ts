@@ -1,0 +1,85 @@
+import type { Instance } from '@panel/runtime';
+import { expect } from 'chai';
+import { reconcileNode } from '../../src/nodes/reconcile.js';
+import { createAttempts } from '../support/attempts.js';
+import { aServer } from '../support/server-fixture.js';
+
+const node = { id: 'node-1' } as Parameters<typeof reconcileNode>[2];
+const stateOf = (id: string, state: 'offline' | 'running') => {
+  const server = aServer();
+  return { ...server, id, nodeId: node.id, power: { ...server.power, state, lease: null, generation: 3 } };
+};
+const running = (serverId: string, generation = 3) =>
+  ({ serverId, generation, state: 'running', isPaused: false }) as unknown as Instance;
+const exited = (serverId: string) =>
+  ({ serverId, generation: 3, state: 'exited', exitCode: 0, outOfMemory: false }) as unknown as Instance;
+
+/** A node with servers and instances, and what a look at it does. */
+function setUp(servers: readonly ReturnType<typeof stateOf>[], instances: readonly Instance[]) {
+  const done: string[] = [];
+  const found = [...instances];
+  const attempts = createAttempts();
+  const store = {
+    activeStatesOfNodes: async () => servers.filter(({ power }) => power.state !== 'offline'),
+    states: async (ids: readonly string[]) => {
+      done.push(`read ${ids.join()}`);
+      return servers.filter(({ id }) => ids.includes(id));
+    },
+    nodesOf: async (ids: readonly string[]) =>
+      new Map(servers.flatMap(({ id, nodeId }) => (ids.includes(id) ? [[id, nodeId]] : []))),
+    power: { adopt: async (id: string) => done.push(`adopt ${id}`) },
+  };
+  const deps = {
+    servers: store,
+    hub: { attach: async () => undefined, find: () => undefined },
+    clock: () => new Date(),
+    log: attempts.log,
+    attempt: attempts.attempt,
+  };
+  const handle = async (id: string) => {
+    if (id === 'failing') throw new Error('this server is damaged');
+    done.push(`ended ${id}`);
+  };
+  const runtime = {
+    list: async () => [...instances],
+    inspect: async (id: string) => found.find(({ serverId }) => serverId === id) ?? null,
+  };
+  const look = async () =>
+    reconcileNode(deps as never, { exits: { handle } } as never, node, runtime as never, {
+      wasUnreachable: false,
+      isDue: () => true,
+    });
+  return { done, found, look, failed: attempts.failed };
+}
+
+describe('reconciliation of a node', () => {
+  it('reads nothing of servers that are stopped', async () => {
+    const { done, look } = setUp([stateOf('a', 'offline'), stateOf('b', 'offline')], [exited('a')]);
+    expect(await look()).to.deep.equal({ instances: [exited('a')], unknown: [] });
+    expect(done).to.deep.equal([]);
+  });
+
+  it('ends what is gone beside a damaged server, which counts as an item that failed', async () => {
+    const { done, look, failed } = setUp([stateOf('failing', 'running'), stateOf('b', 'running')], []);
+    await look();
+    expect(done).to.deep.equal(['ended b']);
+    expect(failed).to.deep.equal(['reconcile-nodes failing']);
+  });
+
+  it('adopts a game of a stopped server, unless it has ended since', async () => {
+    const { done, found, look } = setUp(
+      [stateOf('a', 'offline'), stateOf('b', 'offline')],
+      [running('a'), running('b')],
+    );
+    found.splice(1, 1, exited('b'));
+    await look();
+    expect(done.filter((one) => one.startsWith('adopt'))).to.deep.equal(['adopt a']);
+  });
+
+  it('reports instances that belong to no server, and leaves those of other nodes alone', async () => {
+    const elsewhere = { ...stateOf('c', 'offline'), nodeId: 'node-2' };
+    const { done, look } = setUp([elsewhere], [running('c'), running('nobody')]);
+    expect(await look()).to.deep.equal({ instances: [], unknown: ['nobody'] });
+    expect(done).to.deep.equal([]);
+  });
+});
