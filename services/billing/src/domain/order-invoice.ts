@@ -42,7 +42,8 @@ export function invoiceOfOrder(order: OrderRecord, isPaid: boolean, remindAt: Da
     paidAt: isPaid ? at : null,
     createdAt: at,
     intent: null,
-    effectsDueAt: isPaid ? at : null,
+    // What an order brings about is made with it.
+    effectsDueAt: null,
     step: isPaid ? null : 'remind',
     stepAt: isPaid ? null : remindAt,
   };

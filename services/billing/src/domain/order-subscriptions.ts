@@ -1,9 +1,18 @@
 import type { OrderRecord } from './order.js';
 import { orderIds } from './order-ids.js';
+import type { BillingSettings } from './settings.js';
+import { startOf } from './subscription-start.js';
 import type { SubscriptionRecord } from './subscription.js';
 
-/** A subscription for each unit of an order, before it starts. */
-export function subscriptionsOfOrder(order: OrderRecord): SubscriptionRecord[] {
+const noSync = { version: 0, dueAt: null, attempts: 0, lastError: '' };
+
+/** A subscription for each unit of an order: of a paid one it has started, and its server is due. */
+export function subscriptionsOfOrder(
+  order: OrderRecord,
+  isPaid: boolean,
+  settings: Pick<BillingSettings, 'timezone' | 'invoiceDaysBefore'>,
+): SubscriptionRecord[] {
+  const at = order.createdAt;
   return order.items.flatMap((item, line) =>
     Array.from({ length: item.quantity }, (_, unit): SubscriptionRecord => ({
       id: orderIds.subscription(order.id, line, unit),
@@ -18,7 +27,7 @@ export function subscriptionsOfOrder(order: OrderRecord): SubscriptionRecord[] {
       status: 'pending',
       suspendReason: null,
       serverId: '',
-      sync: { version: 0, dueAt: null, attempts: 0, lastError: '' },
+      sync: noSync,
       nextDueAt: null,
       anchorAt: null,
       periods: 0,
@@ -36,6 +45,7 @@ export function subscriptionsOfOrder(order: OrderRecord): SubscriptionRecord[] {
       suspendedAt: null,
       createdAt: order.createdAt,
       endedAt: null,
+      ...(isPaid ? { ...startOf(item.plan, at, settings), sync: { ...noSync, version: 1, dueAt: at } } : {}),
     })),
   );
 }

@@ -1,37 +1,60 @@
-import { mailEntry } from '../domain/mail.js';
-import type { OrderRecord } from '../domain/order.js';
-import type { FulfilmentDeps } from './dependencies.js';
 import { addDaysTo } from '../domain/calendar.js';
-import { applyInvoiceEffects } from '../invoicing/apply-effects.js';
+import type { InvoiceRecord } from '../domain/invoice.js';
+import { mailEntry } from '../domain/mail.js';
+import { orderIds } from '../domain/order-ids.js';
 import { invoiceOfOrder } from '../domain/order-invoice.js';
 import { subscriptionsOfOrder } from '../domain/order-subscriptions.js';
-import { orderIds } from '../domain/order-ids.js';
+import type { OrderRecord } from '../domain/order.js';
+import type { SubscriptionRecord } from '../domain/subscription.js';
+import type { FulfilmentDeps } from './dependencies.js';
 import { confirmHolds } from './take-holds.js';
 
-/**
- * Everything that follows from a decided order: its subscriptions and its invoice, the number, the cart. Each part is there
- * already or is made under an id that follows from the order, so that any process can do all of it again.
- */
-export async function fulfilOrder(deps: FulfilmentDeps, order: OrderRecord): Promise<void> {
-  const { subscriptions, invoices, numbers, carts, orders, failpoint } = deps;
-  for (const subscription of subscriptionsOfOrder(order)) await subscriptions.insertIfAbsent(subscription);
-  failpoint('fulfil.subscriptions');
-  const isPaid = order.status !== 'pending';
-  const invoiceId = orderIds.invoice(order.id);
-  const invoiceMail = mailEntry(invoiceId, isPaid ? 'invoice_paid' : 'invoice_issued', order.createdAt);
-  const invoice = invoiceOfOrder(order, isPaid, await reminderAt(deps, order));
-  await invoices.insertIfAbsent(invoice, order.totalMinor > 0 ? [invoiceMail] : []);
-  failpoint('fulfil.invoice');
-  await numbers.assign('invoice', invoiceId);
-  failpoint('fulfil.numbered');
-  await confirmHolds(deps, order);
-  await carts.removeBought(order.userId, order.cartItemIds, order.couponCode, deps.clock());
-  if (isPaid) await applyInvoiceEffects(deps, invoiceId);
-  failpoint('fulfil.effects');
-  await orders.completeWork(order.id, ['pending', 'paid', 'completed']);
+/** What has become of an order. */
+export interface Fulfilled {
+  readonly order: OrderRecord;
+  readonly invoice: InvoiceRecord;
+  readonly subscriptions: readonly SubscriptionRecord[];
 }
 
-async function reminderAt({ settings }: FulfilmentDeps, order: OrderRecord): Promise<Date> {
-  const { reminderDays } = await settings.read();
-  return addDaysTo(order.dueAt, -reminderDays);
+/**
+ * Everything that follows from a decided order: subscriptions, invoice, its number, the cart. Each part is there already or is
+ * made under an id that follows from the order, so that any process can do all of it again.
+ */
+export async function fulfilOrder(deps: FulfilmentDeps, order: OrderRecord): Promise<Fulfilled> {
+  const { subscriptions, invoices, numbers, carts, orders, failpoint, clock } = deps;
+  const settings = await deps.settings.read();
+  const isPaid = order.status !== 'pending';
+  const invoiceId = orderIds.invoice(order.id);
+  const insertSubscriptions = async () => {
+    await subscriptions.insertAbsent(subscriptionsOfOrder(order, isPaid, settings));
+    failpoint('fulfil.subscriptions');
+  };
+  const insertInvoice = async () => {
+    const mail = mailEntry(invoiceId, isPaid ? 'invoice_paid' : 'invoice_issued', order.createdAt);
+    const issued = invoiceOfOrder(order, isPaid, addDaysTo(order.dueAt, -settings.reminderDays));
+    await invoices.insertIfAbsent(issued, order.totalMinor > 0 ? [mail] : []);
+  };
+  if (isPaid) await Promise.all([insertSubscriptions(), insertInvoice()]);
+  else {
+    // Its payment starts what is there by then.
+    await insertSubscriptions();
+    await insertInvoice();
+  }
+  failpoint('fulfil.invoice');
+  await Promise.all([
+    numbers.assign('invoice', invoiceId),
+    confirmHolds(deps, order),
+    carts.removeBought(order.userId, order.cartItemIds, order.couponCode, clock()),
+  ]);
+  failpoint('fulfil.numbered');
+  if (isPaid) deps.runJob('sync-servers');
+  failpoint('fulfil.effects');
+  const [done, invoice, bought] = await Promise.all([
+    orders.completeWork(order.id, ['pending', 'paid', 'completed']),
+    invoices.get(invoiceId),
+    subscriptions.ofOrder(order.id),
+  ]);
+  const current = done ?? (await orders.get(order.id));
+  if (!current || !invoice) throw new Error('a fulfilled order has no invoice');
+  return { order: current, invoice, subscriptions: bought };
 }

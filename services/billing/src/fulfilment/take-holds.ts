@@ -4,11 +4,16 @@ import type { FulfilmentDeps } from './dependencies.js';
 
 type HoldDeps = Pick<FulfilmentDeps, 'products' | 'coupons' | 'counters'>;
 
-/** Take everything limited that the order needs. Throws INVALID_FIELDS at the first thing there is not enough of. */
+/**
+ * Take everything limited that the order needs, at once. Throws INVALID_FIELDS for the first thing there is not enough of, after
+ * all of them have answered: what was taken is released by the undoing of the order.
+ */
 export async function takeHolds(deps: HoldDeps, order: OrderRecord, at: Date): Promise<void> {
-  for (const hold of order.holds) {
-    if (await take(deps, hold, at)) continue;
-    throw invalidFields(problemOf(hold, order));
+  const results = await Promise.allSettled(order.holds.map(async (hold) => take(deps, hold, at)));
+  for (const [index, result] of results.entries()) {
+    if (result.status === 'rejected') throw result.reason;
+    const hold = order.holds[index];
+    if (hold && !result.value) throw invalidFields(problemOf(hold, order));
   }
 }
 
@@ -37,12 +42,12 @@ function problemOf({ kind, key }: OrderHold, order: OrderRecord): Record<string,
 
 /** The order is decided: what it took is its own. Idempotent. */
 export async function confirmHolds(deps: HoldDeps, order: OrderRecord): Promise<void> {
-  for (const { kind, key, id } of order.holds) await storeOf(deps, kind).confirm(key, id);
+  await Promise.all(order.holds.map(async ({ kind, key, id }) => storeOf(deps, kind).confirm(key, id)));
 }
 
 /** Give back what an order that was undone has taken. Idempotent. */
 export async function releaseHolds(deps: HoldDeps, order: OrderRecord): Promise<void> {
-  for (const { kind, key, id } of order.holds) await storeOf(deps, kind).release(key, id);
+  await Promise.all(order.holds.map(async ({ kind, key, id }) => storeOf(deps, kind).release(key, id)));
 }
 
 /** Return what a cancelled order took: once per order. */

@@ -1,9 +1,9 @@
 import { derivedId } from '@panel/rpc';
+import { startOf } from '../domain/subscription-start.js';
 import { mailEntry } from '../domain/mail.js';
 import { isEnded, type SubscriptionRecord } from '../domain/subscription.js';
 import { type InvoiceItem, type InvoiceRecord, paidMinor } from '../domain/invoice.js';
 import type { InvoicingDeps } from './dependencies.js';
-import { endOfPeriod, isRecurring } from '../domain/calendar.js';
 import { renewalTime } from '../domain/renewal.js';
 import { fail } from '../reasons.js';
 
@@ -67,23 +67,10 @@ export async function wakeMeteredSubscriptions(deps: InvoicingDeps, userId: stri
 /** The first period begins with the payment. */
 async function startSubscription(deps: InvoicingDeps, subscription: SubscriptionRecord, at: Date): Promise<void> {
   if (subscription.status !== 'pending') return;
-  const { timezone, invoiceDaysBefore } = await deps.settings.read();
-  const { interval, intervalCount } = subscription.plan;
-  const nextDueAt = isRecurring(interval) ? endOfPeriod(at, { interval, intervalCount }, 1, timezone) : null;
   await deps.subscriptions.changeIf(
     subscription.id,
     { status: ['pending'] },
-    {
-      set: {
-        status: 'provisioning',
-        anchorAt: at,
-        periods: 1,
-        nextDueAt,
-        renewAt: nextDueAt && renewalTime(at, nextDueAt, invoiceDaysBefore),
-        meterAt: interval === 'metered' ? at : null,
-      },
-      syncAt: deps.clock(),
-    },
+    { set: startOf(subscription.plan, at, await deps.settings.read()), syncAt: deps.clock() },
   );
 }
 

@@ -29,9 +29,15 @@ export function createCounterStore(connection: MongoConnection): CounterStore {
   return {
     ...holds,
     take: async (key, hold, most) => {
-      const isThere = await model.exists({ _id: key }).maxTimeMS(maxQueryMs);
-      if (!isThere) await ignoreDuplicate(model.create({ _id: key, used: 0, holds: [], returns: [] }));
-      return holds.take(key, hold, most === null ? {} : { used: { $lte: most - hold.quantity } });
+      if (most !== null && hold.quantity > most) return false;
+      const limit = most === null ? {} : { used: { $lte: most - hold.quantity } };
+      // One write whether the counter is there or not; a duplicate says that it is there, and full or just taken from.
+      const filter = { ...limit, _id: key, 'holds.id': { $ne: hold.id } };
+      const update = { $inc: { used: hold.quantity }, $push: { holds: hold }, $setOnInsert: { returns: [] } };
+      const isTaken = await ignoreDuplicate(
+        model.updateOne(filter, update, { upsert: true }).maxTimeMS(maxQueryMs).exec(),
+      );
+      return isTaken || holds.take(key, hold, limit);
     },
   };
 }

@@ -118,7 +118,7 @@ export interface OrderStore {
     workDueAt?: Date,
   ): Promise<OrderRecord | null>;
   /** The work of an order in one of these states is done; another one has work of its own by now. */
-  completeWork(id: string, states: readonly OrderStatus[]): Promise<void>;
+  completeWork(id: string, states: readonly OrderStatus[]): Promise<OrderRecord | null>;
   postponeWork(id: string, until: Date): Promise<void>;
   /** Checkouts that ran out of time. */
   expiredPlacing(before: Date, limit: number): Promise<OrderRecord[]>;
@@ -164,11 +164,8 @@ export function createOrderStore(connection: MongoConnection): OrderStore {
         { _id: orderId, status: { $in: [...from] } },
         { $set: { status: to, ...(workDueAt ? { workDueAt } : {}) } },
       ),
-    completeWork: async (orderId, states) => {
-      await model
-        .updateOne({ _id: orderId, status: { $in: [...states] } }, { $set: { workDueAt: null } })
-        .maxTimeMS(maxQueryMs);
-    },
+    completeWork: async (orderId, states) =>
+      changed({ _id: orderId, status: { $in: [...states] } }, { $set: { workDueAt: null } }),
     postponeWork: async (orderId, until) => {
       await model
         .updateOne({ _id: orderId, workDueAt: { $ne: null } }, { $set: { workDueAt: until } })

@@ -30,7 +30,7 @@ import {
   text,
   until,
 } from './fields.js';
-import { ignoreDuplicate } from './write-result.js';
+import { ignoreDuplicates } from './write-result.js';
 
 type SubscriptionDocument = Omit<SubscriptionRecord, 'id' | 'sync'> & {
   _id: string;
@@ -194,7 +194,8 @@ export interface SubscriptionFilter {
 }
 
 export interface SubscriptionStore {
-  insertIfAbsent(subscription: SubscriptionRecord): Promise<boolean>;
+  /** Insert those that are not there already. */
+  insertAbsent(subscriptions: readonly SubscriptionRecord[]): Promise<void>;
   get(id: string): Promise<SubscriptionRecord | null>;
   getMany(ids: readonly string[]): Promise<SubscriptionRecord[]>;
   ofOrder(orderId: string): Promise<SubscriptionRecord[]>;
@@ -250,19 +251,17 @@ export function createSubscriptionStore(connection: MongoConnection): Subscripti
   };
   return {
     outbox: createEmbeddedOutboxStore(connection, 'subscriptions', outbox),
-    insertIfAbsent: async ({ id: subscriptionId, sync, ...fields }) =>
-      ignoreDuplicate(
-        model.create([
-          {
-            ...fields,
-            _id: subscriptionId,
-            sync: { ...sync, leaseUntil: null },
-            renewLeaseUntil: null,
-            renewLeaseId: null,
-            outbox: outbox.initial([]),
-          },
-        ]),
-      ),
+    insertAbsent: async (subscriptions) => {
+      const documents = subscriptions.map(({ id: subscriptionId, sync, ...fields }) => ({
+        ...fields,
+        _id: subscriptionId,
+        sync: { ...sync, leaseUntil: null },
+        renewLeaseUntil: null,
+        renewLeaseId: null,
+        outbox: outbox.initial([]),
+      }));
+      await ignoreDuplicates(model.insertMany(documents, { ordered: false }));
+    },
     get: async (subscriptionId) => {
       const document = await model.findById(subscriptionId).maxTimeMS(maxQueryMs).lean();
       return document && subscriptionOf(document);

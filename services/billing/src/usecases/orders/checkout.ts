@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { invalidFields, isAppError } from '@panel/kit/errors';
 import { derivedId } from '@panel/rpc';
+import type { Cart } from '../../domain/cart.js';
+import type { PricedOrder } from '../../domain/priced-order.js';
 import { configProblems } from '../../domain/check-item-config.js';
 import { checkPaymentMethod } from '../../payments/payment-methods.js';
 import type { SubscriptionRecord } from '../../domain/subscription.js';
 import type { OrderRecord } from '../../domain/order.js';
-import type { InvoiceRecord } from '../../domain/invoice.js';
+import { type InvoiceRecord, isPayable } from '../../domain/invoice.js';
 import type { BillingContext } from '../../context.js';
 import { fail } from '../../reasons.js';
 import { startGatewayPayment } from '../../payment-events/start-session.js';
 import { loadCustomer } from '../../customers/load-customers.js';
-import { fulfilOrder } from '../../fulfilment/fulfil-order.js';
+import { type Fulfilled, fulfilOrder } from '../../fulfilment/fulfil-order.js';
 import { newOrder } from '../../domain/new-order.js';
 import { orderIds } from '../../domain/order-ids.js';
 import { priceItems, type RequestedItem } from './price-items.js';
@@ -50,11 +52,28 @@ export async function checkout(
   checkPaymentMethod(context, input.paymentMethod);
   // An attempt that failed has left its id to a failed order; every repetition comes to the same next one.
   for (let id = idempotencyId; ; id = derivedId(id, 'next')) {
-    const existing = await context.orders.get(id);
-    if (!existing) return outcome(context, await placeOrder(context, input, id), input);
+    // Both are read at once: an order with this id is rare.
+    const [existing, cart] = await Promise.all([context.orders.get(id), readCart(context, input)]);
+    if (!existing) return outcome(context, await placeOrder(context, input, id, cart), input);
     if (existing.status === 'placing') await undoExpired(context, existing);
-    else if (existing.status !== 'failed') return outcome(context, existing, input);
+    else if (existing.status !== 'failed') return outcome(context, await loadFulfilled(context, existing), input);
   }
+}
+
+/** Null for a purchase without a cart. */
+async function readCart({ carts }: BillingContext, { items, userId }: CheckoutInput): Promise<Cart | null> {
+  return items.length > 0 ? null : carts.get(userId);
+}
+
+/** An order that was decided before, by this request or an earlier one. */
+async function loadFulfilled(context: BillingContext, order: OrderRecord): Promise<Fulfilled> {
+  if (order.workDueAt) return fulfilOrder(context, order);
+  const [invoice, subscriptions] = await Promise.all([
+    context.invoices.get(orderIds.invoice(order.id)),
+    context.subscriptions.ofOrder(order.id),
+  ]);
+  if (!invoice) throw new Error('a fulfilled order has no invoice');
+  return { order, invoice, subscriptions };
 }
 
 /** Throws CHECKOUT_IN_PROGRESS while the process that has started it may still decide. */
@@ -63,8 +82,13 @@ async function undoExpired(context: BillingContext, order: OrderRecord): Promise
   await undoOrder(context, order);
 }
 
-async function placeOrder(context: BillingContext, input: CheckoutInput, id: string): Promise<OrderRecord> {
-  const order = await prepareOrder(context, input, id);
+async function placeOrder(
+  context: BillingContext,
+  input: CheckoutInput,
+  id: string,
+  cart: Cart | null,
+): Promise<Fulfilled> {
+  const order = await prepareOrder(context, input, id, cart);
   context.failpoint('checkout.prepared');
   if (!(await context.orders.insertIfAbsent(order))) {
     throw fail('CART_CHANGED', 'the cart was bought or is just being bought by another request');
@@ -82,30 +106,26 @@ async function placeOrder(context: BillingContext, input: CheckoutInput, id: str
     throw fail('CHECKOUT_INTERRUPTED', 'the purchase took too long; nothing was charged');
   }
   context.failpoint('checkout.decided');
-  await fulfilOrder(context, decided);
-  return decided;
+  return fulfilOrder(context, decided);
 }
 
-async function prepareOrder(context: BillingContext, input: CheckoutInput, id: string): Promise<OrderRecord> {
-  const { carts, settings: reader, sequences, clock } = context;
+async function prepareOrder(
+  context: BillingContext,
+  input: CheckoutInput,
+  id: string,
+  cart: Cart | null,
+): Promise<OrderRecord> {
+  const { settings: reader, sequences, clock } = context;
   const { userId, paymentMethod } = input;
   const at = clock();
-  const cart = input.items.length > 0 ? null : await carts.get(userId);
   if (cart && cart.items.length === 0) throw invalidFields({ cart: ['is empty'] });
   const settings = await reader.read();
-  const priced = await priceItems(context, {
-    userId,
-    items: cart?.items ?? input.items,
-    couponCode: cart?.couponCode ?? input.couponCode,
-    settings,
-    at,
-    prefix: 'items.',
-  });
-  const isMetered = priced.quote.items.some(({ plan }) => plan.interval === 'metered');
-  if (isMetered && (await context.credits.balance(userId, priced.currency)) <= 0) {
-    throw invalidFields({ credits: ['must be above 0 for a plan that is paid by usage'] });
-  }
-  const customer = await loadCustomer(context, userId);
+  const wanted = { userId, items: cart?.items ?? input.items, couponCode: cart?.couponCode ?? input.couponCode };
+  const [priced, customer] = await Promise.all([
+    priceItems(context, { ...wanted, settings, at, prefix: 'items.' }),
+    loadCustomer(context, userId),
+  ]);
+  await checkUsageCredits(context, userId, priced);
   const number = `ORD-${String(await sequences.next('order')).padStart(6, '0')}`;
   return newOrder({
     id,
@@ -119,6 +139,14 @@ async function prepareOrder(context: BillingContext, input: CheckoutInput, id: s
     cartItemIds: cart?.items.map((item) => item.id) ?? [],
     at,
   });
+}
+
+/** Throws INVALID_FIELDS for a metered plan without credits. */
+async function checkUsageCredits({ credits }: BillingContext, userId: string, priced: PricedOrder): Promise<void> {
+  const isMetered = priced.quote.items.some(({ plan }) => plan.interval === 'metered');
+  if (isMetered && (await credits.balance(userId, priced.currency)) <= 0) {
+    throw invalidFields({ credits: ['must be above 0 for a plan that is paid by usage'] });
+  }
 }
 
 /** Take everything and decide; null when another process has decided that it took too long. Throws INVALID_FIELDS. */
@@ -135,14 +163,13 @@ async function decideOrder(context: BillingContext, order: OrderRecord): Promise
   return orders.decide(order.id, isFree || isFromCredits ? 'paid' : 'pending', clock());
 }
 
-async function outcome(context: BillingContext, order: OrderRecord, input: CheckoutInput): Promise<CheckoutOutcome> {
-  if (order.workDueAt) await fulfilOrder(context, order);
-  const invoice = await context.invoices.get(orderIds.invoice(order.id));
-  const current = await context.orders.get(order.id);
-  if (!invoice || !current) throw new Error('a fulfilled order has no invoice');
+async function outcome(context: BillingContext, fulfilled: Fulfilled, input: CheckoutInput): Promise<CheckoutOutcome> {
+  const { order, invoice } = fulfilled;
   const paymentUrl = await paymentUrlOf(context, order, invoice, input);
-  const subscriptions = await context.subscriptions.ofOrder(order.id);
-  return { order: current, invoice: (await context.invoices.get(invoice.id)) ?? invoice, subscriptions, paymentUrl };
+  const isUnchanged = !isPayable(invoice) || !context.gateways.has(order.paymentMethod);
+  // A gateway may have paid it at once.
+  const current = isUnchanged ? fulfilled : await loadFulfilled(context, order);
+  return { ...current, paymentUrl };
 }
 
 /** Empty when the gateway does not answer: the order stands, and its invoice can be paid later. */

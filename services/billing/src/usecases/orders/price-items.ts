@@ -37,16 +37,18 @@ export async function priceItems(
 ): Promise<PricedOrder> {
   const { userId, items, couponCode, settings, at } = request;
   if (items.length > maxCartItems) throw invalidFields({ items: [`must be at most ${maxCartItems}`] });
-  const wanted = await resolveItems(deps, items, request.prefix);
+  const [wanted, coupon, profile] = await Promise.all([
+    resolveItems(deps, items, request.prefix),
+    couponCode === '' ? null : deps.coupons.findByCode(couponCode),
+    deps.profiles.get(userId),
+  ]);
   const currencies = [...new Set(wanted.map(({ plan }) => plan.currency))];
   if (currencies.length > 1) throw invalidFields({ cart: ['holds prices in different currencies'] });
   const currency = currencies[0] ?? settings.currency;
-  const coupon = couponCode === '' ? null : await deps.coupons.findByCode(couponCode);
   if (couponCode !== '') {
     const problem = couponProblem(coupon, { productIds: wanted.map(({ product }) => product.id), currency, at });
     if (problem) throw invalidFields({ coupon: [problem] });
   }
-  const profile = await deps.profiles.get(userId);
   const rate = taxRateFor(profile.country, settings);
   const priced = quote(wanted, coupon, rate);
   if (priced.totalMinor > maxTotalMinor) throw invalidFields({ cart: ['is too expensive for one order'] });
