@@ -139,14 +139,20 @@ const violations: readonly Violation[] = [
   ),
   ...[
     ['jail', 'volumes/volumes'],
-    ['quotas', 'models/disk-project-store'],
-    ['transfers', 'models/backup-store'],
     ['trash', 'uploads/upload-files'],
     ['workspace', 'backups/scan-tree'],
   ].map(([room, target]) => ({
     file: `services/files/src/${room}/planted.ts`,
     line: imports(`../${target}.js`),
     message: `${room}/ is below this`,
+  })),
+  ...[
+    ['quotas', 'models/disk-project-store'],
+    ['transfers', 'models/backup-store'],
+  ].map(([room, target]) => ({
+    file: `services/files/src/${room}/planted.ts`,
+    line: imports(`../${target}.js`),
+    message: `${room}/ has no store`,
   })),
   ...['../backup-deps', '../../models/backup-store', '../../quotas/disk-quotas'].map((target) => ({
     file: 'services/files/src/backups/restic/planted.ts',

@@ -163,12 +163,12 @@ describe('the production tree', () => {
   });
   after(() => rmSync(directory, { recursive: true, force: true }));
 
-  it('has everything once that is not listed', () => {
+  it('installs everything once that is not listed', () => {
     const several = [...installed].filter(([, versions]) => versions.size > 1).map(([name]) => name);
     expect(several.toSorted()).to.deep.equal(twice);
   });
 
-  it('has no embedded engine and no compiler in the image', () => {
+  it('installs no embedded engine and no compiler in the image', () => {
     const [, command = ''] = /npm (ci --omit=dev[\s\S]*?)\n\s*&&/.exec(readText('Dockerfile')) ?? [];
     const args = command.split(/[\s\\]+/);
     for (const folder of processes()) expect(args).to.include(`--workspace=${folder}`);

@@ -41,7 +41,7 @@ const unanswered: Readonly<Record<string, readonly string[]>> = {
   'the run of a schedule': ['SERVER_RATE_LIMITED'],
   'an automatic payment': ['STORED_METHODS_NOT_SUPPORTED'],
   SFTP: ['DIRECTORY_NOT_EMPTY', 'SFTP_HANDLE_UNKNOWN'],
-  'the start of a process': ['FIRST_ADMIN_EXISTS', 'ROUTES_INCOMPLETE'],
+  'the start of a process': ['DATABASE_NEWER', 'FIRST_ADMIN_EXISTS', 'ROUTES_INCOMPLETE'],
   'a defect between two services': ['GRANT_INSUFFICIENT'],
 };
 

@@ -43,7 +43,7 @@ describe('the texts of the web console', () => {
   });
 
   for (const locale of ['de', 'ar']) {
-    it(`has the same texts in ${locale} as in English, area by area`, () => {
+    it(`finds the same texts in ${locale} as in English, area by area`, () => {
       for (const area of areas)
         expect(Object.keys(readArea(area, locale)), area).to.have.members(Object.keys(readArea(area, 'en')));
     });

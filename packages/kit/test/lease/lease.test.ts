@@ -32,7 +32,7 @@ describe('lease', () => {
   const hold = (more: Partial<LeaseOptions> = {}) => holdLease({ ...options(), ...more });
   const noPrimary = async () => Promise.reject(new Error('no primary'));
 
-  it('is renewed at each third of its time, and held as long as that succeeds', async () => {
+  it('renews at each third of its time, and holds as long as that succeeds', async () => {
     const lease = hold();
     await clock.advance(10 * ttlMs);
     expect(renewals.slice(0, 4)).to.deep.equal([1_000, 2_000, 3_000, 4_000]);
@@ -41,7 +41,7 @@ describe('lease', () => {
     await lease.release();
   });
 
-  it('is lost when the store refuses a renewal, and asks no more', async () => {
+  it('counts as lost when the store refuses a renewal, and asks no more', async () => {
     const lease = hold();
     answer = async () => false;
     await clock.advance(1_000);
@@ -64,7 +64,7 @@ describe('lease', () => {
     await lease.release();
   });
 
-  it('is lost a margin before its end while the store is unavailable', async () => {
+  it('counts as lost a margin before its end while the store is unavailable', async () => {
     const lease = hold();
     answer = noPrimary;
     await clock.advance(2_699);
@@ -74,7 +74,7 @@ describe('lease', () => {
     expect(clock.pending).to.equal(0);
   });
 
-  it('is lost in time while the store does not respond', async () => {
+  it('counts as lost in time while the store does not respond', async () => {
     const lease = hold({ marginMs: 1_000 });
     answer = async () => deferred<boolean>().promise;
     await clock.advance(2_000);
@@ -121,7 +121,7 @@ describe('lease', () => {
     expect(await reasonOf(lease.ensure(0))).to.equal('LEASE_LOST');
   });
 
-  it('is not held after the process was paused for longer than its time, before any timer has run', async () => {
+  it('counts as lost after the process was paused for longer than its time, before any timer has run', async () => {
     const lease = hold();
     clock.pause(ttlMs);
     expect(lease.isHeld).to.equal(false);
@@ -130,7 +130,7 @@ describe('lease', () => {
     expect(renewals).to.deep.equal([]);
   });
 
-  it('is not renewed after a pause, even when the timer of the renewal is the first to run', async () => {
+  it('renews nothing after a pause, even when the timer of the renewal is the first to run', async () => {
     const lease = hold();
     clock.pause(ttlMs);
     await clock.advance(0);
@@ -138,7 +138,7 @@ describe('lease', () => {
     expect(lease.signal.aborted).to.equal(true);
   });
 
-  it('is released once the renewal in progress has ended, and never renewed again', async () => {
+  it('releases once the renewal in progress has ended, and never renews again', async () => {
     const slow = deferred<boolean>();
     const lease = hold();
     answer = async () => slow.promise.finally(() => ends.push('renewed'));
@@ -155,7 +155,7 @@ describe('lease', () => {
     expect(lease.signal.aborted).to.equal(false);
   });
 
-  it('is released although a renewal never ends', async () => {
+  it('releases although a renewal never ends', async () => {
     const lease = hold();
     answer = async () => deferred<boolean>().promise;
     await clock.advance(1_000);
@@ -165,7 +165,7 @@ describe('lease', () => {
     expect(ends).to.deep.equal(['released']);
   });
 
-  it('is released once, and a release that fails is no error', async () => {
+  it('releases once, and a release that fails is no error', async () => {
     const lease = hold({ release: async () => Promise.reject(new Error('no primary')) });
     await lease.release();
     const other = hold();
@@ -175,7 +175,7 @@ describe('lease', () => {
     expect(other.isHeld).to.equal(false);
   });
 
-  it('is released after its loss too: a response may have been lost', async () => {
+  it('releases after its loss too: a response may have been lost', async () => {
     const lease = hold();
     answer = noPrimary;
     await clock.advance(ttlMs);
@@ -237,7 +237,7 @@ describe('lease', () => {
       expect(lease?.isHeld).to.equal(false);
     });
 
-    it('is null when another holder has it, and released when the response came too late', async () => {
+    it('returns null when another holder has it, and releases when the response came too late', async () => {
       expect(await acquireLease({ ...options(), acquire: async () => false })).to.equal(null);
       expect(ends).to.deep.equal([]);
       const late = async () => {

@@ -74,7 +74,7 @@ describe('scripts on an older Node', function () {
       `printf '#!/bin/sh\\necho "wrong libc" >&2; exit 1' > "$bin/node"; chmod 755 "$bin/node"`,
     ],
   ] as const) {
-    it(`do not use ${what}, and say what to do`, async () => {
+    it(`refuses ${what}, and says what to do`, async () => {
       placeNpm(node);
       const { code, lines } = await finish(start());
       expect(code).to.equal(1);

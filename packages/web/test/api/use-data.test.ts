@@ -140,7 +140,7 @@ describe('the key of a creation', () => {
   }
 
   for (const end of [null, refusal(409), refusal(422)]) {
-    it(`is a new one after ${end ? end.status : 'success'}`, async () => {
+    it(`makes a new key after ${end ? end.status : 'success'}`, async () => {
       const [first, second] = await keysOf(end, null);
       expect(second).not.to.equal(first);
     });

@@ -57,7 +57,7 @@ describe('the listing of a directory', () => {
     expect(pagesBetween(0, 0)).to.deep.equal([1]);
   });
 
-  it('is loading until the first page is there, and knows entries of the pages it has', async () => {
+  it('loads until the first page is there, and knows entries of the pages it has', async () => {
     const { api } = directory();
     const { read, end } = observe(api, 0, 40);
     expect(read(0, 40)).to.include({ isLoading: true, total: 0, error: null });
@@ -99,7 +99,7 @@ describe('the listing of a directory', () => {
     end();
   });
 
-  it('is not loading for ever when the first page fails', async () => {
+  it('stops loading when the first page fails', async () => {
     const { api, failures } = directory();
     failures.set(1, ApiError.from(new Response(null, { status: 404 }), {}));
     const { read, end } = observe(api, 0, 40);

@@ -130,7 +130,7 @@ describe('the queue of uploads', () => {
     expect([queue.uploads, ended, queue.isBusy]).to.deep.equal([[], [], false]);
   });
 
-  it('is done only after what follows the upload, whose failure is that of the upload', async () => {
+  it('ends an upload only after what follows it, whose failure is that of the upload', async () => {
     const { panel, queue } = begin();
     let finish: (error: Error) => void = () => undefined;
     const after = async (): Promise<void> => new Promise((_, reject) => (finish = reject));
