@@ -55,6 +55,36 @@ const onlyPackagesOfProcesses = packagesExcept(
   `a process imports ${packagesOfProcesses.join(', ')} only; other packages are for development and browsers.`,
 );
 
+/** Rooms of services/servers, from the lowest: a room imports those of the lines above it. */
+const serverRooms = [
+  ['node-clients', 'users'],
+  ['console', 'metrics', 'database-engines', 'references'],
+  ['games'],
+  ['nodes'],
+  ['operations', 'scheduling'],
+];
+const allServerRooms = serverRooms.flat();
+const aboveRooms = 'usecases|handlers|present|orchestrator|context|service';
+
+/** What room `name` must not import: everything above it, and the rooms beside it. */
+function roomWall(name, index) {
+  const below = serverRooms.slice(0, index).flat();
+  const others = allServerRooms.filter((room) => room !== name && !below.includes(room));
+  return {
+    files: [`services/servers/src/${name}/**`],
+    patterns: [
+      layer(aboveRooms, 'machinery is below usecases/ and context.ts: declare a small interface of what it needs.'),
+      layer(others.join('|'), 'rooms import in one direction (docs/architecture.md): declare an interface instead.'),
+    ],
+  };
+}
+
+/** Folders of a layer may have the names of rooms: those are reached from the root of src. */
+const noRooms = {
+  regex: `^(\\.\\./){2,}(${allServerRooms.join('|')})/`,
+  message: 'machinery is above domain/ and models/: pass the value in.',
+};
+
 const moduleMessage = 'this folder is below usecases/: pass the value in.';
 
 const stackPatterns = [
@@ -77,6 +107,7 @@ const walls = [
         `usecases|handlers|models|present|context|service|config|${modules}|${protocols}`,
         'domain/ is pure: pass the value in as a parameter.',
       ),
+      noRooms,
       {
         regex: '^@panel/protos/(identity|servers|files|billing|admin|common|source)$',
         message: 'domain/ knows no message: declare the type in domain/ and convert it in handlers/ or present/.',
@@ -85,11 +116,16 @@ const walls = [
   },
   {
     files: ['services/*/src/usecases/**'],
-    patterns: [layer('handlers|present|service', 'usecases/ return records: the handler presents them.')],
+    patterns: [layer('handlers|present|orchestrator|service', 'usecases/ return records: the handler presents them.')],
   },
   {
     files: ['services/*/src/handlers/**'],
-    patterns: [layer('models|service', 'handlers/ call a use case; types of records come from domain/ or context.ts.')],
+    patterns: [
+      layer(
+        'models|orchestrator|service',
+        'handlers/ call a use case; types of records come from domain/ or context.ts.',
+      ),
+    ],
   },
   {
     files: ['services/*/src/models/**'],
@@ -99,12 +135,14 @@ const walls = [
         `usecases|handlers|present|context|service|${modules}|${protocols}`,
         'models/ store records: the use case calls them with values.',
       ),
+      noRooms,
     ],
   },
   {
     files: ['services/*/src/present/**'],
     patterns: [layer('handlers|models|context|service', 'present/ turns values into messages: pass the value in.')],
   },
+  ...serverRooms.flatMap((names, index) => names.map((name) => roomWall(name, index))),
   {
     files: [`services/*/src/{${modules.replaceAll('|', ',')}}/**`],
     patterns: [layer(`usecases|handlers|models|present|context|service|${protocols}`, moduleMessage)],
@@ -245,6 +283,10 @@ const config = {
   },
   overrides: [
     ...walls.map((wall) => ({ files: wall.files, rules: { 'no-restricted-imports': restrictedImports(wall) } })),
+    {
+      files: ['services/servers/src/**'],
+      rules: { 'import/no-cycle': ['error', { ignoreTypes: false }] },
+    },
     {
       files: ['**/config.ts', 'scripts/**', '**/test/**', 'test/e2e/**', 'protos/scripts/**', 'bench/src/**'],
       rules: { 'node/no-process-env': 'off' },
