@@ -18,12 +18,17 @@ COPY services/files/package.json services/files/
 COPY services/billing/package.json services/billing/
 COPY services/admin/package.json services/admin/
 COPY gateway/package.json gateway/
+COPY examples/package.json examples/
+COPY bench/package.json bench/
 COPY test/e2e/package.json test/e2e/
 COPY test/repository/package.json test/repository/
 RUN npm ci --no-audit --no-fund
 COPY . .
-RUN npm run build && npm prune --omit=dev --no-audit --no-fund \
-  && rm -rf test bench packages/stack packages/client packages/embedded-mongodb packages/web/src services/*/dist/test gateway/dist/test
+# Then only what the processes need. The engine of the embedded database is optional: its licence is not for everybody.
+RUN npm run build && find . -name node_modules -prune -exec rm -rf {} + \
+  && npm ci --omit=dev --omit=optional --workspace=gateway --workspace=services/identity --workspace=services/servers \
+  --workspace=services/files --workspace=services/billing --workspace=services/admin \
+  && rm -rf test bench examples packages/stack packages/client packages/embedded-mongodb packages/web/src services/*/dist/test gateway/dist/test
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production

@@ -5,7 +5,6 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
-const oldestNode = [20, 19];
 
 /**
  * Makes the checkout runnable, with one line per step: `isChecked` compiles everything with type checks, else only what a
@@ -13,7 +12,6 @@ const oldestNode = [20, 19];
  */
 export async function prepare({ isChecked }) {
   process.chdir(root);
-  checkNode();
   if (!isInstalled()) await step('installing dependencies (npm ci)', npm, ['ci', '--no-audit', '--no-fund']);
   if (isGenerationDue()) await step('generating code from protos', npm, ['run', 'gen', '--silent']);
   const tsc = path.join('node_modules', 'typescript', 'bin', 'tsc');
@@ -87,12 +85,6 @@ async function step(title, command, args) {
   if (code !== 0) fail(`${output}\n${title} failed: see above.`);
   const seconds = (Date.now() - startedAt) / 1000;
   if (seconds > 2) say(`done after ${seconds.toFixed(0)} s`);
-}
-
-function checkNode() {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  const isOld = major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]);
-  if (isOld) fail(`Node ${process.versions.node} is too old: install Node ${oldestNode.join('.')} or newer`);
 }
 
 /** Whether node_modules holds what package-lock.json says. Times are no help: a git checkout sets them again. */

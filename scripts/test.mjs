@@ -36,7 +36,7 @@ try {
   const environment = await startParts();
   const resultsDir = path.join(directory, 'results');
   const lerna = path.join(root, 'node_modules', 'lerna', 'dist', 'cli.js');
-  const args = [lerna, 'run', 'test', '--concurrency', '1', '--stream', '--no-bail', '--skip-nx-cache'];
+  const args = [lerna, 'run', 'test', '--concurrency', '1', '--stream', '--no-bail', '--no-sort', '--skip-nx-cache'];
   const quiet = { NX_DAEMON: 'false', NX_TUI: 'false' };
   const env = {
     ...process.env,

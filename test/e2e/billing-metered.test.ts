@@ -93,7 +93,7 @@ describe('a metered game', function () {
       async () => (await hours.countDocuments({ serverId, hour: usage.hour })) > 0,
       maxWaitMs,
     );
-    const services = databases.collection('billing', 'services');
+    const services = databases.collection('billing', 'subscriptions');
     await services.updateOne({ _id: serviceId }, { $set: { anchorAt: hour, meterAt: new Date() } });
     return { hour, runningSeconds: Math.floor(usage.runningMs / 1_000) };
   };
@@ -124,7 +124,7 @@ describe('a metered game', function () {
       async () => !(await player.get('/servers/{id}', { params: { id: serverId } })).data.suspended,
       maxWaitMs,
     );
-    const services = databases.collection('billing', 'services');
+    const services = databases.collection('billing', 'subscriptions');
     await services.updateOne({ _id: params.id }, { $set: { meteredUntil: null, meterAt: new Date() } });
     await waitUntil(
       'the next look at the service',

@@ -8,7 +8,6 @@ import { root } from './root.js';
 const generated = [
   { file: 'docs/configuration.md', script: 'docs-config.mjs' },
   { file: 'docs/rest-api.md', script: 'docs-reasons.mjs' },
-  { file: '.oxlintrc.json', script: 'lint-config.mjs' },
 ];
 
 describe('generated files', () => {

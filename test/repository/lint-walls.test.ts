@@ -40,7 +40,34 @@ const violations: readonly Violation[] = [
   {
     file: 'services/identity/src/handlers/user/planted.ts',
     line: imports('../../models/user.js'),
-    message: 'handlers/ call a use case',
+    message: 'handlers/ see use cases only',
+  },
+  ...['crypto/tokens', 'policy/policy-cache', 'service'].map((target) => ({
+    file: 'services/identity/src/handlers/user/planted.ts',
+    line: imports(`../../${target}.js`),
+    message: 'handlers/ see use cases only',
+  })),
+  ...['activity', 'admins', 'deletions', 'outbox', 'policy', 'references', 'revocation'].flatMap((room) =>
+    ['context', 'usecases/users/create-user', 'handlers/index'].map((target) => ({
+      file: `services/identity/src/${room}/planted.ts`,
+      line: imports(`../${target}.js`),
+      message: 'is below usecases/ and knows no context',
+    })),
+  ),
+  {
+    file: 'services/identity/src/models/planted.ts',
+    line: imports('../policy/policy-cache.js'),
+    message: 'models/ store records',
+  },
+  {
+    file: 'services/identity/src/domain/planted.ts',
+    line: imports('../activity/record-activity.js'),
+    message: 'domain/ is pure',
+  },
+  {
+    file: 'services/identity/src/usecases/users/planted.ts',
+    line: imports('@panel/protos/identity'),
+    message: 'usecases/ know no message of their own service',
   },
   {
     file: 'services/identity/src/handlers/user/planted.ts',
@@ -56,18 +83,18 @@ const violations: readonly Violation[] = [
     (target) => ({
       file: 'services/servers/src/games/planted.ts',
       line: imports(`../${target}.js`),
-      message: 'machinery is below usecases/',
+      message: 'games/ is below usecases/',
     }),
   ),
   {
     file: 'services/servers/src/console/planted.ts',
     line: imports('../games/deps.js'),
-    message: 'rooms import in one direction',
+    message: 'console/ is below this',
   },
   {
-    file: 'services/servers/src/scheduling/planted.ts',
-    line: imports('../operations/worker.js'),
-    message: 'rooms import in one direction',
+    file: 'services/servers/src/operations/planted.ts',
+    line: imports('../scheduling/schedule-runner.js'),
+    message: 'operations/ is below this',
   },
   {
     file: 'services/servers/src/models/nodes/planted.ts',
@@ -118,17 +145,56 @@ const violations: readonly Violation[] = [
     message: 'routes/ is below ws/',
   },
   { file: 'gateway/src/http/planted.ts', line: imports('../middleware/compose.js'), message: 'this folder is below' },
+  ...['services/admin/src/crypto', 'services/billing/src/documents', 'services/billing/src/payments/stripe'].map(
+    (folder) => ({
+      file: `${folder}/planted.ts`,
+      line: imports('../../usecases/a/b.js'),
+      message: 'is below usecases/ and knows no context',
+    }),
+  ),
+  ...['jail', 'archives', 'quotas', 'trash', 'uploads', 'transfers', 'backups'].flatMap((room) =>
+    ['../context', '../usecases/files/write-file', '../machinery'].map((target) => ({
+      file: `services/files/src/${room}/planted.ts`,
+      line: imports(`${target}.js`),
+      message: `${room}/ is below usecases/ and knows no context`,
+    })),
+  ),
   ...[
-    'services/admin/src/crypto',
-    'services/billing/src/documents',
-    'services/billing/src/payments/stripe',
-    ...['archives', 'backups', 'config-files', 'jail', 'pull'].map((name) => `services/files/src/${name}`),
-  ].map((folder) => ({
-    file: `${folder}/planted.ts`,
-    line: imports('../../usecases/a/b.js'),
-    message: 'this folder is below usecases/',
+    ['jail', 'volumes/volumes'],
+    ['quotas', 'models/disk-project-store'],
+    ['transfers', 'models/backup-store'],
+    ['trash', 'uploads/upload-files'],
+    ['workspace', 'backups/scan-tree'],
+  ].map(([room, target]) => ({
+    file: `services/files/src/${room}/planted.ts`,
+    line: imports(`../${target}.js`),
+    message: `${room}/ is below this`,
   })),
-  ...['direct', 'sftp', 'tus'].map((name) => ({
+  ...['../backup-deps', '../../models/backup-store', '../../quotas/disk-quotas'].map((target) => ({
+    file: 'services/files/src/backups/restic/planted.ts',
+    line: imports(`${target}.js`),
+    message: 'backups/{storage,archive,restic}',
+  })),
+  {
+    file: 'services/files/src/models/planted.ts',
+    line: imports('../trash/trash.js'),
+    message: 'models/ store records',
+  },
+  ...(
+    [
+      ['renewals', '../usecases/orders/checkout', 'is below usecases/ and knows no context'],
+      ['dunning', '../context', 'is below usecases/ and knows no context'],
+      ['invoicing', '../renewals/renew-subscriptions', 'is below this: pass the value in'],
+      ['payments', '../models/order', 'has no store: pass the value in'],
+      ['handlers/order', '../../invoicing/void-invoice', 'handlers/ see use cases only'],
+      ['domain', '../metering/pay-charge', 'domain/ is pure'],
+    ] as const
+  ).map(([folder, target, message]) => ({
+    file: `services/billing/src/${folder}/planted.ts`,
+    line: imports(`${target}.js`),
+    message,
+  })),
+  ...['direct', 'sftp'].map((name) => ({
     file: `services/files/src/${name}/planted.ts`,
     line: imports('../handlers/file/read-file.js'),
     message: 'a protocol calls use cases',
@@ -158,6 +224,32 @@ const violations: readonly Violation[] = [
     message: 'belongs into packages/runtime',
   },
   { file: 'packages/web/src/app/planted.ts', line: imports('@panel/kit'), message: 'web runs in browsers' },
+  ...['server/context', 'files/paths', 'pages/servers', 'main'].map((target) => ({
+    file: 'packages/web/src/ui/planted.ts',
+    line: imports(`../${target}.js`),
+    message: 'ui/ is below',
+  })),
+  ...['../../pages/staff', '../../store/store', '../../app/app'].map((target) => ({
+    file: 'packages/web/src/staff/eggs/planted.ts',
+    line: imports(`${target}.js`),
+    message: 'features do not import each other',
+  })),
+  {
+    file: 'packages/web/src/console/planted.ts',
+    line: `import type { X } from '../consoles/pane.js';\nexport type Y = X;`,
+    message: 'features do not import each other',
+  },
+  { file: 'packages/web/src/pages/planted.ts', line: imports('../app/app.js'), message: 'pages/ are below app/' },
+  {
+    file: 'packages/web/src/ui/planted.tsx',
+    line: `export const list = (\n  <ul>\n    {[1].map((one) => (\n      <li>{one}</li>\n    ))}\n  </ul>\n);`,
+    message: 'key',
+  },
+  {
+    file: 'packages/web/src/ui/planted.tsx',
+    line: `export const picture = <img src="a.png" />;`,
+    message: 'alt',
+  },
   { file: 'examples/demo/planted.ts', line: imports('@panel/rpc'), message: 'examples are what a customer writes' },
   { file: 'protos/src/planted.ts', line: imports('@panel/kit'), message: 'protos import no other package' },
   ...['browser', 'settings', 'site'].map((name) => ({
@@ -190,18 +282,27 @@ const allowed: readonly Pick<Violation, 'file' | 'line'>[] = [
   { file: 'packages/runtime/src/docker/planted.ts', line: imports('dockerode') },
   { file: 'services/identity/src/crypto/totp.ts', line: imports('speakeasy') },
   { file: 'gateway/src/ws/upgrade.ts', line: imports('koa-websocket') },
-  { file: 'services/files/src/tus/planted.ts', line: imports('../usecases/uploads/append-upload.js') },
+  { file: 'services/files/src/sftp/planted.ts', line: imports('../usecases/files/delete-files.js') },
+  { file: 'services/files/src/backups/planted.ts', line: imports('../models/backup-store.js') },
+  { file: 'packages/web/src/consoles/planted.ts', line: imports('../console/line-view.js') },
+  { file: 'packages/web/src/pages/planted.ts', line: imports('../files/files-page.js') },
   { file: 'packages/stack/test/mongo/planted.ts', line: imports('mongoose') },
   { file: 'services/servers/src/config.ts', line: 'export const path = process.env.PATH;' },
 ];
 
 /** Lint one planted file under the configuration of the repository, in a directory of its own. */
-function lint(file: string, text: string): { readonly status: number | null; readonly output: string } {
+function lint(
+  file: string,
+  text: string,
+  others: Readonly<Record<string, string>> = {},
+): { readonly status: number | null; readonly output: string } {
   const directory = mkdtempSync(path.join(tmpdir(), 'panel-lint-'));
   try {
-    copyFileSync(path.join(root, '.oxlintrc.json'), path.join(directory, '.oxlintrc.json'));
-    mkdirSync(path.join(directory, path.dirname(file)), { recursive: true });
-    writeFileSync(path.join(directory, file), `${text}\n`);
+    copyFileSync(path.join(root, 'oxlint.config.ts'), path.join(directory, 'oxlint.config.ts'));
+    for (const [name, content] of Object.entries({ ...others, [file]: text })) {
+      mkdirSync(path.join(directory, path.dirname(name)), { recursive: true });
+      writeFileSync(path.join(directory, name), `${content}\n`);
+    }
     const program = path.join(root, 'node_modules', '.bin', 'oxlint');
     const { status, stdout } = spawnSync(program, ['--deny-warnings', '.'], { cwd: directory, encoding: 'utf8' });
     return { status, output: stdout };
@@ -211,6 +312,19 @@ function lint(file: string, text: string): { readonly status: number | null; rea
 }
 
 describe('lint', () => {
+  it('refuses a cycle of types in a service of this shape', () => {
+    const { status, output } = lint(
+      'services/identity/src/policy/planted.ts',
+      "import type { Other } from './other.js';\nexport interface One {\n  readonly other: Other;\n}",
+      {
+        'services/identity/src/policy/other.ts':
+          "import type { One } from './planted.js';\nexport interface Other {\n  readonly one: One;\n}",
+      },
+    );
+    expect(status, output).to.equal(1);
+    expect(output).to.include('import(no-cycle)');
+  });
+
   for (const { file, line, message } of violations) {
     it(`refuses ${line.split('\n')[0]} in ${file}`, () => {
       const { status, output } = lint(file, line);

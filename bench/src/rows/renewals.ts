@@ -42,14 +42,14 @@ async function invoiceAll(installation: Installation, connection: MongoConnectio
       // Not before all of them are there.
       renewAt: null,
     }));
-    await connection.collection('services').insertMany(services);
+    await connection.collection('subscriptions').insertMany(services);
   }
   const before = await connection.collection('invoices').countDocuments();
   const begin = performance.now();
-  await connection.collection('services').updateMany({ nextDueAt: due }, { $set: { renewAt: new Date() } });
+  await connection.collection('subscriptions').updateMany({ nextDueAt: due }, { $set: { renewAt: new Date() } });
   for (;;) {
     // Those that were paid at once are due again a month later.
-    const left = await connection.collection('services').countDocuments({ renewAt: { $lte: due } });
+    const left = await connection.collection('subscriptions').countDocuments({ renewAt: { $lte: due } });
     const open = await connection.collection('invoices').countDocuments({ number: '' });
     if (left === 0 && open === 0) break;
     if (performance.now() - begin > 3 * allowedMs)
@@ -77,7 +77,7 @@ async function buyService({ client }: Installation, connection: MongoConnection)
   const items = [{ product_id: product.id }];
   await client.post('/store/checkout', { body: { payment_method: 'credits', items } });
   for (;;) {
-    const service = await connection.collection('services').findOne({ status: 'active' });
+    const service = await connection.collection('subscriptions').findOne({ status: 'active' });
     if (service) return service;
     await wait(200);
   }

@@ -1,9 +1,9 @@
 import type { ActorSigner, Client, UserActor } from '@panel/rpc';
 import { isAppError } from '@panel/kit/errors';
 import { AuthenticateRequest, type AuthenticateResponse, type AuthServiceService } from '@panel/protos/identity';
+import { LRUCache } from 'lru-cache';
 import { type AuthEpochs, sameEpochs } from '../limits/counters.js';
 import { unauthenticated } from '../reasons.js';
-import { BoundedMap } from './bounded-map.js';
 import type { Credential } from './credential.js';
 import type { Caller, Identity, KnownCredential } from './identity.js';
 
@@ -38,15 +38,15 @@ const authenticateTimeoutMs = 3_000;
  * fails the request: the authenticator never falls back to a guess.
  */
 export class Authenticator {
-  readonly #entries = new BoundedMap<string, CacheEntry>(maxEntries);
+  readonly #entries = new LRUCache<string, CacheEntry>({ max: maxEntries });
   /**
    * User ids of API keys by key and client address, from successful calls. They select the counter and the epoch, and are
    * never proof of identity. The address is part of the name, so that a key bound to other addresses cannot consume the
    * rate limit of its owner.
    */
-  readonly #keyOwners = new BoundedMap<string, string>(maxEntries);
+  readonly #keyOwners = new LRUCache<string, string>({ max: maxEntries });
   /** Sessions that identity reported as ended. A session never resumes, so its token no longer counts for its user. */
-  readonly #endedSessions = new BoundedMap<string, number>(maxEntries);
+  readonly #endedSessions = new LRUCache<string, number>({ max: maxEntries });
 
   constructor(private readonly options: AuthenticatorOptions) {}
 

@@ -1,8 +1,8 @@
 import { hash as digest, type KeyObject } from 'node:crypto';
 import { isAppError } from '@panel/kit/errors';
 import { type TokenClaims, verifyAccessToken, verifyToken } from '@panel/rpc';
+import { LRUCache } from 'lru-cache';
 import { bearerProtocolToken } from './bearer-protocol.js';
-import { BoundedMap } from './bounded-map.js';
 
 /** The credential of a request, as far as the gateway can verify it without a call. */
 export type Credential =
@@ -24,7 +24,7 @@ const keyBody = /^[0-9A-Za-z]{32,64}$/;
  * that signs them.
  */
 export class CredentialReader {
-  readonly #claims = new BoundedMap<string, TokenClaims>(maxCachedTokens);
+  readonly #claims = new LRUCache<string, TokenClaims>({ max: maxCachedTokens });
 
   constructor(
     private readonly tokenKey: KeyObject,

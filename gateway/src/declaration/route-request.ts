@@ -25,6 +25,8 @@ export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown>
   /** Null on public routes. */
   readonly caller: Caller | null;
   readonly ip: string;
+  /** Count an upload for its server, once access to it is decided. Throws RATE_LIMITED. */
+  countServer(): Promise<void>;
   /** The one of `types` that the Accept header prefers; the first when it takes none of them. */
   preferredType(types: readonly string[]): string;
   /** Request headers, names in lower case. */

@@ -12,7 +12,7 @@ let collect: Collect | null = null;
 /**
  * Count bytes that this process passes on and keeps nothing of. V8 frees the buffers they were in when 32 MiB of them have been
  * made, and has no option for less; here a short collection, of about a millisecond, does so every 4 MiB. That is only of use where
- * bytes leave as fast as they come: what two collections find in use stays until a full one (docs/performance.md).
+ * bytes leave as fast as they come: what two collections find in use stays until a full one (bench/HISTORY.md).
  */
 export function countPassedBytes(bytes: number): void {
   uncollectedBytes += bytes;

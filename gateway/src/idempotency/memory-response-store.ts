@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { BoundedMap } from '../auth/bounded-map.js';
+import { LRUCache } from 'lru-cache';
 import { claimTtlMs, decodeEntry, encodeEntry, type ResponseStore, responseTtlMs } from './response-store.js';
 
 const maxEntries = 10_000;
@@ -11,7 +11,7 @@ interface Entry {
 
 /** For an installation without Redis: one gateway, whose entries end with its process. */
 export function createMemoryResponseStore(clock: () => Date): ResponseStore {
-  const entries = new BoundedMap<string, Entry>(maxEntries);
+  const entries = new LRUCache<string, Entry>({ max: maxEntries });
   const valueOf = (storageKey: string) => {
     const entry = entries.get(storageKey);
     return entry && entry.expiresAt > clock().getTime() ? entry.value : undefined;

@@ -49,7 +49,7 @@ class DispatchedRequest implements RouteRequest {
   readonly maxUploadBytes: number;
   readonly rawExchange: RawExchange;
   readonly #authenticator: DispatchDependencies['authenticator'];
-  readonly #ctx: Pick<RequestContext, 'accepts'>;
+  readonly #ctx: Pick<RequestContext, 'accepts' | 'state'>;
   #signal: AbortSignal | undefined;
 
   constructor({ authenticator, services, panelSettings, signer, config }: DispatchDependencies, ctx: RequestContext) {
@@ -80,6 +80,10 @@ class DispatchedRequest implements RouteRequest {
     const { actorToken, identity } = await this.#authenticator.recall(credential, this.ip);
     if (identity.mustSetUpTwoFactor) throw fail('TWO_FACTOR_REQUIRED', 'this needs two-factor authentication first');
     return { ...this.asGateway, actorToken };
+  }
+
+  async countServer(): Promise<void> {
+    await this.#ctx.state.countServer?.();
   }
 
   preferredType(types: readonly string[]): string {

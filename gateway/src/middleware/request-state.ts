@@ -25,6 +25,8 @@ export interface RequestState {
   caller?: Caller | null;
   /** Id for what the request creates; set where the client may repeat it. */
   idempotencyId?: string;
+  /** Counts the request for its server; set where the handler does it. */
+  countServer?: () => Promise<void>;
   query?: unknown;
   body?: unknown;
 }

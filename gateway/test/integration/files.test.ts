@@ -283,6 +283,14 @@ describe('files', () => {
     });
     const bytes = { 'content-type': 'application/octet-stream' };
 
+    it('asks for the grant and writes: no call decides access alone', async () => {
+      const before = fixture.calls.length;
+      const json = { path: '/t', content: 'x' };
+      expect((await send(gateway.url, path, { method: 'PUT', token, json })).status).to.equal(200);
+      expect(fixture.calls.slice(before)).to.include('grantFileAccess');
+      expect(fixture.calls.slice(before)).not.to.include('getServer');
+    });
+
     it('accepts file writes of JSON with text or base64', async () => {
       const put = async (json: object) => send(gateway.url, path, { method: 'PUT', token, json });
       const text = await put({ path: '/t', content: 'grüße' });

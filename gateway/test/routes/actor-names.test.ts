@@ -4,7 +4,7 @@ import { User } from '@panel/protos/identity';
 import type { CallOptions } from '@panel/rpc';
 import { expect } from 'chai';
 import { readActorNames } from '../../src/routes/activity/actor-names.js';
-import { presentActivity } from '../../src/routes/activity/present.js';
+import { presentActivity } from '../../src/routes/activity/resource.js';
 
 const call: CallOptions = { actorToken: 'of the gateway' };
 const by = (actorId: string) => ActivityEvent.fromPartial({ id: 'event', actorId });

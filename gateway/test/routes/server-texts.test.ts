@@ -53,14 +53,6 @@ describe('texts of servers', () => {
     expect(texts.readOne(answer)).to.equal(texts.readOne(answer));
   });
 
-  it('writes the text of a server from its message where a service encodes none', () => {
-    const server = Server.create({ name: 'old', variables: [{ ...variable('own'), serverValue: 'z' }] });
-    const expected = { name: 'old', variables: ['own=z'] };
-    const json: unknown = JSON.parse(texts.readOne({ server }).json.toString());
-    expect(json).to.deep.equal(expected);
-    expect(shown(ListServersResponse.create({ servers: [server] }))).to.deep.equal([expected]);
-  });
-
   it('writes a text once for the same digest, and again for another', () => {
     const before = presented;
     const first = shown(listOf({ digest: 'c', name: 'one', value: 'x', variablesFrom: 0 }));

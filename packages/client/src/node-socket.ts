@@ -5,7 +5,7 @@ import type { OpenSocket } from './socket.js';
 
 const handshakeTimeoutMs = 10_000;
 
-/** Open a socket with `ws`: works on Node 20, sends the token as a header, and reads the response of a refused upgrade. */
+/** Open a socket with `ws`: sends the token as a header, and reads the response of a refused upgrade. */
 export const openNodeSocket: OpenSocket = ({ url, token }) => {
   const socket = new WebSocket(url, {
     headers: { authorization: `Bearer ${token}` },

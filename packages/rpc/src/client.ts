@@ -59,7 +59,7 @@ export function connect(options: ConnectionOptions): Connection {
   const ownToken = cachedToken(options.signer, options.actor);
   const native = nativeTransport(grpc, ownToken);
   const transport =
-    options.transport === 'multiplexed' ? multiplexTransport({ grpc, address, ownToken, fallback: native }) : native;
+    options.transport === 'multiplexed' ? multiplexTransport({ grpc, address, ownToken, native }) : native;
   return {
     client: (definition) =>
       Object.fromEntries(

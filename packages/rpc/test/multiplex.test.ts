@@ -273,16 +273,6 @@ describe('multiplexed calls', () => {
     for (const count of counts) expect(count).to.be.within(90, 110);
   });
 
-  it('falls back to native calls for a server without multiplexing', async () => {
-    const server = new Server();
-    const getNestNative = (_call: unknown, callback: (error: null, value: object) => void) => callback(null, empty);
-    const implementation = { listNests: getNestNative, getNest: getNestNative, createNest: getNestNative };
-    server.addService(NestServiceService, implementation);
-    const nests = client(await bind(server));
-    expect(await nests.getNest({ nestId: 'n' })).to.deep.equal(empty);
-    expect(await nests.createNest({ name: '', description: '', author: '' })).to.deep.equal(empty);
-  });
-
   it('ends calls at their deadline while the connection is being established', async () => {
     const server = new Server();
     server.addService(MultiplexServiceService, { multiplex: () => undefined });

@@ -102,7 +102,7 @@ const passedToOne: Readonly<Record<string, readonly string[]>> = {
     'DIRECT_TRUSTED_PROXIES',
     'BACKUP_DIRECTORY',
     'BACKUPS_AT_ONCE',
-    'BACKUP_KEPT_DAYS',
+    'BACKUP_RETENTION_DAYS',
     'BACKUP_STORAGE',
     'BACKUP_S3_BUCKET',
     'BACKUP_S3_ENDPOINT',

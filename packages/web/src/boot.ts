@@ -1,9 +1,7 @@
-// oxlint-disable-next-line import/default -- the build gives the address
-import workerAddress from './console/socket-worker.ts?worker&url';
-import { openSocketPort, startSocketWorker, type ToSocket } from './console/socket-port.js';
-import { type Announcement, hintKey, post, sessionName, type Tokens, tokensOf } from './net/browser-endpoints.js';
+import { type Announcement, hintKey, post, sessionName, type Tokens, tokensOf } from './api/browser-endpoints.js';
+import { openEarly } from './server/console-session/page-sockets.js';
 import { preferredLocale } from './i18n/locale.js';
-import { firstReads } from './net/first-reads.js';
+import { firstReads } from './api/first-reads.js';
 
 /*
  * Begins what the page needs from the panel while most of the page itself is still on its way: the renewal of the sign-in,
@@ -17,38 +15,9 @@ export const firstTokens: Promise<Tokens | null> = isKnown
   ? navigator.locks.request(sessionName, { ifAvailable: true }, async (lock) => (lock === null ? null : renew()))
   : Promise.resolve(null);
 
-let worker: Worker | undefined;
 /** The console of the server at this address is opened as early. */
-let early: { readonly path: string; readonly token: string; readonly port: MessagePort } | null = null;
 const [, area = '', serverId = ''] = location.pathname.split('/');
-if (isKnown && area === 'servers' && serverId !== '') openEarly(serverId);
-
-/** Open a socket in the worker of this page, or take the one that was opened early. */
-export function takeSocketPort(path: string, protocols: readonly string[]): MessagePort {
-  const taken = early;
-  early = null;
-  if (taken?.path === path && taken.token === protocols[1]) return taken.port;
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port reaches its other end only
-  taken?.port.postMessage({ type: 'close', code: 1000 } satisfies ToSocket);
-  return openSocketPort(socketWorker(), path, protocols);
-}
-
-function socketWorker(): Worker {
-  return (worker ??= startSocketWorker(workerAddress));
-}
-
-function openEarly(id: string): void {
-  socketWorker();
-  void firstTokens.then(
-    (tokens) => {
-      if (!tokens) return;
-      const { token } = tokens;
-      const path = `/api/v1/servers/${id}/ws`;
-      early = { path, token, port: openSocketPort(socketWorker(), path, ['bearer', token]) };
-    },
-    () => undefined,
-  );
-}
+if (isKnown && area === 'servers' && serverId !== '') openEarly(serverId, firstTokens);
 
 /** What is read first; undefined where it was not answered. */
 export const earlyAnswers = firstReads(location).map((first) => ({

@@ -1,19 +1,19 @@
 import './style/tokens.css';
 import './style/base.css';
-import './style/parts.css';
+import './style/ui.css';
 import './style/shell.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.js';
 import { earlyAnswers, firstTokens } from './boot.js';
 import { loadPage } from './app/pages.js';
-import { applyStoredTheme } from './app/theme.js';
+import { applyStoredTheme } from './ui/theme.js';
 import { I18nProvider } from './i18n/i18n.js';
-import { createApi } from './net/api.js';
-import { ApiProvider } from './net/context.js';
-import type { FirstRead } from './net/first-reads.js';
-import { BrowserSession } from './net/session.js';
-import { ToastProvider } from './parts/toasts.js';
+import { createApi } from './api/api.js';
+import { ApiProvider } from './api/context.js';
+import type { FirstRead } from './api/first-reads.js';
+import { BrowserSession } from './api/session.js';
+import { ToastProvider } from './ui/toasts.js';
 
 applyStoredTheme();
 const root = document.getElementById('root');

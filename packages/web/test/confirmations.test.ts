@@ -5,7 +5,7 @@ import { expect } from 'chai';
 
 const source = fileURLToPath(new URL('../../src', import.meta.url));
 /** What is taken out of the cart can be put into it again at once. */
-const withoutQuestion = ['pages/store/store.tsx: remove', 'pages/store/store.tsx: takeOff'];
+const withoutQuestion = ['store/store.tsx: remove', 'store/store.tsx: takeOff'];
 
 /** Changes that delete something and are started by a click alone: `mutate` is for those, `mutateAsync` for dialogs. */
 function deletionsByClick(file: string): string[] {

@@ -4,7 +4,7 @@ import { protoFiles, protoRoot } from '@panel/protos/source';
 import type { AdminConfig } from './config.js';
 import { type AdminOverrides, createContext } from './context.js';
 import { createHandlers } from './handlers/index.js';
-import { sendDueMails } from './usecases/mail/send-due-mails.js';
+import { sendDueMails } from './mail/send-due-mails.js';
 
 const mailIntervalMs = 1_000;
 

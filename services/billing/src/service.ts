@@ -1,23 +1,24 @@
 import type { Job, Logger, RunningProcess } from '@panel/kit/process';
 import { startService } from '@panel/rpc';
 import { protoFiles, protoRoot } from '@panel/protos/source';
+import { returnUnits } from './subscriptions/return-units.js';
+import { recoverChanges } from './subscriptions/recover-changes.js';
+import { recoverPayments } from './invoicing/recover-payments.js';
+import { recoverRefunds } from './refunds/recover-refunds.js';
 import type { BillingConfig } from './config.js';
 import { type BillingContext, type BillingOverrides, createContext } from './context.js';
 import { createHandlers } from './handlers/index.js';
-import { numberInvoices } from './usecases/invoices/number-invoices.js';
-import { recoverRefunds } from './usecases/invoices/refund-invoice.js';
-import { drainLedger } from './usecases/credits/drain-ledger.js';
-import { createMailJobs } from './usecases/mail/deliver-mail.js';
-import { recoverOrders, sweepHolds } from './usecases/orders/recover-orders.js';
-import { recoverEvents } from './usecases/payments/apply-payment-event.js';
-import { confirmCheckouts } from './usecases/payments/confirm-checkouts.js';
-import { reconcile } from './usecases/reconciliation/reconcile.js';
-import { chaseInvoices, recoverPayments } from './usecases/renewals/chase-invoices.js';
-import { renewServices } from './usecases/renewals/renew-services.js';
-import { recoverChanges } from './usecases/services/change-plan.js';
-import { returnUnits } from './usecases/services/end-service.js';
-import { syncServers } from './usecases/services/sync-server.js';
-import { meterServices } from './usecases/usage/meter-services.js';
+import { numberInvoices } from './invoicing/number-invoices.js';
+import { drainLedger } from './ledger/drain-ledger.js';
+import { createMailJobs } from './mail/deliver-mail.js';
+import { recoverOrders, sweepHolds } from './fulfilment/recover-orders.js';
+import { recoverEvents } from './payment-events/receive-events.js';
+import { confirmPaymentSessions } from './payment-events/confirm-sessions.js';
+import { reconcile } from './reconciliation/reconcile.js';
+import { runDunning } from './dunning/run-dunning.js';
+import { renewSubscriptions } from './renewals/renew-subscriptions.js';
+import { syncServers } from './provisioning/sync-servers.js';
+import { meterSubscriptions } from './metering/meter-subscriptions.js';
 
 const shortMs = 1_000;
 const renewalMs = 30_000;
@@ -61,10 +62,14 @@ export function createBillingJobs(context: BillingContext): Job[] {
     { name: 'sync-servers', intervalMs: shortMs, run: async (signal) => syncServers(context, signal) },
     { name: 'return-units', intervalMs: 5 * shortMs, run: async (signal) => returnUnits(context, signal) },
     { name: 'recover-changes', intervalMs: 5 * shortMs, run: async (signal) => recoverChanges(context, signal) },
-    { name: 'renew-services', intervalMs: renewalMs, run: async (signal) => renewServices(context, signal) },
-    { name: 'chase-invoices', intervalMs: renewalMs, run: async (signal) => chaseInvoices(context, signal) },
-    { name: 'meter-services', intervalMs: renewalMs, run: async (signal) => meterServices(context, signal) },
-    { name: 'confirm-checkouts', intervalMs: renewalMs, run: async (signal) => confirmCheckouts(context, signal) },
+    { name: 'renew-subscriptions', intervalMs: renewalMs, run: async (signal) => renewSubscriptions(context, signal) },
+    { name: 'dunning', intervalMs: renewalMs, run: async (signal) => runDunning(context, signal) },
+    { name: 'meter-subscriptions', intervalMs: renewalMs, run: async (signal) => meterSubscriptions(context, signal) },
+    {
+      name: 'confirm-payment-sessions',
+      intervalMs: renewalMs,
+      run: async (signal) => confirmPaymentSessions(context, signal),
+    },
     { name: 'reconcile', intervalMs: sweepMs, run: async (signal) => reconcile(context, signal) },
     { name: 'sweep-holds', intervalMs: sweepMs, run: async () => sweepHolds(context) },
   ];

@@ -4,7 +4,7 @@ import { User } from '@panel/protos/identity';
 import { type CreateServerRequest, type HourlyUsage, Server, type UpdateServerRequest } from '@panel/protos/servers';
 import type { BillingContext, BillingOverrides } from '../src/context.js';
 import type { BillingSettings } from '../src/domain/settings.js';
-import { createdServerId } from '../src/usecases/services/sync-server.js';
+import { createdServerId } from '../src/provisioning/sync-servers.js';
 
 /** A server as the fake of the servers service keeps it. */
 export interface FakeServer {

@@ -20,7 +20,7 @@ import type { BillingContext } from '../src/context.js';
 import type { PaymentGateway } from '../src/payments/payment-gateway.js';
 import type { Product } from '../src/domain/product.js';
 import type { BillingSettings } from '../src/domain/settings.js';
-import { type Failpoint } from '../src/failpoint.js';
+import type { Failpoint } from '../src/failpoint.js';
 import type { ProductStore } from '../src/models/product.js';
 import { startBilling } from '../src/service.js';
 import { FakeActivity, FakeMail, FakeServers, FakeUsage, fakeUsers, testSettings } from './fakes.js';
@@ -63,7 +63,7 @@ export interface RunningBilling extends BillingClients {
   /** Run jobs once, in order, as every replica does again and again. */
   runJobs(...names: string[]): Promise<void>;
   /** Run all jobs until nothing is left to do. */
-  settle(): Promise<void>;
+  runUntilIdle(): Promise<void>;
   tokenOf(actor: Actor): string;
   /** Call options of a customer. */
   as(userId: string, permissions?: readonly string[], idempotencyId?: string): { actorToken: string };
@@ -105,7 +105,7 @@ export async function startTestBilling(options: { failpoint?: Failpoint } = {}):
   const signer = createActorSigner(serviceSecret);
   const connection = connect({ address: running.addresses.listen, signer, actor: serviceActor('test') });
   const replica = await openReplica(mongoUrl, clock, parts);
-  const { context, runJobs, settle } = replica;
+  const { context, runJobs, runUntilIdle } = replica;
   return {
     products: connection.client(ProductServiceService),
     carts: connection.client(CartServiceService),
@@ -135,7 +135,7 @@ export async function startTestBilling(options: { failpoint?: Failpoint } = {}):
       time = at.getTime();
     },
     runJobs,
-    settle,
+    runUntilIdle,
     tokenOf: (actor) => signer.sign(actor),
     as: (userId, permissions = [], idempotencyId) => ({
       actorToken: signer.sign({ ...userActor(permissions), userId }),
@@ -158,9 +158,9 @@ export async function startTestBilling(options: { failpoint?: Failpoint } = {}):
       let broken: string[] = [];
       // The jobs of the running service may just be at work.
       for (let tries = 0; tries < maxChecks; tries++) {
-        // Past the time for which work is left to the request that has begun it.
+        // Past the time for which work is left to the request that has started it.
         time += 6_000;
-        await settle();
+        await runUntilIdle();
         broken = await findBrokenInvariants(context, replica.mongo, [...servers.servers.values()]);
         if (broken.length === 0) return;
       }

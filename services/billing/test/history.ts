@@ -1,19 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
 import { AppError, assertNever } from '@panel/kit/errors';
+import { resumeSubscription } from '../src/usecases/subscriptions/resume-subscription.js';
 import type { BillingContext } from '../src/context.js';
 import type { Product } from '../src/domain/product.js';
 import { grantCredits } from '../src/usecases/credits/grant-credits.js';
 import { markInvoicePaid } from '../src/usecases/invoices/mark-paid.js';
-import { payFromCredits } from '../src/usecases/invoices/pay-from-credits.js';
-import { recordPayment } from '../src/usecases/invoices/record-payment.js';
-import { refundInvoice } from '../src/usecases/invoices/refund-invoice.js';
-import { voidInvoice } from '../src/usecases/invoices/void-invoice.js';
+import { payFromCredits } from '../src/invoicing/pay-from-credits.js';
+import { recordPayment } from '../src/invoicing/record-payment.js';
+import { refundInvoice } from '../src/refunds/refund-invoice.js';
+import { voidInvoice } from '../src/invoicing/void-invoice.js';
 import { checkout } from '../src/usecases/orders/checkout.js';
-import { cancelService, resumeService } from '../src/usecases/services/cancel-service.js';
-import { changePlan } from '../src/usecases/services/change-plan.js';
-import { updateService } from '../src/usecases/services/update-service.js';
+import { cancelSubscription } from '../src/usecases/subscriptions/cancel-subscription.js';
+import { changePlan } from '../src/usecases/subscriptions/change-plan.js';
+import { updateSubscription } from '../src/usecases/subscriptions/update-subscription.js';
 import type { FakeServers } from './fakes.js';
+import fc from 'fast-check';
 
 /** What a history works on. */
 export interface History {
@@ -34,14 +35,14 @@ const points = [
   'checkout.held',
   'checkout.debited',
   'checkout.decided',
-  'fulfil.services',
+  'fulfil.subscriptions',
   'fulfil.invoice',
   'fulfil.effects',
   'provision.created',
   'pay.intended',
   'pay.debited',
   'pay.recorded',
-  'refund.begun',
+  'refund.started',
   'refund.returned',
   'refund.noted',
   'renew.invoiced',
@@ -193,25 +194,29 @@ export async function runOperation(history: History, operation: Operation): Prom
     case 'refund':
       return withInvoice(history, operation, async ({ id, totalMinor }) => {
         const amountMinor = operation.share === 1 ? null : Math.ceil(totalMinor / operation.share);
-        const input = { amountMinor, destination: 'credits' as const, reason: '', cancelServices: operation.ends };
+        const input = { amountMinor, destination: 'credits' as const, reason: '', cancelSubscriptions: operation.ends };
         await refundInvoice(context, id, input, keyOf(`${id}${operation.key}`));
       });
     case 'cancel':
-      return withService(
+      return withSubscription(
         history,
         operation,
-        async (service) => void (await cancelService(context, service, operation.now)),
+        async (subscription) => void (await cancelSubscription(context, subscription, operation.now)),
       );
     case 'resume':
-      return withService(history, operation, async (service) => void (await resumeService(context, service)));
+      return withSubscription(
+        history,
+        operation,
+        async (subscription) => void (await resumeSubscription(context, subscription)),
+      );
     case 'change plan':
-      return withService(history, operation, async (service) => {
+      return withSubscription(history, operation, async (subscription) => {
         const productId = products[operation.target % 2]?.id ?? '';
-        await changePlan(context, service, { productId, planId: '', paymentMethod: operation.method });
+        await changePlan(context, subscription, { productId, planId: '', paymentMethod: operation.method });
       });
     case 'operate':
-      return withService(history, operation, async (service) => {
-        await updateService(context, service, { price: null, nextDueAt: null, action: operation.action });
+      return withSubscription(history, operation, async (subscription) => {
+        await updateSubscription(context, subscription, { price: null, nextDueAt: null, action: operation.action });
       });
     case 'servers fail':
       servers.failures.push(new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'the servers service is down'));
@@ -272,13 +277,15 @@ async function withInvoice(
   if (invoice) await work(invoice);
 }
 
-async function withService(
+async function withSubscription(
   { context }: History,
   { user: userId, pick: index }: { readonly user: string; readonly pick: number },
-  work: (service: Awaited<ReturnType<BillingContext['services']['list']>>['services'][number]) => Promise<void>,
+  work: (
+    subscription: Awaited<ReturnType<BillingContext['subscriptions']['list']>>['subscriptions'][number],
+  ) => Promise<void>,
 ): Promise<void> {
   const {
-    services: [service],
-  } = await context.services.list({ userId }, newest(index));
-  if (service) await work(service);
+    subscriptions: [subscription],
+  } = await context.subscriptions.list({ userId }, newest(index));
+  if (subscription) await work(subscription);
 }

@@ -1,12 +1,11 @@
 import type { MongoConnection } from '@panel/kit/mongo';
+import { isEnded, type SubscriptionRecord } from '../src/domain/subscription.js';
+import type { OrderRecord } from '../src/domain/order.js';
+import type { InvoiceRecord } from '../src/domain/invoice.js';
 import { endOfPeriod, isRecurring } from '../src/domain/calendar.js';
-import { isEnded } from '../src/domain/service.js';
 import type { BillingContext } from '../src/context.js';
-import type { InvoiceRecord } from '../src/models/invoice.js';
-import type { OrderRecord } from '../src/models/order.js';
-import type { ServiceRecord } from '../src/models/service.js';
-import { counterKey } from '../src/usecases/orders/new-order.js';
-import { orderIds } from '../src/usecases/orders/order-ids.js';
+import { counterKey } from '../src/domain/new-order.js';
+import { orderIds } from '../src/domain/order-ids.js';
 import type { FakeServer } from './fakes.js';
 
 interface LedgerRow {
@@ -22,13 +21,13 @@ type Stored<T> = Omit<T, 'id'> & { readonly _id: string };
 interface Books {
   readonly orders: readonly Stored<OrderRecord>[];
   readonly invoices: readonly Stored<InvoiceRecord>[];
-  readonly services: readonly Stored<ServiceRecord>[];
+  readonly subscriptions: readonly Stored<SubscriptionRecord>[];
   readonly ledger: ReadonlyMap<string, LedgerRow>;
   readonly servers: readonly FakeServer[];
 }
 
 /**
- * What must hold whenever all work is done: the ledger sums to the balances, every order, invoice, payment, service and
+ * What must hold whenever all work is done: the ledger sums to the balances, every order, invoice, payment, subscription and
  * server has its counterpart, and numbers have no gaps. One sentence for each thing that does not hold.
  */
 export async function findBrokenInvariants(
@@ -47,7 +46,7 @@ export async function findBrokenInvariants(
   const books: Books = {
     orders: await read<Stored<OrderRecord>>('orders'),
     invoices: await read<Stored<InvoiceRecord>>('invoices'),
-    services: await read<Stored<ServiceRecord>>('services'),
+    subscriptions: await read<Stored<SubscriptionRecord>>('subscriptions'),
     ledger: new Map(rows.map((row) => [row._id, row])),
     servers,
   };
@@ -59,19 +58,19 @@ export async function findBrokenInvariants(
     ...invoiceProblems(books),
     ...paymentProblems(books),
     ...numberProblems(books),
-    ...serviceProblems(books, timezone),
+    ...subscriptionProblems(books, timezone),
     ...serverProblems(books),
     ...(await counterProblems(books, mongo)),
     ...(await usageProblems(books, mongo)),
   ];
 }
 
-function orderProblems({ orders, invoices, services, ledger }: Books): string[] {
+function orderProblems({ orders, invoices, subscriptions, ledger }: Books): string[] {
   const invoiceIds = new Map(invoices.map((invoice) => [invoice._id, invoice]));
   return orders.flatMap((order) => {
     const { _id: id, status } = order;
     const invoice = invoiceIds.get(orderIds.invoice(id));
-    const bought = services.filter(({ orderId }) => orderId === id);
+    const bought = subscriptions.filter(({ orderId }) => orderId === id);
     const units = order.items.reduce((sum, { quantity }) => sum + quantity, 0);
     const debit = ledger.get(orderIds.debit(id))?.amountMinor ?? 0;
     const reversals = [...ledger.values()].filter(({ reason, reference }) => reason === 'reversal' && reference === id);
@@ -158,17 +157,17 @@ function numberProblems({ invoices }: Books): string[] {
   });
 }
 
-function serviceProblems({ services, orders, invoices }: Books, timezone: string): string[] {
+function subscriptionProblems({ subscriptions, orders, invoices }: Books, timezone: string): string[] {
   const orderOf = new Map(orders.map((order) => [order._id, order]));
-  return services.flatMap((service) => {
-    const { _id: id, status, plan, anchorAt, nextDueAt, periods } = service;
-    const order = orderOf.get(service.orderId);
+  return subscriptions.flatMap((subscription) => {
+    const { _id: id, status, plan, anchorAt, nextDueAt, periods } = subscription;
+    const order = orderOf.get(subscription.orderId);
     const isStarted = status !== 'pending' && anchorAt !== null;
     const isPaid = order?.status === 'paid' || order?.status === 'completed';
     const renewals = invoices.filter(
       (invoice) =>
         (invoice.status === 'paid' || invoice.status === 'refunded') &&
-        invoice.items.some((item) => item.purpose === 'renewal' && item.serviceId === id),
+        invoice.items.some((item) => item.purpose === 'renewal' && item.subscriptionId === id),
     );
     const { interval, intervalCount } = plan;
     const due =
@@ -181,18 +180,18 @@ function serviceProblems({ services, orders, invoices }: Books, timezone: string
       ...(!isStarted || due?.getTime() === nextDueAt?.getTime()
         ? []
         : [`service ${id} is due at ${nextDueAt?.toISOString()}`]),
-      ...(service.sync.dueAt ? [`service ${id} waits for its server: ${service.sync.lastError}`] : []),
-      ...(service.returnDue ? [`service ${id} has not given its unit back`] : []),
+      ...(subscription.sync.dueAt ? [`service ${id} waits for its server: ${subscription.sync.lastError}`] : []),
+      ...(subscription.returnDue ? [`service ${id} has not given its unit back`] : []),
     ];
   });
 }
 
-function serverProblems({ services, servers }: Books): string[] {
-  const known = new Set(services.map(({ _id }) => _id));
+function serverProblems({ subscriptions, servers }: Books): string[] {
+  const known = new Set(subscriptions.map(({ _id }) => _id));
   const strangers = servers.filter(({ request }) => !known.has(request.externalId));
   return [
     ...strangers.map(({ id }) => `server ${id} belongs to no service`),
-    ...services.flatMap(({ _id: id, status }) => {
+    ...subscriptions.flatMap(({ _id: id, status }) => {
       const own = servers.filter(({ request }) => request.externalId === id);
       const wanted = status === 'active' || status === 'suspended' ? 1 : 0;
       if (own.length !== wanted) return [`${status} service ${id} has ${own.length} servers`];
@@ -205,13 +204,13 @@ function serverProblems({ services, servers }: Books): string[] {
 }
 
 /** What customers have of a product, and how often coupons were used, as counted and as it is. */
-async function counterProblems({ services, orders }: Books, mongo: MongoConnection): Promise<string[]> {
+async function counterProblems({ subscriptions, orders }: Books, mongo: MongoConnection): Promise<string[]> {
   const counters = await mongo.collection<{ _id: string; used: number; holds: unknown[] }>('counters').find().toArray();
   const held = counters.filter(({ holds }) => holds.length > 0);
   const actual = new Map<string, number>();
   const count = (key: string) => actual.set(key, (actual.get(key) ?? 0) + 1);
-  for (const service of services)
-    if (!isEnded(service.status)) count(counterKey.product(service.unitProductId, service.userId));
+  for (const subscription of subscriptions)
+    if (!isEnded(subscription.status)) count(counterKey.product(subscription.unitProductId, subscription.userId));
   for (const { couponId, userId, status } of orders) {
     if (couponId !== '' && status !== 'failed' && status !== 'cancelled') count(counterKey.coupon(couponId, userId));
   }
@@ -223,17 +222,17 @@ async function counterProblems({ services, orders }: Books, mongo: MongoConnecti
 }
 
 interface StoredCharge {
-  readonly serviceId: string;
+  readonly subscriptionId: string;
   readonly amountMinor: number;
   readonly openMinor: number;
   readonly invoiceId: string;
 }
 
 /** What usage was charged is in the ledger, and on an invoice once its month is over. */
-async function usageProblems({ invoices, services, ledger }: Books, mongo: MongoConnection): Promise<string[]> {
+async function usageProblems({ invoices, subscriptions, ledger }: Books, mongo: MongoConnection): Promise<string[]> {
   const charges = await mongo.collection<StoredCharge>('usage_charges').find().toArray();
-  return services.flatMap(({ _id: id }) => {
-    const own = charges.filter(({ serviceId }) => serviceId === id);
+  return subscriptions.flatMap(({ _id: id }) => {
+    const own = charges.filter(({ subscriptionId }) => subscriptionId === id);
     const paid = own.reduce((sum, { amountMinor, openMinor }) => sum + amountMinor - openMinor, 0);
     const rows = [...ledger.values()].filter(({ reason, reference }) => reason === 'usage' && reference === id);
     const debited = rows.reduce((sum, { amountMinor }) => sum - amountMinor, 0);

@@ -29,7 +29,7 @@ export interface Replica {
   /** Run every job once. */
   readonly tick: () => Promise<void>;
   /** Run all jobs until nothing is left to do. */
-  readonly settle: () => Promise<void>;
+  readonly runUntilIdle: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export async function openReplica(
     mongo,
     runJobs,
     tick: async () => runJobs(...runnable.keys()),
-    settle: async () => {
+    runUntilIdle: async () => {
       for (let round = 0; round < 3; round++) await runJobs(...runnable.keys());
     },
     stop: async () => {

@@ -12,10 +12,10 @@ import {
 } from '@panel/kit/process';
 import { grpcTarget, type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
 import { z } from 'zod';
-import type { ResticConfig } from './backups/restic-program.js';
-import type { S3Config } from './backups/s3-blobs.js';
+import type { ResticConfig } from './backups/restic/program.js';
+import type { S3Config } from './backups/archive/s3-blobs.js';
 import { type BackupStorageKind, backupStorages } from './domain/backup.js';
-import type { Owner } from './jail/volumes.js';
+import type { Owner } from './jail/owner.js';
 
 export interface FilesConfig extends ServiceConfig {
   /** Absolute path of the directory that holds the servers' directories. */
@@ -43,7 +43,7 @@ export interface FilesConfig extends ServiceConfig {
   /** Backups made at a time on this node. */
   readonly maxBackupsAtOnce: number;
   /** How long backups of deleted servers are kept; null: until staff delete them. */
-  readonly backupsKeptForMs: number | null;
+  readonly backupRetentionMs: number | null;
   /** Where new backups go. */
   readonly backupStorage: BackupStorageKind;
   /** Null: there is no bucket. */
@@ -172,9 +172,9 @@ export const variables = {
     .min(12, 'must have at least 12 characters')
     .optional()
     .describe('password that encrypts the restic repositories; without it backups are lost'),
-  BACKUP_KEPT_DAYS: integer(0, 36_500)
+  BACKUP_RETENTION_DAYS: integer(0, 36_500)
     .prefault('30')
-    .describe('days for which kept backups of deleted servers stay; 0: until staff delete them'),
+    .describe('days for which retained backups of deleted servers stay; 0: until staff delete them'),
   BACKUPS_AT_ONCE: integer(1, 64).default(1).describe('backups made at a time on the node'),
 };
 
@@ -194,7 +194,7 @@ export function readConfig(env: Environment = process.env, user: ProcessUser = p
     direct: directConfig(parsed),
     backupDirectory: parsed.BACKUP_DIRECTORY ?? path.join(parsed.DATA_ROOT, 'backups'),
     maxBackupsAtOnce: parsed.BACKUPS_AT_ONCE,
-    backupsKeptForMs: parsed.BACKUP_KEPT_DAYS === 0 ? null : parsed.BACKUP_KEPT_DAYS * dayMs,
+    backupRetentionMs: parsed.BACKUP_RETENTION_DAYS === 0 ? null : parsed.BACKUP_RETENTION_DAYS * dayMs,
     ...backupConfig(parsed),
     owner: ownerOf(user, { uid: parsed.GAME_UID, gid: parsed.GAME_GID }),
   };

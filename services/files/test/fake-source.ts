@@ -9,7 +9,7 @@ import {
   type ExportVolumeResponse_Part,
   VolumeServiceService,
 } from '@panel/protos/files';
-import { TreeDigest } from '../src/usecases/transfers/tree-digest.js';
+import { TreeDigest } from '../src/transfers/tree-digest.js';
 import { serviceSecret } from './harness.js';
 
 export type Part = NonNullable<ExportVolumeResponse_Part['part']>;

@@ -1,12 +1,14 @@
 import type { Job, RunningProcess } from '@panel/kit/process';
-import { startService } from '@panel/rpc';
+import { createOutboxMetrics } from '@panel/outbox';
 import { protoFiles, protoRoot } from '@panel/protos/source';
+import { type ServiceBase, startService } from '@panel/rpc';
+import { recountAdmins } from './admins/count-admins.js';
 import type { IdentityConfig } from './config.js';
 import { createContext, type IdentityContext, type IdentityOverrides } from './context.js';
-import { repairReferences } from './usecases/references/repair-references.js';
-import { recountAdmins } from './usecases/admins/count-admins.js';
-import { resumeDeletions } from './usecases/users/delete-user.js';
+import { resumeDeletions } from './deletions/resume-deletions.js';
 import { createHandlers } from './handlers/index.js';
+import { createOutboxJobs } from './outbox/outbox-jobs.js';
+import { repairReferences } from './references/repair-references.js';
 
 /** How soon a change of the settings takes effect here. */
 const policyIntervalMs = 2_000;
@@ -30,7 +32,7 @@ export async function startIdentity(
       prepare = async () => prepareToServe(context);
       return {
         services: createHandlers(context),
-        jobs: createIdentityJobs(context),
+        jobs: createIdentityJobs(context, base),
         afterStop: async () => context.epochs.stop(),
       };
     },
@@ -48,8 +50,9 @@ async function prepareToServe(context: IdentityContext): Promise<void> {
   await context.epochs.bumpAll();
 }
 
-function createIdentityJobs(context: IdentityContext): Job[] {
-  const { outboxJobs, policy } = context;
+function createIdentityJobs(context: IdentityContext, { metrics }: Pick<ServiceBase, 'metrics'>): Job[] {
+  const { admin, policy } = context;
+  const outboxMetrics = createOutboxMetrics(metrics.registry);
   return [
     { name: 'read-security-policy', intervalMs: policyIntervalMs, run: async (signal) => policy.refresh(signal) },
     { name: 'finish-deletions', intervalMs: deletionIntervalMs, run: async () => resumeDeletions(context) },
@@ -59,6 +62,6 @@ function createIdentityJobs(context: IdentityContext): Job[] {
       lease: context.jobLease('repair-references', referenceLeaseMs),
       run: async (signal) => repairReferences(context, signal),
     },
-    ...outboxJobs,
+    ...(admin === null ? [] : createOutboxJobs({ ...context, ...admin, metrics: outboxMetrics })),
   ];
 }

@@ -2,14 +2,12 @@ import { ActivityServiceService } from '@panel/protos/admin';
 import { AccountServiceService } from '@panel/protos/identity';
 import { listQuery, pageRequest } from '../../declaration/list-query.js';
 import { readActorNames } from '../activity/actor-names.js';
-import { presentActivity } from '../activity/present.js';
-import { activityEvent } from '../activity/schema.js';
+import { activityEvent, presentActivity } from '../activity/resource.js';
 import { secondFactorProof } from '../auth/present.js';
 import { accepted, disableTwoFactorBody } from '../auth/schema.js';
 import { account, empty, json, list, one, route, type Route } from '../../declaration/route.js';
 import { preferenceRoutes } from './preferences.js';
 import { sshKeyRoutes } from './ssh-keys.js';
-import { presentApiKey, presentCreatedApiKey, presentSession, presentUser } from './present.js';
 import {
   apiKey,
   beginTwoFactorBody,
@@ -22,7 +20,7 @@ import {
   twoFactorSecret,
   updateAccountBody,
   user,
-} from './schema.js';
+} from './resource.js';
 
 const profileRoutes: readonly Route[] = [
   route({
@@ -31,9 +29,9 @@ const profileRoutes: readonly Route[] = [
     summary: 'Who you are',
     access: account(AccountServiceService.getAccount),
     rate: 'general',
-    response: one(user),
+    response: one(user.schema),
     allowedBefore2fa: true,
-    handler: async ({ services, rpc }) => presentUser((await services.account.getAccount({}, rpc)).user),
+    handler: async ({ services, rpc }) => user.present((await services.account.getAccount({}, rpc)).user),
   }),
   route({
     method: 'PUT',
@@ -42,7 +40,7 @@ const profileRoutes: readonly Route[] = [
     access: account(AccountServiceService.updateAccount),
     rate: 'general',
     body: json(updateAccountBody),
-    response: one(user),
+    response: one(user.schema),
     handler: async ({ body, services, rpc }) => {
       const request = {
         email: body.email,
@@ -52,7 +50,7 @@ const profileRoutes: readonly Route[] = [
         lastName: body.last_name,
         language: body.language,
       };
-      return presentUser((await services.account.updateAccount(request, rpc)).user);
+      return user.present((await services.account.updateAccount(request, rpc)).user);
     },
   }),
   route({
@@ -76,7 +74,7 @@ const profileRoutes: readonly Route[] = [
     access: account(ActivityServiceService.listActivity),
     rate: 'general',
     query: listQuery('created_at'),
-    response: list(activityEvent),
+    response: list(activityEvent.schema),
     handler: async ({ query, caller, services, rpc, asGateway }) => {
       const request = { page: pageRequest(query), userId: caller?.identity.userId ?? '', serverId: '' };
       const { events, page } = await services.activity.listActivity(request, rpc);
@@ -137,10 +135,10 @@ const credentialRoutes: readonly Route[] = [
     access: account(AccountServiceService.listApiKeys),
     rate: 'general',
     query: listQuery('created_at', 'description', 'last_used_at'),
-    response: list(apiKey),
+    response: list(apiKey.schema),
     handler: async ({ query, services, rpc }) => {
       const { apiKeys, page } = await services.account.listApiKeys({ page: pageRequest(query) }, rpc);
-      return { items: apiKeys.map(presentApiKey), page };
+      return { items: apiKeys.map(apiKey.present), page };
     },
   }),
   route({
@@ -159,7 +157,8 @@ const credentialRoutes: readonly Route[] = [
         expireTime: body.expires_at ?? undefined,
         permissions: body.permissions ? { permissions: body.permissions } : undefined,
       };
-      return presentCreatedApiKey(await services.account.createApiKey(request, rpc));
+      const created = await services.account.createApiKey(request, rpc);
+      return { ...apiKey.present(created.apiKey), key: created.key };
     },
   }),
   route({
@@ -180,10 +179,10 @@ const credentialRoutes: readonly Route[] = [
     access: account(AccountServiceService.listSessions),
     rate: 'general',
     query: listQuery('created_at', 'last_used_at'),
-    response: list(session),
+    response: list(session.schema),
     handler: async ({ query, services, rpc }) => {
       const { sessions, page } = await services.account.listSessions({ page: pageRequest(query) }, rpc);
-      return { items: sessions.map(presentSession), page };
+      return { items: sessions.map(session.present), page };
     },
   }),
   route({

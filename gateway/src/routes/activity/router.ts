@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { listQuery, pageRequest } from '../../declaration/list-query.js';
 import { admin, list, route, type Route } from '../../declaration/route.js';
 import { readActorNames } from './actor-names.js';
-import { presentActivity } from './present.js';
-import { activityEvent } from './schema.js';
+import { activityEvent, presentActivity } from './resource.js';
 
 const id = z.uuid('must be a UUID').optional();
 
@@ -19,7 +18,7 @@ export const activityRoutes: readonly Route[] = [
       user_id: id.describe('only what this user did, or what is about this user'),
       server_id: id.describe('only what is about this server'),
     }),
-    response: list(activityEvent),
+    response: list(activityEvent.schema),
     handler: async ({ query, services, rpc, asGateway }) => {
       const request = { page: pageRequest(query), userId: query.user_id ?? '', serverId: query.server_id ?? '' };
       const { events, page } = await services.activity.listActivity(request, rpc);

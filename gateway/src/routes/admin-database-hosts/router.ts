@@ -1,15 +1,14 @@
 import { DatabaseHostServiceService } from '@panel/protos/servers';
 import { pageRequest } from '../../declaration/list-query.js';
 import { admin, empty, json, list, one, route, type Route } from '../../declaration/route.js';
-import { createHostRequest, presentHost, presentReport, updateHostRequest } from './present.js';
 import {
-  createDatabaseHostBody,
+  createHostRequest,
   databaseHost,
   databaseHostReport,
   databaseHostsQuery,
   reportQuery,
-  updateDatabaseHostBody,
-} from './schema.js';
+  updateHostRequest,
+} from './resource.js';
 
 const hosts = '/api/v1/admin/database-hosts';
 
@@ -21,11 +20,11 @@ export const adminDatabaseHostRoutes: readonly Route[] = [
     access: admin(DatabaseHostServiceService.listDatabaseHosts),
     rate: 'general',
     query: databaseHostsQuery,
-    response: list(databaseHost),
+    response: list(databaseHost.schema),
     handler: async ({ query, services, rpc }) => {
       const request = { page: pageRequest(query), nodeId: query.node_id ?? '' };
       const answer = await services.databaseHosts.listDatabaseHosts(request, rpc);
-      return { items: answer.hosts.map(presentHost), page: answer.page };
+      return { items: answer.hosts.map(databaseHost.present), page: answer.page };
     },
   }),
   route({
@@ -34,11 +33,11 @@ export const adminDatabaseHostRoutes: readonly Route[] = [
     summary: 'Add a database host; its connection and rights are tested first',
     access: admin(DatabaseHostServiceService.createDatabaseHost),
     rate: 'general',
-    body: json(createDatabaseHostBody),
-    response: one(databaseHost),
+    body: json(databaseHost.createBody),
+    response: one(databaseHost.schema),
     status: 201,
     handler: async ({ body, services, rpc }) =>
-      presentHost((await services.databaseHosts.createDatabaseHost(createHostRequest(body), rpc)).host),
+      databaseHost.present((await services.databaseHosts.createDatabaseHost(createHostRequest(body), rpc)).host),
   }),
   route({
     method: 'GET',
@@ -46,9 +45,9 @@ export const adminDatabaseHostRoutes: readonly Route[] = [
     summary: 'One database host',
     access: admin(DatabaseHostServiceService.getDatabaseHost),
     rate: 'general',
-    response: one(databaseHost),
+    response: one(databaseHost.schema),
     handler: async ({ params, services, rpc }) =>
-      presentHost((await services.databaseHosts.getDatabaseHost({ hostId: params.id }, rpc)).host),
+      databaseHost.present((await services.databaseHosts.getDatabaseHost({ hostId: params.id }, rpc)).host),
   }),
   route({
     method: 'PUT',
@@ -56,10 +55,12 @@ export const adminDatabaseHostRoutes: readonly Route[] = [
     summary: 'Change a database host; only the fields given',
     access: admin(DatabaseHostServiceService.updateDatabaseHost),
     rate: 'general',
-    body: json(updateDatabaseHostBody),
-    response: one(databaseHost),
+    body: json(databaseHost.updateBody),
+    response: one(databaseHost.schema),
     handler: async ({ params, body, services, rpc }) =>
-      presentHost((await services.databaseHosts.updateDatabaseHost(updateHostRequest(params.id, body), rpc)).host),
+      databaseHost.present(
+        (await services.databaseHosts.updateDatabaseHost(updateHostRequest(params.id, body), rpc)).host,
+      ),
   }),
   route({
     method: 'DELETE',
@@ -79,10 +80,10 @@ export const adminDatabaseHostRoutes: readonly Route[] = [
     access: admin(DatabaseHostServiceService.getDatabaseHostReport),
     rate: 'general',
     query: reportQuery,
-    response: one(databaseHostReport),
+    response: one(databaseHostReport.schema),
     handler: async ({ params, query, services, rpc }) => {
       const request = { hostId: params.id, fresh: query.fresh === 'true' };
-      return presentReport(await services.databaseHosts.getDatabaseHostReport(request, rpc));
+      return databaseHostReport.present(await services.databaseHosts.getDatabaseHostReport(request, rpc));
     },
   }),
 ];

@@ -1,9 +1,13 @@
-import { AllocationServiceService, NodeServiceService } from '@panel/protos/servers';
+import {
+  AllocationServiceService,
+  CreateNodeRequest,
+  NodeServiceService,
+  UpdateNodeRequest,
+} from '@panel/protos/servers';
 import { firstPage, listQuery, pageRequest } from '../../declaration/list-query.js';
 import { admin, empty, json, list, one, route, type Route } from '../../declaration/route.js';
 import { metrics, metricsQuery, metricsRange, presentMetrics } from '../servers/metrics-schema.js';
-import { createNodeRequest, presentAllocation, presentNode, updateNodeRequest } from './present.js';
-import { allocation, createAllocationsBody, createNodeBody, node, updateNodeBody } from './schema.js';
+import { allocation, createAllocationsBody, node } from './resource.js';
 
 const nodes = '/api/v1/admin/nodes';
 
@@ -15,10 +19,10 @@ export const adminNodeRoutes: readonly Route[] = [
     access: admin(NodeServiceService.listNodes),
     rate: 'general',
     query: listQuery('created_at', 'name'),
-    response: list(node),
+    response: list(node.schema),
     handler: async ({ query, services, rpc }) => {
       const answer = await services.nodes.listNodes({ page: pageRequest(query) }, rpc);
-      return { items: answer.nodes.map(presentNode), page: answer.page };
+      return { items: answer.nodes.map(node.present), page: answer.page };
     },
   }),
   route({
@@ -27,11 +31,11 @@ export const adminNodeRoutes: readonly Route[] = [
     summary: 'Create a node',
     access: admin(NodeServiceService.createNode),
     rate: 'general',
-    body: json(createNodeBody),
-    response: one(node),
+    body: json(node.createBody),
+    response: one(node.schema),
     status: 201,
     handler: async ({ body, services, rpc }) =>
-      presentNode((await services.nodes.createNode(createNodeRequest(body), rpc)).node),
+      node.present((await services.nodes.createNode(node.read(CreateNodeRequest, body), rpc)).node),
   }),
   route({
     method: 'GET',
@@ -39,9 +43,9 @@ export const adminNodeRoutes: readonly Route[] = [
     summary: 'One node',
     access: admin(NodeServiceService.getNode),
     rate: 'general',
-    response: one(node),
+    response: one(node.schema),
     handler: async ({ params, services, rpc }) =>
-      presentNode((await services.nodes.getNode({ nodeId: params.id }, rpc)).node),
+      node.present((await services.nodes.getNode({ nodeId: params.id }, rpc)).node),
   }),
   route({
     method: 'GET',
@@ -60,10 +64,12 @@ export const adminNodeRoutes: readonly Route[] = [
     summary: 'Change a node; only the fields given',
     access: admin(NodeServiceService.updateNode),
     rate: 'general',
-    body: json(updateNodeBody),
-    response: one(node),
-    handler: async ({ params, body, services, rpc }) =>
-      presentNode((await services.nodes.updateNode(updateNodeRequest(params.id, body), rpc)).node),
+    body: json(node.updateBody),
+    response: one(node.schema),
+    handler: async ({ params, body, services, rpc }) => {
+      const others = { nodeId: params.id, tags: body.tags && { tags: body.tags } };
+      return node.present((await services.nodes.updateNode(node.read(UpdateNodeRequest, body, others), rpc)).node);
+    },
   }),
   route({
     method: 'DELETE',
@@ -83,11 +89,11 @@ export const adminNodeRoutes: readonly Route[] = [
     access: admin(AllocationServiceService.listAllocations),
     rate: 'general',
     query: listQuery('port', 'ip', 'created_at'),
-    response: list(allocation),
+    response: list(allocation.schema),
     handler: async ({ params, query, services, rpc }) => {
       const request = { nodeId: params.id, page: pageRequest(query) };
       const { allocations, page } = await services.allocations.listAllocations(request, rpc);
-      return { items: allocations.map(presentAllocation), page };
+      return { items: allocations.map(allocation.present), page };
     },
   }),
   route({
@@ -97,12 +103,12 @@ export const adminNodeRoutes: readonly Route[] = [
     access: admin(AllocationServiceService.createAllocations),
     rate: 'general',
     body: json(createAllocationsBody),
-    response: list(allocation),
+    response: list(allocation.schema),
     status: 201,
     handler: async ({ params, body, services, rpc }) => {
       const request = { nodeId: params.id, ...body };
       const { allocations } = await services.allocations.createAllocations(request, rpc);
-      return firstPage(allocations.map(presentAllocation));
+      return firstPage(allocations.map(allocation.present));
     },
   }),
   route({

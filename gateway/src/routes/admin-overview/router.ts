@@ -4,7 +4,7 @@ import { ListUsersRequest } from '@panel/protos/identity';
 import { ListServersRequest, ListServersRequest_Scope, type Node, ServerServiceService } from '@panel/protos/servers';
 import type { z } from 'zod';
 import type { Services } from '../../services.js';
-import { presentNode } from '../admin-nodes/present.js';
+import { node as nodeResource } from '../admin-nodes/resource.js';
 import { admin, one, route, type Route } from '../../declaration/route.js';
 import { statusOf } from '../servers/present.js';
 import { countedStatuses, overview } from './schema.js';
@@ -60,7 +60,7 @@ async function nodeLoads({ nodes }: Services, rpc: CallOptions): Promise<Overvie
     if (answer.nodes.length < nodesPerPage) break;
   }
   return all.map((node) => {
-    const { id, name, status, maintenance_mode, allocated, memory, disk } = presentNode(node);
+    const { id, name, status, maintenance_mode, allocated, memory, disk } = nodeResource.present(node);
     return {
       id,
       name,

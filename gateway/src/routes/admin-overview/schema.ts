@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { node } from '../admin-nodes/resource.js';
 
 const whole = z.int();
 
 const nodeLoad = z.strictObject({
   id: z.uuid(),
   name: z.string(),
-  status: z.enum(['online', 'offline', 'unknown']),
+  status: node.schema.shape.status,
   maintenance_mode: z.boolean(),
   servers: whole,
   memory: whole.describe('MB'),

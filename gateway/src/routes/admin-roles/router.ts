@@ -1,8 +1,7 @@
-import { RoleServiceService } from '@panel/protos/identity';
+import { CreateRoleRequest, RoleServiceService, UpdateRoleRequest } from '@panel/protos/identity';
 import { listQuery, pageRequest } from '../../declaration/list-query.js';
 import { admin, empty, json, list, one, route, type Route } from '../../declaration/route.js';
-import { presentRole } from './present.js';
-import { createRoleBody, role, updateRoleBody } from './schema.js';
+import { role } from './resource.js';
 
 const roles = '/api/v1/admin/roles';
 
@@ -14,10 +13,10 @@ export const adminRoleRoutes: readonly Route[] = [
     access: admin(RoleServiceService.listRoles),
     rate: 'general',
     query: listQuery('created_at', 'name'),
-    response: list(role),
+    response: list(role.schema),
     handler: async ({ query, services, rpc }) => {
       const answer = await services.roles.listRoles({ page: pageRequest(query) }, rpc);
-      return { items: answer.roles.map(presentRole), page: answer.page };
+      return { items: answer.roles.map(role.present), page: answer.page };
     },
   }),
   route({
@@ -26,18 +25,11 @@ export const adminRoleRoutes: readonly Route[] = [
     summary: 'Create a role; it can hold no more than you do',
     access: admin(RoleServiceService.createRole),
     rate: 'general',
-    body: json(createRoleBody),
-    response: one(role),
+    body: json(role.createBody),
+    response: one(role.schema),
     status: 201,
-    handler: async ({ body, services, rpc }) => {
-      const request = {
-        name: body.name,
-        description: body.description ?? '',
-        permissions: body.permissions ?? [],
-        rateLimitMultiplier: body.rate_limit_multiplier,
-      };
-      return presentRole((await services.roles.createRole(request, rpc)).role);
-    },
+    handler: async ({ body, services, rpc }) =>
+      role.present((await services.roles.createRole(role.read(CreateRoleRequest, body), rpc)).role),
   }),
   route({
     method: 'GET',
@@ -45,9 +37,9 @@ export const adminRoleRoutes: readonly Route[] = [
     summary: 'One role',
     access: admin(RoleServiceService.getRole),
     rate: 'general',
-    response: one(role),
+    response: one(role.schema),
     handler: async ({ params, services, rpc }) =>
-      presentRole((await services.roles.getRole({ roleId: params.id }, rpc)).role),
+      role.present((await services.roles.getRole({ roleId: params.id }, rpc)).role),
   }),
   route({
     method: 'PUT',
@@ -55,17 +47,12 @@ export const adminRoleRoutes: readonly Route[] = [
     summary: 'Change a role; only the fields given',
     access: admin(RoleServiceService.updateRole),
     rate: 'general',
-    body: json(updateRoleBody),
-    response: one(role),
+    body: json(role.updateBody),
+    response: one(role.schema),
     handler: async ({ params, body, services, rpc }) => {
-      const request = {
-        roleId: params.id,
-        name: body.name,
-        description: body.description,
-        permissions: body.permissions ? { permissions: body.permissions } : undefined,
-        rateLimitMultiplier: body.rate_limit_multiplier,
-      };
-      return presentRole((await services.roles.updateRole(request, rpc)).role);
+      const permissions = body.permissions && { permissions: body.permissions };
+      const request = role.read(UpdateRoleRequest, body, { roleId: params.id, permissions });
+      return role.present((await services.roles.updateRole(request, rpc)).role);
     },
   }),
   route({

@@ -1,10 +1,13 @@
-import { CredentialServiceService, UserServiceService } from '@panel/protos/identity';
-import { presentApiKey, presentSession } from '../account/present.js';
-import { apiKey, session } from '../account/schema.js';
+import {
+  CreateUserRequest,
+  CredentialServiceService,
+  UpdateUserRequest,
+  UserServiceService,
+} from '@panel/protos/identity';
+import { apiKey, session } from '../account/resource.js';
 import { listQuery, pageRequest } from '../../declaration/list-query.js';
 import { admin, empty, json, list, one, route, type Route } from '../../declaration/route.js';
-import { createUserRequest, presentAdminUser, updateUserRequest } from './present.js';
-import { adminUser, createUserBody, updateUserBody, userListQuery } from './schema.js';
+import { adminUser, userListQuery } from './resource.js';
 
 const users = '/api/v1/admin/users';
 const user = `${users}/{id}` as const;
@@ -17,7 +20,7 @@ const userRoutes: readonly Route[] = [
     access: admin(UserServiceService.listUsers),
     rate: 'general',
     query: userListQuery,
-    response: list(adminUser),
+    response: list(adminUser.schema),
     handler: async ({ query, services, rpc }) => {
       const request = {
         page: pageRequest(query),
@@ -27,7 +30,7 @@ const userRoutes: readonly Route[] = [
         externalId: query.external_id ?? '',
       };
       const answer = await services.users.listUsers(request, rpc);
-      return { items: answer.users.map(presentAdminUser), page: answer.page };
+      return { items: answer.users.map(adminUser.present), page: answer.page };
     },
   }),
   route({
@@ -36,11 +39,11 @@ const userRoutes: readonly Route[] = [
     summary: 'Create a user; without a password the user gets a mail to choose one',
     access: admin(UserServiceService.createUser),
     rate: 'general',
-    body: json(createUserBody),
-    response: one(adminUser),
+    body: json(adminUser.createBody),
+    response: one(adminUser.schema),
     status: 201,
     handler: async ({ body, services, rpc }) =>
-      presentAdminUser((await services.users.createUser(createUserRequest(body), rpc)).user),
+      adminUser.present((await services.users.createUser(adminUser.read(CreateUserRequest, body), rpc)).user),
   }),
   route({
     method: 'GET',
@@ -48,9 +51,9 @@ const userRoutes: readonly Route[] = [
     summary: 'One user',
     access: admin(UserServiceService.getUser),
     rate: 'general',
-    response: one(adminUser),
+    response: one(adminUser.schema),
     handler: async ({ params, services, rpc }) =>
-      presentAdminUser((await services.users.getUser({ userId: params.id }, rpc)).user),
+      adminUser.present((await services.users.getUser({ userId: params.id }, rpc)).user),
   }),
   route({
     method: 'PUT',
@@ -58,10 +61,12 @@ const userRoutes: readonly Route[] = [
     summary: 'Change a user; only the fields given. A new password ends all sessions',
     access: admin(UserServiceService.updateUser),
     rate: 'general',
-    body: json(updateUserBody),
-    response: one(adminUser),
+    body: json(adminUser.updateBody),
+    response: one(adminUser.schema),
     handler: async ({ params, body, services, rpc }) =>
-      presentAdminUser((await services.users.updateUser(updateUserRequest(params.id, body), rpc)).user),
+      adminUser.present(
+        (await services.users.updateUser(adminUser.read(UpdateUserRequest, body, { userId: params.id }), rpc)).user,
+      ),
   }),
   route({
     method: 'DELETE',
@@ -84,11 +89,11 @@ const credentialRoutes: readonly Route[] = [
     access: admin(CredentialServiceService.listUserApiKeys),
     rate: 'general',
     query: listQuery('created_at', 'description', 'last_used_at'),
-    response: list(apiKey),
+    response: list(apiKey.schema),
     handler: async ({ params, query, services, rpc }) => {
       const request = { userId: params.id, page: pageRequest(query) };
       const { apiKeys, page } = await services.credentials.listUserApiKeys(request, rpc);
-      return { items: apiKeys.map(presentApiKey), page };
+      return { items: apiKeys.map(apiKey.present), page };
     },
   }),
   route({
@@ -109,11 +114,11 @@ const credentialRoutes: readonly Route[] = [
     access: admin(CredentialServiceService.listUserSessions),
     rate: 'general',
     query: listQuery('created_at', 'last_used_at'),
-    response: list(session),
+    response: list(session.schema),
     handler: async ({ params, query, services, rpc }) => {
       const request = { userId: params.id, page: pageRequest(query) };
       const { sessions, page } = await services.credentials.listUserSessions(request, rpc);
-      return { items: sessions.map(presentSession), page };
+      return { items: sessions.map(session.present), page };
     },
   }),
   route({

@@ -8,8 +8,7 @@ import { chunksOf } from '../../http/stream-chunks.js';
 import { streamedBody } from '../../http/streamed-body.js';
 import { fail } from '../../reasons.js';
 import { one, raw, route, type Route, server, type UploadBody } from '../../declaration/route.js';
-import { presentDatabase } from './present.js';
-import { database } from './schema.js';
+import { database } from './resource.js';
 
 const path = '/api/v1/servers/{id}/databases/{db-id}';
 const importTimeoutMs = 60 * 60_000;
@@ -51,12 +50,12 @@ export const databaseDumpRoutes: readonly Route[] = [
     access: server(DatabaseServiceService.importDatabase),
     rate: 'backup',
     body: { kind: 'upload' as const, schema: importBody },
-    response: one(database),
+    response: one(database.schema),
     handler: async ({ params, body, services, rpc, signal, maxUploadBytes }) => {
       const start = { serverId: params.id, databaseId: params.db_id };
       const chunks = messages(start, body, maxUploadBytes);
       const options = { ...rpc, timeoutMs: importTimeoutMs, signal };
-      return presentDatabase((await services.databases.importDatabase(chunks, options)).database);
+      return database.present((await services.databases.importDatabase(chunks, options)).database);
     },
   }),
 ];

@@ -1,8 +1,7 @@
 import { DatabaseServiceService } from '@panel/protos/servers';
 import { listQuery, selectPage } from '../../declaration/list-query.js';
 import { empty, json, list, noBody, one, route, type Route, server } from '../../declaration/route.js';
-import { engineMessage, presentDatabase, presentNewDatabase } from './present.js';
-import { createDatabaseBody, database } from './schema.js';
+import { createDatabaseBody, database, engineMessage, presentNewDatabase } from './resource.js';
 
 const databases = '/api/v1/servers/{id}/databases';
 
@@ -14,10 +13,10 @@ export const databaseRoutes: readonly Route[] = [
     access: server(DatabaseServiceService.listDatabases),
     rate: 'general',
     query: listQuery('created_at', 'name', 'size_bytes'),
-    response: list(database),
+    response: list(database.schema),
     handler: async ({ params, query, services, rpc }) => {
       const found = await services.databases.listDatabases({ serverId: params.id }, rpc);
-      return selectPage(found.databases.map(presentDatabase), query, ({ name }) => name);
+      return selectPage(found.databases.map(database.present), query, ({ name }) => name);
     },
   }),
   route({
@@ -27,7 +26,7 @@ export const databaseRoutes: readonly Route[] = [
     access: server(DatabaseServiceService.createDatabase),
     rate: 'general',
     body: json(createDatabaseBody),
-    response: one(database),
+    response: one(database.schema),
     status: 201,
     handler: async ({ params, body, services, rpc }) => {
       const { name, remote, engine } = body;
@@ -54,7 +53,7 @@ export const databaseRoutes: readonly Route[] = [
     access: server(DatabaseServiceService.rotateDatabasePassword),
     rate: 'general',
     body: json(noBody),
-    response: one(database),
+    response: one(database.schema),
     handler: async ({ params, services, rpc }) => {
       const request = { serverId: params.id, databaseId: params.db_id };
       const rotated = await services.databases.rotateDatabasePassword(request, rpc);

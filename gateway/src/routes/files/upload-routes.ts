@@ -119,6 +119,8 @@ async function exchange(request: UploadRequest, body: StreamBody | null, start: 
   // What replaces a file needs the right to write one.
   const method = isOverwrite ? FileServiceService.writeFile : FileServiceService.exchangeUpload;
   const { client, grant, publicUrl } = await openFiles(services, params.id, method, rpc);
+  // Only the beginning of an upload is of its rate class; for its pieces this counts nothing.
+  await request.countServer();
   const options = { ...rpc, timeoutMs: pieceTimeoutMs, signal };
   const first: ExchangeUploadRequest_Start = {
     grant,

@@ -4,8 +4,7 @@ import { getAccessibleServer, serverPermissionsOf } from '../../auth/server-acce
 import { listQuery, pageRequest } from '../../declaration/list-query.js';
 import { list, route, type Route, server as access } from '../../declaration/route.js';
 import { readActorNames } from '../activity/actor-names.js';
-import { presentActivity } from '../activity/present.js';
-import { activityEvent } from '../activity/schema.js';
+import { activityEvent, presentActivity } from '../activity/resource.js';
 
 const path = '/api/v1/servers/{id}';
 
@@ -17,7 +16,7 @@ export const serverActivityRoutes: readonly Route[] = [
     access: access(ActivityServiceService.listActivity),
     rate: 'general',
     query: listQuery('created_at'),
-    response: list(activityEvent),
+    response: list(activityEvent.schema),
     handler: async ({ params, query, caller, services, rpc, asGateway }) => {
       await getAccessibleServer(services, params.id, serverPermissionsOf(ActivityServiceService.listActivity), rpc);
       // The admin service does not know who may look at which server; that has just been asked.

@@ -31,15 +31,14 @@ export class ServerTexts {
 
   constructor(private readonly present: (server: Server) => object) {}
 
-  /** The server of an answer to a request with `asEncoded`; an older service answers it as a message. */
-  readOne({ server, encoded }: GetServerResponse): ServerText {
-    return encoded ? this.#read(encoded, []) : this.#write(required(server, 'server'));
+  /** The server of an answer to a request with `asEncoded`. */
+  readOne({ encoded }: GetServerResponse): ServerText {
+    return this.#read(required(encoded, 'server'), []);
   }
 
-  /** The servers of an answer to a request with `sharesVariables`; an older service answers them as messages. */
-  readList({ servers, listed, variables }: ListServersResponse): ServerText[] {
-    const encoded = listed.map((one) => this.#read(one, variables));
-    return servers.length === 0 ? encoded : servers.map((server) => this.#write(server));
+  /** The servers of an answer to a request with `sharesVariables`. */
+  readList({ listed, variables }: ListServersResponse): ServerText[] {
+    return listed.map((one) => this.#read(one, variables));
   }
 
   #read(encoded: EncodedServer, shared: readonly ServerVariable[]): ServerText {

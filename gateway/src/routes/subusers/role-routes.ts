@@ -1,8 +1,7 @@
 import { SubuserServiceService } from '@panel/protos/servers';
 import { listQuery, selectPage } from '../../declaration/list-query.js';
 import { empty, json, list, one, route, type Route, server } from '../../declaration/route.js';
-import { presentRole } from './present.js';
-import { createRoleBody, subuserRole, updateRoleBody } from './schema.js';
+import { createRoleBody, subuserRole, updateRoleBody } from './resource.js';
 
 const roles = '/api/v1/servers/{id}/subuser-roles';
 
@@ -14,10 +13,10 @@ export const subuserRoleRoutes: readonly Route[] = [
     access: server(SubuserServiceService.listSubuserRoles),
     rate: 'general',
     query: listQuery('name'),
-    response: list(subuserRole),
+    response: list(subuserRole.schema),
     handler: async ({ params, query, services, rpc }) => {
       const found = await services.subusers.listSubuserRoles({ serverId: params.id }, rpc);
-      return selectPage(found.roles.map(presentRole), query, ({ name }) => name);
+      return selectPage(found.roles.map(subuserRole.present), query, ({ name }) => name);
     },
   }),
   route({
@@ -27,10 +26,10 @@ export const subuserRoleRoutes: readonly Route[] = [
     access: server(SubuserServiceService.createSubuserRole),
     rate: 'general',
     body: json(createRoleBody),
-    response: one(subuserRole),
+    response: one(subuserRole.schema),
     status: 201,
     handler: async ({ params, body, services, rpc }) =>
-      presentRole((await services.subusers.createSubuserRole({ serverId: params.id, ...body }, rpc)).role),
+      subuserRole.present((await services.subusers.createSubuserRole({ serverId: params.id, ...body }, rpc)).role),
   }),
   route({
     method: 'PUT',
@@ -39,7 +38,7 @@ export const subuserRoleRoutes: readonly Route[] = [
     access: server(SubuserServiceService.updateSubuserRole),
     rate: 'general',
     body: json(updateRoleBody),
-    response: one(subuserRole),
+    response: one(subuserRole.schema),
     handler: async ({ params, body, services, rpc }) => {
       const request = {
         serverId: params.id,
@@ -47,7 +46,7 @@ export const subuserRoleRoutes: readonly Route[] = [
         name: body.name,
         permissions: body.permissions && { permissions: body.permissions },
       };
-      return presentRole((await services.subusers.updateSubuserRole(request, rpc)).role);
+      return subuserRole.present((await services.subusers.updateSubuserRole(request, rpc)).role);
     },
   }),
   route({

@@ -2,9 +2,8 @@ import { SubuserServiceService } from '@panel/protos/servers';
 import { invalidFields } from '@panel/kit/errors';
 import { selectPage } from '../../declaration/list-query.js';
 import { empty, json, list, one, route, type Route, server } from '../../declaration/route.js';
-import { pathRulesOf, presentSubuser } from './present.js';
 import { subuserRoleRoutes } from './role-routes.js';
-import { createSubuserBody, listSubusersQuery, subuser, updateSubuserBody } from './schema.js';
+import { createSubuserBody, listSubusersQuery, pathRule, subuser, updateSubuserBody } from './resource.js';
 
 const subusers = '/api/v1/servers/{id}/subusers';
 
@@ -16,11 +15,11 @@ export const subuserRoutes: readonly Route[] = [
     access: server(SubuserServiceService.listSubusers),
     rate: 'general',
     query: listSubusersQuery,
-    response: list(subuser),
+    response: list(subuser.schema),
     handler: async ({ params, query, services, rpc }) => {
       const found = await services.subusers.listSubusers({ serverId: params.id }, rpc);
       const presented = found.subusers
-        .map(presentSubuser)
+        .map(subuser.present)
         .filter(({ status }) => query.status === undefined || status === query.status);
       return selectPage(presented, query, ({ user }) => `${user.email} ${user.username ?? ''}`);
     },
@@ -32,7 +31,7 @@ export const subuserRoutes: readonly Route[] = [
     access: server(SubuserServiceService.createSubuser),
     rate: 'general',
     body: json(createSubuserBody),
-    response: one(subuser),
+    response: one(subuser.schema),
     status: 201,
     handler: async ({ params, body, services, rpc }) => {
       if ((body.permissions === undefined) === (body.role === undefined)) throw grantRequired();
@@ -41,10 +40,10 @@ export const subuserRoutes: readonly Route[] = [
         email: body.email,
         permissions: body.permissions ?? [],
         roleId: body.role ?? '',
-        pathRules: pathRulesOf(body.path_rules),
+        pathRules: body.path_rules.map(pathRule.readNew),
         expireTime: dateOf(body.expires_at),
       };
-      return presentSubuser((await services.subusers.createSubuser(request, rpc)).subuser);
+      return subuser.present((await services.subusers.createSubuser(request, rpc)).subuser);
     },
   }),
   route({
@@ -54,17 +53,17 @@ export const subuserRoutes: readonly Route[] = [
     access: server(SubuserServiceService.updateSubuser),
     rate: 'general',
     body: json(updateSubuserBody),
-    response: one(subuser),
+    response: one(subuser.schema),
     handler: async ({ params, body, services, rpc }) => {
       if (body.permissions !== undefined && body.role !== undefined) throw grantRequired();
       const request = {
         serverId: params.id,
         subuserId: params.subuser_id,
         grant: grantOf(body),
-        pathRules: body.path_rules && { rules: pathRulesOf(body.path_rules) },
+        pathRules: body.path_rules && { rules: body.path_rules.map(pathRule.readNew) },
         expiry: body.expires_at === undefined ? undefined : { expireTime: dateOf(body.expires_at) },
       };
-      return presentSubuser((await services.subusers.updateSubuser(request, rpc)).subuser);
+      return subuser.present((await services.subusers.updateSubuser(request, rpc)).subuser);
     },
   }),
   route({

@@ -169,7 +169,7 @@ class HeldLease implements Lease {
     if (this.#isEnded || this.#lost.signal.aborted) return;
     this.#cancelTimers();
     const { name, facts, log } = this.#options;
-    log.info({ lease: name, loss, ...facts }, 'a lease was lost');
+    log[loss === 'expired' ? 'warn' : 'info']({ lease: name, loss, ...facts }, 'a lease was lost');
     this.#lost.abort(this.#lossError(loss));
   }
 

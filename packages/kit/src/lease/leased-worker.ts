@@ -43,7 +43,6 @@ const stopGraceMs = 2_000;
 
 interface Run {
   lease: Lease | null;
-  readonly claimed: Promise<void>;
   readonly done: Promise<void>;
 }
 
@@ -59,13 +58,13 @@ export class LeasedWorker<C> {
     private readonly deps: LeasedWorkerDeps,
   ) {}
 
-  /** Claim what waits. Resolves when that is claimed; runs continue. */
+  /** Find what waits, and begin with as much of it as may run. */
   async tick(): Promise<void> {
     const { waiting, concurrency } = this.work;
     if (this.#running.size >= concurrency) return;
     for (const id of await waiting(concurrency)) {
       if (this.#running.size >= concurrency) return;
-      if (!this.#running.has(id)) await this.#start(id).claimed;
+      if (!this.#running.has(id)) this.#start(id);
     }
   }
 
@@ -84,13 +83,8 @@ export class LeasedWorker<C> {
   }
 
   #start(id: string): Run {
-    let onClaimed: () => void = () => undefined;
     let onDone: () => void = () => undefined;
-    const run: Run = {
-      lease: null,
-      claimed: new Promise((resolve) => (onClaimed = resolve)),
-      done: new Promise((resolve) => (onDone = resolve)),
-    };
+    const run: Run = { lease: null, done: new Promise((resolve) => (onDone = resolve)) };
     this.#running.set(id, run);
     this.deps.tasks.run(this.work.job, async (stopping) => {
       try {
@@ -99,12 +93,10 @@ export class LeasedWorker<C> {
           const claimed = stopping.aborted ? null : await this.work.claim(id);
           if (claimed === null) return;
           run.lease = this.#hold(id, claimed, sentAt, stopping);
-          onClaimed();
           await this.#carryOut(claimed, run.lease, stopping);
         });
       } finally {
         this.#running.delete(id);
-        onClaimed();
         onDone();
       }
     });

@@ -5,3 +5,4 @@ export * from './driver-repair.js';
 export * from './job-lease.js';
 export * from './page.js';
 export * from './window-counter.js';
+export * from './records.js';

@@ -1,4 +1,4 @@
-/** A promise with its handles outside; Node 20 has no Promise.withResolvers yet. */
+/** A promise with its handles outside. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;

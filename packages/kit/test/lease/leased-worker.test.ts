@@ -60,22 +60,26 @@ describe('leased worker', () => {
       );
   });
   afterEach(async () => tasks.stop());
+  const tick = async (ticking: LeasedWorker<Claim>) => {
+    await ticking.tick();
+    await clock.advance(0);
+  };
 
   it('claims as many as it may run at once, and the next ones when those have ended', async () => {
     const both = worker();
-    await both.tick();
-    await both.tick();
+    await tick(both);
+    await tick(both);
     expect([...runs.keys()]).to.deep.equal(['a', 'b']);
     runs.get('a')?.resolve();
     await clock.advance(0);
-    await both.tick();
+    await tick(both);
     expect([...runs.keys()]).to.deep.equal(['a', 'b', 'c']);
     expect(givenBack).to.deep.equal([]);
   });
 
   it('renews the leases of its runs and no others', async () => {
     const one = worker({ concurrency: 1 });
-    await one.tick();
+    await tick(one);
     await clock.advance(1_000);
     runs.get('a')?.resolve();
     await clock.advance(0);
@@ -85,7 +89,7 @@ describe('leased worker', () => {
   });
 
   it('runs nothing that another process was faster to claim', async () => {
-    await worker({ claim: async () => null }).tick();
+    await tick(worker({ claim: async () => null }));
     expect(runs.size).to.equal(0);
     expect(clock.pending).to.equal(0);
   });
@@ -95,7 +99,7 @@ describe('leased worker', () => {
       clock.pause(3_000);
       return { id };
     };
-    await worker({ claim }).tick();
+    await tick(worker({ claim }));
     expect(runs.size).to.equal(0);
     expect(givenBack).to.deep.equal([]);
   });
@@ -106,7 +110,7 @@ describe('leased worker', () => {
       return { id };
     };
     const one = worker({ claim });
-    await one.tick();
+    await tick(one);
     expect([...runs.keys()]).to.deep.equal(['b']);
     expect(one.isRunning('a')).to.equal(false);
     expect(await failures()).to.equal(1);
@@ -117,7 +121,7 @@ describe('leased worker', () => {
       givenBack.push([id, failure]);
       throw failure.error;
     };
-    await worker({ concurrency: 1, giveBack }).tick();
+    await tick(worker({ concurrency: 1, giveBack }));
     const error = new Error('the work failed');
     runs.get('a')?.reject(error);
     await clock.advance(0);
@@ -127,7 +131,7 @@ describe('leased worker', () => {
 
   it('ends a run whose lease is lost, and gives nothing back', async () => {
     const lost = worker({ renew: async () => false });
-    await lost.tick();
+    await tick(lost);
     await clock.advance(1_000);
     expect(lost.isRunning('a')).to.equal(false);
     expect(givenBack).to.deep.equal([]);
@@ -136,7 +140,7 @@ describe('leased worker', () => {
 
   it('ends a run that is cancelled, and that one only', async () => {
     const both = worker();
-    await both.tick();
+    await tick(both);
     both.cancel('a');
     both.cancel('unknown');
     await clock.advance(0);
@@ -146,26 +150,26 @@ describe('leased worker', () => {
 
   it('gives back what runs when its process stops, and waits for that', async () => {
     const both = worker();
-    await both.tick();
+    await tick(both);
     await tasks.stop();
     expect(givenBack.map(([id, { isStopping }]) => [id, isStopping])).to.deep.equal([
       ['a', true],
       ['b', true],
     ]);
     expect(clock.pending).to.equal(0);
-    await both.tick();
+    await tick(both);
     expect(runs.size).to.equal(2);
   });
 
   it('gives back at the end of its process what does not end by itself', async () => {
-    await worker({ concurrency: 1, run: async () => deferred().promise }).tick();
+    await tick(worker({ concurrency: 1, run: async () => deferred().promise }));
     await tasks.stop();
     expect(givenBack.map(([id]) => id)).to.deep.equal(['a']);
   });
 
   it('works on one item at once, whatever else runs, or joins its run', async () => {
     const one = worker({ concurrency: 1 });
-    await one.tick();
+    await tick(one);
     await one.runNow('d', 1);
     expect([...runs.keys()]).to.deep.equal(['a', 'd']);
     const joined = one.runNow('d', 60_000);

@@ -25,17 +25,12 @@ export interface OutgoingCall {
   readonly tracestate: string;
 }
 
-/** The server knows no multiplex; the call has not been made. */
-export class MultiplexUnsupported extends Error {}
-
 /** Notifies the owner of a stream. */
 export interface StreamEvents {
   /** It reaches `peer`, and calls arrive. */
   onOpen(peer: string): void;
   /** It takes no more calls. */
   onLeaving(): void;
-  /** The server knows no multiplexed streams. */
-  onUnsupported(): void;
 }
 
 /** What grpc-js says, as an internal error, when its connection ends in the moment in which a stream begins on it, or later. */
@@ -93,7 +88,7 @@ export class MultiplexStream {
     return this.#calls.size;
   }
 
-  /** The payload of the answer. Rejects with AppErrors as a native call does, and with MultiplexUnsupported. */
+  /** The payload of the answer. Rejects with AppErrors as a native call does. */
   async call(outgoing: OutgoingCall, signal: AbortSignal | undefined): Promise<Buffer> {
     if (this.#calls.size >= this.maxCalls) {
       throw new AppError('unavailable', 'TOO_MANY_CALLS', 'too many calls to one service are in progress');
@@ -186,17 +181,14 @@ export class MultiplexStream {
     const failure = isGone ? { ...end, code: status.UNAVAILABLE } : end;
     this.#hasEnded = true;
     this.leave();
-    const isUnknown = failure.code === status.UNIMPLEMENTED;
     for (const id of this.#calls.keys()) {
       const call = this.#take(id);
       if (!call) continue;
       const isUnsent = this.#outbox.has(call.frame);
       const error = fromGrpcFailure(failure);
-      if (isUnknown) call.reject(new MultiplexUnsupported(error.message));
-      else call.reject(isUnsent && error.kind === 'unavailable' ? markUnsent(error) : error);
+      call.reject(isUnsent && error.kind === 'unavailable' ? markUnsent(error) : error);
     }
     this.#outbox.clear();
-    if (isUnknown) this.events.onUnsupported();
   }
 }
 

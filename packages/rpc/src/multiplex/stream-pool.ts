@@ -6,8 +6,6 @@ import { MultiplexStream } from './client-stream.js';
 /** Pauses between polls for replicas that have no stream yet: short while replicas change, then longer. */
 const firstPollMs = 50;
 const maxPollMs = 5_000;
-/** How long a server that knows no multiplex is left in peace. */
-const unsupportedMs = 30_000;
 
 /**
  * The streams of one connection: one to each replica. The channel gives each new stream the next replica in turn, so
@@ -21,7 +19,6 @@ export class StreamPool {
   #opening: MultiplexStream | null = null;
   #pollTimer: NodeJS.Timeout | undefined;
   #pollMs = firstPollMs;
-  #unsupportedUntil = -Infinity;
   #isClosed = false;
 
   constructor(
@@ -29,10 +26,6 @@ export class StreamPool {
     private readonly address: string,
     private readonly ownToken: () => string,
   ) {}
-
-  get isSupported(): boolean {
-    return performance.now() >= this.#unsupportedUntil;
-  }
 
   /** The stream with the fewest calls in progress; of equals, each in its turn. */
   stream(): MultiplexStream {
@@ -64,10 +57,6 @@ export class StreamPool {
       onLeaving: () => {
         if (this.#opening === stream) this.#opening = null;
         if (peer !== null && this.#open.get(peer) === stream) this.#lost(peer);
-      },
-      onUnsupported: () => {
-        // One old replica among new ones does not count.
-        if (this.#open.size === 0) this.#unsupportedUntil = performance.now() + unsupportedMs;
       },
     });
     this.#opening = stream;

@@ -2,7 +2,7 @@ import type { Client as GrpcClient } from '@grpc/grpc-js';
 import { AppError } from '@panel/kit/errors';
 import { signalOf, type Transport, unaryDeadlineOf } from '../call-options.js';
 import type { CallOptions, MethodDefinition } from '../types.js';
-import { MultiplexUnsupported, type OutgoingCall } from './client-stream.js';
+import type { OutgoingCall } from './client-stream.js';
 import { maxRequestBytes } from './limits.js';
 import { StreamPool } from './stream-pool.js';
 
@@ -10,26 +10,21 @@ export interface MultiplexOptions {
   readonly grpc: GrpcClient;
   readonly address: string;
   readonly ownToken: () => string;
-  /** Takes large requests, and everything while the server knows no multiplex. */
-  readonly fallback: Transport;
+  /** Takes large requests. */
+  readonly native: Transport;
 }
 
 /** Calls with one answer as frames on a few long-lived streams, one to each replica. */
-export function multiplexTransport({ grpc, address, ownToken, fallback }: MultiplexOptions): Transport {
+export function multiplexTransport({ grpc, address, ownToken, native }: MultiplexOptions): Transport {
   const pool = new StreamPool(grpc, address, ownToken);
   return {
     unary: async (method, request, options) => {
       const signal = signalOf(options);
       if (signal?.aborted) throw signal.reason;
       const payload = method.requestSerialize(request);
-      if (payload.length > maxRequestBytes || !pool.isSupported) return fallback.unary(method, request, options);
-      try {
-        const call = outgoing(method, payload, options, ownToken);
-        return decode(method, await pool.stream().call(call, signal));
-      } catch (error) {
-        if (error instanceof MultiplexUnsupported) return fallback.unary(method, request, options);
-        throw error;
-      }
+      if (payload.length > maxRequestBytes) return native.unary(method, request, options);
+      const call = outgoing(method, payload, options, ownToken);
+      return decode(method, await pool.stream().call(call, signal));
     },
     close: () => pool.close(),
   };

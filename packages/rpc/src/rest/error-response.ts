@@ -61,7 +61,6 @@ export function toErrorResponse(error: unknown): ErrorResponse {
     case 'resource_exhausted':
       return exhausted(error);
     case 'unavailable':
-    // A service of an older version, until it is replaced, too.
     case 'unimplemented':
     case 'deadline_exceeded':
     case 'cancelled':

@@ -1,4 +1,4 @@
-import { finished } from 'node:stream/promises';
+import { buffer } from 'node:stream/consumers';
 import { pack } from 'tar-stream';
 import { isAppError } from '@panel/kit/errors';
 import { boundOutput } from '../bounded-output.js';
@@ -123,12 +123,10 @@ async function putScript(engine: Engine, id: string, script: string): Promise<vo
   const archive = pack();
   archive.entry({ name: installScriptPath.slice(1), mode: 0o755 }, script.replaceAll('\r\n', '\n'));
   archive.finalize();
-  const chunks: Buffer[] = [];
-  archive.on('data', (chunk: Buffer) => chunks.push(chunk));
-  await finished(archive);
+  const bytes = await buffer(archive);
   try {
     await engine.call(async (docker, abortSignal) =>
-      docker.getContainer(id).putArchive(Buffer.concat(chunks), { path: '/', abortSignal }),
+      docker.getContainer(id).putArchive(bytes, { path: '/', abortSignal }),
     );
   } catch (error) {
     if (statusOf(error) === null) throw error;

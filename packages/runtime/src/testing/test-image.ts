@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import Docker from 'dockerode';
 import { pack } from 'tar-stream';
 
@@ -38,7 +39,7 @@ function rootFileSystem(): NodeJS.ReadableStream {
   const entrypoint = '#!/bin/sh\necho "entrypoint for: $STARTUP"\nexec sh -c "$STARTUP"\n';
   archive.entry({ name: 'entrypoint.sh', mode: 0o755 }, entrypoint);
   archive.finalize();
-  return archive;
+  return Readable.from(archive);
 }
 
 /** Changes with this file and with the busybox: an import over a tag would leave the image before it on the engine. */

@@ -58,7 +58,7 @@ export interface PlanInput {
 
 /**
  * They make so little garbage that a small young generation (MB) costs them nothing, and saves 15 to 25 MB each. The
- * gateway it costs a third more CPU (docs/performance.md).
+ * gateway it costs a third more CPU (bench/HISTORY.md).
  */
 const quietKinds: ReadonlySet<string> = new Set(['admin', 'billing', 'files', 'identity']);
 

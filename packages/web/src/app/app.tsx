@@ -1,10 +1,10 @@
 import { lazy, Suspense } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
-import { useSessionProblem, useSessionState } from '../net/context.js';
-import { NotFoundPage } from '../pages/not-found.js';
-import { ErrorNote, Skeleton } from '../parts/states.js';
+import { useSessionProblem, useSessionState } from '../api/context.js';
+import { NotFoundPage } from '../ui/not-found.js';
+import { ErrorNote, Skeleton } from '../ui/states.js';
 import { ErrorBoundary } from './error-boundary.js';
-import { AccountArea, BillingArea, ServerArea, ServersPage, StaffArea, StoreArea, WallPage } from './pages.js';
+import { AccountArea, BillingArea, ServerArea, ServersPage, StaffArea, StoreArea, ConsolesPage } from './pages.js';
 import { Shell } from './shell.js';
 
 const SignInPage = lazy(async () => ({ default: (await import('../pages/sign-in.js')).SignInPage }));
@@ -44,7 +44,7 @@ export function App() {
               <Redirect to="/" replace />
             </Route>
             <Route path="/wall">
-              <WallPage />
+              <ConsolesPage />
             </Route>
             <Route path="/account/*?">
               <AccountArea />

@@ -1,24 +1,25 @@
 import { useState } from 'react';
 import { useI18n } from '../i18n/i18n.js';
-import { ToolsTexts } from '../i18n/tools-texts.js';
-import { asCurl, asTypeScript } from '../net/call-text.js';
-import { useApi } from '../net/context.js';
-import type { RecordedCall } from '../net/recorder.js';
-import { Button } from '../parts/button.js';
-import { Dialog } from '../parts/dialog.js';
-import { Empty } from '../parts/states.js';
+import { withTexts } from '../i18n/with-texts.js';
+import { callTexts } from '../i18n/texts/calls/calls-texts.js';
+import { asCurl, asTypeScript } from '../api/call-text.js';
+import { useApi } from '../api/context.js';
+import type { RecordedCall } from '../api/recorder.js';
+import { Button } from '../ui/button.js';
+import { Dialog } from '../ui/dialog.js';
+import { Empty } from '../ui/states.js';
 
 /** What this page has asked of the API, each as a command and as a program. */
 export function CallsDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useI18n();
   return (
     <Dialog title={t('nav.calls')} size="large" onClose={onClose}>
-      <ToolsTexts>
-        <Calls />
-      </ToolsTexts>
+      <CallList />
     </Dialog>
   );
 }
+
+const CallList = withTexts([callTexts], Calls);
 
 function Calls() {
   const { t, time } = useI18n();

@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react';
 import { useI18n } from '../i18n/i18n.js';
-import { Button } from '../parts/button.js';
+import { Button } from '../ui/button.js';
 
 interface Props {
   readonly children: ReactNode;

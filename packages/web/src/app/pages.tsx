@@ -23,16 +23,16 @@ function page<Props extends object>(load: () => Promise<ComponentType<Props>>): 
 const pages = {
   '': page(async () => (await import('../pages/servers.js')).ServersPage),
   servers: page(async () => (await import('../pages/server/server.js')).ServerArea),
-  wall: page(async () => (await import('../pages/wall/wall.js')).WallPage),
-  account: page(async () => (await import('../pages/account/account.js')).AccountArea),
-  store: page(async () => (await import('../pages/store/store.js')).StoreArea),
-  billing: page(async () => (await import('../pages/store/billing.js')).BillingArea),
-  staff: page(async () => (await import('../pages/staff/staff.js')).StaffArea),
+  wall: page(async () => (await import('../pages/consoles.js')).ConsolesPage),
+  account: page(async () => (await import('../pages/account.js')).AccountArea),
+  store: page(async () => (await import('../pages/store.js')).StoreArea),
+  billing: page(async () => (await import('../pages/billing.js')).BillingArea),
+  staff: page(async () => (await import('../pages/staff.js')).StaffArea),
 };
 
 export const ServersPage = pages[''].Component;
 export const ServerArea = pages.servers.Component;
-export const WallPage = pages.wall.Component;
+export const ConsolesPage = pages.wall.Component;
 export const AccountArea = pages.account.Component;
 export const StoreArea = pages.store.Component;
 export const BillingArea = pages.billing.Component;

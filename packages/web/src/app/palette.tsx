@@ -3,10 +3,10 @@ import { useEffect, useState } from 'react';
 import type { ListedServer } from '@panel/client';
 import { useLocation } from 'wouter';
 import { useI18n } from '../i18n/i18n.js';
-import { useStaffRights } from '../net/queries.js';
-import { type Listed, useData } from '../net/use-data.js';
-import { Dialog } from '../parts/dialog.js';
-import { useApi } from '../net/context.js';
+import { useStaffRights } from '../api/queries.js';
+import { type Listed, useData } from '../api/use-data.js';
+import { Dialog } from '../ui/dialog.js';
+import { useApi } from '../api/context.js';
 import { customerPages, staffPages } from './navigation.js';
 
 interface Entry {
@@ -35,6 +35,7 @@ export function Palette({ onClose, onCalls }: { readonly onClose: () => void; re
   return (
     <Dialog title={t('palette.open')} onClose={onClose}>
       <input
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the palette is opened to type into it
         autoFocus
         role="combobox"
         aria-expanded
@@ -89,7 +90,7 @@ function useEntries(text: string, onCalls: () => void): Entry[] {
       detail: t('palette.page'),
       act: () => navigate(to),
     })),
-    { id: 'wall', label: t('servers.wall'), detail: t('palette.page'), act: () => navigate('/wall') },
+    { id: 'wall', label: t('servers.consoles'), detail: t('palette.page'), act: () => navigate('/wall') },
     { id: 'calls', label: t('nav.calls'), detail: t('palette.action'), act: onCalls },
     { id: 'sign-out', label: t('nav.sign-out'), detail: t('palette.action'), act: () => void session.signOut() },
   ];

@@ -1,30 +1,33 @@
-import { Command, LogOut, SquareTerminal, Menu as MenuIcon, SunMoon } from 'lucide-react';
+import { Command, LogOut, Menu as MenuIcon, SquareTerminal } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'wouter';
-import { type Locale, locales, useI18n } from '../i18n/i18n.js';
-import { useApi } from '../net/context.js';
-import { useAccount, useStaffRights } from '../net/queries.js';
-import { Button } from '../parts/button.js';
-import { Dialog } from '../parts/dialog.js';
-import { BrandMark } from './brand.js';
+import { useApi } from '../api/context.js';
+import { useAccount, useStaffRights } from '../api/queries.js';
+import { useI18n } from '../i18n/i18n.js';
+import { BrandMark } from '../ui/brand.js';
+import { Button } from '../ui/button.js';
+import { Dialog } from '../ui/dialog.js';
+import { useNow } from '../ui/use-now.js';
+import { LocaleSelect, ThemeButton } from '../ui/preferences.js';
 import { customerPages, type Destination, staffPages } from './navigation.js';
 import { type Overlay, useShortcuts } from './shortcuts.js';
-import { applyTheme, storedTheme, type Theme } from './theme.js';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }));
+
 const CallsDialog = lazy(async () => ({ default: (await import('./calls-dialog.js')).CallsDialog }));
+
 const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.js')).ShortcutsDialog }));
 
 /** What surrounds every page: navigation, the palette, and whether the panel can be reached. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const { t } = useI18n();
   const [path] = useLocation();
-  const [isMenuOpen, setIsMenuOpen] = useState(false);
+  /** The page on which the menu was opened: another page has it closed. */
+  const [menuPath, setMenuPath] = useState<string | null>(null);
   const [overlay, setOverlay] = useState<Overlay | null>(null);
   const isFirst = useRef(true);
   useShortcuts(setOverlay);
   useEffect(() => {
-    setIsMenuOpen(false);
     // The first page has the focus where the browser puts it.
     if (!isFirst.current && document.activeElement === document.body) document.getElementById('main')?.focus();
     isFirst.current = false;
@@ -40,17 +43,17 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           <Navigation onOpen={setOverlay} />
         </aside>
         <header className="top">
-          <Button kind="quiet" label={t('nav.menu')} icon={<MenuIcon />} onClick={() => setIsMenuOpen(true)} />
+          <Button kind="quiet" label={t('nav.menu')} icon={<MenuIcon />} onClick={() => setMenuPath(path)} />
           <Brand />
           <Button kind="quiet" label={t('palette.open')} icon={<Command />} onClick={() => setOverlay('palette')} />
         </header>
         {children}
       </div>
-      {isMenuOpen ? (
-        <Dialog title={t('nav.menu')} size="drawer" onClose={() => setIsMenuOpen(false)}>
+      {menuPath === path ? (
+        <Dialog title={t('nav.menu')} size="drawer" onClose={() => setMenuPath(null)}>
           <Navigation
             onOpen={(next) => {
-              setIsMenuOpen(false);
+              setMenuPath(null);
               setOverlay(next);
             }}
           />
@@ -124,48 +127,14 @@ function NavigationLink({ page: { to, label, icon: Icon } }: { readonly page: De
   );
 }
 
-export function LocaleSelect() {
-  const { t, locale, setLocale } = useI18n();
-  return (
-    <label>
-      <span className="only-read">{t('nav.language')}</span>
-      <select value={locale} onChange={(event) => setLocale(event.target.value as Locale)}>
-        {Object.entries(locales).map(([tag, name]) => (
-          <option key={tag} value={tag}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-const themes: readonly Theme[] = ['system', 'light', 'dark'];
-
-export function ThemeButton() {
-  const { t } = useI18n();
-  const [theme, setTheme] = useState<Theme>(storedTheme);
-  const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system';
-  return (
-    <Button
-      kind="quiet"
-      label={t('nav.theme', { theme: t(`theme.${theme}`) })}
-      icon={<SunMoon />}
-      onClick={() => {
-        applyTheme(next);
-        setTheme(next);
-      }}
-    />
-  );
-}
-
 /** Says that the browser is offline, or that requests wait for a rate limit. */
 function ConnectionBar() {
   const { t } = useI18n();
   const api = useApi();
   const waitingUntil = useSyncExternalStore(api.subscribe, () => api.waitingUntil);
   const isOnline = useSyncExternalStore(watchConnection, () => navigator.onLine);
-  const seconds = useSecondsUntil(waitingUntil);
+  const now = useNow(waitingUntil === 0 ? null : 1_000);
+  const seconds = waitingUntil === 0 ? 0 : Math.ceil((waitingUntil - now) / 1000);
   if (!isOnline)
     return (
       <div className="bar" role="status">
@@ -188,14 +157,4 @@ function watchConnection(listener: () => void): () => void {
     removeEventListener('online', listener);
     removeEventListener('offline', listener);
   };
-}
-
-function useSecondsUntil(until: number): number {
-  const [, setTick] = useState(0);
-  useEffect(() => {
-    if (until === 0) return undefined;
-    const timer = setInterval(() => setTick((tick) => tick + 1), 1_000);
-    return () => clearInterval(timer);
-  }, [until]);
-  return until === 0 ? 0 : Math.max(0, Math.ceil((until - Date.now()) / 1000));
 }

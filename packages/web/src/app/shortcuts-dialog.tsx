@@ -1,5 +1,5 @@
 import { type Key, useI18n } from '../i18n/i18n.js';
-import { Dialog } from '../parts/dialog.js';
+import { Dialog } from '../ui/dialog.js';
 
 const descriptions: readonly (readonly [keys: string, label: Key])[] = [
   ['Ctrl K', 'shortcut.palette'],
@@ -7,7 +7,7 @@ const descriptions: readonly (readonly [keys: string, label: Key])[] = [
   ['/', 'shortcut.search'],
   ['c', 'nav.calls'],
   ['g s', 'nav.servers'],
-  ['g w', 'servers.wall'],
+  ['g w', 'servers.consoles'],
   ['g t', 'nav.store'],
   ['g b', 'nav.billing'],
   ['g a', 'nav.account'],

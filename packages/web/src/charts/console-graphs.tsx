@@ -1,8 +1,8 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import { useI18n } from '../i18n/i18n.js';
-import type { Sample } from '../pages/server/console-session.js';
-import { useServer } from '../pages/server/server-context.js';
-import { Card } from '../parts/page.js';
+import type { Sample } from '../server/console-session/console-session.js';
+import { useServer } from '../server/server-context.js';
+import { Card } from '../ui/page.js';
 import { Graph } from './graph.js';
 import { useMarks } from './marks.js';
 

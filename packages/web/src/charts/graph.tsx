@@ -1,7 +1,7 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import '../style/graphs.css';
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { useI18n } from '../i18n/i18n.js';
 
 /** A moment that the graph marks. */
@@ -29,7 +29,7 @@ interface GraphProps {
   readonly onPick: (at: number) => void;
 }
 
-interface Look {
+interface Format {
   readonly format: (value: number) => string;
   readonly locale: string;
   readonly isBytes: boolean;
@@ -45,9 +45,7 @@ export function Graph({ title, times, series, limit, marks, format, isBytes = fa
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const drawn = useRef<Drawn>({ limit, marks });
-  drawn.current = { limit, marks };
-  const picked = useRef(onPick);
-  picked.current = onPick;
+  const pick = useEffectEvent(onPick);
   const { locale } = useI18n();
   const names = series.map(({ label }) => label).join('\n');
   useEffect(() => {
@@ -57,7 +55,7 @@ export function Graph({ title, times, series, limit, marks, format, isBytes = fa
     plot.current = created;
     const onClick = (): void => {
       const { left = -1 } = created.cursor;
-      if (left !== null && left >= 0) picked.current(created.posToVal(left, 'x') * 1000);
+      if (left !== null && left >= 0) pick(created.posToVal(left, 'x') * 1000);
     };
     created.over.addEventListener('click', onClick);
     const resized = new ResizeObserver(() =>
@@ -71,6 +69,7 @@ export function Graph({ title, times, series, limit, marks, format, isBytes = fa
     };
   }, [names, format, locale, isBytes]);
   useEffect(() => {
+    drawn.current = { limit, marks };
     if (document.hidden) return;
     plot.current?.setData([times.map((at) => at / 1000), ...series.map(({ values }) => [...values])]);
   });
@@ -118,7 +117,7 @@ function timesOf(locale: string): (splits: readonly number[], apart: number) => 
 function createPlot(
   element: HTMLElement,
   names: readonly string[],
-  { format, locale, isBytes }: Look,
+  { format, locale, isBytes }: Format,
   drawn: { readonly current: Drawn },
 ): uPlot {
   const strokes = ['--accent', '--good'].map((name) => colour(element, name));

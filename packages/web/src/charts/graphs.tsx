@@ -1,8 +1,8 @@
 import { lazy, Suspense } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { type Key, useI18n } from '../i18n/i18n.js';
-import { Button } from '../parts/button.js';
-import { Skeleton } from '../parts/states.js';
+import { Button } from '../ui/button.js';
+import { Skeleton } from '../ui/states.js';
 import { ConsoleGraphs } from './console-graphs.js';
 
 const History = lazy(async () => ({ default: (await import('./server-history.js')).ServerHistory }));

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useI18n } from '../i18n/i18n.js';
-import { useServerEvents } from '../pages/server/server-events.js';
-import { eventText } from '../pages/server/event-text.js';
+import { useServerEvents } from '../activity/server-events.js';
+import { eventText } from '../activity/event-text.js';
 import type { Mark } from './graph.js';
 
 /** What was done with the server, as marks in its graphs. */

@@ -1,8 +1,8 @@
 import type { Metrics, Node } from '@panel/client';
 import { useI18n } from '../i18n/i18n.js';
-import { useData } from '../net/use-data.js';
-import { Card } from '../parts/page.js';
-import { ErrorNote } from '../parts/states.js';
+import { useData } from '../api/use-data.js';
+import { Card } from '../ui/page.js';
+import { ErrorNote } from '../ui/states.js';
 import { RangeButtons, useGraphRange } from './graphs.js';
 import { HistoryGraphs, historyPollMs, historyQuery } from './history-graphs.js';
 

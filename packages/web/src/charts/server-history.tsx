@@ -1,6 +1,6 @@
-import { useServer } from '../pages/server/server-context.js';
-import { useData } from '../net/use-data.js';
-import { Loaded } from '../parts/states.js';
+import { useServer } from '../server/server-context.js';
+import { useData } from '../api/use-data.js';
+import { Loaded } from '../ui/states.js';
 import type { GraphRange } from './graphs.js';
 import { HistoryGraphs, historyPollMs, historyQuery } from './history-graphs.js';
 import { useMarks } from './marks.js';

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 import { useI18n } from '../i18n/i18n.js';
-import { useServer } from '../pages/server/server-context.js';
-import { Button } from '../parts/button.js';
-import { ErrorNote, Note } from '../parts/states.js';
+import { useServer } from '../server/server-context.js';
+import { Button } from '../ui/button.js';
+import { ErrorNote, Note } from '../ui/states.js';
 
 /** Why the console is not connected, if it is not. */
 export function ConnectionNote() {

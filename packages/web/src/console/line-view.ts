@@ -1,4 +1,4 @@
-import { type LineRing } from './line-ring.js';
+import { type LineRing } from '../server/console-session/line-ring.js';
 import { type Row, RowMap } from './row-map.js';
 import { parseLine, plainText, type Segment } from './sgr.js';
 

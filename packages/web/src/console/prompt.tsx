@@ -1,11 +1,11 @@
 import { SendHorizontal } from 'lucide-react';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useI18n } from '../i18n/i18n.js';
-import { useLiveStatus, useServer } from '../pages/server/server-context.js';
-import { Button } from '../parts/button.js';
-import { ConfirmLater } from '../parts/confirm-later.js';
-import { useToasts } from '../parts/toasts.js';
-import { CommandHistory } from './history.js';
+import { useLiveStatus, useServer } from '../server/server-context.js';
+import { Button } from '../ui/button.js';
+import { ConfirmLater } from '../ui/confirm-later.js';
+import { useToasts } from '../ui/toasts.js';
+import { CommandHistory } from './command-history.js';
 
 /** Where commands are typed: arrows find earlier ones; several pasted lines are asked about and sent at the panel's pace. */
 export function Prompt() {

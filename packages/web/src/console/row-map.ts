@@ -1,4 +1,4 @@
-import type { LineRing } from './line-ring.js';
+import type { LineRing } from '../server/console-session/line-ring.js';
 
 /** Part of a line that is shown as one row. */
 export interface Row {

@@ -1,27 +1,20 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useData } from '../api/use-data.js';
 import { useI18n } from '../i18n/i18n.js';
-import { useApi } from '../net/context.js';
-import { ApiError } from '../net/errors.js';
-import { useData } from '../net/use-data.js';
-import { useServer } from '../pages/server/server-context.js';
-import { Button } from '../parts/button.js';
-import { Confirm } from '../parts/confirm.js';
-import { Dialog } from '../parts/dialog.js';
-import { Loaded, Note } from '../parts/states.js';
-import { useToasts } from '../parts/toasts.js';
-import { Draft } from './draft.js';
-import { createEditor, type Editor } from './editor.js';
-import { nameOf } from './paths.js';
+import { useServer } from '../server/server-context.js';
+import { Button } from '../ui/button.js';
+import { Confirm } from '../ui/confirm.js';
+import { Dialog } from '../ui/dialog.js';
+import { Loaded, Note } from '../ui/states.js';
+import { type FileVersion, useTextEditor } from './use-text-editor.js';
 
 interface EditorDialogProps {
   readonly path: string;
   readonly onClose: () => void;
 }
 
-interface LoadedFile {
-  readonly content: string;
-  readonly sha256: string;
+interface LoadedFile extends FileVersion {
   readonly isText: boolean;
 }
 
@@ -52,119 +45,29 @@ export function EditorDialog({ path, onClose }: EditorDialogProps) {
 
 function TextEditor({ path, file, onClose }: EditorDialogProps & { readonly file: LoadedFile }) {
   const { t } = useI18n();
-  const { id, why } = useServer();
-  const api = useApi();
-  const { session } = api;
-  const queries = useQueryClient();
-  const toasts = useToasts();
-  const frame = useRef<HTMLDivElement>(null);
-  const editor = useRef<Editor | null>(null);
-  const draft = useMemo(() => new Draft(id, path), [id, path]);
-  /** The version that what is edited was made from. */
-  const sha256 = useRef(file.sha256);
-  const [isDirty, setIsDirty] = useState(false);
-  const [isSaving, setIsSaving] = useState(false);
-  const [isLeaving, setIsLeaving] = useState(false);
-  const [theirs, setTheirs] = useState<{ readonly content: string; readonly sha256: string } | null>(null);
+  const { why } = useServer();
   const reason = why('file.update');
-
-  const save = async (): Promise<void> => {
-    if (isSaving) return;
-    const content = editor.current?.text() ?? '';
-    setIsSaving(true);
-    try {
-      const { data } = await api.call(async (client) =>
-        client.put('/servers/{id}/files/write', {
-          params: { id },
-          body: { path, content },
-          headers: { 'if-match': sha256.current },
-        }),
-      );
-      sha256.current = data.sha256;
-      draft.discard();
-      // More may have been typed meanwhile.
-      if (editor.current?.text() === content) setIsDirty(false);
-      else editor.current?.touch();
-      setTheirs(null);
-      toasts.show(t('files.saved', { name: nameOf(path) }));
-      void queries.invalidateQueries({ queryKey: ['files', id] });
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 409 && (await loadTheirs())) return;
-      toasts.showError(error);
-    } finally {
-      setIsSaving(false);
-    }
-  };
-  /** Whether the file differs from what was opened; then it is shown. */
-  const loadTheirs = async (): Promise<boolean> => {
-    const { data } = await api.call(async (client) =>
-      client.get('/servers/{id}/files/contents', { params: { id }, query: { path } }),
-    );
-    if (data.sha256 === sha256.current) return false;
-    setTheirs({ content: data.content, sha256: data.sha256 });
-    return true;
-  };
-  const saveNow = useRef(save);
-  saveNow.current = save;
-
-  useEffect(() => {
-    if (!frame.current) return undefined;
-    const kept = draft.read();
-    const created = createEditor({
-      parent: frame.current,
-      fileName: nameOf(path),
-      label: path,
-      text: kept?.text ?? file.content,
-      isReadOnly: reason !== null,
-      onSave: () => void saveNow.current(),
-      onChange: () => {
-        setIsDirty(true);
-        draft.keep(() => ({ text: created.text(), sha256: sha256.current }));
-      },
-    });
-    editor.current = created;
-    sha256.current = kept?.sha256 ?? file.sha256;
-    setIsDirty(kept !== null);
-    // Somebody has saved the file since the draft was made.
-    if (sha256.current !== file.sha256) setTheirs(file);
-    const leave = (): void => {
-      if (session.state === 'signed-in') draft.flush();
-      else draft.discard();
-    };
-    addEventListener('pagehide', leave);
-    return () => {
-      removeEventListener('pagehide', leave);
-      leave();
-      created.close();
-      editor.current = null;
-    };
-  }, [path, file, draft, reason, session]);
+  const frame = useRef<HTMLDivElement>(null);
+  const editor = useTextEditor({ frame, path, file, isReadOnly: reason !== null });
+  const { isDirty, isSaving, conflict } = editor;
+  const [isLeaving, setIsLeaving] = useState(false);
   return (
     <>
-      {theirs ? (
+      {conflict ? (
         <Conflict
-          theirs={theirs.content}
-          ours={editor.current?.text() ?? ''}
-          onOverwrite={() => {
-            sha256.current = theirs.sha256;
-            void save();
-          }}
-          onTake={() => {
-            editor.current?.replace(theirs.content);
-            sha256.current = theirs.sha256;
-            draft.discard();
-            setIsDirty(false);
-            setTheirs(null);
-          }}
+          theirs={conflict.theirs.content}
+          ours={conflict.ours}
+          onOverwrite={() => editor.overwrite(conflict)}
+          onTake={() => editor.take(conflict)}
         />
       ) : null}
-      <div ref={frame} className="editor" hidden={theirs !== null} />
+      <div ref={frame} className="editor" hidden={conflict !== null} />
       <div className="actions">
         <span className="faint" role="status">
           {isDirty ? t('files.unsaved') : ''}
         </span>
         <Button onClick={() => (isDirty ? setIsLeaving(true) : onClose())}>{t('action.close')}</Button>
-        <Button kind="primary" isBusy={isSaving} why={reason} onClick={() => void save()}>
+        <Button kind="primary" isBusy={isSaving} why={reason} onClick={() => void editor.save()}>
           {t('action.save')}
         </Button>
       </div>
@@ -174,7 +77,7 @@ function TextEditor({ path, file, onClose }: EditorDialogProps & { readonly file
           text={t('files.leave-text')}
           action={t('files.discard')}
           onConfirm={async () => {
-            draft.discard();
+            editor.discard();
             onClose();
           }}
           onClose={() => setIsLeaving(false)}

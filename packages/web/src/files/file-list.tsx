@@ -2,7 +2,7 @@ import { File as FileIcon, FileArchive, Folder, Link2 } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { FileEntry } from '@panel/client';
 import { useI18n } from '../i18n/i18n.js';
-import { Empty, ErrorNote, Skeleton } from '../parts/states.js';
+import { Empty, ErrorNote, Skeleton } from '../ui/states.js';
 import type { EntryDrag } from './entry-drag.js';
 import { type Listing } from './listing.js';
 import { isArchive } from './paths.js';
@@ -114,6 +114,7 @@ export function FileList(props: FileListProps) {
     rows.push(<FileRow key={index} {...props} index={index} entry={listing.entryAt(index)} />);
   }
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the list takes the keys of all its rows
     <div
       ref={frame}
       className="file-list"

@@ -1,15 +1,15 @@
 import type { PanelClient } from '@panel/client';
 import { useI18n } from '../i18n/i18n.js';
-import { collect } from '../net/pages.js';
-import { newKey, useChange, useData } from '../net/use-data.js';
-import { useServer } from '../pages/server/server-context.js';
-import { Button } from '../parts/button.js';
-import { useConfirm } from '../parts/confirm-later.js';
-import { Dialog } from '../parts/dialog.js';
-import { type Field, Form, type FormValues } from '../parts/form.js';
-import { Empty, Loaded } from '../parts/states.js';
-import { Table } from '../parts/table.js';
-import { useToasts } from '../parts/toasts.js';
+import { collect } from '../api/pages.js';
+import { newKey, useChange, useData } from '../api/use-data.js';
+import { useServer } from '../server/server-context.js';
+import { Button } from '../ui/button.js';
+import { useConfirm } from '../ui/confirm-later.js';
+import { Dialog } from '../ui/dialog.js';
+import { type Field, Form, type FormValues } from '../ui/form.js';
+import { Empty, Loaded } from '../ui/states.js';
+import { Table } from '../ui/table.js';
+import { useToasts } from '../ui/toasts.js';
 import { moveEntries } from './move-entries.js';
 import { joinPath } from './paths.js';
 
@@ -158,17 +158,17 @@ function Trash() {
                 items={entries}
                 idOf={(entry) => entry.id}
                 columns={[
-                  { label: t('files.path'), cell: ({ path }) => <code>{path}</code>, isName: true },
-                  { label: t('files.size'), cell: ({ size }) => bytes(size), isNumber: true },
+                  { label: t('field.path'), cell: ({ path }) => <code>{path}</code>, isName: true },
+                  { label: t('field.size'), cell: ({ size }) => bytes(size), isNumber: true },
                   { label: t('activity.when'), cell: ({ deleted_at }) => relative(deleted_at) },
-                  { label: t('account.expires'), cell: ({ expires_at }) => relative(expires_at) },
+                  { label: t('field.expires'), cell: ({ expires_at }) => relative(expires_at) },
                 ]}
                 actions={(entry) => (
                   <Button
                     why={why('file.create')}
                     onClick={() => restore.mutate(entry.id, { onError: toasts.showError })}
                   >
-                    {t('files.restore')}
+                    {t('action.restore')}
                   </Button>
                 )}
               />
@@ -223,7 +223,7 @@ function Versions({ path }: { readonly path: string }) {
             idOf={(entry) => entry.id}
             columns={[
               { label: t('activity.when'), cell: ({ saved_at }) => date(saved_at), isName: true },
-              { label: t('files.size'), cell: ({ size }) => bytes(size), isNumber: true },
+              { label: t('field.size'), cell: ({ size }) => bytes(size), isNumber: true },
             ]}
             actions={(entry) => (
               <Button
@@ -235,7 +235,7 @@ function Versions({ path }: { readonly path: string }) {
                   })
                 }
               >
-                {t('files.restore')}
+                {t('action.restore')}
               </Button>
             )}
           />

@@ -1,5 +1,5 @@
-import type { Api } from '../net/api.js';
-import { newKey } from '../net/use-data.js';
+import type { Api } from '../api/api.js';
+import { newKey } from '../api/use-data.js';
 import { untilDone } from './operations.js';
 import { joinPath } from './paths.js';
 import { createTar, type TarEntry } from './tar.js';

@@ -1,6 +1,7 @@
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, type UseQueryOptions } from '@tanstack/react-query';
 import type { FileEntry } from '@panel/client';
-import { useApi } from '../net/context.js';
+import type { Api } from '../api/api.js';
+import { useApi } from '../api/context.js';
 
 const perPage = 100;
 
@@ -17,24 +18,57 @@ export interface Listing {
 
 /** The entries of a directory between two indices: only the pages that are seen are read. */
 export function useListing(serverId: string, directory: string, search: string, from: number, to: number): Listing {
-  const api = useApi();
+  const pages = pagesBetween(from, to);
+  const results = useQueries({ queries: pageQueries(useApi(), { serverId, directory, search }, pages) });
+  return listingOf(pages, results);
+}
+
+/** The pages that hold the entries between two indices, and the first one, which tells how many there are. */
+export function pagesBetween(from: number, to: number): readonly number[] {
   const first = Math.floor(from / perPage) + 1;
   const last = Math.max(first, Math.floor(Math.max(0, to - 1) / perPage) + 1);
-  const pages = [...new Set([1, ...Array.from({ length: last - first + 1 }, (_, index) => first + index)])];
-  const results = useQueries({
-    queries: pages.map((page) => ({
-      queryKey: ['files', serverId, directory, search, page],
-      queryFn: async () =>
-        api.call(async (client) =>
-          client.get('/servers/{id}/files/list', {
-            params: { id: serverId },
-            query: { directory, page, per_page: perPage, ...(search === '' ? {} : { search }) },
-          }),
-        ),
-      retry: false,
-      staleTime: 15_000,
-    })),
-  });
+  return [...new Set([1, ...Array.from({ length: last - first + 1 }, (_, index) => first + index)])];
+}
+
+interface Found {
+  readonly serverId: string;
+  readonly directory: string;
+  readonly search: string;
+}
+
+async function readPage(api: Pick<Api, 'call'>, { serverId, directory, search }: Found, page: number) {
+  return api.call(async (client) =>
+    client.get('/servers/{id}/files/list', {
+      params: { id: serverId },
+      query: { directory, page, per_page: perPage, ...(search === '' ? {} : { search }) },
+    }),
+  );
+}
+
+type FilePage = Awaited<ReturnType<typeof readPage>>;
+
+export function pageQueries(
+  api: Pick<Api, 'call'>,
+  found: Found,
+  pages: readonly number[],
+): UseQueryOptions<FilePage>[] {
+  return pages.map((page) => ({
+    queryKey: ['files', found.serverId, found.directory, found.search, page],
+    queryFn: async () => readPage(api, found, page),
+    retry: false,
+    staleTime: 15_000,
+  }));
+}
+
+/** What a query tells of a page. */
+interface PageResult {
+  readonly data: FilePage | undefined;
+  readonly error: unknown;
+  readonly refetch: () => Promise<unknown>;
+}
+
+/** What the pages that were asked for say together. */
+export function listingOf(pages: readonly number[], results: readonly PageResult[]): Listing {
   const byPage = new Map(pages.map((page, index) => [page, results[index]?.data]));
   const head = byPage.get(1);
   return {

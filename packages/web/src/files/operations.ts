@@ -1,6 +1,6 @@
 import type { FileOperation } from '@panel/client';
-import type { Api } from '../net/api.js';
-import { ApiError } from '../net/errors.js';
+import type { Api } from '../api/api.js';
+import { ApiError } from '../api/errors.js';
 
 const pollMs = 2_000;
 

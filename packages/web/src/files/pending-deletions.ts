@@ -1,4 +1,4 @@
-import type { BrowserSession } from '../net/session.js';
+import type { BrowserSession } from '../api/session.js';
 
 /** Entries of a server that are not shown any more because they are about to be deleted, by path. */
 export class PendingDeletions {

@@ -1,4 +1,4 @@
-import { ApiError } from '../net/errors.js';
+import { ApiError } from '../api/errors.js';
 import { joinPath } from './paths.js';
 import type { Answer, Sender } from './sender.js';
 

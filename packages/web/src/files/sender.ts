@@ -1,5 +1,5 @@
-import { ApiError } from '../net/errors.js';
-import type { BrowserSession } from '../net/session.js';
+import { ApiError } from '../api/errors.js';
+import type { BrowserSession } from '../api/session.js';
 
 export interface Sending {
   readonly method: 'PUT' | 'POST' | 'PATCH' | 'HEAD' | 'DELETE';

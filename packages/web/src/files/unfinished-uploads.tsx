@@ -1,11 +1,11 @@
 import { Play, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useI18n } from '../i18n/i18n.js';
-import { collect } from '../net/pages.js';
-import { useChange, useData } from '../net/use-data.js';
-import { useServer } from '../pages/server/server-context.js';
-import { Button } from '../parts/button.js';
-import { useToasts } from '../parts/toasts.js';
+import { collect } from '../api/pages.js';
+import { useChange, useData } from '../api/use-data.js';
+import { useServer } from '../server/server-context.js';
+import { Button } from '../ui/button.js';
+import { useToasts } from '../ui/toasts.js';
 import { nameOf } from './paths.js';
 import { forgetUpload, type UnfinishedUpload, unfinishedUploads } from './resumable-upload.js';
 import type { Upload, UploadQueue } from './upload-queue.js';
@@ -43,7 +43,7 @@ export function UnfinishedUploads({ queue, uploads }: UnfinishedUploadsProps) {
   const gone = kept.data === undefined ? [] : unfinished.filter((upload) => !offsets.has(upload.id));
   useEffect(() => {
     // They have expired, or were finished or removed elsewhere.
-    for (const upload of gone) forget(upload);
+    for (const { path } of gone) forgetUpload(id, path);
   });
   const shown = unfinished.filter((upload) => offsets.has(upload.id));
   if (shown.length === 0) return null;

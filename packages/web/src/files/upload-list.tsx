@@ -1,7 +1,7 @@
 import { RotateCw, X } from 'lucide-react';
 import { useI18n } from '../i18n/i18n.js';
-import { Button } from '../parts/button.js';
-import { errorText } from '../parts/states.js';
+import { Button } from '../ui/button.js';
+import { errorText } from '../ui/states.js';
 import type { Upload, UploadQueue } from './upload-queue.js';
 
 /** Uploads that wait, are sent, or have failed. */

@@ -1,5 +1,5 @@
-import { ApiError } from '../net/errors.js';
-import type { BrowserSession } from '../net/session.js';
+import { ApiError } from '../api/errors.js';
+import type { BrowserSession } from '../api/session.js';
 import { nameOf, parentOf } from './paths.js';
 import { resumableBytes, ResumableUpload } from './resumable-upload.js';
 import { Sender } from './sender.js';
@@ -23,6 +23,9 @@ interface Job {
   resumable?: ResumableUpload;
 }
 
+/** Sends one upload; what it does ends with `abort`. */
+export type UploadSender = Pick<Sender, 'send' | 'wait' | 'whenOnline' | 'abort'>;
+
 type EndListener = (upload: Upload) => void;
 
 /** A refusal for so long is waited out; the panel takes ten uploads a minute. */
@@ -33,18 +36,18 @@ const maxRateLimitWaitMs = 65_000;
  * again.
  */
 export class UploadQueue {
-  readonly #session: BrowserSession;
   readonly #serverId: string;
+  readonly #createSender: () => UploadSender;
   readonly #jobs = new Map<number, Job>();
   readonly #listeners = new Set<() => void>();
   #onEnd: EndListener = () => undefined;
   #uploads: readonly Upload[] = [];
   #nextId = 1;
-  #current: { readonly id: number; readonly sender: Sender } | null = null;
+  #current: { readonly id: number; readonly sender: UploadSender } | null = null;
 
-  constructor(session: BrowserSession, serverId: string) {
-    this.#session = session;
+  constructor(serverId: string, createSender: () => UploadSender) {
     this.#serverId = serverId;
+    this.#createSender = createSender;
   }
 
   get uploads(): readonly Upload[] {
@@ -87,7 +90,7 @@ export class UploadQueue {
     this.#set(this.#uploads.filter((one) => one.id !== id));
     if (this.#current?.id === id) this.#current.sender.abort();
     // What is not removed now, because nobody answers, expires.
-    void resumable?.end(new Sender(this.#session)).catch(() => undefined);
+    void resumable?.end(this.#createSender()).catch(() => undefined);
   }
 
   /** Abort everything. */
@@ -102,7 +105,7 @@ export class UploadQueue {
     const next = this.#uploads.find(({ state }) => state === 'waiting');
     const job = next && this.#jobs.get(next.id);
     if (!next || !job) return;
-    const sender = new Sender(this.#session);
+    const sender = this.#createSender();
     this.#current = { id: next.id, sender };
     try {
       await this.#sendPatiently(next.id, job, sender);
@@ -118,7 +121,7 @@ export class UploadQueue {
     void this.#run();
   }
 
-  async #sendPatiently(id: number, job: Job, sender: Sender): Promise<void> {
+  async #sendPatiently(id: number, job: Job, sender: UploadSender): Promise<void> {
     for (let mayWait = true; ; mayWait = false) {
       this.#change(id, { state: 'sending' });
       try {
@@ -133,7 +136,7 @@ export class UploadQueue {
     }
   }
 
-  async #send(id: number, job: Job, sender: Sender): Promise<void> {
+  async #send(id: number, job: Job, sender: UploadSender): Promise<void> {
     const { path, body } = job;
     const onProgress = (sent: number): void => this.#change(id, { sent });
     if (body.size < resumableBytes) {
@@ -168,7 +171,7 @@ export function uploadsOf(session: BrowserSession, serverId: string): UploadQueu
   const known = queues.get(serverId);
   if (known) return known;
   if (queues.size === 0) endWithSignIn(session);
-  const queue = new UploadQueue(session, serverId);
+  const queue = new UploadQueue(serverId, () => new Sender(session));
   queues.set(serverId, queue);
   return queue;
 }

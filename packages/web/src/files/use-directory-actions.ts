@@ -1,12 +1,12 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { PanelClient } from '@panel/client';
-import { followDownload } from '../console/export.js';
+import { followDownload } from '../ui/download.js';
 import { useI18n } from '../i18n/i18n.js';
-import { useApi } from '../net/context.js';
-import { newKey } from '../net/use-data.js';
-import { useServer } from '../pages/server/server-context.js';
-import { useToasts } from '../parts/toasts.js';
+import { useApi } from '../api/context.js';
+import { newKey } from '../api/use-data.js';
+import { useServer } from '../server/server-context.js';
+import { useToasts } from '../ui/toasts.js';
 import { moveEntries } from './move-entries.js';
 import { untilDone } from './operations.js';
 import { joinPath } from './paths.js';
@@ -91,3 +91,5 @@ export function useDirectoryActions(directory: string) {
     },
   };
 }
+
+export type DirectoryActions = ReturnType<typeof useDirectoryActions>;

@@ -1,22 +1,12 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
-import en from './en.json' with { type: 'json' };
+import type { Key, Messages } from './keys.js';
 import { type Locale, localeKey, locales, preferredLocale } from './locale.js';
 import { MessageFormat } from './message-format.js';
-import type more from './more.en.json';
-import type tools from './tools.en.json';
+import { commonTexts } from './texts/common/common-texts.js';
 
-/** Those of `more` and `tools` are there below MoreTexts and ToolsTexts only. */
-export type Key = keyof typeof en | keyof typeof more | keyof typeof tools;
 export type Values = Readonly<Record<string, string | number>>;
-export type Messages = Readonly<Partial<Record<Key, string>>>;
 
-export { type Locale, locales };
-
-const loaders: Readonly<Record<Locale, () => Promise<Messages>>> = {
-  en: async () => en,
-  de: async () => (await import('./de.json', { with: { type: 'json' } })).default,
-  ar: async () => (await import('./ar.json', { with: { type: 'json' } })).default,
-};
+export { type Key, type Locale, locales };
 
 /** Texts and formats of one language. */
 export interface I18n {
@@ -47,7 +37,7 @@ export function createI18n(locale: Locale, messages: Messages, setLocale: (local
     formats.set(key, format);
     return format.format(values);
   };
-  const textOf = (key: string): string | undefined => messages[key as Key] ?? (en as Record<string, string>)[key];
+  const textOf = (key: string): string | undefined => messages[key as Key] ?? commonTexts.english[key as Key];
   return {
     messages,
     locale,
@@ -86,12 +76,13 @@ function relativeTo(format: Intl.RelativeTimeFormat, differenceMs: number): stri
 }
 
 export const I18nContext = createContext<I18n | null>(null);
+
 export function I18nProvider({ children }: { readonly children: ReactNode }) {
   const [locale, setLocale] = useState<Locale>(preferredLocale);
   const [loaded, setLoaded] = useState<{ locale: Locale; messages: Messages } | null>(null);
   useEffect(() => {
     let isCurrent = true;
-    void loaders[locale]().then((messages) => {
+    void commonTexts.loaders[locale]().then((messages) => {
       if (isCurrent) setLoaded({ locale, messages });
     });
     return () => {

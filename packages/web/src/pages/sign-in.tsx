@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { createPanelClient } from '@panel/client';
-import { BrandMark } from '../app/brand.js';
-import { LocaleSelect, ThemeButton } from '../app/shell.js';
+import { BrandMark } from '../ui/brand.js';
+import { LocaleSelect, ThemeButton } from '../ui/preferences.js';
 import { useI18n } from '../i18n/i18n.js';
-import { useApi } from '../net/context.js';
-import { Button } from '../parts/button.js';
-import { Form } from '../parts/form.js';
-import { Note } from '../parts/states.js';
+import { useApi } from '../api/context.js';
+import { Button } from '../ui/button.js';
+import { Form } from '../ui/form.js';
+import { Note } from '../ui/states.js';
 
 type Step =
   | { readonly kind: 'password' }

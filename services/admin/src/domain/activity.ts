@@ -1,3 +1,5 @@
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+
 /** An action of a user. Null: no user, or nothing of the kind. */
 export interface ActivityEvent {
   readonly id: string;
@@ -20,6 +22,23 @@ export interface ActivityEvent {
 export function redactFor(event: ActivityEvent, userId: string): ActivityEvent {
   if (event.actorId === null || event.actorId === userId) return event;
   return { ...event, ip: '', userAgent: '' };
+}
+
+/** An event as another service sends it. */
+export type ReceivedEvent = Omit<ActivityEvent, 'time'> & { readonly time?: Date | undefined };
+
+/** Clocks of our machines may differ by this much. */
+const maxSkewMs = 5 * 60_000;
+
+/** Events with a time: the given one, or `now`. Throws INVALID_FIELDS for a time in the future. */
+export function datedEvents(events: readonly ReceivedEvent[], now: Date): ActivityEvent[] {
+  const problems: FieldMessages = {};
+  const dated = events.map(({ time = now, ...event }, index) => {
+    if (time.getTime() > now.getTime() + maxSkewMs) problems[`events.${index}.time`] = ['must not be in the future'];
+    return { ...event, time };
+  });
+  if (Object.keys(problems).length > 0) throw invalidFields(problems);
+  return dated;
 }
 
 export interface ActivityFilter {

@@ -24,6 +24,11 @@ export type MailContent =
 export type InvoiceMailEvent = 'issued' | 'paid' | 'reminder' | 'overdue' | 'refunded' | 'payment_failed';
 export type ServiceMailEvent = 'ready' | 'suspended' | 'unsuspended' | 'ended';
 
+/** The Message-ID of a mail, in the panel's own domain. */
+export function messageIdOf(id: string, panelUrl: string): string {
+  return `${id}@${new URL(panelUrl).hostname.replace(/^\[|\]$/g, '')}`;
+}
+
 /** When a mail stops being of use, in milliseconds after it was asked for; null: never. */
 export function lifetimeMs(content: MailContent): number | null {
   if (content.kind === 'setPassword') return content.validHours * 3_600_000;

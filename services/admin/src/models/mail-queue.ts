@@ -11,8 +11,8 @@ interface MailDocument {
   attempts: number;
   /** When to try next; during an attempt, when it counts as lost. */
   dueAt: Date;
-  /** Whose try it is: only the latest claim may say how it ended. */
-  claim: string | null;
+  /** Of the try in progress: only the holder of the latest lease may say how it ended. */
+  leaseId: string | null;
   createdAt: Date;
   endedAt?: Date | undefined;
   lastError: string;
@@ -31,7 +31,7 @@ const mailSchema = new Schema<MailDocument>(
     state: { type: String, enum: ['waiting', 'sent', 'failed'], ...required },
     attempts: { type: Number, ...required },
     dueAt: { type: Date, ...required },
-    claim: { type: String, default: null },
+    leaseId: { type: String, default: null },
     createdAt: { type: Date, ...required },
     endedAt: Date,
     lastError: { type: String, default: '' },
@@ -49,7 +49,7 @@ export interface ClaimedMail {
   /** This try included. */
   readonly attempts: number;
   readonly createdAt: Date;
-  readonly claim: string;
+  readonly leaseId: string;
 }
 
 /** Mails waiting to be sent. */
@@ -58,9 +58,9 @@ export interface MailQueue {
   add(mail: { id: string; to: string; content: string; now: Date }): Promise<void>;
   /** Take the mail that is due longest; others leave it alone until the lease ends. Null when none is due. */
   claim(now: Date, leaseMs: number): Promise<ClaimedMail | null>;
-  /** The mail has been sent, or never will be. Changes nothing when the claim was lost. */
+  /** The mail has been sent, or never will be. Changes nothing when the lease was lost. */
   end(mail: ClaimedMail, state: 'sent' | 'failed', now: Date, error?: string): Promise<void>;
-  /** Try again later. Changes nothing when the claim was lost. */
+  /** Try again later. Changes nothing when the lease was lost. */
   postpone(mail: ClaimedMail, dueAt: Date, error: string): Promise<void>;
 }
 
@@ -75,30 +75,30 @@ export function createMailQueue(connection: MongoConnection): MailQueue {
       }
     },
     claim: async (now, leaseMs) => {
-      const claim = randomUUID();
+      const leaseId = randomUUID();
       const document = await model
         .findOneAndUpdate(
           { state: 'waiting', dueAt: { $lte: now } },
-          { $set: { dueAt: new Date(now.getTime() + leaseMs), claim }, $inc: { attempts: 1 } },
+          { $set: { dueAt: new Date(now.getTime() + leaseMs), leaseId }, $inc: { attempts: 1 } },
           { sort: { dueAt: 1 }, returnDocument: 'after' },
         )
         .maxTimeMS(maxQueryMs)
         .lean();
       if (!document) return null;
       const { _id, to, content, attempts, createdAt } = document;
-      return { id: _id, to, content: content ?? '', attempts, createdAt, claim };
+      return { id: _id, to, content: content ?? '', attempts, createdAt, leaseId };
     },
-    end: async ({ id, claim }, state, now, error = '') => {
+    end: async ({ id, leaseId }, state, now, error = '') => {
       await model
         .updateOne(
-          { _id: id, claim, state: 'waiting' },
-          { $set: { state, endedAt: now, lastError: error, content: null, claim: null } },
+          { _id: id, leaseId, state: 'waiting' },
+          { $set: { state, endedAt: now, lastError: error, content: null, leaseId: null } },
         )
         .maxTimeMS(maxQueryMs);
     },
-    postpone: async ({ id, claim }, dueAt, error) => {
+    postpone: async ({ id, leaseId }, dueAt, error) => {
       await model
-        .updateOne({ _id: id, claim, state: 'waiting' }, { $set: { dueAt, lastError: error, claim: null } })
+        .updateOne({ _id: id, leaseId, state: 'waiting' }, { $set: { dueAt, lastError: error, leaseId: null } })
         .maxTimeMS(maxQueryMs);
     },
   };

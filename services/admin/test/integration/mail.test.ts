@@ -10,7 +10,7 @@ import {
 } from '@panel/protos/admin';
 import { expect } from 'chai';
 import { failureOf, reasonOf, type RunningAdmin, startTestAdmin, userActor } from '../harness.js';
-import { type SmtpServer, startSmtpServer } from '../usecases/mail/smtp-server.js';
+import { type SmtpServer, startSmtpServer } from '../mail/smtp-server.js';
 
 describe('mail', () => {
   let admin: RunningAdmin;

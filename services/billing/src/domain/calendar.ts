@@ -26,7 +26,7 @@ export interface Period {
 }
 
 /**
- * When the n-th period after `anchor` ends, by the calendar and the clock of `timezone`: a service of the 31st ends on the
+ * When the n-th period after `anchor` ends, by the calendar and the clock of `timezone`: a subscription of the 31st ends on the
  * last day of shorter months and on the 31st again after them, at the same time of day also when the clocks change.
  */
 export function endOfPeriod(anchor: Date, plan: Period, periods: number, timezone: string): Date {

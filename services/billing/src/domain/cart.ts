@@ -13,7 +13,7 @@ export interface CartItem {
   readonly config: ItemConfig;
 }
 
-/** What a customer is about to buy; `id` is the customer's. Prices are not kept: they are the catalogue's. */
+/** What a customer is about to buy; `id` is the customer's. Prices are not retained: they are the catalogue's. */
 export interface Cart {
   readonly id: string;
   /** Counts changes, so that one checkout buys one state of the cart. */
@@ -24,3 +24,7 @@ export interface Cart {
 
 export const maxCartItems = 20;
 export const maxQuantity = 20;
+
+export function isQuantity(quantity: number): boolean {
+  return Number.isInteger(quantity) && quantity >= 1 && quantity <= maxQuantity;
+}

@@ -15,19 +15,19 @@ export interface Coupon {
   readonly maxUses: number | null;
   readonly uses: number;
   readonly maxUsesPerUser: number | null;
-  /** Invoices of a service it holds for; null: all. */
+  /** Invoices of a subscription it holds for; null: all. */
   readonly recurring: number | null;
   readonly startsAt: Date | null;
   readonly expiresAt: Date | null;
   readonly createdAt: Date;
 }
 
-/** The rest of a coupon on a service. */
-export interface ServiceDiscount {
+/** The rest of a coupon on a subscription. */
+export interface SubscriptionDiscount {
   readonly couponId: string;
   readonly code: string;
   readonly type: CouponType;
-  /** Percent, or this service's share of the fixed amount in minor units. */
+  /** Percent, or this subscription's share of the fixed amount in minor units. */
   readonly value: number;
   /** Further invoices it holds for; null: all. */
   readonly remaining: number | null;

@@ -12,7 +12,7 @@ export interface CreditEntry {
   readonly reason: CreditReason;
   /** For people; empty when there is nothing to add. */
   readonly note: string;
-  /** Id of the order, invoice or service it is about; empty otherwise. */
+  /** Id of the order, invoice or subscription it is about; empty otherwise. */
   readonly reference: string;
   readonly createdAt: Date;
 }

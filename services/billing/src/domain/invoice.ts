@@ -9,7 +9,7 @@ export const payableStatuses: readonly InvoiceStatus[] = ['unpaid', 'overdue'];
 
 /** What the payment of a line brings about. */
 export type LinePurpose =
-  /** The first period of a service. */
+  /** The first period of a subscription. */
   | 'start'
   | 'renewal'
   | 'change'
@@ -22,8 +22,8 @@ export type LinePurpose =
 export interface InvoiceItem {
   readonly purpose: LinePurpose;
   readonly description: string;
-  /** Empty when it is not about a service. */
-  readonly serviceId: string;
+  /** Empty when it is not about a subscription. */
+  readonly subscriptionId: string;
   readonly productId: string;
   readonly productName: string;
   readonly quantity: number;
@@ -56,7 +56,7 @@ export interface InvoiceRefund {
   readonly amountMinor: number;
   readonly destination: 'credits' | 'original';
   readonly reason: string;
-  readonly cancelServices: boolean;
+  readonly cancelSubscriptions: boolean;
   readonly state: 'pending' | 'done' | 'failed';
   readonly creditNoteId: string;
   readonly error: string;
@@ -116,4 +116,23 @@ export function paidMinor({ payments }: Pick<Invoice, 'payments'>): number {
 /** Whether money can still be paid towards it. */
 export function isPayable({ kind, status }: Pick<Invoice, 'kind' | 'status'>): boolean {
   return kind === 'invoice' && payableStatuses.includes(status);
+}
+
+/** A payment from credits that was started: its ledger entry has the same id. */
+export interface PaymentIntent {
+  readonly id: string;
+  readonly amountMinor: number;
+  readonly at: Date;
+}
+
+/** What comes next while it is unpaid. */
+export type DunningStep = 'remind' | 'due' | 'suspend' | 'terminate';
+
+/** An invoice with the state of the work on it. */
+export interface InvoiceRecord extends Invoice {
+  readonly intent: PaymentIntent | null;
+  /** When what its payment brings about has to be done (again); null: it is done. */
+  readonly effectsDueAt: Date | null;
+  readonly step: DunningStep | null;
+  readonly stepAt: Date | null;
 }

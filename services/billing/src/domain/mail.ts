@@ -1,3 +1,5 @@
+import { derivedId } from '@panel/rpc';
+
 /** Mails that billing sends. */
 export type MailEvent =
   | 'invoice_issued'
@@ -6,10 +8,10 @@ export type MailEvent =
   | 'invoice_overdue'
   | 'invoice_refunded'
   | 'payment_failed'
-  | 'service_ready'
-  | 'service_suspended'
-  | 'service_unsuspended'
-  | 'service_ended'
+  | 'subscription_ready'
+  | 'subscription_suspended'
+  | 'subscription_unsuspended'
+  | 'subscription_ended'
   | 'credits_low';
 
 export interface MailPayload {
@@ -21,4 +23,9 @@ export interface MailEntry {
   readonly id: string;
   readonly at: Date;
   readonly payload: MailPayload;
+}
+
+/** A mail about a document; the same id for the same document, event and occasion, so that it is sent once. */
+export function mailEntry(documentId: string, event: MailEvent, at: Date, occasion = ''): MailEntry {
+  return { id: derivedId(documentId, `mail ${event} ${occasion}`), at, payload: { event } };
 }

@@ -1,5 +1,5 @@
 import type { ItemConfig } from './cart.js';
-import type { ServiceDiscount } from './coupon.js';
+import type { SubscriptionDiscount } from './coupon.js';
 import type { InvoiceCustomer, InvoiceSeller } from './profile.js';
 import type { Plan, ServerTemplate } from './product.js';
 
@@ -23,11 +23,11 @@ export interface OrderItem {
   readonly netMinor: number;
   readonly taxMinor: number;
   readonly totalMinor: number;
-  /** Of each unit, what the coupon leaves on its service. */
-  readonly unitDiscount: ServiceDiscount | null;
+  /** Of each unit, what the coupon leaves on its subscription. */
+  readonly unitDiscount: SubscriptionDiscount | null;
 }
 
-/** A purchase. Ids of its invoice and services follow from its own. */
+/** A purchase. Ids of its invoice and subscriptions follow from its own. */
 export interface Order {
   readonly id: string;
   /** Counts orders, for people. */
@@ -49,4 +49,27 @@ export interface Order {
   readonly seller: InvoiceSeller;
   readonly dueAt: Date;
   readonly createdAt: Date;
+}
+
+/** Something limited that an order takes: units of stock, of a coupon, or of what one customer may have. */
+export interface OrderHold {
+  readonly kind: 'stock' | 'coupon' | 'counter';
+  /** Id of the product or coupon, or key of the counter. */
+  readonly key: string;
+  readonly id: string;
+  readonly quantity: number;
+  /** Of counters: how many there may be; null: unlimited. */
+  readonly most: number | null;
+}
+
+/** An order with the state of the work on it. */
+export interface OrderRecord extends Order {
+  readonly holds: readonly OrderHold[];
+  /** Cart and its version, while nothing else may buy them; null for a purchase without a cart. */
+  readonly cartKey: string | null;
+  readonly cartItemIds: readonly string[];
+  /** Until then its checkout may still decide; afterwards it is undone. */
+  readonly placeBy: Date;
+  /** When the work after the decision (invoice, subscriptions, or undoing) has to be done (again); null: it is done. */
+  readonly workDueAt: Date | null;
 }

@@ -19,7 +19,7 @@ export interface StoredMethod {
   readonly methodReference: string;
 }
 
-export interface CheckoutRequest {
+export interface PaymentSessionRequest {
   readonly invoiceId: string;
   readonly amount: Money;
   /** One line the customer sees at the provider. */
@@ -27,19 +27,19 @@ export interface CheckoutRequest {
   readonly customer: PaymentCustomer;
   /** Where the provider sends the customer afterwards. */
   readonly returnUrl: string;
-  /** The same key always leads to the same checkout, whatever was lost in between. */
+  /** The same key always leads to the same payment session, whatever was lost in between. */
   readonly idempotencyKey: string;
   /** Keep the method for later charges without the customer. */
   readonly savePaymentMethod: boolean;
 }
 
 /** `redirect`: the customer pays at `url`. `paid`: done. `pending`: unpaid until an operator marks it. */
-export type CheckoutResult =
+export type PaymentSessionResult =
   | { readonly kind: 'redirect'; readonly url: string; readonly gatewayReference: string }
   | { readonly kind: 'paid'; readonly gatewayReference: string }
   | { readonly kind: 'pending'; readonly gatewayReference: string };
 
-export interface ChargeRequest extends Omit<CheckoutRequest, 'returnUrl' | 'savePaymentMethod'> {
+export interface ChargeRequest extends Omit<PaymentSessionRequest, 'returnUrl' | 'savePaymentMethod'> {
   readonly method: StoredMethod;
 }
 
@@ -51,7 +51,7 @@ export type ChargeResult =
 
 export interface RefundRequest {
   readonly invoiceId: string;
-  /** Of a checkout, a charge or a `paid` event. */
+  /** Of a payment session, a charge or a `paid` event. */
   readonly gatewayReference: string;
   readonly amount: Money;
   readonly idempotencyKey: string;
@@ -77,8 +77,8 @@ interface PaymentEventBase {
   readonly eventId: string;
   /** The payment at the provider. `refund` takes it. */
   readonly gatewayReference: string;
-  /** What `createCheckout` returned, where the provider's message names it. */
-  readonly checkoutReference: string | null;
+  /** What `createSession` returned, where the provider's message names it. */
+  readonly sessionReference: string | null;
   /** As we sent it to the provider; the receiver compares it with what it stored. */
   readonly invoiceId: string;
   /** Money that moved, as the provider reports it; the receiver compares it with the invoice. */
@@ -109,4 +109,19 @@ export interface GatewayPayment {
   readonly invoiceId: string;
   readonly amount: Money;
   readonly paidAt: Date;
+}
+
+/** A payment method that a gateway keeps for a customer. */
+export interface StoredMethodRecord extends StoredMethod {
+  readonly id: string;
+  readonly userId: string;
+  readonly gateway: string;
+  readonly label: string;
+  readonly createdAt: Date;
+}
+
+export interface StoredEvent {
+  readonly id: string;
+  readonly gateway: string;
+  readonly event: PaymentEvent;
 }

@@ -70,8 +70,13 @@ export interface Product {
   readonly perUserLimit: number | null;
   readonly plans: readonly Plan[];
   readonly server: ServerTemplate;
-  /** Products a service of this one may change to. */
+  /** Products a subscription of this one may change to. */
   readonly upgradeProductIds: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
+}
+
+/** A plan by its id; of an empty id the first one. */
+export function planOf(product: Product, planId: string): Plan | undefined {
+  return planId === '' ? product.plans[0] : product.plans.find(({ id }) => id === planId);
 }

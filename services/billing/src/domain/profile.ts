@@ -25,3 +25,10 @@ export interface InvoiceSeller {
   readonly address: string;
   readonly vatNumber: string;
 }
+
+/** A customer as identity knows them. */
+export interface Customer {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+}

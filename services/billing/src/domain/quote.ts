@@ -1,4 +1,4 @@
-import type { Coupon, ServiceDiscount } from './coupon.js';
+import type { Coupon, SubscriptionDiscount } from './coupon.js';
 import type { ItemConfig } from './cart.js';
 import { allocate, scaleHalfUp } from './money.js';
 import type { Plan, Product } from './product.js';
@@ -62,8 +62,8 @@ function discountsOf(wanted: readonly WantedItem[], subtotals: readonly number[]
   return allocate(Math.min(coupon.value, most), eligible);
 }
 
-/** What the coupon of an order leaves on each service of one of its lines; null when it only held for the first invoice. */
-export function discountOfUnit(coupon: Coupon | null, item: QuotedItem): ServiceDiscount | null {
+/** What the coupon of an order leaves on each subscription of one of its lines; null when it only held for the first invoice. */
+export function discountOfUnit(coupon: Coupon | null, item: QuotedItem): SubscriptionDiscount | null {
   if (!coupon || coupon.recurring === 1 || item.discountMinor === 0) return null;
   return {
     couponId: coupon.id,
@@ -75,7 +75,7 @@ export function discountOfUnit(coupon: Coupon | null, item: QuotedItem): Service
 }
 
 /** What a discount takes off the price of a further period. */
-export function renewalDiscount(discount: ServiceDiscount | null, priceMinor: number): number {
+export function renewalDiscount(discount: SubscriptionDiscount | null, priceMinor: number): number {
   if (!discount || discount.remaining === 0) return 0;
   if (discount.type === 'percent') return scaleHalfUp(priceMinor, discount.value, 100);
   return Math.min(discount.value, priceMinor);

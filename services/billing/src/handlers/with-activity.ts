@@ -1,13 +1,12 @@
-import type { Logger } from '@panel/kit/process';
 import { type CallContext, derivedId } from '@panel/rpc';
+import type { BillingContext } from '../context.js';
 import type { ActivityEvent } from '../domain/activity.js';
-import type { ActivityLog } from '../usecases/activity-log.js';
 
 type Work<Request, Response> = (request: Request, call: CallContext) => Promise<Response>;
 
 /** `work`, which is written to the activity log when it has succeeded: a repeated creation once. */
 export function withActivity<Request, Response>(
-  { activity, log }: { readonly activity: ActivityLog; readonly log: Logger },
+  { activity, log }: Pick<BillingContext, 'activity' | 'log'>,
   work: Work<Request, Response>,
   describe: (request: Request, response: Response) => ActivityEvent,
 ): Work<Request, Response> {

@@ -3,7 +3,7 @@ import { Schema } from 'mongoose';
 import type { CreditEntry, CreditReason } from '../domain/credit.js';
 import { maxTotalMinor } from '../domain/money.js';
 import { embedded, id, maxQueryMs, required, signedAmount, text } from './fields.js';
-import { insertedOnce } from './write-result.js';
+import { ignoreDuplicate } from './write-result.js';
 
 /** An entry inside its account, before it is a row of the ledger. */
 interface PendingEntry {
@@ -112,7 +112,7 @@ export function createCreditStore(connection: MongoConnection): CreditStore {
   const drainAccount = async (account: AccountDocument): Promise<void> => {
     const { _id: accountId, userId, currency, pending } = account;
     for (const entry of pending) {
-      await insertedOnce(ledger.create([{ ...entry, _id: entry.id, accountId, userId, currency }]));
+      await ignoreDuplicate(ledger.create([{ ...entry, _id: entry.id, accountId, userId, currency }]));
     }
     const ids = pending.map((entry) => entry.id);
     await accounts
@@ -125,7 +125,7 @@ export function createCreditStore(connection: MongoConnection): CreditStore {
 
   const open = async (accountId: string, { userId, currency }: CreditEntry): Promise<void> => {
     const empty = { balanceMinor: 0, pending: [], drains: 0, hasPending: false };
-    await insertedOnce(accounts.create([{ _id: accountId, userId, currency, ...empty }]));
+    await ignoreDuplicate(accounts.create([{ _id: accountId, userId, currency, ...empty }]));
   };
 
   /**

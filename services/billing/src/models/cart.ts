@@ -12,7 +12,7 @@ interface CartDocument {
 }
 
 /** A cart is deleted 90 days after its last change. */
-const keptSeconds = 90 * 86_400;
+const retentionSeconds = 90 * 86_400;
 
 /** Sharding: by _id (hashed), the customer. */
 const cartSchema = new Schema<CartDocument>(
@@ -30,7 +30,7 @@ const cartSchema = new Schema<CartDocument>(
   },
   schemaOptions,
 );
-cartSchema.index({ updatedAt: 1 }, { name: 'cart_expiry', expireAfterSeconds: keptSeconds });
+cartSchema.index({ updatedAt: 1 }, { name: 'cart_expiry', expireAfterSeconds: retentionSeconds });
 
 /** Carts; each change is one write, so that two tabs lose nothing of each other. */
 export interface CartStore {

@@ -2,7 +2,7 @@ import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mon
 import { Schema } from 'mongoose';
 import { count, holdSchema, id, maxQueryMs } from './fields.js';
 import { createHolds, type Hold, type HoldFields, type Holds } from './holds.js';
-import { insertedOnce } from './write-result.js';
+import { ignoreDuplicate } from './write-result.js';
 
 interface CounterDocument extends HoldFields {
   /** What is counted: `product:<id>:<user>`, `coupon:<id>:<user>`. */
@@ -30,7 +30,7 @@ export function createCounterStore(connection: MongoConnection): CounterStore {
     ...holds,
     take: async (key, hold, most) => {
       const isThere = await model.exists({ _id: key }).maxTimeMS(maxQueryMs);
-      if (!isThere) await insertedOnce(model.create({ _id: key, used: 0, holds: [], returns: [] }));
+      if (!isThere) await ignoreDuplicate(model.create({ _id: key, used: 0, holds: [], returns: [] }));
       return holds.take(key, hold, most === null ? {} : { used: { $lte: most - hold.quantity } });
     },
   };

@@ -1,11 +1,11 @@
 import {
   containsText,
+  convertEach,
   defineModel,
   duplicateIndex,
   type MongoConnection,
   type PageQuery,
   schemaOptions,
-  convertEach,
 } from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import type { Coupon } from '../domain/coupon.js';
@@ -68,7 +68,9 @@ export function createCouponStore(connection: MongoConnection): CouponStore {
         $or: [{ maxUses: null }, { $expr: { $lte: [{ $add: ['$uses', hold.quantity] }, '$maxUses'] } }],
       }),
     create: async ({ id: couponId, ...fields }) => {
-      await taken(model.create({ _id: couponId, codeKey: keyOf(fields.code), holds: [], returns: [], ...fields }));
+      await mapDuplicateCode(
+        model.create({ _id: couponId, codeKey: keyOf(fields.code), holds: [], returns: [], ...fields }),
+      );
     },
     get: async (couponId) => {
       const document = await model.findById(couponId).maxTimeMS(maxQueryMs).lean();
@@ -95,7 +97,7 @@ export function createCouponStore(connection: MongoConnection): CouponStore {
         .findOneAndUpdate({ _id: couponId }, { $set: { ...changes, ...code } }, { returnDocument: 'after' })
         .maxTimeMS(maxQueryMs)
         .lean();
-      const document = await taken(update.exec());
+      const document = await mapDuplicateCode(update.exec());
       return document && couponOf(document);
     },
     delete: async (couponId) => (await model.deleteOne({ _id: couponId }).maxTimeMS(maxQueryMs)).deletedCount === 1,
@@ -106,7 +108,7 @@ function keyOf(code: string): string {
   return code.trim().toUpperCase();
 }
 
-async function taken<T>(write: Promise<T>): Promise<T> {
+async function mapDuplicateCode<T>(write: Promise<T>): Promise<T> {
   try {
     return await write;
   } catch (error) {

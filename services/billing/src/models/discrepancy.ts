@@ -1,31 +1,7 @@
 import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
+import type { Discrepancy } from '../domain/discrepancy.js';
 import { embedded, id, maxQueryMs, required, text } from './fields.js';
-
-export type DiscrepancyKind =
-  | 'paid_not_running'
-  | 'running_not_paid'
-  | 'suspended_but_paid'
-  | 'ledger_mismatch'
-  /** Money at a gateway that is not booked here. */
-  | 'payment_unknown'
-  /** A payment that is booked here and unknown to its gateway. */
-  | 'payment_missing'
-  /** A message of a gateway that could not be applied. */
-  | 'event_failed'
-  /** A product on sale whose egg is gone. */
-  | 'product_without_egg';
-
-/** Something that does not agree with something else. */
-export interface Discrepancy {
-  readonly kind: DiscrepancyKind;
-  /** Id of the service, account or payment. */
-  readonly reference: string;
-  readonly detail: string;
-  /** Whether it was put right at once. */
-  readonly repaired: boolean;
-  readonly foundAt: Date;
-}
 
 interface ReportDocument {
   _id: string;
@@ -62,7 +38,7 @@ export interface DiscrepancyStore {
 }
 
 const documentId = 'latest';
-const maxKept = 1_000;
+const maxRetained = 1_000;
 
 export function createDiscrepancyStore(connection: MongoConnection): DiscrepancyStore {
   const model = defineModel(connection, 'Reconciliation', reportSchema, 'reconciliations');
@@ -72,9 +48,9 @@ export function createDiscrepancyStore(connection: MongoConnection): Discrepancy
       return { discrepancies: document?.discrepancies ?? [], checkedAt: document?.checkedAt ?? null };
     },
     write: async (discrepancies, checkedAt) => {
-      const kept = discrepancies.slice(0, maxKept);
+      const retained = discrepancies.slice(0, maxRetained);
       await model
-        .updateOne({ _id: documentId }, { $set: { discrepancies: kept, checkedAt } }, { upsert: true })
+        .updateOne({ _id: documentId }, { $set: { discrepancies: retained, checkedAt } }, { upsert: true })
         .maxTimeMS(maxQueryMs);
     },
     claim: async (now, intervalMs) => {

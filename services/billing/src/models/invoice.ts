@@ -1,23 +1,24 @@
 import {
   containsText,
+  convertEach,
   defineModel,
   type MongoConnection,
   type PageQuery,
   schemaOptions,
-  convertEach,
 } from '@panel/kit/mongo';
 import { createEmbeddedOutboxStore, defineEmbeddedOutbox, type EmbeddedOutbox, type OutboxStore } from '@panel/outbox';
 import { Schema } from 'mongoose';
-import type { MailEntry, MailPayload } from '../domain/mail.js';
 import {
   type Invoice,
   type InvoiceDispute,
   type InvoicePayment,
+  type InvoiceRecord,
   type InvoiceRefund,
   type InvoiceStatus,
   invoiceStatuses,
   payableStatuses,
 } from '../domain/invoice.js';
+import type { MailEntry, MailPayload } from '../domain/mail.js';
 import {
   amount,
   count,
@@ -31,26 +32,7 @@ import {
   text,
   until,
 } from './fields.js';
-import { insertedAll, insertedOnce } from './write-result.js';
-
-/** A payment from credits that was started: its ledger entry has the same id. */
-export interface PaymentIntent {
-  readonly id: string;
-  readonly amountMinor: number;
-  readonly at: Date;
-}
-
-/** What comes next while it is unpaid. */
-export type DunningStep = 'remind' | 'due' | 'suspend' | 'terminate';
-
-/** An invoice with the state of the work on it. */
-export interface InvoiceRecord extends Invoice {
-  readonly intent: PaymentIntent | null;
-  /** When what its payment brings about has to be done (again); null: it is done. */
-  readonly effectsDueAt: Date | null;
-  readonly step: DunningStep | null;
-  readonly stepAt: Date | null;
-}
+import { ignoreDuplicate, ignoreDuplicates } from './write-result.js';
 
 type InvoiceDocument = Omit<InvoiceRecord, 'id' | 'payments' | 'refunds' | 'disputes'> & {
   _id: string;
@@ -69,7 +51,7 @@ const itemSchema = new Schema(
   {
     purpose: { type: String, enum: ['start', 'renewal', 'change', 'credits', 'usage', 'refund'], ...required },
     description: text,
-    serviceId: text,
+    subscriptionId: text,
     productId: text,
     productName: text,
     quantity: count,
@@ -96,7 +78,7 @@ const refundSchema = new Schema(
     amountMinor: amount,
     destination: { type: String, enum: ['credits', 'original'], ...required },
     reason: text,
-    cancelServices: { type: Boolean, ...required },
+    cancelSubscriptions: { type: Boolean, ...required },
     state: { type: String, enum: ['pending', 'done', 'failed'], ...required },
     creditNoteId: id,
     error: text,
@@ -164,7 +146,7 @@ invoiceSchema.index({ createdAt: 1 }, { name: 'invoice_unnumbered', partialFilte
 invoiceSchema.index({ userId: 1, createdAt: 1, _id: 1 }, { name: 'invoice_user' });
 invoiceSchema.index({ status: 1, createdAt: 1, _id: 1 }, { name: 'invoice_status' });
 invoiceSchema.index({ createdAt: 1, _id: 1 }, { name: 'invoice_created' });
-invoiceSchema.index({ 'items.serviceId': 1 }, { name: 'invoice_service' });
+invoiceSchema.index({ 'items.subscriptionId': 1 }, { name: 'invoice_subscription' });
 invoiceSchema.index({ paidAt: 1 }, { name: 'invoice_paid' });
 invoiceSchema.index(
   { effectsDueAt: 1 },
@@ -221,9 +203,9 @@ export interface InvoiceNumber {
 
 export interface InvoiceStore {
   /** False when it is there already. */
-  insertOnce(invoice: InvoiceRecord, mails?: readonly MailEntry[]): Promise<boolean>;
+  insertIfAbsent(invoice: InvoiceRecord, mails?: readonly MailEntry[]): Promise<boolean>;
   /** Insert those that are not there already. */
-  insertAll(
+  insertAbsent(
     invoices: readonly { readonly invoice: InvoiceRecord; readonly mails: readonly MailEntry[] }[],
   ): Promise<void>;
   get(id: string): Promise<InvoiceRecord | null>;
@@ -232,13 +214,13 @@ export interface InvoiceStore {
   /** The invoice after the change; null when the condition does not hold. */
   changeIf(id: string, condition: InvoiceCondition, change: InvoiceChange): Promise<InvoiceRecord | null>;
   /** Ids of those among these that have no number yet. */
-  unnumbered(ids: readonly string[]): Promise<Set<string>>;
+  findUnnumbered(ids: readonly string[]): Promise<Set<string>>;
   /** Write numbers to those of these invoices that have none. */
   setNumbers(numbers: readonly InvoiceNumber[]): Promise<void>;
   /** Invoices whose number was never assigned, for the sweep. */
   listUnnumbered(before: Date, limit: number): Promise<{ id: string; kind: Invoice['kind'] }[]>;
-  /** Open ones about a service. */
-  openOfService(serviceId: string): Promise<InvoiceRecord[]>;
+  /** Open ones about a subscription. */
+  openOfSubscription(subscriptionId: string): Promise<InvoiceRecord[]>;
   dueEffects(before: Date, limit: number): Promise<InvoiceRecord[]>;
   dueSteps(before: Date, limit: number): Promise<InvoiceRecord[]>;
   staleIntents(before: Date, limit: number): Promise<InvoiceRecord[]>;
@@ -260,16 +242,16 @@ export function createInvoiceStore(connection: MongoConnection): InvoiceStore {
     (await model.find(filter).sort(sort).limit(limit).maxTimeMS(maxQueryMs).lean()).map(invoiceOf);
   return {
     outbox: createEmbeddedOutboxStore(connection, 'invoices', outbox),
-    insertOnce: async ({ id: invoiceId, ...fields }, mails = []) =>
-      insertedOnce(model.create([{ ...fields, _id: invoiceId, outbox: outbox.initial(mails) } as InvoiceDocument])),
-    insertAll: async (invoices) => {
+    insertIfAbsent: async ({ id: invoiceId, ...fields }, mails = []) =>
+      ignoreDuplicate(model.create([{ ...fields, _id: invoiceId, outbox: outbox.initial(mails) } as InvoiceDocument])),
+    insertAbsent: async (invoices) => {
       if (invoices.length === 0) return;
       const documents = invoices.map(
         ({ invoice: { id: invoiceId, ...fields }, mails }) =>
           ({ ...fields, _id: invoiceId, outbox: outbox.initial(mails) }) as InvoiceDocument,
       );
       // Without casting, which takes longer than the insertion: they are records of ours.
-      await insertedAll(model.insertMany(documents, { ordered: false, lean: true }));
+      await ignoreDuplicates(model.insertMany(documents, { ordered: false, lean: true }));
     },
     get: async (invoiceId) => {
       const document = await model.findById(invoiceId).maxTimeMS(maxQueryMs).lean();
@@ -295,7 +277,7 @@ export function createInvoiceStore(connection: MongoConnection): InvoiceStore {
         .lean();
       return document && invoiceOf(document);
     },
-    unnumbered: async (ids) => {
+    findUnnumbered: async (ids) => {
       const found = await model
         .find({ _id: { $in: [...ids] }, sequence: null }, { _id: 1 })
         .maxTimeMS(maxQueryMs)
@@ -316,8 +298,8 @@ export function createInvoiceStore(connection: MongoConnection): InvoiceStore {
         .lean();
       return found.map(({ _id, kind }) => ({ id: _id, kind }));
     },
-    openOfService: async (serviceId) =>
-      due({ 'items.serviceId': serviceId, status: { $in: payableStatuses } }, { createdAt: 1 }, 100),
+    openOfSubscription: async (subscriptionId) =>
+      due({ 'items.subscriptionId': subscriptionId, status: { $in: payableStatuses } }, { createdAt: 1 }, 100),
     dueEffects: async (before, limit) => due({ effectsDueAt: until(before) }, { effectsDueAt: 1 }, limit),
     dueSteps: async (before, limit) => due({ stepAt: until(before) }, { stepAt: 1 }, limit),
     staleIntents: async (before, limit) => due({ 'intent.at': until(before) }, { 'intent.at': 1 }, limit),

@@ -1,13 +1,13 @@
 import {
   containsText,
+  convertEach,
   defineModel,
   type MongoConnection,
   type PageQuery,
   schemaOptions,
-  convertEach,
 } from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
-import { type Order, type OrderStatus, orderStatuses } from '../domain/order.js';
+import { type OrderRecord, type OrderStatus, orderStatuses } from '../domain/order.js';
 import {
   amount,
   configSchema,
@@ -24,30 +24,7 @@ import {
   text,
   until,
 } from './fields.js';
-import { insertedOnce } from './write-result.js';
-
-/** Something limited that an order takes: units of stock, of a coupon, or of what one customer may have. */
-export interface OrderHold {
-  readonly kind: 'stock' | 'coupon' | 'counter';
-  /** Id of the product or coupon, or key of the counter. */
-  readonly key: string;
-  readonly id: string;
-  readonly quantity: number;
-  /** Of counters: how many there may be; null: unlimited. */
-  readonly most: number | null;
-}
-
-/** An order with the state of the work on it. */
-export interface OrderRecord extends Order {
-  readonly holds: readonly OrderHold[];
-  /** Cart and its version, while nothing else may buy them; null for a purchase without a cart. */
-  readonly cartKey: string | null;
-  readonly cartItemIds: readonly string[];
-  /** Until then its checkout may still decide; afterwards it is undone. */
-  readonly placeBy: Date;
-  /** When the work after the decision (invoice, services, or undoing) has to be done (again); null: it is done. */
-  readonly workDueAt: Date | null;
-}
+import { ignoreDuplicate } from './write-result.js';
 
 type OrderDocument = Omit<OrderRecord, 'id' | 'cartKey'> & { _id: string; cartKey?: string };
 
@@ -127,7 +104,7 @@ export interface OrderFilter {
 
 export interface OrderStore {
   /** False when the order, or a checkout of the same state of the cart, is there already. */
-  insertOnce(order: OrderRecord): Promise<boolean>;
+  insertIfAbsent(order: OrderRecord): Promise<boolean>;
   get(id: string): Promise<OrderRecord | null>;
   /** Without those that never came to be. */
   list(filter: OrderFilter, page: PageQuery): Promise<{ orders: OrderRecord[]; total: number }>;
@@ -141,7 +118,7 @@ export interface OrderStore {
     workDueAt?: Date,
   ): Promise<OrderRecord | null>;
   /** The work of an order in one of these states is done; another one has work of its own by now. */
-  workDone(id: string, states: readonly OrderStatus[]): Promise<void>;
+  completeWork(id: string, states: readonly OrderStatus[]): Promise<void>;
   postponeWork(id: string, until: Date): Promise<void>;
   /** Checkouts that ran out of time. */
   expiredPlacing(before: Date, limit: number): Promise<OrderRecord[]>;
@@ -158,8 +135,8 @@ export function createOrderStore(connection: MongoConnection): OrderStore {
     return document && orderOf(document);
   };
   return {
-    insertOnce: async ({ id: orderId, cartKey, ...fields }) =>
-      insertedOnce(model.create([{ ...fields, _id: orderId, ...(cartKey === null ? {} : { cartKey }) }])),
+    insertIfAbsent: async ({ id: orderId, cartKey, ...fields }) =>
+      ignoreDuplicate(model.create([{ ...fields, _id: orderId, ...(cartKey === null ? {} : { cartKey }) }])),
     get: async (orderId) => {
       const document = await model.findById(orderId).maxTimeMS(maxQueryMs).lean();
       return document && orderOf(document);
@@ -187,7 +164,7 @@ export function createOrderStore(connection: MongoConnection): OrderStore {
         { _id: orderId, status: { $in: [...from] } },
         { $set: { status: to, ...(workDueAt ? { workDueAt } : {}) } },
       ),
-    workDone: async (orderId, states) => {
+    completeWork: async (orderId, states) => {
       await model
         .updateOne({ _id: orderId, status: { $in: [...states] } }, { $set: { workDueAt: null } })
         .maxTimeMS(maxQueryMs);

@@ -1,8 +1,8 @@
 import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
-import type { PaymentEvent } from '../domain/payment.js';
+import type { PaymentEvent, StoredEvent } from '../domain/payment.js';
 import { id, maxQueryMs, required, text } from './fields.js';
-import { insertedOnce } from './write-result.js';
+import { ignoreDuplicate } from './write-result.js';
 
 interface EventDocument {
   /** Gateway and event: each is stored once. */
@@ -15,7 +15,7 @@ interface EventDocument {
   error: string;
 }
 
-/** Sharding: by _id (hashed). Kept for ever: they are why money was booked. */
+/** Sharding: by _id (hashed). Retained for ever: they are why money was booked. */
 const eventSchema = new Schema<EventDocument>(
   {
     _id: id,
@@ -28,12 +28,6 @@ const eventSchema = new Schema<EventDocument>(
   schemaOptions,
 );
 eventSchema.index({ appliedAt: 1, receivedAt: 1 }, { name: 'event_open' });
-
-export interface StoredEvent {
-  readonly id: string;
-  readonly gateway: string;
-  readonly event: PaymentEvent;
-}
 
 export interface PaymentEventStore {
   /** Store an event unless it is known; whether it still has to be applied. */
@@ -59,7 +53,7 @@ export function createPaymentEventStore(connection: MongoConnection): PaymentEve
         appliedAt: null,
         error: '',
       };
-      if (await insertedOnce(model.create([document]))) return { id: eventId, gateway, event };
+      if (await ignoreDuplicate(model.create([document]))) return { id: eventId, gateway, event };
       const known = await model.findById(eventId, { appliedAt: 1 }).maxTimeMS(maxQueryMs).lean();
       return known?.appliedAt ? null : { id: eventId, gateway, event };
     },

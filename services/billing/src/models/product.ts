@@ -1,11 +1,11 @@
 import {
   containsText,
+  convertEach,
   defineModel,
   duplicateIndex,
   type MongoConnection,
   type PageQuery,
   schemaOptions,
-  convertEach,
 } from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import type { Product } from '../domain/product.js';
@@ -68,7 +68,7 @@ export interface ProductStore {
 
 export function createProductStore(connection: MongoConnection): ProductStore {
   const model = defineModel(connection, 'Product', productSchema, 'products');
-  const mapped = async <T>(slug: string | undefined, write: Promise<T>): Promise<T> => {
+  const mapDuplicateSlug = async <T>(slug: string | undefined, write: Promise<T>): Promise<T> => {
     try {
       return await write;
     } catch (error) {
@@ -79,7 +79,7 @@ export function createProductStore(connection: MongoConnection): ProductStore {
   return {
     stock: createHolds(model, 'stock', -1),
     create: async ({ id, ...fields }) => {
-      await mapped(fields.slug, model.create({ _id: id, holds: [], returns: [], ...fields }));
+      await mapDuplicateSlug(fields.slug, model.create({ _id: id, holds: [], returns: [], ...fields }));
     },
     get: async (id) => {
       const document = await model.findById(id).maxTimeMS(maxQueryMs).lean();
@@ -97,7 +97,7 @@ export function createProductStore(connection: MongoConnection): ProductStore {
         .findOneAndUpdate({ _id: id }, { $set: changes }, { returnDocument: 'after', runValidators: true })
         .maxTimeMS(maxQueryMs)
         .lean();
-      const document = await mapped(changes.slug, update.exec());
+      const document = await mapDuplicateSlug(changes.slug, update.exec());
       return document && productOf(document);
     },
     delete: async (id) => (await model.deleteOne({ _id: id }).maxTimeMS(maxQueryMs)).deletedCount === 1,

@@ -1,27 +1,11 @@
 import type { MongoConnection } from '@panel/kit/mongo';
+import type { ActiveSum, RevenueRow } from '../domain/report.js';
 import type { PlanInterval } from '../domain/product.js';
 
-export interface RevenueRow {
-  readonly month: string;
-  readonly productId: string;
-  readonly productName: string;
-  readonly currency: string;
-  readonly revenueMinor: number;
-  readonly invoices: number;
-}
-
-/** What services of one kind of plan bring together. */
-export interface ActiveSum {
-  readonly interval: PlanInterval;
-  readonly intervalCount: number;
-  readonly priceMinor: number;
-  readonly services: number;
-}
-
-/** Sums over invoices and services. Reads only. */
+/** Sums over invoices and subscriptions. Reads only. */
 export interface ReportStore {
   revenue(start: Date, end: Date): Promise<RevenueRow[]>;
-  /** Services that had started and not ended at a time, summed by their interval. */
+  /** Subscriptions that had started and not ended at a time, summed by their interval. */
   activeAt(at: Date, currency: string): Promise<ActiveSum[]>;
   countStarted(start: Date, end: Date, currency: string): Promise<number>;
   countEnded(start: Date, end: Date, currency: string): Promise<number>;
@@ -31,7 +15,7 @@ const maxTimeMS = 30_000;
 
 export function createReportStore(connection: MongoConnection): ReportStore {
   const invoices = () => connection.collection('invoices');
-  const services = () => connection.collection('services');
+  const subscriptions = () => connection.collection('subscriptions');
   return {
     revenue: async (start, end) => {
       const rows = await invoices()
@@ -66,8 +50,12 @@ export function createReportStore(connection: MongoConnection): ReportStore {
       }));
     },
     activeAt: async (at, currency) => {
-      const rows = await services()
-        .aggregate<{ _id: { interval: PlanInterval; intervalCount: number }; priceMinor: number; services: number }>(
+      const rows = await subscriptions()
+        .aggregate<{
+          _id: { interval: PlanInterval; intervalCount: number };
+          priceMinor: number;
+          subscriptions: number;
+        }>(
           [
             {
               $match: {
@@ -80,19 +68,19 @@ export function createReportStore(connection: MongoConnection): ReportStore {
               $group: {
                 _id: { interval: '$plan.interval', intervalCount: '$plan.intervalCount' },
                 priceMinor: { $sum: '$plan.priceMinor' },
-                services: { $sum: 1 },
+                subscriptions: { $sum: 1 },
               },
             },
           ],
           { maxTimeMS },
         )
         .toArray();
-      return rows.map(({ _id, priceMinor, services: count }) => ({ ..._id, priceMinor, services: count }));
+      return rows.map(({ _id, priceMinor, subscriptions: count }) => ({ ..._id, priceMinor, subscriptions: count }));
     },
     countStarted: async (start, end, currency) =>
-      services().countDocuments({ anchorAt: { $gte: start, $lt: end }, 'plan.currency': currency }, { maxTimeMS }),
+      subscriptions().countDocuments({ anchorAt: { $gte: start, $lt: end }, 'plan.currency': currency }, { maxTimeMS }),
     countEnded: async (start, end, currency) =>
-      services().countDocuments(
+      subscriptions().countDocuments(
         { endedAt: { $gte: start, $lt: end }, anchorAt: { $ne: null }, 'plan.currency': currency },
         { maxTimeMS },
       ),

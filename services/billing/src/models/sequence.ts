@@ -1,7 +1,7 @@
 import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import { count, embedded, id, maxQueryMs } from './fields.js';
-import { insertedOnce } from './write-result.js';
+import { ignoreDuplicate } from './write-result.js';
 
 /** Numbers given out and perhaps not yet written to their documents: the n-th document gets `from + n`. */
 export interface SequenceBatch {
@@ -32,7 +32,7 @@ const sequenceSchema = new Schema<SequenceDocument>(
   schemaOptions,
 );
 
-/** Counters behind gapless numbers; see usecases/invoices/assign-numbers.ts for how they are used. */
+/** Counters behind gapless numbers; see invoicing/assign-numbers.ts for how they are used. */
 export interface SequenceStore {
   read(name: string): Promise<SequenceState>;
   /** Give the next numbers to these documents, if the sequence still stands at `last` and nothing is pending. */
@@ -49,7 +49,7 @@ export function createSequenceStore(connection: MongoConnection): SequenceStore 
     read: async (name) => {
       const document = await model.findById(name).maxTimeMS(maxQueryMs).lean();
       if (document) return { last: document.last, pending: document.pending };
-      await insertedOnce(model.create({ _id: name, last: 0, pending: null }));
+      await ignoreDuplicate(model.create({ _id: name, last: 0, pending: null }));
       return { last: 0, pending: null };
     },
     claim: async (name, last, documentIds) => {

@@ -1,17 +1,8 @@
 import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
-import type { StoredMethod } from '../domain/payment.js';
+import type { StoredMethodRecord } from '../domain/payment.js';
 import { id, maxQueryMs, required, text } from './fields.js';
-import { insertedOnce } from './write-result.js';
-
-/** A payment method that a gateway keeps for a customer. */
-export interface StoredMethodRecord extends StoredMethod {
-  readonly id: string;
-  readonly userId: string;
-  readonly gateway: string;
-  readonly label: string;
-  readonly createdAt: Date;
-}
+import { ignoreDuplicate } from './write-result.js';
 
 type StoredMethodDocument = Omit<StoredMethodRecord, 'id'> & { _id: string };
 
@@ -31,7 +22,7 @@ const methodSchema = new Schema<StoredMethodDocument>(
 methodSchema.index({ userId: 1, createdAt: -1 }, { name: 'stored_method_user' });
 
 export interface StoredMethodStore {
-  insertOnce(method: StoredMethodRecord): Promise<boolean>;
+  insertIfAbsent(method: StoredMethodRecord): Promise<boolean>;
   /** Newest first. */
   ofUser(userId: string): Promise<StoredMethodRecord[]>;
   /** Who of these customers has one. */
@@ -42,7 +33,8 @@ export interface StoredMethodStore {
 export function createStoredMethodStore(connection: MongoConnection): StoredMethodStore {
   const model = defineModel(connection, 'StoredMethod', methodSchema, 'stored_methods');
   return {
-    insertOnce: async ({ id: methodId, ...fields }) => insertedOnce(model.create([{ ...fields, _id: methodId }])),
+    insertIfAbsent: async ({ id: methodId, ...fields }) =>
+      ignoreDuplicate(model.create([{ ...fields, _id: methodId }])),
     ofUser: async (userId) => {
       const found = await model.find({ userId }).sort({ createdAt: -1 }).limit(20).maxTimeMS(maxQueryMs).lean();
       return found.map(({ _id, ...fields }) => ({ ...fields, id: _id }));

@@ -1,32 +1,8 @@
 import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
-import type { UsageMonth, UsedInHour } from '../domain/usage-price.js';
+import type { MonthSum, UsageCharge } from '../domain/usage-charge.js';
 import { amount, count, embedded, id, maxQueryMs, required } from './fields.js';
-import { insertedOnce } from './write-result.js';
-
-/** What one hour of one metered service costs, and how far it is paid. */
-export interface UsageCharge {
-  readonly id: string;
-  readonly serviceId: string;
-  readonly userId: string;
-  readonly currency: string;
-  /** Its beginning. */
-  readonly hour: Date;
-  /** "2026-01", UTC. */
-  readonly month: string;
-  readonly used: UsedInHour;
-  readonly costMicros: number;
-  /** The month with this hour. */
-  readonly total: UsageMonth;
-  /** With tax. */
-  readonly amountMinor: number;
-  /** Of that, not paid yet. */
-  readonly openMinor: number;
-  /** Ledger entries made for it; their ids follow from the number. */
-  readonly payments: number;
-  /** Empty until its month is invoiced. */
-  readonly invoiceId: string;
-}
+import { ignoreDuplicate } from './write-result.js';
 
 type ChargeDocument = Omit<UsageCharge, 'id'> & { _id: string };
 
@@ -40,7 +16,7 @@ const monthSchema = new Schema({ costMicros: count, netMinor: amount, grossMinor
 const chargeSchema = new Schema<ChargeDocument>(
   {
     _id: id,
-    serviceId: id,
+    subscriptionId: id,
     userId: id,
     currency: id,
     hour: { type: Date, ...required },
@@ -55,37 +31,30 @@ const chargeSchema = new Schema<ChargeDocument>(
   },
   schemaOptions,
 );
-chargeSchema.index({ serviceId: 1, hour: 1 }, { name: 'usage_charge_hour', unique: true });
+chargeSchema.index({ subscriptionId: 1, hour: 1 }, { name: 'usage_charge_hour', unique: true });
 chargeSchema.index(
-  { serviceId: 1, openMinor: 1 },
+  { subscriptionId: 1, openMinor: 1 },
   { name: 'usage_charge_open', partialFilterExpression: { openMinor: { $gt: 0 } } },
 );
 chargeSchema.index({ userId: 1, hour: 1 }, { name: 'usage_charge_user' });
 
-/** What a month of a service was charged. */
-export interface MonthSum {
-  readonly amountMinor: number;
-  readonly openMinor: number;
-  readonly total: UsageMonth;
-}
-
-/** Charges of metered services: one for each service and hour. */
+/** Charges of metered subscriptions: one for each subscription and hour. */
 export interface UsageChargeStore {
   /** False when the hour is charged already. */
-  insertOnce(charge: UsageCharge): Promise<boolean>;
-  latest(serviceId: string): Promise<UsageCharge | null>;
+  insertIfAbsent(charge: UsageCharge): Promise<boolean>;
+  latest(subscriptionId: string): Promise<UsageCharge | null>;
   /** Oldest first. */
-  open(serviceId: string): Promise<UsageCharge[]>;
+  open(subscriptionId: string): Promise<UsageCharge[]>;
   /** Book the payment number `payments` of a charge, once. */
   pay(charge: Pick<UsageCharge, 'id' | 'payments'>, amountMinor: number): Promise<void>;
   /** The oldest month that is not invoiced; null: there is none. */
-  monthToInvoice(serviceId: string): Promise<string | null>;
-  sumOfMonth(serviceId: string, month: string): Promise<MonthSum>;
-  markInvoiced(serviceId: string, month: string, invoiceId: string): Promise<void>;
-  /** What all services of a user have cost in an hour, in millionths of a minor unit. */
+  monthToInvoice(subscriptionId: string): Promise<string | null>;
+  sumOfMonth(subscriptionId: string, month: string): Promise<MonthSum>;
+  markInvoiced(subscriptionId: string, month: string, invoiceId: string): Promise<void>;
+  /** What all subscriptions of a user have cost in an hour, in millionths of a minor unit. */
   costOfHour(userId: string, currency: string, hour: Date): Promise<number>;
   /** Newest first. */
-  list(serviceId: string, limit: number): Promise<UsageCharge[]>;
+  list(subscriptionId: string, limit: number): Promise<UsageCharge[]>;
 }
 
 /** Hours of a month, and more. */
@@ -93,17 +62,18 @@ const maxHours = 1_000;
 
 export function createUsageChargeStore(connection: MongoConnection): UsageChargeStore {
   const model = defineModel(connection, 'UsageCharge', chargeSchema, 'usage_charges');
-  const newest = async (serviceId: string, limit: number) =>
-    (await model.find({ serviceId }).sort({ hour: -1 }).limit(limit).maxTimeMS(maxQueryMs).lean()).map(chargeOf);
-  const ofMonth = async (serviceId: string, month: string) =>
-    model.find({ serviceId, month }).sort({ hour: 1 }).limit(maxHours).maxTimeMS(maxQueryMs).lean();
+  const newest = async (subscriptionId: string, limit: number) =>
+    (await model.find({ subscriptionId }).sort({ hour: -1 }).limit(limit).maxTimeMS(maxQueryMs).lean()).map(chargeOf);
+  const ofMonth = async (subscriptionId: string, month: string) =>
+    model.find({ subscriptionId, month }).sort({ hour: 1 }).limit(maxHours).maxTimeMS(maxQueryMs).lean();
   return {
-    insertOnce: async ({ id: chargeId, ...fields }) => insertedOnce(model.create([{ ...fields, _id: chargeId }])),
-    latest: async (serviceId) => (await newest(serviceId, 1))[0] ?? null,
-    open: async (serviceId) =>
+    insertIfAbsent: async ({ id: chargeId, ...fields }) =>
+      ignoreDuplicate(model.create([{ ...fields, _id: chargeId }])),
+    latest: async (subscriptionId) => (await newest(subscriptionId, 1))[0] ?? null,
+    open: async (subscriptionId) =>
       (
         await model
-          .find({ serviceId, openMinor: { $gt: 0 } })
+          .find({ subscriptionId, openMinor: { $gt: 0 } })
           .sort({ hour: 1 })
           .limit(maxHours)
           .maxTimeMS(maxQueryMs)
@@ -114,22 +84,22 @@ export function createUsageChargeStore(connection: MongoConnection): UsageCharge
         .updateOne({ _id: chargeId, payments }, { $inc: { payments: 1, openMinor: -amountMinor } })
         .maxTimeMS(maxQueryMs);
     },
-    monthToInvoice: async (serviceId) => {
+    monthToInvoice: async (subscriptionId) => {
       const oldest = await model
-        .findOne({ serviceId, invoiceId: '' }, { month: 1 })
+        .findOne({ subscriptionId, invoiceId: '' }, { month: 1 })
         .sort({ hour: 1 })
         .maxTimeMS(maxQueryMs)
         .lean();
       return oldest?.month ?? null;
     },
-    sumOfMonth: async (serviceId, month) => {
-      const charges = await ofMonth(serviceId, month);
+    sumOfMonth: async (subscriptionId, month) => {
+      const charges = await ofMonth(subscriptionId, month);
       const sum = (field: 'amountMinor' | 'openMinor') => charges.reduce((total, charge) => total + charge[field], 0);
       const total = charges.at(-1)?.total ?? { costMicros: 0, netMinor: 0, grossMinor: 0 };
       return { amountMinor: sum('amountMinor'), openMinor: sum('openMinor'), total };
     },
-    markInvoiced: async (serviceId, month, invoiceId) => {
-      await model.updateMany({ serviceId, month }, { $set: { invoiceId } }).maxTimeMS(maxQueryMs);
+    markInvoiced: async (subscriptionId, month, invoiceId) => {
+      await model.updateMany({ subscriptionId, month }, { $set: { invoiceId } }).maxTimeMS(maxQueryMs);
     },
     costOfHour: async (userId, currency, hour) => {
       const charges = await model

@@ -1,7 +1,7 @@
 import { duplicateIndex } from '@panel/kit/mongo';
 
 /** Whether a write was made; false when a unique index says that the document is there already. */
-export async function insertedOnce(write: Promise<unknown>): Promise<boolean> {
+export async function ignoreDuplicate(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;
     return true;
@@ -12,7 +12,7 @@ export async function insertedOnce(write: Promise<unknown>): Promise<boolean> {
 }
 
 /** Resolves when every document of an unordered batch is there, written now or before. */
-export async function insertedAll(write: Promise<unknown>): Promise<void> {
+export async function ignoreDuplicates(write: Promise<unknown>): Promise<void> {
   try {
     await write;
   } catch (error) {

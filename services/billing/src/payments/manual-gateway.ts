@@ -7,8 +7,8 @@ export function createManualGateway(): PaymentGateway {
     name: 'manual',
     canStoreMethods: false,
     canCharge: (amount) => amount.amountMinor > 0,
-    createCheckout: async ({ invoiceId }) => ({ kind: 'pending', gatewayReference: `manual:${invoiceId}` }),
-    confirmCheckout: async () => [],
+    createSession: async ({ invoiceId }) => ({ kind: 'pending', gatewayReference: `manual:${invoiceId}` }),
+    confirmSession: async () => [],
     chargeStored: async () => {
       throw fail('STORED_METHODS_NOT_SUPPORTED', 'a transfer cannot be charged', { gateway: 'manual' });
     },

@@ -1,11 +1,11 @@
 import type {
   ChargeRequest,
   ChargeResult,
-  CheckoutRequest,
-  CheckoutResult,
   GatewayPayment,
   Money,
   PaymentEvent,
+  PaymentSessionRequest,
+  PaymentSessionResult,
   RefundRequest,
   RefundResult,
   WebhookRequest,
@@ -19,7 +19,7 @@ import type {
 export interface PaymentGateway {
   /** As `payment_method` names it. */
   readonly name: string;
-  /** Whether a method can be kept and charged without the customer. */
+  /** Whether a method can be stored and charged without the customer. */
   readonly canStoreMethods: boolean;
   /** Whether this currency, with this amount, can be paid here. */
   canCharge(amount: Money): boolean;
@@ -27,12 +27,12 @@ export interface PaymentGateway {
    * Begin a payment. Idempotent by key. Throws CURRENCY_NOT_SUPPORTED, AMOUNT_NOT_REPRESENTABLE, GATEWAY_REJECTED,
    * GATEWAY_UNAVAILABLE (retry with the same key).
    */
-  createCheckout(request: CheckoutRequest): Promise<CheckoutResult>;
-  /** Ask the provider how a checkout stands, and complete it where that is ours to do. For lost webhooks. */
-  confirmCheckout(checkoutReference: string): Promise<readonly PaymentEvent[]>;
-  /** Charge a stored method without the customer. Idempotent by key. Errors as `createCheckout`. */
+  createSession(request: PaymentSessionRequest): Promise<PaymentSessionResult>;
+  /** Ask the provider how a payment session stands, and complete it where that is ours to do. For lost webhooks. */
+  confirmSession(sessionReference: string): Promise<readonly PaymentEvent[]>;
+  /** Charge a stored method without the customer. Idempotent by key. Errors as `createSession`. */
   chargeStored(request: ChargeRequest): Promise<ChargeResult>;
-  /** Give money back, all or part. Idempotent by key. Errors as `createCheckout`. */
+  /** Give money back, all or part. Idempotent by key. Errors as `createSession`. */
   refund(request: RefundRequest): Promise<RefundResult>;
   /**
    * Verify and read a webhook. Messages that concern no invoice of ours give an empty list. Throws
@@ -42,3 +42,6 @@ export interface PaymentGateway {
   /** Completed payments of invoices of ours with `since` <= time < `until`. */
   listPayments(since: Date, until: Date): AsyncIterable<GatewayPayment>;
 }
+
+/** The gateways this installation offers, by name. Credits are none: they are paid from the ledger itself. */
+export type PaymentGateways = ReadonlyMap<string, PaymentGateway>;

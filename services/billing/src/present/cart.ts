@@ -1,5 +1,5 @@
 import { Cart as CartMessage, CartItem as ItemMessage } from '@panel/protos/billing';
-import type { PricedCart } from '../usecases/carts/price-cart.js';
+import type { PricedCart } from '../domain/priced-cart.js';
 import { presentConfig } from './config.js';
 import { presentMoney } from './money.js';
 

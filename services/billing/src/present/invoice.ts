@@ -42,7 +42,7 @@ function presentItem(item: InvoiceItem, currency: string): ItemMessage {
   const money = (amountMinor: number) => presentMoney(amountMinor, currency);
   return ItemMessage.create({
     description: item.description,
-    serviceId: item.serviceId,
+    serviceId: item.subscriptionId,
     quantity: item.quantity,
     unitPrice: money(item.unitPriceMinor),
     setupFee: money(item.setupFeeMinor),

@@ -1,11 +1,15 @@
 import { Order as OrderMessage, Order_Status, OrderItem as ItemMessage } from '@panel/protos/billing';
 import type { Order, OrderItem } from '../domain/order.js';
+import { orderIds } from '../domain/order-ids.js';
 import { presentConfig } from './config.js';
 import { presentMoney } from './money.js';
 import { enumOf } from './words.js';
 
-/** Ids of its invoice and services follow from the order's; the handler knows them. */
-export function presentOrder(order: Order, ids: { invoiceId: string; serviceIds: readonly string[] }): OrderMessage {
+/** Ids of its invoice and services follow from the order's. */
+export function presentOrder(order: Order): OrderMessage {
+  const serviceIds = order.items.flatMap(({ quantity }, line) =>
+    Array.from({ length: quantity }, (_, unit) => orderIds.subscription(order.id, line, unit)),
+  );
   return OrderMessage.create({
     id: order.id,
     number: order.number,
@@ -14,8 +18,8 @@ export function presentOrder(order: Order, ids: { invoiceId: string; serviceIds:
     items: order.items.map((item) => presentItem(item, order.currency)),
     total: presentMoney(order.totalMinor, order.currency),
     couponCode: order.couponCode,
-    invoiceId: ids.invoiceId,
-    serviceIds: [...ids.serviceIds],
+    invoiceId: orderIds.invoice(order.id),
+    serviceIds,
     createTime: order.createdAt,
   });
 }

@@ -1,32 +1,32 @@
 import { Service as ServiceMessage, Service_Status } from '@panel/protos/billing';
-import type { Service } from '../domain/service.js';
+import type { Subscription } from '../domain/subscription.js';
 import { presentConfig } from './config.js';
 import { presentMoney } from './money.js';
 import { enumOf } from './words.js';
 
-export function presentService(service: Service): ServiceMessage {
-  const { plan, sync } = service;
+export function presentService(subscription: Subscription): ServiceMessage {
+  const { plan, sync } = subscription;
   return ServiceMessage.create({
-    id: service.id,
-    userId: service.userId,
-    orderId: service.orderId,
-    productId: service.productId,
-    productName: service.productName,
+    id: subscription.id,
+    userId: subscription.userId,
+    orderId: subscription.orderId,
+    productId: subscription.productId,
+    productName: subscription.productName,
     planId: plan.id,
     planName: plan.name,
-    status: enumOf(Service_Status, 'STATUS_', service.status),
-    serverId: service.serverId,
+    status: enumOf(Service_Status, 'STATUS_', subscription.status),
+    serverId: subscription.serverId,
     price: presentMoney(plan.priceMinor, plan.currency),
     interval: plan.interval,
     intervalCount: plan.intervalCount,
-    nextDueTime: service.nextDueAt ?? undefined,
-    cancelAtPeriodEnd: service.cancelAtPeriodEnd,
+    nextDueTime: subscription.nextDueAt ?? undefined,
+    cancelAtPeriodEnd: subscription.cancelAtPeriodEnd,
     error: sync.lastError,
     attempts: sync.attempts,
     nextAttemptTime: sync.dueAt ?? undefined,
-    createTime: service.createdAt,
-    endTime: service.endedAt ?? undefined,
-    config: presentConfig(service.config),
-    suspendReason: service.suspendReason ?? '',
+    createTime: subscription.createdAt,
+    endTime: subscription.endedAt ?? undefined,
+    config: presentConfig(subscription.config),
+    suspendReason: subscription.suspendReason ?? '',
   });
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { renderInvoiceHtml } from '../../src/documents/render-html.js';
-import { maliciousNames, invoiceView } from './invoice.js';
+import { invoiceView, maliciousNames } from './invoice.js';
 
 const plain = (html: string): string => html.replaceAll('\u00a0', ' ');
 

@@ -3,7 +3,7 @@ import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { loadFonts } from '../../src/documents/fonts.js';
 import { visualRuns } from '../../src/documents/text-runs.js';
 import { renderInvoicePdf } from '../../src/documents/render-pdf.js';
-import { maliciousNames, invoiceView } from './invoice.js';
+import { invoiceView, maliciousNames } from './invoice.js';
 
 const fonts = loadFonts();
 

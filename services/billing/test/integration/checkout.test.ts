@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { CheckoutRequest, Invoice_Status, Order_Status, Service_Status } from '@panel/protos/billing';
 import { RunSettings_AutoStart } from '@panel/protos/servers';
 import { expect } from 'chai';
-import { fulfilOrder } from '../../src/usecases/orders/fulfil-order.js';
-import { voidInvoice } from '../../src/usecases/invoices/void-invoice.js';
+import { fulfilOrder } from '../../src/fulfilment/fulfil-order.js';
+import { voidInvoice } from '../../src/invoicing/void-invoice.js';
 import { fieldsOf, newUserId, reasonOf, type RunningBilling, startTestBilling } from '../harness.js';
 import { productWith } from '../product.js';
 
@@ -53,7 +53,7 @@ describe('Checkout', function () {
     expect(bought.services).to.have.length(1);
     expect(await balanceOf(user)).to.equal(501);
     expect((await billing.carts.getCart({}, billing.as(user))).cart?.items).to.deep.equal([]);
-    await billing.settle();
+    await billing.runUntilIdle();
     const { service } = await billing.services.getService(
       { serviceId: bought.services[0]?.id ?? '' },
       billing.as(user),
@@ -87,7 +87,7 @@ describe('Checkout', function () {
     // as another process does, that finds its work unfinished
     await fulfilOrder({ ...context, carts: { ...context.carts, removeBought } }, placed);
     billing.advance(60_000);
-    await billing.settle();
+    await billing.runUntilIdle();
     expect((await context.orders.get(placed.id))?.status).to.equal('cancelled');
     expect((await context.products.get(product.id))?.stock).to.equal(5);
     await buyUnits(3);
@@ -147,7 +147,7 @@ describe('Checkout', function () {
     const results = await Promise.allSettled(Array.from({ length: 50 }, async () => buy(user, product.id)));
     expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(10);
     expect(await balanceOf(user)).to.equal(0);
-    await billing.settle();
+    await billing.runUntilIdle();
     const { page } = await billing.services.listServices(
       { page: undefined, scope: 'SCOPE_OWN' as never, status: 'STATUS_ACTIVE' as never, userId: '' },
       billing.as(user),
@@ -187,10 +187,10 @@ describe('Checkout', function () {
     const results = await Promise.allSettled(Array.from({ length: 20 }, async () => buy(user, product.id)));
     const bought = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     expect(bought).to.have.length(2);
-    await billing.settle();
+    await billing.runUntilIdle();
     const serviceId = bought[0]?.services[0]?.id ?? '';
     await billing.services.cancelService({ serviceId, immediately: true, reason: '' }, billing.as(user));
-    await billing.settle();
+    await billing.runUntilIdle();
     expect(await reasonOf(buy(user, product.id))).to.equal(null);
     expect(await reasonOf(buy(user, product.id))).to.equal('INVALID_FIELDS');
     expect((await billing.context.products.get(product.id))?.stock).to.equal(8);
@@ -200,7 +200,7 @@ describe('Checkout', function () {
     const product = await billing.sell();
     const users = Array.from({ length: 30 }, newUserId);
     await Promise.all(users.map(async (user) => buy(user, product.id, { paymentMethod: 'manual' })));
-    await billing.settle();
+    await billing.runUntilIdle();
     const staff = billing.as(newUserId(), ['billing.view']);
     const numbers: number[] = [];
     for (let page = 1; ; page++) {
@@ -228,10 +228,10 @@ describe('Checkout', function () {
     );
     const { invoice } = await buy(user, product.id, { paymentMethod: 'manual' });
     await billing.profiles.updateProfile({ country: 'FR', vatNumber: '' }, billing.as(user));
-    const kept = await billing.invoices.getInvoice({ invoiceId: invoice?.id ?? '' }, billing.as(user));
-    expect(kept.invoice?.customer).to.include({ company: 'Ada GmbH', country: 'DE', vatNumber: 'DE123456789' });
-    expect(kept.invoice?.tax?.amountMinor).to.equal(95);
-    expect(kept.invoice?.total?.amountMinor).to.equal(594);
+    const stored = await billing.invoices.getInvoice({ invoiceId: invoice?.id ?? '' }, billing.as(user));
+    expect(stored.invoice?.customer).to.include({ company: 'Ada GmbH', country: 'DE', vatNumber: 'DE123456789' });
+    expect(stored.invoice?.tax?.amountMinor).to.equal(95);
+    expect(stored.invoice?.total?.amountMinor).to.equal(594);
   });
 
   it('shows nobody the orders, invoices and services of others', async () => {
@@ -257,7 +257,7 @@ describe('Checkout', function () {
     const staff = billing.as(newUserId(), ['billing.update']);
     const request = { invoiceId: invoice?.id ?? '', status: Invoice_Status.PAID, reference: 'bank 1' };
     await Promise.all(Array.from({ length: 20 }, async () => billing.invoices.updateInvoiceStatus(request, staff)));
-    await billing.settle();
+    await billing.runUntilIdle();
     const paid = await billing.invoices.getInvoice({ invoiceId: invoice?.id ?? '' }, billing.as(user));
     expect(paid.invoice?.payments).to.have.length(1);
     const { service } = await billing.services.getService({ serviceId: services[0]?.id ?? '' }, billing.as(user));
@@ -285,7 +285,7 @@ describe('Checkout', function () {
     const { order: cancelled } = await billing.orders.cancelOrder({ orderId: order?.id ?? '' }, billing.as(user));
     expect(cancelled?.status).to.equal(Order_Status.CANCELLED);
     billing.advance(60_000);
-    await billing.settle();
+    await billing.runUntilIdle();
     expect((await billing.context.products.get(product.id))?.stock).to.equal(3);
   });
 });

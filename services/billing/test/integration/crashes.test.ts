@@ -9,7 +9,7 @@ import {
 } from '@panel/protos/billing';
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
-import { payFromCredits } from '../../src/usecases/invoices/pay-from-credits.js';
+import { payFromCredits } from '../../src/invoicing/pay-from-credits.js';
 import { checkout } from '../../src/usecases/orders/checkout.js';
 import { BillingProcess } from '../billing-process.js';
 import { FakeActivity, fakeUsers, testSettings } from '../fakes.js';
@@ -78,7 +78,7 @@ describe('billing that is killed', function () {
   const recover = async () => {
     for (let minute = 0; minute < 4; minute++) {
       time = new Date(time.getTime() + 61_000);
-      await replica.settle();
+      await replica.runUntilIdle();
     }
     const { context, mongo } = replica;
     expect(await findBrokenInvariants(context, mongo, [...fakes.servers.servers.values()])).to.deep.equal([]);
@@ -87,7 +87,7 @@ describe('billing that is killed', function () {
   const undone = ['checkout.prepared', 'checkout.stored', 'checkout.held', 'checkout.debited'];
   const done = [
     'checkout.decided',
-    'fulfil.services',
+    'fulfil.subscriptions',
     'fulfil.invoice',
     'fulfil.numbered',
     'fulfil.effects',
@@ -136,12 +136,12 @@ describe('billing that is killed', function () {
     });
   }
 
-  for (const point of ['refund.begun', 'refund.returned', 'refund.noted']) {
+  for (const point of ['refund.started', 'refund.returned', 'refund.noted']) {
     it(`gives the money back once and ends the server when killed at ${point}`, async () => {
       const { user, product } = await customer();
       const { invoice } = await unpaidOrder(user, product.id);
       await payFromCredits(replica.context, invoice.id);
-      await replica.settle();
+      await replica.runUntilIdle();
       expect(fakes.servers.servers.size).to.equal(1);
       const billing = await startKilled(point);
       const { connection, as } = clientsOf(billing);
@@ -170,8 +170,8 @@ describe('billing that is killed', function () {
         const { invoice } = await unpaidOrder(user, product.id);
         await payFromCredits(replica.context, invoice.id);
       }
-      await replica.settle();
-      await replica.mongo.collection('services').updateMany({}, { $set: { renewAt: time } });
+      await replica.runUntilIdle();
+      await replica.mongo.collection('subscriptions').updateMany({}, { $set: { renewAt: time } });
       const billing = await startKilled(point);
       expect(await billing.ended()).to.equal('SIGKILL');
       await recover();
@@ -199,13 +199,13 @@ describe('billing that is killed', function () {
       const item = { productId: product.id, planId: '', quantity: 1, config: { serverName: '', environment: {} } };
       const input = { userId: user, paymentMethod: 'credits', items: [item], couponCode: '', returnUrl: '' };
       await checkout(replica.context, { ...input, savePaymentMethod: false });
-      await replica.settle();
+      await replica.runUntilIdle();
       const thisHour = new Date(Math.floor(time.getTime() / hourMs) * hourMs);
       const lastHour = new Date(thisHour.getTime() - hourMs);
       const [server] = fakes.servers.servers.values();
       fakes.usage.add(server?.id ?? '', lastHour, { runningSeconds: 3_600 });
       fakes.usage.completeUntil = thisHour;
-      await replica.mongo.collection('services').updateMany({}, { $set: { anchorAt: lastHour, meterAt: time } });
+      await replica.mongo.collection('subscriptions').updateMany({}, { $set: { anchorAt: lastHour, meterAt: time } });
       const billing = await startKilled(point);
       expect(await billing.ended()).to.equal('SIGKILL');
       await recover();

@@ -23,7 +23,7 @@ describe('a damaged record in the batch of a job', function () {
       const bought = await billing.orders.checkout(request, billing.as(user));
       services.push(bought.services[0]?.id ?? '');
     }
-    await billing.settle();
+    await billing.runUntilIdle();
   });
   after(async () => billing.stop());
 
@@ -42,30 +42,30 @@ describe('a damaged record in the batch of a job', function () {
   })) {
     it(`leaves the renewals of the others whole when a service has lost ${what}`, async () => {
       const renewAt = billing.now();
-      await rows('services').updateMany({}, { $set: { renewAt, renewLeaseUntil: null } });
-      const repair = await damage('services', first(), change);
-      await billing.runJobs('renew-services');
-      const open = await rows('services').find({ renewAt }).toArray();
+      await rows('subscriptions').updateMany({}, { $set: { renewAt, renewLeaseUntil: null } });
+      const repair = await damage('subscriptions', first(), change);
+      await billing.runJobs('renew-subscriptions');
+      const open = await rows('subscriptions').find({ renewAt }).toArray();
       expect(open.map(({ _id }) => _id)).to.deep.equal([first()]);
       await repair();
-      await rows('services').updateMany({}, { $set: { renewAt: null } });
+      await rows('subscriptions').updateMany({}, { $set: { renewAt: null } });
     });
   }
 
   it('leaves the servers of the others in sync', async () => {
-    await rows('services').updateMany({}, { $set: { 'sync.dueAt': new Date(0), 'sync.leaseUntil': null } });
-    const repair = await damage('services', first(), { $unset: { status: 1, server: 1 } });
+    await rows('subscriptions').updateMany({}, { $set: { 'sync.dueAt': new Date(0), 'sync.leaseUntil': null } });
+    const repair = await damage('subscriptions', first(), { $unset: { status: 1, server: 1 } });
     await billing.runJobs('sync-servers');
-    expect(await rows('services').countDocuments({ _id: { $in: rest() }, 'sync.dueAt': null })).to.equal(2);
+    expect(await rows('subscriptions').countDocuments({ _id: { $in: rest() }, 'sync.dueAt': null })).to.equal(2);
     await repair();
   });
 
   it('leaves units of the others given back', async () => {
-    await rows('services').updateMany({}, { $set: { returnDue: true } });
-    const repair = await damage('services', first(), { $unset: { sync: 1 } });
-    await rows('services').updateOne({ _id: first() }, { $set: { userId: { broken: true } } });
+    await rows('subscriptions').updateMany({}, { $set: { returnDue: true } });
+    const repair = await damage('subscriptions', first(), { $unset: { sync: 1 } });
+    await rows('subscriptions').updateOne({ _id: first() }, { $set: { userId: { broken: true } } });
     await billing.runJobs('return-units');
-    expect(await rows('services').countDocuments({ _id: { $in: rest() }, returnDue: false })).to.equal(2);
+    expect(await rows('subscriptions').countDocuments({ _id: { $in: rest() }, returnDue: false })).to.equal(2);
     await repair();
   });
 
@@ -90,7 +90,7 @@ describe('a damaged record in the batch of a job', function () {
       $unset: { dueAt: 1, items: 1 },
       $set: { step: 'due' },
     });
-    await billing.runJobs('chase-invoices');
+    await billing.runJobs('dunning');
     expect(await rows('invoices').countDocuments({ step: 'due', stepAt: dueAt })).to.equal(invoices.length - 1);
     await repair();
   });
@@ -106,10 +106,10 @@ describe('a damaged record in the batch of a job', function () {
 
   it('leaves the other services compared', async () => {
     billing.advance(3_600_000);
-    await rows('services').updateMany({}, { $set: { 'sync.dueAt': null, returnDue: false } });
+    await rows('subscriptions').updateMany({}, { $set: { 'sync.dueAt': null, returnDue: false } });
     const lost = rest()[0] ?? '';
-    const repair = await damage('services', first(), { $unset: { plan: 1, sync: 1, status: 1 } });
-    await rows('services').updateOne({ _id: lost }, { $set: { status: 'failed' } });
+    const repair = await damage('subscriptions', first(), { $unset: { plan: 1, sync: 1, status: 1 } });
+    await rows('subscriptions').updateOne({ _id: lost }, { $set: { status: 'failed' } });
     await billing.runJobs('reconcile');
     const found = (await billing.context.discrepancies.read()).discrepancies;
     expect(found.map(({ reference }) => reference)).to.include(lost);

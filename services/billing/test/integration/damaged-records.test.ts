@@ -13,7 +13,7 @@ import { newUserId, type RunningBilling, startTestBilling } from '../harness.js'
 type Row = Readonly<Record<string, unknown>> & { readonly _id: string };
 
 /** Fields by which lists find and sort; whatever else of a record can be lost. */
-const kept = ['userId', 'createdAt', 'active', 'accountId', 'amountMinor'];
+const retained = ['userId', 'createdAt', 'active', 'accountId', 'amountMinor'];
 
 describe('damaged record', function () {
   this.timeout(180_000);
@@ -25,7 +25,7 @@ describe('damaged record', function () {
     const product = await billing.sell();
     const items = [{ productId: product.id, planId: '', quantity: 1, config: undefined }];
     await billing.orders.checkout(CheckoutRequest.create({ paymentMethod: 'credits', items }), billing.as(user));
-    await billing.settle();
+    await billing.runUntilIdle();
   });
   after(async () => billing.stop());
 
@@ -41,7 +41,7 @@ describe('damaged record', function () {
       idsOf(
         (await billing.invoices.listInvoices(ListInvoicesRequest.create({ page, scope: Scope.OWN }), own())).invoices,
       ),
-    services: async () =>
+    subscriptions: async () =>
       idsOf(
         (await billing.services.listServices(ListServicesRequest.create({ page, scope: Scope.OWN }), own())).services,
       ),
@@ -52,7 +52,7 @@ describe('damaged record', function () {
       const rows = billing.mongo.collection<Row>(collection);
       const good = await list();
       const row = (await rows.findOne({ _id: good[0] })) ?? expect.fail('no record');
-      const found = Object.fromEntries(Object.entries(row).filter(([name]) => kept.includes(name)));
+      const found = Object.fromEntries(Object.entries(row).filter(([name]) => retained.includes(name)));
       const damaged = { ...found, _id: randomUUID() };
       await rows.insertOne(damaged);
       expect(await list()).to.include.members(good);

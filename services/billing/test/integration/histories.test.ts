@@ -3,7 +3,7 @@ import { isAppError } from '@panel/kit/errors';
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { FakeActivity, FakeMail, FakeServers, FakeUsage, fakeUsers, testSettings } from '../fakes.js';
-import { type Operation, operations, runOperation, type History } from '../history.js';
+import { type History, type Operation, operations, runOperation } from '../history.js';
 import { findBrokenInvariants } from '../invariants.js';
 import { productWith } from '../product.js';
 import { openReplica } from '../replica.js';

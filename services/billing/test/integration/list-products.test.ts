@@ -3,7 +3,7 @@ import { isAppError } from '@panel/kit/errors';
 import { ListProductsRequest, Plan_Interval } from '@panel/protos/billing';
 import { expect } from 'chai';
 import { waitUntil } from '@panel/kit/testing';
-import { startTestBilling, userActor, type RunningBilling } from '../harness.js';
+import { type RunningBilling, startTestBilling, userActor } from '../harness.js';
 import { productWith } from '../product.js';
 
 describe('ListProducts', () => {
@@ -133,7 +133,7 @@ describe('ListProducts', () => {
       (await (await fetch(`http://${billing.metrics}/metrics`)).text()).includes(
         `outbox_parked_entries{outbox="${name}"`,
       );
-    for (const name of ['invoice-mail', 'service-mail', 'activity'])
+    for (const name of ['invoice-mail', 'subscription-mail', 'activity'])
       await waitUntil(`the figures of ${name}`, async () => shown(name));
   });
 

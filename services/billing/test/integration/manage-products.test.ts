@@ -2,7 +2,7 @@ import { isAppError } from '@panel/kit/errors';
 import { type Plan, Plan_Interval, type Product } from '@panel/protos/billing';
 import { expect } from 'chai';
 import { presentProduct } from '../../src/present/product.js';
-import { startTestBilling, userActor, type RunningBilling } from '../harness.js';
+import { type RunningBilling, startTestBilling, userActor } from '../harness.js';
 import { productWith } from '../product.js';
 
 describe('the administration of products', () => {

@@ -1,7 +1,7 @@
 import { CheckoutRequest, Invoice_Status, Scope, Service_Status } from '@panel/protos/billing';
 import { expect } from 'chai';
 import type { Product } from '../../src/domain/product.js';
-import { meterServices } from '../../src/usecases/usage/meter-services.js';
+import { meterSubscriptions } from '../../src/metering/meter-subscriptions.js';
 import { fieldsOf, newUserId, type RunningBilling, startTestBilling } from '../harness.js';
 import { productWith } from '../product.js';
 
@@ -36,7 +36,7 @@ describe('metered services', function () {
     });
   const buy = async (user: string, productId: string) => {
     const { services } = await billing.orders.checkout(request(productId), billing.as(user));
-    await billing.settle();
+    await billing.runUntilIdle();
     return serviceOf(user, services[0]?.id ?? '');
   };
   const serviceOf = async (user: string, serviceId: string) => {
@@ -58,7 +58,7 @@ describe('metered services', function () {
   const measure = async () => {
     billing.usage.completeUntil = billing.now();
     billing.advance(5 * 60_000);
-    await billing.settle();
+    await billing.runUntilIdle();
     billing.advance(-5 * 60_000);
   };
   const invoicesOf = async (user: string) => {
@@ -80,9 +80,13 @@ describe('metered services', function () {
     expect(billing.servers.servers.get(service.serverId)?.request.metered).to.equal(true);
     await run(service.serverId, 3);
     expect(await balanceOf(user)).to.equal(970);
-    await billing.context.services.changeIf(service.id, {}, { set: { meterAt: billing.now(), meteredUntil: null } });
+    await billing.context.subscriptions.changeIf(
+      service.id,
+      {},
+      { set: { meterAt: billing.now(), meteredUntil: null } },
+    );
     const { signal } = new AbortController();
-    await Promise.all(Array.from({ length: 10 }, async () => meterServices(billing.context, signal)));
+    await Promise.all(Array.from({ length: 10 }, async () => meterSubscriptions(billing.context, signal)));
     expect(await balanceOf(user)).to.equal(970);
     await billing.checkInvariants();
   });
@@ -94,7 +98,7 @@ describe('metered services', function () {
     billing.usage.add(service.serverId, billing.now(), { runningSeconds: 1_800 });
     billing.usage.completeUntil = new Date(billing.now().getTime() + hourMs / 2);
     billing.advance(2 * hourMs);
-    await billing.settle();
+    await billing.runUntilIdle();
     expect(await balanceOf(user)).to.equal(1_000);
   });
 
@@ -116,19 +120,19 @@ describe('metered services', function () {
     const service = await buy(user, (await sell()).id);
     const server = billing.servers.servers.get(service.serverId);
     await run(service.serverId, 1);
-    await billing.settle();
+    await billing.runUntilIdle();
     const mails = [...billing.mail.mails.values()].map(({ mail }) => mail?.$case);
     expect(mails.filter((name) => name === 'creditsLow')).to.have.length(1);
     expect(await balanceOf(user)).to.equal(25);
     await run(service.serverId, 3);
-    await billing.settle();
+    await billing.runUntilIdle();
     expect(await balanceOf(user)).to.equal(0);
     const suspended = await serviceOf(user, service.id);
     expect([suspended.status, suspended.suspendReason]).to.deep.equal([Service_Status.SUSPENDED, 'balance']);
     expect(server?.suspended).to.equal(true);
     await billing.checkInvariants();
     await billing.grant(user, 100);
-    await billing.settle();
+    await billing.runUntilIdle();
     expect(await balanceOf(user)).to.equal(95);
     expect((await serviceOf(user, service.id)).status).to.equal(Service_Status.ACTIVE);
     expect(server?.suspended).to.equal(false);
@@ -140,9 +144,9 @@ describe('metered services', function () {
     await billing.grant(user, 5);
     const service = await buy(user, (await sell()).id);
     await run(service.serverId, 1);
-    await billing.settle();
+    await billing.runUntilIdle();
     billing.advance(15 * 24 * hourMs);
-    await billing.settle();
+    await billing.runUntilIdle();
     expect((await serviceOf(user, service.id)).status).to.equal(Service_Status.TERMINATED);
     expect(billing.servers.servers.size).to.equal(0);
   });
@@ -177,7 +181,7 @@ describe('metered services', function () {
     await measure();
     expect(await balanceOf(user)).to.equal(970);
     expect((await invoicesOf(user)).map(({ total }) => total?.amountMinor)).to.include(30);
-    expect((await billing.context.services.get(service.id))?.meterAt).to.equal(null);
+    expect((await billing.context.subscriptions.get(service.id))?.meterAt).to.equal(null);
     await billing.checkInvariants();
   });
 });

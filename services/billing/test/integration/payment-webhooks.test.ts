@@ -55,7 +55,7 @@ describe('Payment through Stripe', function () {
     expect(answer.invoice?.status).to.equal(Invoice_Status.UNPAID);
     expect(answer.paymentUrl).to.match(/^https:/);
     await receive(stripe.deliver(stripe.pay(sessionId)));
-    await billing.settle();
+    await billing.runUntilIdle();
     const paid = await invoiceOf(user, invoiceId);
     expect(paid?.status).to.equal(Invoice_Status.PAID);
     expect(paid?.payments).to.have.length(1);
@@ -77,7 +77,7 @@ describe('Payment through Stripe', function () {
       Array.from({ length: 50 }, async (_, index) => receive(index % 2 ? completed : succeeded)),
     );
     await receive(completed);
-    await billing.settle();
+    await billing.runUntilIdle();
     expect((await invoiceOf(user, invoiceId))?.payments).to.have.length(1);
     expect((await billing.credits.getCredits({ userId: '' }, billing.as(user))).balance?.amountMinor).to.equal(0);
     await billing.checkInvariants();
@@ -87,7 +87,7 @@ describe('Payment through Stripe', function () {
     const user = newUserId();
     const { sessionId, invoiceId } = await order(user);
     await receive(stripe.deliver(stripe.pay(sessionId, { amount: 1 })));
-    await billing.settle();
+    await billing.runUntilIdle();
     expect((await invoiceOf(user, invoiceId))?.status).to.equal(Invoice_Status.UNPAID);
   });
 
@@ -95,7 +95,7 @@ describe('Payment through Stripe', function () {
     const user = newUserId();
     const { sessionId, invoiceId } = await order(user);
     expect(await reasonOf(receive(stripe.deliver(stripe.pay(sessionId, { currency: 'huf' }))))).not.to.equal(null);
-    await billing.settle();
+    await billing.runUntilIdle();
     const invoice = await invoiceOf(user, invoiceId);
     expect(invoice?.status).to.equal(Invoice_Status.UNPAID);
     expect(invoice?.payments).to.deep.equal([]);

@@ -7,7 +7,7 @@ import {
 } from '@panel/protos/billing';
 import { expect } from 'chai';
 import { createStripeGateway } from '../../src/payments/stripe/gateway.js';
-import { reconcile } from '../../src/usecases/reconciliation/reconcile.js';
+import { reconcile } from '../../src/reconciliation/reconcile.js';
 import { newUserId, reasonOf, type RunningBilling, startTestBilling } from '../harness.js';
 import { FakeStripe, stripeKeys } from '../payments/fake-stripe.js';
 import type { FaultServer } from '../payments/fault-server.js';
@@ -43,8 +43,8 @@ describe('reconciliation', function () {
     const items = [{ productId: product.id, planId: '', quantity: 1, config: undefined }];
     const request = CheckoutRequest.create({ paymentMethod, items });
     const { services, invoice, paymentUrl } = await billing.orders.checkout(request, billing.as(user));
-    await billing.settle();
-    const service = await billing.context.services.get(services[0]?.id ?? '');
+    await billing.runUntilIdle();
+    const service = await billing.context.subscriptions.get(services[0]?.id ?? '');
     if (!service) throw new Error('no service');
     const sessionId = paymentUrl.split('/').at(-1) ?? '';
     return {
@@ -63,7 +63,7 @@ describe('reconciliation', function () {
     const { discrepancies } = await billing.reports.listDiscrepancies({}, staff);
     return discrepancies.map(({ kind, reference, repaired }) => ({ kind, reference, repaired }));
   };
-  const statusOf = async (id: string) => (await billing.context.services.get(id))?.status;
+  const statusOf = async (id: string) => (await billing.context.subscriptions.get(id))?.status;
 
   it('finds nothing where everything agrees', async () => {
     await buy();
@@ -88,7 +88,7 @@ describe('reconciliation', function () {
     const { service, server } = await buy();
     if (server) server.suspended = true;
     expect(await compare()).to.deep.equal([{ kind: 'suspended_but_paid', reference: service.id, repaired: true }]);
-    await billing.settle();
+    await billing.runUntilIdle();
     expect(server?.suspended).to.equal(false);
     expect(await compare()).to.deep.equal([]);
   });
@@ -100,10 +100,10 @@ describe('reconciliation', function () {
       { serviceId: service.id, price: undefined, nextDueTime: undefined, action: UpdateServiceRequest_Action.SUSPEND },
       staff,
     );
-    await billing.settle();
+    await billing.runUntilIdle();
     if (server) server.suspended = false;
     expect(await compare()).to.deep.equal([{ kind: 'running_not_paid', reference: service.id, repaired: true }]);
-    await billing.settle();
+    await billing.runUntilIdle();
     expect(server?.suspended).to.equal(true);
   });
 
@@ -111,17 +111,17 @@ describe('reconciliation', function () {
     const { user, service, server } = await buy();
     const cancel = { serviceId: service.id, immediately: true, reason: '' };
     await billing.services.cancelService(cancel, billing.as(user));
-    await billing.settle();
+    await billing.runUntilIdle();
     if (server) billing.servers.servers.set(server.id, server);
     expect(await compare()).to.deep.equal([{ kind: 'running_not_paid', reference: service.id, repaired: true }]);
-    await billing.settle();
+    await billing.runUntilIdle();
     expect(billing.servers.servers.size).to.equal(0);
   });
 
   it('lifts a suspension for an overdue period that is paid', async () => {
     const { service } = await buy();
     const set = { status: 'suspended' as const, suspendReason: 'overdue' as const };
-    await billing.context.services.changeIf(service.id, {}, { set });
+    await billing.context.subscriptions.changeIf(service.id, {}, { set });
     expect(await compare()).to.deep.equal([{ kind: 'suspended_but_paid', reference: service.id, repaired: true }]);
     expect(await statusOf(service.id)).to.equal('active');
   });
@@ -131,7 +131,7 @@ describe('reconciliation', function () {
     const { user, service, invoiceId } = await buy();
     for (let tries = 0; tries < 8; tries++) {
       billing.advance(11 * minute);
-      await billing.settle();
+      await billing.runUntilIdle();
     }
     const seen = (await billing.services.getService({ serviceId: service.id }, billing.as(user))).service;
     expect(seen?.status).to.equal(Service_Status.FAILED);
@@ -140,11 +140,11 @@ describe('reconciliation', function () {
     const staff = billing.as(newUserId(), ['billing.update', 'billing.view'], randomUUID());
     billing.servers.refusal = '';
     await billing.services.retryService({ serviceId: service.id }, staff);
-    await billing.settle();
+    await billing.runUntilIdle();
     expect(await statusOf(service.id)).to.equal('active');
     const refund = { invoiceId, amount: undefined, destination: CREDITS, reason: '', cancelServices: true };
     await billing.invoices.refundInvoice(refund, staff);
-    await billing.settle();
+    await billing.runUntilIdle();
     expect(await statusOf(service.id)).to.equal('terminated');
     expect(billing.servers.servers.size).to.equal(0);
     expect(await billing.context.credits.balance(user, 'EUR')).to.equal(5_000);
@@ -163,7 +163,7 @@ describe('reconciliation', function () {
     await billing.invoices.refundInvoice(refund, staff);
     billing.servers.isDown = false;
     billing.advance(11 * minute);
-    await billing.settle();
+    await billing.runUntilIdle();
     expect(billing.servers.servers.size).to.equal(0);
     expect(await billing.context.credits.balance(user, 'EUR')).to.equal(5_000);
     await billing.checkInvariants();
@@ -172,10 +172,10 @@ describe('reconciliation', function () {
   it('renews a service whose period is over and that nobody has invoiced', async () => {
     const { service } = await buy();
     const nextDueAt = new Date(billing.now().getTime() - 90 * minute);
-    await billing.context.services.changeIf(service.id, {}, { set: { renewAt: null, nextDueAt } });
+    await billing.context.subscriptions.changeIf(service.id, {}, { set: { renewAt: null, nextDueAt } });
     const found = await compare();
     expect(found).to.deep.equal([{ kind: 'running_not_paid', reference: service.id, repaired: true }]);
-    expect((await billing.context.services.get(service.id))?.renewAt).not.to.equal(null);
+    expect((await billing.context.subscriptions.get(service.id))?.renewAt).not.to.equal(null);
   });
 
   it('reports a ledger that does not sum to its balance and changes nothing', async () => {
@@ -192,7 +192,7 @@ describe('reconciliation', function () {
     stripe.pay(sessionId);
     const [found] = await compare();
     expect(found).to.include({ kind: 'payment_unknown', repaired: true });
-    await billing.settle();
+    await billing.runUntilIdle();
     expect(await statusOf(service.id)).to.equal('active');
     expect((await billing.context.invoices.get(invoiceId))?.payments).to.have.length(1);
     expect(await compare()).to.deep.equal([]);

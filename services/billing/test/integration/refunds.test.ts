@@ -55,7 +55,7 @@ describe('refunds, disputes and lost webhooks', function () {
   const paidOrder = async (user: string) => {
     const bought = await order(user);
     await receive(stripe.deliver(stripe.pay(bought.sessionId)));
-    await billing.settle();
+    await billing.runUntilIdle();
     const invoice = await billing.context.invoices.get(bought.invoiceId);
     return { ...bought, intentId: invoice?.payments[0]?.reference ?? '' };
   };
@@ -81,7 +81,7 @@ describe('refunds, disputes and lost webhooks', function () {
     const operator = billing.as(newUserId(), ['billing.update', 'billing.view'], randomUUID());
     await refund(invoiceId, { amount: euros(100) }, operator);
     await refund(invoiceId, { amount: euros(100) }, operator);
-    await billing.settle();
+    await billing.runUntilIdle();
     const events = [...billing.activity.events.values()];
     const refunds = events.filter(({ event }) => event === 'billing:invoice.refund');
     expect(refunds.map(({ userId }) => userId)).to.deep.equal([user]);
@@ -126,11 +126,11 @@ describe('refunds, disputes and lost webhooks', function () {
     const user = newUserId();
     const { invoiceId, serviceId } = await paidOrder(user);
     await refund(invoiceId, { destination: ORIGINAL, cancelServices: true });
-    await billing.settle();
+    await billing.runUntilIdle();
     expect(stripe.refundCount).to.equal(1);
     const { refunds } = await invoiceOf(invoiceId);
     await receive(stripe.deliver(stripe.refundEvent(refunds[0]?.reference ?? '')));
-    await billing.settle();
+    await billing.runUntilIdle();
     expect((await invoiceOf(invoiceId)).refunds).to.have.length(1);
     expect(await balanceOf(user)).to.equal(0);
     expect(await statusOf(user, serviceId)).to.equal(Service_Status.TERMINATED);
@@ -145,7 +145,7 @@ describe('refunds, disputes and lost webhooks', function () {
     const reported = stripe.deliver(stripe.refundEvent(refundId));
     await Promise.allSettled(Array.from({ length: 20 }, async () => receive(reported)));
     await receive(reported);
-    await billing.settle();
+    await billing.runUntilIdle();
     const invoice = await invoiceOf(invoiceId);
     expect([invoice.status, invoice.refundedMinor]).to.deep.equal(['paid', 200]);
     expect(stripe.refundCount).to.equal(1);
@@ -158,17 +158,17 @@ describe('refunds, disputes and lost webhooks', function () {
     const user = newUserId();
     const { invoiceId, serviceId, intentId } = await paidOrder(user);
     await receive(stripe.deliver(stripe.disputeEvent(intentId, 'needs_response')));
-    await billing.settle();
+    await billing.runUntilIdle();
     expect(await statusOf(user, serviceId)).to.equal(Service_Status.SUSPENDED);
     await receive(stripe.deliver(stripe.disputeEvent(intentId, 'won')));
     await receive(stripe.deliver(stripe.disputeEvent(intentId, 'needs_response')));
-    await billing.settle();
+    await billing.runUntilIdle();
     expect(await statusOf(user, serviceId)).to.equal(Service_Status.ACTIVE);
     const lost = await paidOrder(user);
     // The outcome comes first, the opening later.
     await receive(stripe.deliver(stripe.disputeEvent(lost.intentId, 'lost')));
     await receive(stripe.deliver(stripe.disputeEvent(lost.intentId, 'needs_response')));
-    await billing.settle();
+    await billing.runUntilIdle();
     expect(await statusOf(user, lost.serviceId)).to.equal(Service_Status.TERMINATED);
     expect((await invoiceOf(lost.invoiceId)).status).to.equal('refunded');
     expect((await invoiceOf(invoiceId)).status).to.equal('paid');
@@ -182,7 +182,7 @@ describe('refunds, disputes and lost webhooks', function () {
       billing.as(user),
     );
     await receive(stripe.deliver(stripe.pay(bought.paymentUrl.split('/').at(-1) ?? '')));
-    await billing.settle();
+    await billing.runUntilIdle();
     expect(await balanceOf(user)).to.equal(1_000);
     const invoiceId = bought.invoice?.id ?? '';
     expect(await fieldsOf(refund(invoiceId))).to.deep.equal(['destination']);
@@ -201,10 +201,10 @@ describe('refunds, disputes and lost webhooks', function () {
     const user = newUserId();
     const { sessionId, invoiceId, serviceId } = await order(user);
     stripe.pay(sessionId);
-    await billing.settle();
+    await billing.runUntilIdle();
     expect((await invoiceOf(invoiceId)).status).to.equal('unpaid');
     billing.advance(3 * 60_000);
-    await billing.settle();
+    await billing.runUntilIdle();
     expect((await invoiceOf(invoiceId)).status).to.equal('paid');
     expect(await statusOf(user, serviceId)).to.equal(Service_Status.ACTIVE);
     await receive(stripe.deliver(stripe.reportAgain(sessionId)));
@@ -218,7 +218,7 @@ describe('refunds, disputes and lost webhooks', function () {
     const status = { invoiceId, status: Invoice_Status.VOID, reference: '' };
     await billing.invoices.updateInvoiceStatus(status, staff());
     await receive(stripe.deliver(stripe.pay(sessionId)));
-    await billing.settle();
+    await billing.runUntilIdle();
     expect((await invoiceOf(invoiceId)).status).to.equal('void');
     expect(await balanceOf(user)).to.equal(499);
     await billing.checkInvariants();
@@ -230,17 +230,17 @@ describe('refunds, disputes and lost webhooks', function () {
     const { sessionId, serviceId, invoiceId } = await order(user, true);
     await receive(stripe.deliver(stripe.pay(sessionId)));
     await receive(stripe.deliver(stripe.reportAgain(sessionId)));
-    await billing.settle();
+    await billing.runUntilIdle();
     expect((await billing.payments.listStoredMethods({}, billing.as(user))).storedMethods).to.have.length(1);
     billing.setTime(new Date('2026-02-09T12:00:00Z'));
-    await billing.settle();
-    const renewed = await billing.context.services.get(serviceId);
+    await billing.runUntilIdle();
+    const renewed = await billing.context.subscriptions.get(serviceId);
     expect(renewed?.nextDueAt?.toISOString()).to.equal('2026-03-15T12:00:00.000Z');
     expect(stripe.intentCount).to.equal(2);
     expect(invoiceId).not.to.equal('');
     const [method] = await billing.context.storedMethods.ofUser(user);
     await billing.context.storedMethods.delete(method?.id ?? '', user);
-    await billing.context.storedMethods.insertOnce({
+    await billing.context.storedMethods.insertIfAbsent({
       id: randomUUID(),
       userId: user,
       gateway: 'stripe',
@@ -250,8 +250,8 @@ describe('refunds, disputes and lost webhooks', function () {
       createdAt: billing.now(),
     });
     billing.setTime(new Date('2026-03-10T12:00:00Z'));
-    await billing.settle();
-    expect((await billing.context.services.get(serviceId))?.nextDueAt?.toISOString()).to.equal(
+    await billing.runUntilIdle();
+    expect((await billing.context.subscriptions.get(serviceId))?.nextDueAt?.toISOString()).to.equal(
       '2026-03-15T12:00:00.000Z',
     );
     expect(billing.mail.events()).to.include('invoice EVENT_PAYMENT_FAILED');
@@ -264,11 +264,11 @@ describe('refunds, disputes and lost webhooks', function () {
     const { sessionId, serviceId } = await order(user, true);
     await receive(stripe.deliver(stripe.pay(sessionId)));
     await receive(stripe.deliver(stripe.reportAgain(sessionId)));
-    await billing.settle();
+    await billing.runUntilIdle();
     await server.stop();
     billing.advance(days(25));
-    await billing.settle();
-    const [open] = await billing.context.invoices.openOfService(serviceId);
+    await billing.runUntilIdle();
+    const [open] = await billing.context.invoices.openOfSubscription(serviceId);
     expect(open?.status).to.equal('unpaid');
     await billing.checkInvariants();
   });

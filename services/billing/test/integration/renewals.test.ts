@@ -21,7 +21,7 @@ describe('the renewal of services', function () {
     const items = [{ productId, planId: '', quantity: 1, config: undefined }];
     const request = CheckoutRequest.create({ paymentMethod: 'credits', items, couponCode });
     const { services } = await billing.orders.checkout(request, billing.as(user));
-    await billing.settle();
+    await billing.runUntilIdle();
     return services[0]?.id ?? '';
   };
   const serviceOf = async (user: string, serviceId: string) =>
@@ -35,7 +35,7 @@ describe('the renewal of services', function () {
     ).invoices;
   const goTo = async (date: string) => {
     billing.setTime(new Date(date));
-    await billing.settle();
+    await billing.runUntilIdle();
   };
 
   it('invoices a week before, pays from credits, and keeps to the last day of the month', async () => {
@@ -99,7 +99,7 @@ describe('the renewal of services', function () {
     await billing.invoices.payInvoice(pay, billing.as(user));
     await billing.runJobs('sync-servers');
     expect((await serviceOf(user, serviceId))?.status).to.equal(Service_Status.ACTIVE);
-    await billing.settle();
+    await billing.runUntilIdle();
     expect(server?.suspended).to.equal(false);
     expect((await serviceOf(user, serviceId))?.nextDueTime?.toISOString()).to.equal('2026-03-15T12:00:00.000Z');
     expect(billing.mail.events()).to.include.members([
@@ -138,7 +138,7 @@ describe('the renewal of services', function () {
       }),
     );
     billing.advance(days(25));
-    await Promise.all(Array.from({ length: 4 }, async () => billing.runJobs('renew-services')));
+    await Promise.all(Array.from({ length: 4 }, async () => billing.runJobs('renew-subscriptions')));
     for (const user of users) expect(await invoicesOf(user)).to.have.length(2);
   });
 
@@ -173,13 +173,13 @@ describe('the renewal of services', function () {
     const up = { serviceId, productId: big.id, planId: '', paymentMethod: 'credits' };
     const changed = await billing.services.changePlan(up, billing.as(user));
     expect(changed.prorated?.amountMinor).to.equal(500);
-    await billing.settle();
+    await billing.runUntilIdle();
     expect([...billing.servers.servers.values()][0]?.limits?.memoryMb).to.equal(4096);
     const down = { ...up, productId: small.id };
     expect((await billing.services.changePlan(down, billing.as(user))).prorated?.amountMinor).to.equal(-500);
     const { balance } = await billing.credits.getCredits({ userId: '' }, billing.as(user));
     expect(balance?.amountMinor).to.equal(500);
-    await billing.settle();
+    await billing.runUntilIdle();
     expect([...billing.servers.servers.values()][0]?.limits?.memoryMb).to.equal(1024);
   });
 });

@@ -18,7 +18,7 @@ describe('the reports for operators', function () {
     const items = [{ productId, planId: '', quantity: 1, config: undefined }];
     const request = CheckoutRequest.create({ paymentMethod: 'credits', items });
     const { invoice, services } = await billing.orders.checkout(request, billing.as(user));
-    await billing.settle();
+    await billing.runUntilIdle();
     return { invoiceId: invoice?.id ?? '', serviceId: services[0]?.id ?? '' };
   };
 
@@ -36,7 +36,7 @@ describe('the reports for operators', function () {
       { ...refund, destination: RefundInvoiceRequest_Destination.CREDITS },
       billing.as(newUserId(), ['billing.update', 'billing.view'], newUserId()),
     );
-    await billing.settle();
+    await billing.runUntilIdle();
     const { rows } = await billing.reports.getRevenue({ fromMonth: '2026-01', toMonth: '2026-02' }, staff());
     const sums = rows.map(({ month, productId, revenue }) => [month, productId, revenue?.amountMinor]);
     expect(sums[0]).to.deep.equal(['2026-01', product.id, 2 * price]);
@@ -52,7 +52,7 @@ describe('the reports for operators', function () {
     billing.setTime(new Date('2026-02-03T12:00:00Z'));
     const cancel = { serviceId: bought[0]?.serviceId ?? '', immediately: true, reason: '' };
     await billing.services.cancelService(cancel, billing.as(users[0] ?? ''));
-    await billing.settle();
+    await billing.runUntilIdle();
     const span = { fromMonth: '2026-01', toMonth: '2026-02' };
     const { rows } = await billing.reports.getRecurringRevenue(span, staff());
     expect(

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { PaymentGateway } from '../../src/payments/payment-gateway.js';
-import { checkoutRequest, euros, type GatewayFixture, invoiceId, reasonOf } from './fixture.js';
+import { euros, type GatewayFixture, invoiceId, reasonOf, sessionRequest } from './fixture.js';
 
 async function listAll(gateway: PaymentGateway, since: Date, until: Date) {
   const all = [];
@@ -21,16 +21,16 @@ export function itHoldsTheGatewayContract(start: () => Promise<GatewayFixture>):
   afterEach(() => fixture.stop());
 
   it('begins a checkout of its kind', async () => {
-    const result = await gateway.createCheckout(checkoutRequest());
+    const result = await gateway.createSession(sessionRequest());
     expect(result.kind).to.equal(fixture.checkout);
     expect(result.gatewayReference).to.be.a('string').and.not.equal('');
   });
 
   it('begins one checkout for one key', async () => {
-    const request = checkoutRequest();
-    const results = await Promise.all([1, 2, 3].map(() => gateway.createCheckout(request)));
+    const request = sessionRequest();
+    const results = await Promise.all([1, 2, 3].map(() => gateway.createSession(request)));
     expect(new Set(results.map(({ gatewayReference }) => gatewayReference))).to.have.property('size', 1);
-    expect(fixture.count('checkouts')).to.be.at.most(1);
+    expect(fixture.count('payment_sessions')).to.be.at.most(1);
   });
 
   it('charges nothing and less than nothing to nobody', () => {
@@ -41,14 +41,14 @@ export function itHoldsTheGatewayContract(start: () => Promise<GatewayFixture>):
 
   it('charges a stored method only where it keeps methods', async () => {
     const method = { customerReference: 'cus_saved', methodReference: 'pm_saved' };
-    const charge = gateway.chargeStored({ ...checkoutRequest(), method });
+    const charge = gateway.chargeStored({ ...sessionRequest(), method });
     if (gateway.canStoreMethods || fixture.checkout === 'paid') expect((await charge).kind).to.equal('paid');
     else expect(await reasonOf(charge)).to.equal('STORED_METHODS_NOT_SUPPORTED');
   });
 
   it('refunds once for one key', async () => {
     if (fixture.checkout === 'redirect') return;
-    const { gatewayReference } = await gateway.createCheckout(checkoutRequest());
+    const { gatewayReference } = await gateway.createSession(sessionRequest());
     const request = { invoiceId, gatewayReference, amount: euros(1000), idempotencyKey: 'refund-1' };
     const [first, second] = [await gateway.refund(request), await gateway.refund(request)];
     expect(first).to.deep.equal(second);

@@ -5,10 +5,10 @@ import type { FaultServer } from './fault-server.js';
 /** A gateway under test. */
 export interface GatewayFixture {
   readonly gateway: PaymentGateway;
-  /** What `createCheckout` of this gateway leads to. */
+  /** What `createSession` of this gateway leads to. */
   readonly checkout: 'redirect' | 'paid' | 'pending';
   /** How many payments and refunds its books hold. */
-  count(what: 'checkouts' | 'refunds'): number;
+  count(what: 'payment_sessions' | 'refunds'): number;
   stop(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export interface ProviderFixture extends GatewayFixture {
   readonly server: FaultServer;
   readonly clock: { now: Date };
   readonly attemptTimeoutMs: number;
-  /** Path of the call that creates a checkout, and of the one that refunds. */
+  /** Path of the call that creates a payment session, and of the one that refunds. */
   readonly paths: { readonly checkout: string; readonly refund: string };
   /** What must never stand in an error. */
   readonly secrets: readonly string[];
@@ -32,13 +32,13 @@ export interface ProviderFixture extends GatewayFixture {
   readonly maxAgeSeconds: number;
   /** The customer pays; the webhook that reports it. */
   pay(
-    checkoutReference: string,
+    sessionReference: string,
     options?: { readonly ageSeconds?: number; readonly isForged?: boolean },
   ): WebhookRequest;
   /** A payment that differs from what was asked, rightly signed. */
-  payWrongly(checkoutReference: string, change: WrongPayment): WebhookRequest;
+  payWrongly(sessionReference: string, change: WrongPayment): WebhookRequest;
   /** Another notification of the same payment. */
-  reportAgain(checkoutReference: string): WebhookRequest;
+  reportAgain(sessionReference: string): WebhookRequest;
   reportRefund(refundReference: string): WebhookRequest;
   reportDispute(gatewayReference: string, outcome: 'open' | 'won' | 'lost'): WebhookRequest;
   reportForeignPayment(): WebhookRequest;
@@ -51,8 +51,8 @@ export const euros = (amountMinor: number): Money => ({ amountMinor, currency: '
 
 let keys = 0;
 
-/** A checkout of 12.34 EUR with a key of its own. */
-export function checkoutRequest(change: { amount?: Money; idempotencyKey?: string; savePaymentMethod?: boolean } = {}) {
+/** A payment session of 12.34 EUR with a key of its own. */
+export function sessionRequest(change: { amount?: Money; idempotencyKey?: string; savePaymentMethod?: boolean } = {}) {
   keys += 1;
   return {
     invoiceId,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createPayPalGateway } from '../../src/payments/paypal/gateway.js';
 import { itHoldsTheGatewayContract } from './contract.js';
 import { FakePayPal, payPalKeys } from './fake-paypal.js';
-import { checkoutRequest, invoiceId, type ProviderFixture, reasonOf } from './fixture.js';
+import { invoiceId, type ProviderFixture, reasonOf, sessionRequest } from './fixture.js';
 import { itHoldsTheProviderContract } from './provider-contract.js';
 
 const attemptTimeoutMs = 400;
@@ -24,7 +24,7 @@ async function startPayPal(): Promise<ProviderFixture & { readonly provider: Fak
     secrets: [payPalKeys.clientSecret, 'token1', 'token2'],
     signatureHeader: 'paypal-transmission-sig',
     maxAgeSeconds: 3 * 86_400 + 3600,
-    count: (what) => (what === 'checkouts' ? provider.orderCount : provider.refundCount),
+    count: (what) => (what === 'payment_sessions' ? provider.orderCount : provider.refundCount),
     pay: (reference, options) =>
       provider.deliver(options ? provider.captureEvent(reference) : provider.approve(reference), {
         ...(options?.ageSeconds !== undefined && { ageSeconds: options.ageSeconds }),
@@ -72,7 +72,7 @@ describe('the PayPal gateway', () => {
 
     afterEach(() => fixture.stop());
 
-    const begin = async () => (await fixture.gateway.createCheckout(checkoutRequest())).gatewayReference;
+    const begin = async () => (await fixture.gateway.createSession(sessionRequest())).gatewayReference;
 
     it('captures an approved order once, whoever asks', async () => {
       const reference = await begin();
@@ -80,7 +80,7 @@ describe('the PayPal gateway', () => {
       const answers = await Promise.all([
         fixture.gateway.parseWebhook(webhook),
         fixture.gateway.parseWebhook(webhook),
-        fixture.gateway.confirmCheckout(reference),
+        fixture.gateway.confirmSession(reference),
       ]);
       expect(new Set(answers.map(([event]) => event?.eventId)).size).to.equal(1);
       expect(fixture.provider.captureCount).to.equal(1);
@@ -137,7 +137,7 @@ describe('the PayPal gateway', () => {
 
     it('sends and reads amounts of currencies without decimals', async () => {
       const amount = { amountMinor: 1234, currency: 'JPY' };
-      const { gatewayReference } = await fixture.gateway.createCheckout(checkoutRequest({ amount }));
+      const { gatewayReference } = await fixture.gateway.createSession(sessionRequest({ amount }));
       expect(fixture.server.requestsTo('/checkout/orders').at(-1)?.body).to.include('"value":"1234"');
       const [event] = await fixture.gateway.parseWebhook(fixture.pay(gatewayReference));
       expect(event?.amount).to.deep.equal(amount);
@@ -145,7 +145,7 @@ describe('the PayPal gateway', () => {
 
     it('refuses currencies PayPal does not have before it calls', async () => {
       const amount = { amountMinor: 1234, currency: 'KWD' };
-      const reason = await reasonOf(fixture.gateway.createCheckout(checkoutRequest({ amount })));
+      const reason = await reasonOf(fixture.gateway.createSession(sessionRequest({ amount })));
       expect(reason).to.equal('CURRENCY_NOT_SUPPORTED');
       expect(fixture.gateway.canCharge(amount)).to.equal(false);
       expect(fixture.server.received).to.have.length(0);

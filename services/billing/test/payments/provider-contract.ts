@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { PaymentEvent, WebhookRequest } from '../../src/domain/payment.js';
 import type { PaymentGateway } from '../../src/payments/payment-gateway.js';
-import { checkoutRequest, euros, invoiceId, type ProviderFixture, reasonOf } from './fixture.js';
+import { euros, invoiceId, type ProviderFixture, reasonOf, sessionRequest } from './fixture.js';
 
 const only = (events: readonly PaymentEvent[]): PaymentEvent => {
   expect(events).to.have.length(1);
@@ -20,14 +20,14 @@ export function itHoldsTheProviderContract(start: () => Promise<ProviderFixture>
 
   afterEach(() => fixture.stop());
 
-  const begin = async () => (await gateway.createCheckout(checkoutRequest())).gatewayReference;
+  const begin = async () => (await gateway.createSession(sessionRequest())).gatewayReference;
   const paid = async () => only(await gateway.parseWebhook(fixture.pay(await begin())));
 
   describe('payments', () => {
     it('reports a payment with its invoice, amount and references', async () => {
       const reference = await begin();
       const event = only(await gateway.parseWebhook(fixture.pay(reference)));
-      expect(event).to.include({ type: 'paid', invoiceId, checkoutReference: reference });
+      expect(event).to.include({ type: 'paid', invoiceId, sessionReference: reference });
       expect(event.amount).to.deep.equal(euros(1234));
       expect(event.occurredAt.getTime()).to.be.closeTo(fixture.clock.now.getTime(), 1000);
     });
@@ -38,7 +38,7 @@ export function itHoldsTheProviderContract(start: () => Promise<ProviderFixture>
       const first = only(await gateway.parseWebhook(webhook));
       const replayed = only(await gateway.parseWebhook(webhook));
       const repeated = only(await gateway.parseWebhook(fixture.reportAgain(reference)));
-      const confirmed = only(await gateway.confirmCheckout(reference));
+      const confirmed = only(await gateway.confirmSession(reference));
       expect([replayed, repeated, confirmed].map(({ eventId }) => eventId)).to.deep.equal([
         first.eventId,
         first.eventId,
@@ -48,9 +48,9 @@ export function itHoldsTheProviderContract(start: () => Promise<ProviderFixture>
 
     it('confirms a payment whose webhook never came', async () => {
       const reference = await begin();
-      expect(await gateway.confirmCheckout(reference)).to.deep.equal([]);
+      expect(await gateway.confirmSession(reference)).to.deep.equal([]);
       fixture.pay(reference);
-      expect(only(await gateway.confirmCheckout(reference))).to.include({ type: 'paid', invoiceId });
+      expect(only(await gateway.confirmSession(reference))).to.include({ type: 'paid', invoiceId });
     });
 
     it('reports no payment for an invoice of somebody else', async () => {
@@ -117,47 +117,47 @@ export function itHoldsTheProviderContract(start: () => Promise<ProviderFixture>
 
     it('repeats a failed call with the same idempotency key', async () => {
       fixture.server.inject(fixture.paths.checkout, { kind: 'status', status: 500 }, { kind: 'status', status: 503 });
-      const request = checkoutRequest();
-      await gateway.createCheckout(request);
+      const request = sessionRequest();
+      await gateway.createSession(request);
       expect(keysOf(fixture.paths.checkout)).to.deep.equal(Array.from({ length: 3 }, () => request.idempotencyKey));
-      expect(fixture.count('checkouts')).to.equal(1);
+      expect(fixture.count('payment_sessions')).to.equal(1);
     });
 
     it('makes one checkout when the answer is lost', async () => {
       fixture.server.inject(fixture.paths.checkout, { kind: 'lose_answer' });
-      await gateway.createCheckout(checkoutRequest());
-      expect(fixture.count('checkouts')).to.equal(1);
+      await gateway.createSession(sessionRequest());
+      expect(fixture.count('payment_sessions')).to.equal(1);
     });
 
     it('gives up after three attempts', async () => {
       const fault = { kind: 'status', status: 500 } as const;
       fixture.server.inject(fixture.paths.checkout, fault, fault, fault, fault);
-      expect(await reasonOf(gateway.createCheckout(checkoutRequest()))).to.equal('GATEWAY_UNAVAILABLE');
+      expect(await reasonOf(gateway.createSession(sessionRequest()))).to.equal('GATEWAY_UNAVAILABLE');
       expect(fixture.server.requestsTo(fixture.paths.checkout)).to.have.length(3);
     });
 
     it('waits for an answer that is late', async () => {
       fixture.server.inject(fixture.paths.checkout, { kind: 'late', ms: fixture.attemptTimeoutMs / 2 });
-      expect((await gateway.createCheckout(checkoutRequest())).kind).to.equal('redirect');
+      expect((await gateway.createSession(sessionRequest())).kind).to.equal('redirect');
     });
 
     it('gives up, within its deadline, on a provider that never answers', async () => {
       const fault = { kind: 'never' } as const;
       fixture.server.inject(fixture.paths.checkout, fault, fault, fault);
       const started = performance.now();
-      expect(await reasonOf(gateway.createCheckout(checkoutRequest()))).to.equal('GATEWAY_UNAVAILABLE');
+      expect(await reasonOf(gateway.createSession(sessionRequest()))).to.equal('GATEWAY_UNAVAILABLE');
       expect(performance.now() - started).to.be.below(fixture.attemptTimeoutMs * 3 + 10_000);
     });
 
     it('does not take an answer it cannot read for a success', async () => {
       const fault = { kind: 'garbage' } as const;
       fixture.server.inject(fixture.paths.checkout, fault, fault, fault);
-      expect(await reasonOf(gateway.createCheckout(checkoutRequest()))).to.equal('GATEWAY_UNAVAILABLE');
+      expect(await reasonOf(gateway.createSession(sessionRequest()))).to.equal('GATEWAY_UNAVAILABLE');
     });
 
     it('does not repeat a call that was refused', async () => {
       fixture.server.inject(fixture.paths.checkout, { kind: 'status', status: 400 });
-      expect(await reasonOf(gateway.createCheckout(checkoutRequest()))).to.equal('GATEWAY_REJECTED');
+      expect(await reasonOf(gateway.createSession(sessionRequest()))).to.equal('GATEWAY_REJECTED');
       expect(fixture.server.requestsTo(fixture.paths.checkout)).to.have.length(1);
     });
 
@@ -166,7 +166,7 @@ export function itHoldsTheProviderContract(start: () => Promise<ProviderFixture>
         fixture.server.inject(fixture.paths.checkout, { kind: 'status', status });
       }
       for (let attempt = 0; attempt < 3; attempt += 1) {
-        const error = await gateway.createCheckout(checkoutRequest()).catch((thrown: unknown) => thrown);
+        const error = await gateway.createSession(sessionRequest()).catch((thrown: unknown) => thrown);
         const shown = JSON.stringify([error, String(error), (error as { metadata?: unknown }).metadata]);
         for (const secret of fixture.secrets) expect(shown).not.to.include(secret);
       }
@@ -256,14 +256,14 @@ export function itHoldsTheProviderContract(start: () => Promise<ProviderFixture>
       it(`reports a payment of ${name} as it was made`, async () => {
         const reference = await begin();
         const event = only(await gateway.parseWebhook(fixture.payWrongly(reference, change)));
-        expect(event).to.deep.include({ invoiceId, amount: euros(1234), checkoutReference: reference, ...change });
+        expect(event).to.deep.include({ invoiceId, amount: euros(1234), sessionReference: reference, ...change });
       });
     }
 
     it('names the checkout that was paid, and not another of the same invoice', async () => {
       const [, second] = [await begin(), await begin()];
       const event = only(await gateway.parseWebhook(fixture.pay(second)));
-      expect(event.checkoutReference).to.equal(second);
+      expect(event.sessionReference).to.equal(second);
     });
   });
 }

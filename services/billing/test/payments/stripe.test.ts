@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createStripeGateway } from '../../src/payments/stripe/gateway.js';
 import { itHoldsTheGatewayContract } from './contract.js';
 import { FakeStripe, stripeKeys } from './fake-stripe.js';
-import { checkoutRequest, euros, invoiceId, type ProviderFixture, reasonOf } from './fixture.js';
+import { euros, invoiceId, type ProviderFixture, reasonOf, sessionRequest } from './fixture.js';
 import { itHoldsTheProviderContract } from './provider-contract.js';
 
 const attemptTimeoutMs = 400;
@@ -23,7 +23,7 @@ async function startStripe(): Promise<ProviderFixture & { readonly provider: Fak
     secrets: Object.values(stripeKeys),
     signatureHeader: 'stripe-signature',
     maxAgeSeconds: 300,
-    count: (what) => (what === 'checkouts' ? provider.sessionCount : provider.refundCount),
+    count: (what) => (what === 'payment_sessions' ? provider.sessionCount : provider.refundCount),
     pay: (reference, options) =>
       provider.deliver(provider.pay(reference), {
         ...(options?.ageSeconds !== undefined && { ageSeconds: options.ageSeconds }),
@@ -61,13 +61,13 @@ describe('the Stripe gateway', () => {
 
     it('keeps the payment method for later and charges it without the customer', async () => {
       const { gateway } = fixture;
-      const { gatewayReference } = await gateway.createCheckout(checkoutRequest({ savePaymentMethod: true }));
+      const { gatewayReference } = await gateway.createSession(sessionRequest({ savePaymentMethod: true }));
       const events = await gateway.parseWebhook(fixture.pay(gatewayReference));
       expect(events.map(({ type }) => type)).to.deep.equal(['paid', 'method_saved']);
       const saved = events[1];
       if (saved?.type !== 'method_saved') throw new Error('no method was saved');
       expect(saved.label).to.equal('visa •••• 4242');
-      const charge = await gateway.chargeStored({ ...checkoutRequest(), method: saved.method });
+      const charge = await gateway.chargeStored({ ...sessionRequest(), method: saved.method });
       expect(charge.kind).to.equal('paid');
       const [request] = fixture.server.requestsTo('/payment_intents');
       const form = new URLSearchParams(request?.body);
@@ -77,30 +77,30 @@ describe('the Stripe gateway', () => {
     it('charges a stored method once when the answer is lost', async () => {
       fixture.server.inject('/payment_intents', { kind: 'lose_answer' });
       const method = { customerReference: 'cus_1', methodReference: 'pm_1' };
-      expect((await fixture.gateway.chargeStored({ ...checkoutRequest(), method })).kind).to.equal('paid');
+      expect((await fixture.gateway.chargeStored({ ...sessionRequest(), method })).kind).to.equal('paid');
       expect(fixture.provider.intentCount).to.equal(1);
     });
 
     it('says why a stored card was declined', async () => {
       const method = { customerReference: 'cus_1', methodReference: 'pm_declined' };
-      const result = await fixture.gateway.chargeStored({ ...checkoutRequest(), method });
+      const result = await fixture.gateway.chargeStored({ ...sessionRequest(), method });
       expect(result).to.deep.equal({ kind: 'declined', code: 'insufficient_funds' });
     });
 
-    it('reports a checkout that expired, once', async () => {
-      const { gatewayReference } = await fixture.gateway.createCheckout(checkoutRequest());
+    it('reports a payment session that expired, once', async () => {
+      const { gatewayReference } = await fixture.gateway.createSession(sessionRequest());
       const webhook = fixture.provider.deliver(fixture.provider.expire(gatewayReference));
       const [event] = await fixture.gateway.parseWebhook(webhook);
-      expect(event).to.include({ type: 'failed', code: 'expired', invoiceId, checkoutReference: gatewayReference });
-      const [confirmed] = await fixture.gateway.confirmCheckout(gatewayReference);
+      expect(event).to.include({ type: 'failed', code: 'expired', invoiceId, sessionReference: gatewayReference });
+      const [confirmed] = await fixture.gateway.confirmSession(gatewayReference);
       expect(confirmed?.eventId).to.equal(event?.eventId);
     });
 
     it('refuses a key that is used for another payment', async () => {
-      const request = checkoutRequest();
-      await fixture.gateway.createCheckout(request);
+      const request = sessionRequest();
+      await fixture.gateway.createSession(request);
       const other = { ...request, amount: euros(99) };
-      expect(await reasonOf(fixture.gateway.createCheckout(other))).to.equal('GATEWAY_REJECTED');
+      expect(await reasonOf(fixture.gateway.createSession(other))).to.equal('GATEWAY_REJECTED');
     });
 
     it('sends and reads the units of currencies with other digits', async () => {
@@ -109,8 +109,8 @@ describe('the Stripe gateway', () => {
         ['KWD', 12_340, '12340'],
         ['ISK', 500, '50000'],
       ] as const) {
-        const { gatewayReference } = await fixture.gateway.createCheckout(
-          checkoutRequest({ amount: { amountMinor, currency } }),
+        const { gatewayReference } = await fixture.gateway.createSession(
+          sessionRequest({ amount: { amountMinor, currency } }),
         );
         const request = fixture.server.requestsTo('/checkout/sessions').at(-1);
         expect(new URLSearchParams(request?.body).get('line_items[0][price_data][unit_amount]')).to.equal(sent);

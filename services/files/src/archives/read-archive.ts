@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { type AppError, isAppError } from '@panel/kit/errors';
 import { extract, type Header } from 'tar-stream';
 import { fail } from '../reasons.js';
-import { type ArchiveFormat, detectFormat, signatureBytes } from './archive-format.js';
+import { type ArchiveFormat, detectFormat, signatureBytes } from '../domain/archive-format.js';
 import { type ArchiveProgram, startArchiveProgram } from './archive-program.js';
 
 /** One file or directory of an archive; everything about it is untrusted. */

@@ -2,7 +2,7 @@ import { PassThrough, pipeline, type Readable, type Writable } from 'node:stream
 import { createGzip } from 'node:zlib';
 import { pack, type Pack } from 'tar-stream';
 import { ZipFile } from 'yazl';
-import type { WrittenFormat } from './archive-format.js';
+import type { WrittenFormat } from '../domain/archive-format.js';
 import { startArchiveProgram } from './archive-program.js';
 
 /** What goes into an archive, in order. */
@@ -128,7 +128,7 @@ function zipOf(items: AsyncIterable<ArchiveItem>, failure: AbortController): Rea
   const output = zip.outputStream as unknown as Readable;
   const addAll = async () => {
     for await (const { name, kind, mode, modifiedAt: mtime, sizeBytes: size, content } of items) {
-      // nobody reads it any more: a stream that is added now would never end, and its file never be closed
+      // the archive has no reader any more: a stream that is added now would never end, and its file never be closed
       if (output.destroyed) return;
       const plainName = withoutDrive(name);
       if (kind === 'directory') {

@@ -1,6 +1,6 @@
 import { RE2JS, RE2JSException, type Matcher } from 're2js';
 import { maxValueLength } from './limits.js';
-import type { Replacement, Value } from './model.js';
+import type { Replacement, Value } from '../domain/config-file.js';
 import { RewriteError } from './rewrite-error.js';
 
 /** Steps per character are proportional to it; expressions of real eggs stay below 100. */

@@ -1,4 +1,4 @@
-import type { Warnings, Replacement } from './model.js';
+import type { Warnings, Replacement } from '../domain/config-file.js';
 import { RewriteError } from './rewrite-error.js';
 
 /** Do one replacement after the other; what cannot be done is noted and does not stop the others. */

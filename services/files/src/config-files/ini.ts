@@ -1,6 +1,6 @@
 import { nextValue } from './condition.js';
 import { eachReplacement } from './each.js';
-import type { Warnings, Replacement } from './model.js';
+import type { Warnings, Replacement } from '../domain/config-file.js';
 import { RewriteError } from './rewrite-error.js';
 import { lineEndOf, splitLines } from './text.js';
 

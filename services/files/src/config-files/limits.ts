@@ -1,4 +1,4 @@
-import type { Parser } from './model.js';
+import type { Parser } from '../domain/config-file.js';
 
 const mebibyte = 1024 * 1024;
 

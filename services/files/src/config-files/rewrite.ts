@@ -1,7 +1,7 @@
 import { rewriteIni } from './ini.js';
 import { maxFileBytes, maxKeyLength, maxReplacements, maxValueLength } from './limits.js';
 import { rewriteLines } from './lines.js';
-import type { Warnings, Parser, Replacement } from './model.js';
+import type { Warnings, Parser, Replacement } from '../domain/config-file.js';
 import { RewriteError } from './rewrite-error.js';
 import { rewriteProperties } from './properties.js';
 import { decode } from './text.js';

@@ -1,4 +1,4 @@
-import type { Parser, Replacement } from './model.js';
+import type { Parser, Replacement } from '../domain/config-file.js';
 import { RewriteError } from './rewrite-error.js';
 
 /** The bytes of a file as text, and the way back. */

@@ -7,7 +7,7 @@ import type { Segments } from '../domain/path.js';
 import { locate } from '../jail/location.js';
 import { resolve } from '../jail/resolve.js';
 import type { TempNames } from '../jail/temp-names.js';
-import type { Owner } from '../jail/volumes.js';
+import type { Owner } from '../jail/owner.js';
 import { RewriteError } from './rewrite-error.js';
 
 export interface VolumeFile {

@@ -5,13 +5,14 @@ import { isAppError } from '@panel/kit/errors';
 import { applicableRange, asAttachment, fileEntityTag, resolveRange } from '@panel/kit/http';
 import type { Entry } from '../jail/entries.js';
 import { fail } from '../reasons.js';
-import { readDirectoryAsArchive } from '../usecases/archives/read-directory-archive.js';
-import { useDownloadLink } from '../usecases/downloads/use-link.js';
-import { openFile, readChunks } from '../usecases/files/read-file.js';
+import { readDirectoryAsArchive } from '../usecases/files/read-directory-as-archive.js';
+import { useDownloadLink } from '../usecases/files/use-download-link.js';
+import { openFile } from '../usecases/files/read-file.js';
+import { readChunks } from '../jail/read-chunks.js';
 import type { DirectExchange } from './exchange.js';
 
 const chunkBytes = 256 * 1024;
-/** Whoever is not known learns nothing of a server, its files or the maker of a link. */
+/** Refusals that would tell a stranger about a server, its files or the maker of a link. */
 const refusals: ReadonlySet<string> = new Set([
   'unauthenticated',
   'permission_denied',
@@ -22,7 +23,7 @@ const refusals: ReadonlySet<string> = new Set([
 /** The download of a link: a file, or a part of it, or a directory as an archive. Throws DOWNLOAD_LINK_INVALID. */
 export async function download(exchange: DirectExchange): Promise<void> {
   try {
-    // programs look at a link before somebody follows it: that must not use it
+    // programs preview links by HEAD: that must not use one
     if (exchange.request.method !== 'GET') throw fail('DOWNLOAD_LINK_INVALID', 'a link is for one GET');
     await send(exchange);
   } catch (error) {

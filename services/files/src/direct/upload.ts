@@ -1,5 +1,5 @@
-import { exchangeUpload } from '../tus/exchange-upload.js';
-import { findUpload } from '../usecases/uploads/find-upload.js';
+import { exchangeUpload } from '../usecases/files/exchange-upload.js';
+import { findUpload } from '../uploads/find-upload.js';
 import { fail } from '../reasons.js';
 import type { DirectExchange } from './exchange.js';
 

@@ -6,11 +6,11 @@ export const backupStorages = ['node', 's3', 'restic'] as const;
 export type BackupStorageKind = (typeof backupStorages)[number];
 
 export const backupStates = ['pending', 'completed', 'failed', 'deleting'] as const;
-/** `deleting` is shown to nobody: its bytes are being removed. */
+/** `deleting` is never shown: its bytes are being removed. */
 export type BackupState = (typeof backupStates)[number];
 
 /** A backup that its deleted server has left. */
-export interface KeptBackup {
+export interface Retention {
   readonly at: Date;
   /** What the panel calls the node and the server. */
   readonly nodeId: string;
@@ -46,12 +46,12 @@ export interface Backup {
   readonly errorMessage: string;
   readonly createdAt: Date;
   readonly completedAt: Date | null;
-  /** A pending backup that nobody has confirmed fails then. */
+  /** An unconfirmed pending backup fails then. */
   readonly confirmBy: Date | null;
   readonly restoredAt: Date | null;
   readonly restoreError: string;
-  /** Null or absent: its server is there. */
-  readonly kept?: KeptBackup | null;
+  /** Null: its server is there. */
+  readonly retention: Retention | null;
 }
 
 const maxNameLength = 191;

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** What somebody was signed in with. */
+/** A session or API key. */
 export interface LinkCredential {
   readonly method: 'session' | 'api_key';
   /** Of the session or the API key. */
   readonly id: string;
 }
 
-/** The right to one download of one file or directory, for whoever knows the id of the link. */
+/** The right to one download of one file or directory, for the bearer of the link's id. */
 export interface DownloadLink {
   /** `hashLinkId` of the id that only its maker has. */
   readonly hash: string;
@@ -19,7 +19,7 @@ export interface DownloadLink {
   /** Of the download. */
   readonly name: string;
   readonly isDirectory: boolean;
-  /** Of whoever made the link: what is downloaded is read with their rights. */
+  /** Credential of the maker: the download is read with its rights. */
   readonly madeWith: LinkCredential;
   /** Address of the client that has begun; null before. */
   readonly ip: string | null;
@@ -35,7 +35,7 @@ export const linkContinuationMs = 60 * 60_000;
 /** No part is sent of a link that is older. */
 export const maxLinkAgeMs = 24 * 60 * 60_000;
 
-/** What is stored of an id: whoever reads the database cannot download. */
+/** What is stored of an id: a reader of the database cannot download. */
 export function hashLinkId(id: string): string {
   return createHash('sha256').update(id).digest('base64url');
 }

@@ -2,8 +2,8 @@
 export class FirstInOrder<T> {
   readonly #count: number;
   readonly #compare: (a: T, b: T) => number;
-  #kept: T[] = [];
-  /** Whatever comes after it is not kept; undefined until there are enough. */
+  #retained: T[] = [];
+  /** Items that come after it are dropped; undefined until there are enough. */
   #last: T | undefined;
 
   constructor(count: number, compare: (a: T, b: T) => number) {
@@ -13,18 +13,18 @@ export class FirstInOrder<T> {
 
   add(item: T): void {
     if (this.#last !== undefined && this.#compare(item, this.#last) >= 0) return;
-    this.#kept.push(item);
-    if (this.#kept.length >= 2 * this.#count + 1_000) this.#compact();
+    this.#retained.push(item);
+    if (this.#retained.length >= 2 * this.#count + 1_000) this.#compact();
   }
 
   /** In order. */
   values(): readonly T[] {
     this.#compact();
-    return this.#kept;
+    return this.#retained;
   }
 
   #compact(): void {
-    this.#kept = this.#kept.sort(this.#compare).slice(0, this.#count);
-    if (this.#kept.length === this.#count) this.#last = this.#kept.at(-1);
+    this.#retained = this.#retained.sort(this.#compare).slice(0, this.#count);
+    if (this.#retained.length === this.#count) this.#last = this.#retained.at(-1);
   }
 }

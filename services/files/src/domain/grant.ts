@@ -1,4 +1,4 @@
-import type { FileGrant } from '@panel/rpc';
+import type { ExportGrant, FileGrant } from '@panel/rpc';
 import { fail } from '../reasons.js';
 
 /** Those whose work changes the volume. */
@@ -24,4 +24,13 @@ export function requireUploadGrant(grant: FileGrant, row: { readonly grant?: str
 export function requireUnrestricted(grant: FileGrant): FileGrant {
   if ((grant.pathRules ?? []).length === 0) return grant;
   throw fail('FILE_DENIED', 'a backup holds files that you may not reach');
+}
+
+/**
+ * Refuse a grant for another server or transfer: the target checks it too, so that a mix-up is found before a server's files
+ * reach the wrong node. Throws GRANT_INSUFFICIENT.
+ */
+export function requireExportGrant(grant: ExportGrant, wanted: Pick<ExportGrant, 'serverId' | 'operationId'>): void {
+  if (grant.serverId === wanted.serverId && grant.operationId === wanted.operationId) return;
+  throw fail('GRANT_INSUFFICIENT', 'the grant is for another server or transfer');
 }

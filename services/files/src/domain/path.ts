@@ -2,6 +2,9 @@ import { invalidFields } from '@panel/kit/errors';
 import { splitFilePath, withoutRefusedCharacters } from '@panel/rpc';
 import { isTempName } from './temp-name.js';
 
+/** PATH_MAX: no system call opens a longer path, so programs cannot use such a file either. */
+export const maxPathBytes = 4096;
+
 /** The components of a path below a server's root, as bytes; none for the root itself. Never empty, `.`, `..` or with a slash. */
 export type Segments = readonly Buffer[];
 

@@ -16,7 +16,7 @@ export interface Upload {
   readonly state: 'receiving' | 'placing' | 'completed';
   /** Upload-Metadata as the client sent it. */
   readonly metadata: Readonly<Record<string, string | null>>;
-  /** Of whoever created it: pieces that are sent to the node itself come with their rights. Null: a service. */
+  /** Credential of the creator: pieces sent to the node itself come with its rights. Null: a service. */
   readonly madeWith: LinkCredential | null;
   readonly createdAt: Date;
   /** Unless another piece arrives. */

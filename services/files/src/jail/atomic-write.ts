@@ -6,7 +6,7 @@ import { isErrno } from '@panel/kit/errors';
 import { chownTo } from './directories.js';
 import { withHandle, entryPath, handlePath, openTrusted } from './node.js';
 import type { TempNames } from './temp-names.js';
-import type { Owner } from './volumes.js';
+import type { Owner } from './owner.js';
 
 /** A file that is being written and is not in its place yet. */
 export interface AtomicFile {

@@ -3,7 +3,7 @@ import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import { isErrno } from '@panel/kit/errors';
 import { withHandle, entryPath, openDirectory } from './node.js';
 import type { Segments } from '../domain/path.js';
-import type { Owner } from './volumes.js';
+import type { Owner } from './owner.js';
 
 const directoryMode = 0o755;
 

@@ -1,23 +1,12 @@
 import type { BigIntStats, Dirent } from 'node:fs';
 import { opendir, type FileHandle } from 'node:fs/promises';
 import { assertNever } from '@panel/kit/errors';
+import type { DirectoryOrder, DirectoryPageQuery } from '../domain/directory-query.js';
 import { FirstInOrder } from '../domain/first-in-order.js';
 import { displayName, type Segments } from '../domain/path.js';
 import { describeEntries, type Entry } from './entries.js';
 import { handlePath } from './node.js';
 import { batchesOf, statEntry } from './tree.js';
-
-export type DirectoryOrder = 'default' | 'name' | 'size' | 'modified_at';
-
-export interface DirectoryPageQuery {
-  /** From 1. */
-  readonly page: number;
-  readonly perPage: number;
-  /** Literal, case-insensitive part of the name; empty: everything. */
-  readonly search: string;
-  readonly order: DirectoryOrder;
-  readonly isDescending: boolean;
-}
 
 export interface DirectoryPage {
   readonly entries: readonly Entry[];

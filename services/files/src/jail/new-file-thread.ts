@@ -51,7 +51,7 @@ function create({ rootFd, parents, name, flags }: NewFileJob): number | null {
     const creation = flags | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
     return openSync(entryPath({ fd: directory }, name), creation, 0o600);
   } catch {
-    // there is something of this name, or a link on the way, or a real problem: whoever asked finds out in the usual way
+    // the name is taken, a link is on the way, or there is a real problem: the caller finds out in the usual way
     return null;
   } finally {
     if (directory !== rootFd) closeSync(directory);

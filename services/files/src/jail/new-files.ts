@@ -4,7 +4,7 @@ import { assertNever } from '@panel/kit/errors';
 import type { Segments } from '../domain/path.js';
 import type { NewFileJob, NewFileResponse } from './new-file-thread.js';
 import { type OpenFile, openFileOf } from './open-file.js';
-import type { Owner } from './volumes.js';
+import type { Owner } from './owner.js';
 
 export interface NewFile {
   readonly parents: Segments;
@@ -29,7 +29,7 @@ const defaultIdleMs = 10_000;
 
 /**
  * A thread that does all system calls of one creation in a row. Each call on its own, through the thread pool of Node, costs several
- * times what it takes (docs/performance.md). The thread is started for the first file and ends when there was none for a while.
+ * times what it takes (bench/HISTORY.md). The thread is started for the first file and ends when there was none for a while.
  */
 export function createNewFiles(owner: Owner, idleMs = defaultIdleMs): NewFiles {
   let thread: Worker | null = null;
@@ -37,7 +37,7 @@ export function createNewFiles(owner: Owner, idleMs = defaultIdleMs): NewFiles {
   let lastId = 0;
   const waiting = new Map<number, (response: NewFileResponse) => void>();
   const start = () => {
-    // what it opens is closed by whoever asked for it, and stays open when the thread ends
+    // the caller closes what it opens, which stays open when the thread ends
     const started = new Worker(new URL('./new-file-thread.js', import.meta.url), { env: {}, trackUnmanagedFds: false });
     started.unref();
     started.on('message', (response: NewFileResponse) => waiting.get(response.id)?.(response));

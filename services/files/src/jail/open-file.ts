@@ -24,7 +24,7 @@ const [ftruncate, fchmod, futimes, fsync] = [
 ];
 const fstat = promisify(fs.fstat) as (fd: number, options: { readonly bigint: true }) => Promise<fs.BigIntStats>;
 
-/** A descriptor as a file; nobody else uses it. After its close it names no file, and certainly not the next of that number. */
+/** A descriptor, owned, as a file. After its close it names no file, not even the next of that number. */
 export function openFileOf(descriptor: number): OpenFile {
   let isOpen = true;
   const fd = () => {

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { fail } from '../reasons.js';
 import { duplicate } from './node.js';
 import { enterDirectory } from './resolve.js';
-import { displayName } from '../domain/path.js';
+import { displayName, maxPathBytes } from '../domain/path.js';
 import { batchesOf, identityOf, returnToParent, statEntry, treeMovedError } from './tree.js';
 
 /** One thing in a tree, a link as itself. */
@@ -16,8 +16,6 @@ export interface WalkedEntry {
   readonly stats: BigIntStats;
 }
 
-/** PATH_MAX: no system call opens a longer path, so programs cannot use such a file either. */
-export const maxPathBytes = 4096;
 /** Names held at a time; a directory is read whole before its first name is known. About 100 MB. */
 const maxHeldNames = 1_000_000;
 const batchSize = 64;

@@ -30,7 +30,7 @@ const batchSize = 64;
 
 /**
  * Visit everything below `root`, which stays the caller's. No link is followed. At any depth one directory is open: the
- * way back up is the kernel's `..`, taken only when it leads to the very directory we came from; when somebody moved a
+ * way back up is the kernel's `..`, taken only when it leads to the very directory we came from; when a caller moved a
  * directory meanwhile the walk ends with TREE_MOVED. Things that vanish on the way are left out.
  */
 export async function walkTree(root: FileHandle, visitor: TreeVisitor): Promise<void> {

@@ -1,6 +1,6 @@
 import { defineModel, duplicateIndex, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
 import { type QueryFilter, Schema } from 'mongoose';
-import { type Backup, backupStates, type KeptBackup, type BackupState, backupStorages } from '../domain/backup.js';
+import { type Backup, backupStates, type Retention, type BackupState, backupStorages } from '../domain/backup.js';
 
 type BackupDocument = Omit<Backup, 'id'> & { _id: string };
 
@@ -9,7 +9,7 @@ const text = { type: String, default: '' } as const;
 const count = { type: Number, default: 0 } as const;
 const date = { type: Date, default: null } as const;
 
-const keptSchema = new Schema<KeptBackup>(
+const retentionSchema = new Schema<Retention>(
   { at: { type: Date, ...required }, nodeId: text, serverName: text },
   { ...schemaOptions, _id: false },
 );
@@ -39,7 +39,7 @@ const backupSchema = new Schema<BackupDocument>(
     confirmBy: date,
     restoredAt: date,
     restoreError: text,
-    kept: { type: keptSchema, default: null },
+    retention: { type: retentionSchema, default: null },
   },
   schemaOptions,
 );
@@ -55,8 +55,8 @@ backupSchema.index(
 );
 
 backupSchema.index(
-  { 'kept.at': -1 },
-  { name: 'backup_kept', partialFilterExpression: { 'kept.at': { $type: 'date' } } },
+  { 'retention.at': -1 },
+  { name: 'backup_retention', partialFilterExpression: { 'retention.at': { $type: 'date' } } },
 );
 
 /** What is recorded of a backup that has succeeded. */
@@ -101,16 +101,16 @@ export interface BackupStore {
   undoReplace(id: string, slot: number | null): Promise<void>;
   listReplacedBy(byId: string): Promise<Backup[]>;
   /** Its server is deleted: it stays, unlocked and beyond the limit. */
-  keep(id: string, kept: KeptBackup): Promise<void>;
+  retain(id: string, retention: Retention): Promise<void>;
   /** Of deleted servers, the last deleted first, at most 1,000. */
-  listKept(): Promise<Backup[]>;
+  listRetained(): Promise<Backup[]>;
   /** Of one node, of servers that were deleted before a time. */
-  listKeptBefore(nodeId: string, before: Date): Promise<Backup[]>;
+  listRetainedBefore(nodeId: string, before: Date): Promise<Backup[]>;
   setRestored(id: string, at: Date, error: string): Promise<void>;
   addNode(id: string, nodeId: string): Promise<void>;
   /** Resolves with the nodes that have it still; null: there is no record. */
   removeNode(id: string, nodeId: string): Promise<readonly string[] | null>;
-  /** Pending ones that nobody confirmed in time; those being deleted; those that wait for their replacement. */
+  /** Pending ones that were not confirmed in time; those being deleted; those that wait for their replacement. */
   listUnfinished(nodeId: string, now: Date): Promise<Backup[]>;
   totals(nodeId: string): Promise<BackupTotals[]>;
   /** By server: when its newest good backup was completed. */
@@ -150,7 +150,7 @@ export function createBackupStore(connection: MongoConnection): BackupStore {
     takenSlots: async (serverId) => {
       const filter: QueryFilter<BackupDocument> = {
         serverId,
-        $or: [{ slot: { $gte: 0 } }, { state: 'completed', slot: null, replacedBy: null, kept: null }],
+        $or: [{ slot: { $gte: 0 } }, { state: 'completed', slot: null, replacedBy: null, retention: null }],
       };
       const found = await model.find(filter, { slot: 1 }).maxTimeMS(maxQueryMs).lean();
       return found.map(({ slot }) => slot);
@@ -208,16 +208,16 @@ export function createBackupStore(connection: MongoConnection): BackupStore {
       }
     },
     listReplacedBy: async (replacedBy) => read({ replacedBy }, maxSwept),
-    keep: async (id, kept) => {
-      const change = { kept, slot: null, isLocked: false, replacedBy: null };
-      await model.updateOne({ _id: id, state: 'completed', kept: null }, { $set: change });
+    retain: async (id, retention) => {
+      const change = { retention, slot: null, isLocked: false, replacedBy: null };
+      await model.updateOne({ _id: id, state: 'completed', retention: null }, { $set: change });
     },
-    listKept: async () => {
-      const query = model.find({ 'kept.at': { $type: 'date' }, state: 'completed' }).sort({ 'kept.at': -1 });
+    listRetained: async () => {
+      const query = model.find({ 'retention.at': { $type: 'date' }, state: 'completed' }).sort({ 'retention.at': -1 });
       return (await query.limit(maxListed).maxTimeMS(maxQueryMs).lean()).map(toBackup);
     },
-    listKeptBefore: async (nodeIds, before) =>
-      read({ nodeIds, 'kept.at': { $lt: before }, state: 'completed' }, maxSwept),
+    listRetainedBefore: async (nodeIds, before) =>
+      read({ nodeIds, 'retention.at': { $lt: before }, state: 'completed' }, maxSwept),
     setRestored: async (id, restoredAt, restoreError) =>
       void (await model.updateOne({ _id: id }, { $set: { restoredAt, restoreError } })),
     addNode: async (id, nodeId) => void (await model.updateOne({ _id: id }, { $addToSet: { nodeIds: nodeId } })),
@@ -243,7 +243,7 @@ export function createBackupStore(connection: MongoConnection): BackupStore {
     },
     newestCompleted: async (nodeIds) => {
       const groups = await model.aggregate<{ _id: string; at: Date }>([
-        { $match: { nodeIds, state: 'completed', kept: null } },
+        { $match: { nodeIds, state: 'completed', retention: null } },
         { $group: { _id: '$serverId', at: { $max: '$completedAt' } } },
       ]);
       return new Map(groups.map(({ _id, at }) => [_id, at]));
@@ -251,7 +251,6 @@ export function createBackupStore(connection: MongoConnection): BackupStore {
   };
 }
 
-function toBackup({ _id, databases, ...backup }: BackupDocument): Backup {
-  // Records of earlier versions have none.
-  return { id: _id, ...backup, databases: databases ?? [] };
+function toBackup({ _id, ...backup }: BackupDocument): Backup {
+  return { id: _id, ...backup };
 }

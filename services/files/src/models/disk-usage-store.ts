@@ -37,7 +37,7 @@ export function createDiskUsageStore(connection: MongoConnection): DiskUsageStor
       try {
         await model.updateOne(isOlder, { $set: usage }, { upsert: true });
       } catch (error) {
-        // it is there: newer, or just made by somebody else
+        // it is there: newer, or just made by another process
         if (duplicateIndex(error) === null) throw error;
         await model.updateOne(isOlder, { $set: usage });
       }

@@ -11,8 +11,7 @@ const downloadLinkSchema = new Schema<DownloadLinkDocument>(
   {
     _id: { type: String, ...required },
     serverId: { type: String, ...required },
-    // made before it was recorded: none lives longer than a day
-    nodeId: { type: String, default: '' },
+    nodeId: { type: String, ...required },
     path: { type: String, ...required },
     name: { type: String, ...required },
     isDirectory: { type: Boolean, ...required },

@@ -5,14 +5,14 @@ import {
   type BackupFile,
   type KeptBackup,
 } from '@panel/protos/files';
-import type { BackupEntry } from '../backups/backup-storage.js';
+import type { BackupEntry } from '../backups/storage/backup-storage.js';
 import type { Backup, BackupState, BackupStorageKind } from '../domain/backup.js';
 
 const states: Readonly<Record<BackupState, State>> = {
   pending: State.PENDING,
   completed: State.COMPLETED,
   failed: State.FAILED,
-  // shown to nobody
+  // never shown
   deleting: State.UNSPECIFIED,
 };
 
@@ -46,11 +46,11 @@ export function presentBackup(backup: Backup): BackupMessage {
 }
 
 export function presentKeptBackup(
-  { backup, kept }: { readonly backup: Backup; readonly kept: NonNullable<Backup['kept']> },
-  keptForMs: number | null,
+  { backup, retention }: { readonly backup: Backup; readonly retention: NonNullable<Backup['retention']> },
+  retentionMs: number | null,
 ): KeptBackup {
-  const { at, nodeId, serverName } = kept;
-  const expireTime = keptForMs === null ? undefined : new Date(at.getTime() + keptForMs);
+  const { at, nodeId, serverName } = retention;
+  const expireTime = retentionMs === null ? undefined : new Date(at.getTime() + retentionMs);
   return { backup: presentBackup(backup), nodeId, serverName, keepTime: at, expireTime };
 }
 

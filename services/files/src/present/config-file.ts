@@ -1,22 +1,5 @@
-import { assertNever } from '@panel/kit/errors';
-import {
-  type ConfigFile as ProtoFile,
-  ConfigFile_Parser,
-  type ConfigFile_Replacement as ProtoReplacement,
-  RewriteConfigFilesResponse_Outcome as ProtoOutcome,
-} from '@panel/protos/files';
-import type { ConfigFile, Parser, Replacement, Value } from '../config-files/model.js';
+import { RewriteConfigFilesResponse_Outcome as ProtoOutcome } from '@panel/protos/files';
 import type { Outcome } from '../config-files/rewrite-files.js';
-
-const parsers: Readonly<Partial<Record<ConfigFile_Parser, Parser>>> = {
-  [ConfigFile_Parser.FILE]: 'file',
-  [ConfigFile_Parser.PROPERTIES]: 'properties',
-  [ConfigFile_Parser.INI]: 'ini',
-  [ConfigFile_Parser.YAML]: 'yaml',
-  [ConfigFile_Parser.JSON]: 'json',
-  [ConfigFile_Parser.TOML]: 'toml',
-  [ConfigFile_Parser.XML]: 'xml',
-};
 
 /** Outcomes as the proto names them. */
 export const protoOutcomes: Readonly<Record<Outcome, ProtoOutcome>> = {
@@ -25,32 +8,3 @@ export const protoOutcomes: Readonly<Record<Outcome, ProtoOutcome>> = {
   created: ProtoOutcome.CREATED,
   skipped: ProtoOutcome.SKIPPED,
 };
-
-/** A configuration file of a request. */
-export function readConfigFile({ path, parser, createFile, replacements }: ProtoFile): ConfigFile {
-  return {
-    path,
-    parser: parsers[parser] ?? null,
-    isCreated: createFile,
-    replacements: replacements.map(readReplacement),
-  };
-}
-
-function readReplacement({ key, value, condition }: ProtoReplacement): Replacement {
-  return { key, value: readValue(value), condition: condition ?? null };
-}
-
-function readValue(value: ProtoReplacement['value']): Value {
-  switch (value?.$case) {
-    case 'flag':
-      return { kind: 'flag', text: String(value.value) };
-    case 'number':
-      return { kind: 'number', text: String(value.value) };
-    case 'text':
-      return { kind: 'text', text: value.value };
-    case undefined:
-      return { kind: 'text', text: '' };
-    default:
-      return assertNever(value);
-  }
-}

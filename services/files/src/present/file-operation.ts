@@ -5,9 +5,6 @@ import {
 } from '@panel/protos/files';
 import type { FileOperation } from '../domain/file-operation.js';
 
-/** How long a call waits for its operation before it answers with a running one. */
-export const operationWaitMs = 5_000;
-
 const kinds: Record<FileOperation['kind'], Kind> = {
   compress: Kind.COMPRESS,
   decompress: Kind.DECOMPRESS,

@@ -1,5 +1,5 @@
 import { ReceiveVolumeResponse, ReceiveVolumeResponse_Phase as Phase } from '@panel/protos/files';
-import type { PullProgress } from '../usecases/transfers/pull-volume.js';
+import type { PullProgress } from '../transfers/pull-volume.js';
 
 const phases: Record<PullProgress['phase'], Phase> = {
   measuring: Phase.MEASURING,

@@ -29,9 +29,9 @@ export interface SftpCredentials {
 export interface SftpAuthority {
   /** Whether a key is one of the user's, before the client has signed with it. */
   isKnownKey(credentials: SftpCredentials): Promise<boolean>;
-  /** Null for whatever is not accepted; throws when nobody can tell. */
+  /** Null when refused; throws when identity or servers do not answer. */
   logIn(credentials: SftpCredentials): Promise<SftpLogin | null>;
-  /** What the connection may do now; null when it has to end. Throws when nobody can tell. */
+  /** What the connection may do now; null when it has to end. Throws when identity or servers do not answer. */
   recheck(login: SftpLogin): Promise<SftpLogin | null>;
 }
 

@@ -1,7 +1,7 @@
 import type { OpenFile } from '../jail/open-file.js';
 import { fail } from '../reasons.js';
-import type { NamedStats } from '../usecases/sftp/entries.js';
-import type { FileWriter } from '../usecases/sftp/file-writer.js';
+import type { NamedStats } from './entries.js';
+import type { FileWriter } from './file-writer.js';
 
 export type OpenHandle =
   | {

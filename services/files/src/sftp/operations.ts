@@ -16,8 +16,8 @@ import {
   replaceEntry,
   setAttributes,
   statPath,
-} from '../usecases/sftp/entries.js';
-import { openSftpFile } from '../usecases/sftp/open-file.js';
+} from './entries.js';
+import { openSftpFile } from './open-file.js';
 import type { SftpActivity } from './activity.js';
 import type { HandleTable, OpenHandle } from './handle-table.js';
 import type { SftpMetrics } from './metrics.js';
@@ -194,7 +194,7 @@ function requireAccess({ access }: OperationScope, permission: ServerPermission,
   createFileGuard(grantFor(access(), permission)).check(path.slice(1), false);
 }
 
-/** Whoever may create files may write the ones they have created, as long as they are open. */
+/** The right to create files includes writing to them while they are open. */
 function requireWriteAccess(scope: OperationScope, isNew: boolean, path: string): void {
   requireAccess(scope, isNew ? 'file.create' : 'file.update', path);
 }

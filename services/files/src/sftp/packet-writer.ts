@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { modeText } from '../domain/mode.js';
-import type { NamedStats } from '../usecases/sftp/entries.js';
+import type { NamedStats } from './entries.js';
 import { attributeFlags, protocolVersion, responseTypes, type StatusCode } from './protocol.js';
 
 /** Bytes before the data in a packet of data: length, type, request id and length of the data. */

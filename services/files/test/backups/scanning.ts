@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { BackupSource } from '../../src/backups/backup-storage.js';
-import { scanTree } from '../../src/backups/scan-tree.js';
+import type { BackupSource } from '../../src/backups/storage/backup-storage.js';
+import { scanTree } from '../../src/backups/storage/scan-tree.js';
 import { TempNames } from '../../src/jail/temp-names.js';
 
 /** The scan of a volume that a storage is given: it takes time, so a storage scans once. */

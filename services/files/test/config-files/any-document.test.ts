@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Parser, type Replacement } from '../../src/config-files/model.js';
+import { type Parser, type Replacement } from '../../src/domain/config-file.js';
 import { RewriteError } from '../../src/config-files/rewrite-error.js';
 import { rewriteContent } from '../../src/config-files/rewrite.js';
 import { replacementOf } from './rewriting.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import { RewriteError } from '../../src/config-files/rewrite-error.js';
-import type { Parser } from '../../src/config-files/model.js';
+import type { Parser } from '../../src/domain/config-file.js';
 import { maxFileBytes, maxReplacements } from '../../src/config-files/limits.js';
 import { rewriteContent } from '../../src/config-files/rewrite.js';
 import { createRewriter, RewriterPool, type Rewriter } from '../../src/config-files/rewriter.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Warnings, Parser, Replacement, Value } from '../../src/config-files/model.js';
+import type { Warnings, Parser, Replacement, Value } from '../../src/domain/config-file.js';
 import { rewriteContent } from '../../src/config-files/rewrite.js';
 
 /** A key, its new value as an egg has it, and maybe what the old one must be. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createLogger } from '@panel/kit/process';
 import { expect } from 'chai';
-import type { ConfigFile } from '../../src/config-files/model.js';
+import type { ConfigFile } from '../../src/domain/config-file.js';
 import { rewriteFiles, type RewriteOptions } from '../../src/config-files/rewrite-files.js';
 import { createRewriter } from '../../src/config-files/rewriter.js';
 import { TempNames } from '../../src/jail/temp-names.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { openCreationJournal } from '../../src/usecases/files/creation-journal.js';
+import { openCreationJournal } from '../../src/workspace/creation-journal.js';
 import { type ChildFiles, startChildFiles } from '../child.js';
 import { fileGrant, newVolume, reasonOf, type RunningFiles, startTestFiles } from '../harness.js';
 

@@ -6,10 +6,10 @@ import { connectMongo, createIndexes, type MongoConnection } from '@panel/kit/mo
 import { ConfigError, createLogger, createTaskGroup } from '@panel/kit/process';
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
-import { openVolumes } from '../../src/jail/volumes.js';
+import { openVolumes } from '../../src/volumes/volumes.js';
 import { createDiskProjectStore, type DiskProjectStore } from '../../src/models/disk-project-store.js';
 import { createQuotaPrograms } from '../../src/quotas/quota-programs.js';
-import { ProjectQuotas } from '../../src/usecases/quotas/disk-quotas.js';
+import { ProjectQuotas } from '../../src/quotas/disk-quotas.js';
 import { startTestFiles, type RunningFiles, reasonOf } from '../harness.js';
 
 const log = createLogger({ service: 'files', level: 'silent' });

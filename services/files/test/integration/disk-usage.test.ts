@@ -5,9 +5,9 @@ import { connectMongo } from '@panel/kit/mongo';
 import { reasonOf, waitUntil } from '@panel/kit/testing';
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
-import { UsageMeter } from '../../src/jail/usage.js';
+import { UsageMeter } from '../../src/volumes/usage.js';
 import { createDiskUsageStore, type DiskUsageStore } from '../../src/models/disk-usage-store.js';
-import { readKnownUsage } from '../../src/usecases/volumes/read-usage.js';
+import { readUsage } from '../../src/usecases/volumes/read-usage.js';
 import { newVolume, type RunningFiles, startTestFiles } from '../harness.js';
 
 describe('recorded disk usage', () => {
@@ -104,9 +104,9 @@ describe('the record of a measurement', () => {
     };
     const usage = new UsageMeter({ maxAgeMs: 60_000, patienceMs: 60_000, measure });
     const context = { usage, usages, nodeId: 'here' };
-    expect(await readKnownUsage(context, serverId)).to.deep.equal({ usedBytes: 5, recorded: true });
+    expect(await readUsage(context, serverId, 'recorded')).to.deep.equal({ usedBytes: 5, recorded: true });
     for (const go of release) go();
     await waitUntil('the measurement', () => usage.isKnown(serverId));
-    expect(await readKnownUsage(context, serverId)).to.deep.equal({ usedBytes: 7, recorded: false });
+    expect(await readUsage(context, serverId, 'recorded')).to.deep.equal({ usedBytes: 7, recorded: false });
   });
 });

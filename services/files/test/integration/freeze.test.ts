@@ -83,7 +83,6 @@ describe('volume freeze', function () {
       grant: exportGrant(serverId, operationId),
       afterPath: Buffer.alloc(0),
       partial: undefined,
-      acceptsHardLinks: false,
     };
     for await (const _message of running.volumes.exportVolume(request)) continue;
   });

@@ -40,10 +40,10 @@ describe('transfer of hard links', function () {
     await chmod(path.join(directory, 'sealed'), 0o500);
     return names;
   }
-  const exported = async (serverId: string, acceptsHardLinks: boolean) => {
+  const exported = async (serverId: string) => {
     const parts: Part[] = [];
     const grant = source.exportGrant(serverId, randomUUID());
-    const request = { grant, afterPath: Buffer.alloc(0), partial: undefined, acceptsHardLinks };
+    const request = { grant, afterPath: Buffer.alloc(0), partial: undefined };
     for await (const message of source.volumes.exportVolume(request)) {
       for (const { part } of message.parts) if (part) parts.push(part);
     }
@@ -66,21 +66,11 @@ describe('transfer of hard links', function () {
     const { serverId, directory } = await newVolume(source);
     await writeFile(path.join(directory, 'name-0'), Buffer.alloc(4 * megabyte, 'x'));
     for (let at = 1; at < 300; at += 1) await link(path.join(directory, 'name-0'), path.join(directory, `name-${at}`));
-    const [first] = await exported(serverId, true);
+    const [first] = await exported(serverId);
     expect(first?.$case === 'start' && first.value.diskBytes).to.be.lessThan(6 * megabyte);
     await lastOf(target.volumes.receiveVolume(receiveRequest(source, serverId)));
     expect((await target.volumes.getVolumeUsage({ serverId })).usedBytes).to.be.lessThan(6 * megabyte);
     expect(await readdir(placeOf(serverId))).to.have.length(300);
-  });
-
-  it('sends the content under each name to a target without support for links', async () => {
-    const { serverId, directory } = await newVolume(source);
-    await makeNames(directory);
-    const count = (parts: Part[], kind: Part['$case']) => parts.filter(({ $case }) => $case === kind).length;
-    const [plain, linked] = [await exported(serverId, false), await exported(serverId, true)];
-    expect([count(plain, 'fileEnd'), count(linked, 'fileEnd')]).to.deep.equal([3, 1]);
-    expect(plain.at(-1)).to.deep.equal(linked.at(-1));
-    for (const part of plain) if (part.$case === 'entry') expect(part.value.linkedPath.length).to.equal(0);
   });
 
   it('completes missing links after an interruption', async () => {

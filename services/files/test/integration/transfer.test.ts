@@ -257,7 +257,6 @@ describe('volume transfer', function () {
         grant,
         afterPath: Buffer.alloc(0),
         partial: undefined,
-        acceptsHardLinks: false,
       })) {
         if (isChanged || !parts.some(({ part }) => part?.$case === 'chunk')) continue;
         isChanged = true;
@@ -276,7 +275,6 @@ describe('volume transfer', function () {
       grant,
       afterPath: Buffer.alloc(0),
       partial: undefined,
-      acceptsHardLinks: false,
     })) {
       if (!parts.some(({ part }) => part?.$case === 'chunk')) continue;
       await readingToPause();
@@ -359,7 +357,6 @@ describe('volume transfer', function () {
           grant,
           afterPath: Buffer.alloc(0),
           partial: undefined,
-          acceptsHardLinks: false,
         });
         expect(await reasonOf(lastMessage(exporting))).to.equal('GRANT_INVALID');
         expect(await reasonOfReceiving({ ...receiveRequest(source, serverId), grant })).to.equal('GRANT_INVALID');
@@ -386,12 +383,7 @@ describe('volume transfer', function () {
       const { grant, operationId } = request;
       const { volumes } = source;
       for (const call of [
-        lastMessage(
-          volumes.exportVolume(
-            { grant, afterPath: Buffer.alloc(0), partial: undefined, acceptsHardLinks: false },
-            { actorToken },
-          ),
-        ),
+        lastMessage(volumes.exportVolume({ grant, afterPath: Buffer.alloc(0), partial: undefined }, { actorToken })),
         lastMessage(volumes.receiveVolume(request, { actorToken })),
         volumes.discardVolumeTransfer({ serverId, operationId }, { actorToken }),
         volumes.verifyVolume({ serverId }, { actorToken }),

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { ConfigError } from '@panel/kit/process';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
-import { openVolumes } from '../../src/jail/volumes.js';
+import { openVolumes } from '../../src/volumes/volumes.js';
 import { newVolume, reasonOf, startTestFiles, type RunningFiles } from '../harness.js';
 
 describe('volumes', () => {

@@ -4,7 +4,7 @@ import { isAppError } from '@panel/kit/errors';
 import { expect } from 'chai';
 import { withHandle, openTrusted } from '../../src/jail/node.js';
 import { walkSorted } from '../../src/jail/sorted-walk.js';
-import { comparePaths, isAncestor } from '../../src/usecases/transfers/tree-path.js';
+import { comparePaths, isAncestor } from '../../src/transfers/tree-path.js';
 import { createTempDir, type TempDir } from '../temp-dir.js';
 
 describe('sorted walk', () => {

@@ -9,47 +9,47 @@ import { KeyedMutex } from '@panel/kit/async';
 import { isAppError } from '@panel/kit/errors';
 import { createLogger, createTaskGroup } from '@panel/kit/process';
 import type { FileGrant } from '@panel/rpc';
-import { createArchiveStorage } from '../../src/backups/archive-storage.js';
-import { createDiskBlobs } from '../../src/backups/disk-blobs.js';
-import { linkTree } from '../../src/backups/link-tree.js';
+import { createArchiveStorage } from '../../src/backups/archive/archive-storage.js';
+import { createDiskBlobs } from '../../src/backups/archive/disk-blobs.js';
+import { linkTree } from '../../src/backups/restic/link-tree.js';
 import type { FilesContext } from '../../src/context.js';
 import type { Backup } from '../../src/domain/backup.js';
 import type { DiskProject } from '../../src/domain/disk-project.js';
 import { parsePath } from '../../src/domain/path.js';
 import type { TrashEntry } from '../../src/domain/trash-entry.js';
 import type { Upload } from '../../src/domain/upload.js';
-import { createFreeSpaceFloor } from '../../src/jail/free-space.js';
+import { createFreeSpaceFloor } from '../../src/volumes/free-space.js';
 import { openTrusted, withHandle } from '../../src/jail/node.js';
 import { TempNames } from '../../src/jail/temp-names.js';
-import { UsageMeter } from '../../src/jail/usage.js';
+import { UsageMeter } from '../../src/volumes/usage.js';
 import {
   deletedDirectory,
   openVolumes,
   restoresDirectory,
   transfersDirectory,
   uploadsDirectory,
-} from '../../src/jail/volumes.js';
+} from '../../src/volumes/volumes.js';
 import { createQuotaPrograms } from '../../src/quotas/quota-programs.js';
 import type { TrashStore } from '../../src/models/trash-store.js';
-import type { BackupsContext } from '../../src/usecases/backups/backups-context.js';
-import { restoreBackup } from '../../src/usecases/backups/restore-backup.js';
-import { SharedRuns } from '../../src/usecases/backups/shared-runs.js';
+import type { BackupDeps } from '../../src/backups/backup-deps.js';
+import { startRestore } from '../../src/usecases/backups/restore-backup.js';
+import { SharedRuns } from '../../src/backups/shared-runs.js';
 import { createFile } from '../../src/usecases/files/create-file.js';
 import { deleteFiles } from '../../src/usecases/files/delete-files.js';
 import { renameFiles } from '../../src/usecases/files/rename-files.js';
-import { withWorkspace } from '../../src/usecases/files/workspace.js';
-import { createFreezeStore } from '../../src/usecases/freezes/freeze-store.js';
-import { VolumeFreezes } from '../../src/usecases/freezes/volume-freezes.js';
-import { startDiskQuotas } from '../../src/usecases/quotas/start-disk-quotas.js';
-import { exportVolume } from '../../src/usecases/transfers/export-volume.js';
-import { batchSteps } from '../../src/usecases/transfers/batch-steps.js';
-import { type PullParts, pullVolume } from '../../src/usecases/transfers/pull-volume.js';
-import { createTransferStore } from '../../src/usecases/transfers/transfer-store.js';
-import { restoreTrash } from '../../src/usecases/trash/restore-trash.js';
-import { createTrash } from '../../src/usecases/trash/trash.js';
-import { appendUpload } from '../../src/usecases/uploads/append-upload.js';
-import { createUpload } from '../../src/usecases/uploads/create-upload.js';
-import { createUploadFiles } from '../../src/usecases/uploads/upload-files.js';
+import { withWorkspace } from '../../src/workspace/workspace.js';
+import { createFreezeStore } from '../../src/freezes/freeze-store.js';
+import { VolumeFreezes } from '../../src/freezes/volume-freezes.js';
+import { startDiskQuotas } from '../../src/quotas/start-disk-quotas.js';
+import { exportSteps } from '../../src/transfers/export-steps.js';
+import { batchSteps } from '../../src/transfers/batch-steps.js';
+import { type PullParts, pullVolume } from '../../src/transfers/pull-volume.js';
+import { createTransferStore } from '../../src/transfers/transfer-store.js';
+import { restoreTrash } from '../../src/usecases/files/restore-trash.js';
+import { createTrash } from '../../src/trash/trash.js';
+import { appendUpload } from '../../src/uploads/append-upload.js';
+import { createUpload } from '../../src/uploads/create-upload.js';
+import { createUploadFiles } from '../../src/uploads/upload-files.js';
 import { createVolume } from '../../src/usecases/volumes/create-volume.js';
 import { scanning } from '../backups/scanning.js';
 
@@ -184,15 +184,15 @@ async function startNode(fileSystem: string) {
   const blobs = createDiskBlobs(path.join(dataRoot, 'backups'), 0);
   const storage = createArchiveStorage('node', blobs, signal);
   const backups = new Map<string, Backup>();
-  const backupsContext = partOf<BackupsContext>({
+  const backupsContext = partOf<BackupDeps>({
     ...shared,
-    store: partOf<BackupsContext['store']>({
+    store: partOf<BackupDeps['store']>({
       find: async (_serverId, id) => backups.get(id) ?? null,
       setRestored: async () => undefined,
     }),
-    storages: partOf<BackupsContext['storages']>({ of: () => storage }),
+    storages: partOf<BackupDeps['storages']>({ of: () => storage }),
     runs: new SharedRuns(tasks),
-    readers: partOf<BackupsContext['readers']>({ enter: () => () => undefined }),
+    readers: partOf<BackupDeps['readers']>({ enter: () => () => undefined }),
     restoresDirectory: restoresDirectory(dataRoot),
   });
   const transferParts = { ...shared, store: createTransferStore(transfersDirectory(dataRoot)) };
@@ -376,7 +376,7 @@ async function checkRestore(node: Node): Promise<void> {
   await put(`${root}/saves/world`, Buffer.alloc(5 * mebibyte, 1));
   await put(`${root}/kept`, Buffer.alloc(mebibyte, 2));
   const request = { serverId, backupId, operationId: randomUUID(), isTruncating: false, paths: [] };
-  await restoreBackup(backupsContext, { ...request, diskLimitBytes: 8 * mebibyte }).result;
+  await startRestore(backupsContext, { ...request, diskLimitBytes: 8 * mebibyte }).result;
   fact(`${fileSystem}.restore`, [
     (await readFile(`${root}/saves/world`)).equals(noise),
     (await stat(`${root}/kept`)).size,
@@ -453,10 +453,10 @@ async function checkTransfer(source: Node, target: Node): Promise<void> {
 
 function connectionTo({ context, volumeOf }: Node, serverId: string): ReturnType<PullParts['connectTo']> {
   const client = {
-    exportVolume: async function* () {
+    exportSteps: async function* () {
       const root = await openTrusted(volumeOf(serverId));
       const options = { afterPath: Buffer.alloc(0), tempNames: context.tempNames, partial: undefined };
-      yield* batchSteps(exportVolume(root, { ...options, readsEachName: false }), { keepAliveMs: 1_000 });
+      yield* batchSteps(exportSteps(root, options), { keepAliveMs: 1_000 });
       await root.close();
     },
   };

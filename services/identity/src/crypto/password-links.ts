@@ -16,7 +16,7 @@ export interface PasswordLink {
 /** Create a link for a user, valid once. */
 export function createPasswordLink(
   box: SecretBox,
-  user: { readonly _id: string; readonly email: string; readonly username: string },
+  user: { readonly id: string; readonly email: string; readonly username: string },
   kind: keyof typeof linkTtlMs,
   now: Date,
 ): PasswordLink {
@@ -24,7 +24,7 @@ export function createPasswordLink(
   return {
     link: { hash: hashOf(token), expiresAt: new Date(now.getTime() + linkTtlMs[kind]) },
     mail: createEntry(
-      { kind, to: user.email, username: user.username, content: box.seal(token, linkAad(user._id)) },
+      { kind, to: user.email, username: user.username, content: box.seal(token, linkAad(user.id)) },
       now,
     ),
   };

@@ -2,7 +2,7 @@ import { excessPermissions } from './permissions.js';
 
 /** A key for programs. */
 export interface ApiKeyRecord {
-  readonly _id: string;
+  readonly id: string;
   readonly userId: string;
   /** 1 to `maxApiKeys`; unique with the user, so that no race makes one key too many and no crash loses a slot. */
   readonly slot: number;

@@ -1,6 +1,6 @@
 /** A login that waits for its second factor. */
 export interface ChallengeRecord {
-  readonly _id: string;
+  readonly id: string;
   readonly userId: string;
   /** The user's `sessionEpoch` when the password was checked: a change of password ends challenges too. */
   readonly epoch: number;

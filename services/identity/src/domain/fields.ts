@@ -1,5 +1,4 @@
 import { domainToUnicode } from 'node:url';
-import { type FieldMessages, invalidFields } from '@panel/kit/errors';
 import { isOneLine } from '@panel/kit/text';
 import { z } from 'zod';
 import { isAddressRange } from './allowed-addresses.js';
@@ -11,7 +10,7 @@ import { isMixedScript } from './scripts.js';
  * What the fields of requests may hold. Names are those of the REST API, because the messages end in its `details`.
  */
 
-export const maxPasswordBytes = 1024;
+const maxPasswordBytes = 1024;
 const minPasswordLength = 10;
 
 const label = String.raw`[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?`;
@@ -117,24 +116,3 @@ export const externalId = personName;
 export const rateLimitMultiplier = z
   .number('must be a number')
   .refine((value) => value > 0 && value <= 100, 'must be above 0 and at most 100');
-
-/** The given fields only, because an absent one must not be written as undefined. */
-export function omitUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as { [K in keyof T]?: Exclude<T[K], undefined> };
-}
-
-/** Parse a request's fields, all problems at once. Throws INVALID_FIELDS with the messages by field name. */
-export function parseFields<S extends z.ZodRawShape>(
-  shape: S,
-  given: { readonly [K in keyof S]: unknown },
-): z.output<z.ZodObject<S>> {
-  const result = z.object(shape).safeParse(given);
-  if (result.success) return result.data;
-  const fields: FieldMessages = {};
-  for (const issue of result.error.issues) {
-    const messages = (fields[String(issue.path[0])] ??= []);
-    if (!messages.includes(issue.message)) messages.push(issue.message);
-  }
-  throw invalidFields(fields);
-}

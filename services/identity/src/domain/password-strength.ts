@@ -1,3 +1,5 @@
+import { invalidFields } from '@panel/kit/errors';
+
 /** Characters that a password has beside the user's own name or address. */
 const minOtherCharacters = 6;
 /** Shorter names occur in passwords by chance. */
@@ -9,6 +11,12 @@ export interface PasswordOwner {
   readonly username: string;
   readonly firstName?: string | undefined;
   readonly lastName?: string | undefined;
+}
+
+/** Throws INVALID_FIELDS (password) for a common password, or one made of its owner's name or address. */
+export function requireStrongPassword(password: string, owner: PasswordOwner, common: ReadonlySet<string>): void {
+  const message = weakness(password, owner, common);
+  if (message !== null) throw invalidFields({ password: [message] });
 }
 
 /** What is wrong with a password that has a permitted length; null when nothing is. `common` is in lower case. */

@@ -2,7 +2,7 @@ import { visible } from './normalise.js';
 
 /** What its holders may do. */
 export interface RoleRecord {
-  readonly _id: string;
+  readonly id: string;
   readonly name: string;
   /** The name as uniqueness sees it. */
   readonly nameKey: string;

@@ -2,7 +2,7 @@ import type { UserRecord } from './user.js';
 
 /** One sign-in: a family of refresh tokens of which only the youngest is valid. */
 export interface SessionRecord {
-  readonly _id: string;
+  readonly id: string;
   readonly userId: string;
   /** The user's `sessionEpoch` when it was opened. */
   readonly epoch: number;
@@ -32,8 +32,8 @@ export interface ActiveSessions {
 
 /** Whether a session is active: not expired, signed with the current secret, not ended by a change of its user. */
 export function isSessionActive(session: SessionRecord, user: UserRecord, keyId: string, now: Date): boolean {
-  const isOfThisEpoch = session.epoch === user.sessionEpoch || session._id === user.keptSessionId;
-  return isOfThisEpoch && session.userId === user._id && session.keyId === keyId && session.expiresAt > now;
+  const isOfThisEpoch = session.epoch === user.sessionEpoch || session.id === user.keptSessionId;
+  return isOfThisEpoch && session.userId === user.id && session.keyId === keyId && session.expiresAt > now;
 }
 
 /** Use of a session or key is recorded at most this often, beside the request: a list needs no more. */

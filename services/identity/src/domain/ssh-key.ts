@@ -1,6 +1,6 @@
 /** A public key a user signs in to SFTP with. */
 export interface SshKeyRecord {
-  readonly _id: string;
+  readonly id: string;
   readonly userId: string;
   /** 1 to `maxSshKeys`; unique with the user, so that the limit holds under concurrency. */
   readonly slot: number;

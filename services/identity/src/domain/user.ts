@@ -11,7 +11,7 @@ export interface TwoFactor {
 
 /** An account. */
 export interface UserRecord {
-  readonly _id: string;
+  readonly id: string;
   /** Normalised, unique. */
   readonly email: string;
   /** The user has given the address themselves, and nothing has shown yet that it is theirs. */
@@ -54,7 +54,7 @@ export interface UserRecord {
 }
 
 /** What a new user is made of; the rest has its defaults. */
-export type NewUser = Pick<UserRecord, '_id' | 'email' | 'username' | 'roleId' | 'passwordHash'> &
+export type NewUser = Pick<UserRecord, 'id' | 'email' | 'username' | 'roleId' | 'passwordHash'> &
   Partial<
     Pick<
       UserRecord,

@@ -5,12 +5,15 @@ import {
   type MongoConnection,
   type PageQuery,
   schemaOptions,
+  type Stored,
+  createRecordMapper,
 } from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import type { ApiKeyRecord } from '../domain/api-key.js';
+import { findPage, type Page } from './find-page.js';
 
 /** Shard key: hash, by which every request looks it up. */
-const schema = new Schema<ApiKeyRecord>(
+const schema = new Schema<Stored<ApiKeyRecord>>(
   {
     _id: { type: String, required: true },
     userId: { type: String, required: true },
@@ -31,11 +34,15 @@ schema.index({ userId: 1, slot: 1 }, { name: 'api_keys_slot', unique: true });
 
 export type ApiKeyStore = ReturnType<typeof createApiKeyStore>;
 
+const records = createRecordMapper<ApiKeyRecord>();
+
 export function createApiKeyStore(connection: MongoConnection) {
   const apiKeys = defineModel(connection, 'ApiKey', schema, 'api_keys');
   return {
-    findById: async (id: string): Promise<ApiKeyRecord | null> => apiKeys.findById(id).lean<ApiKeyRecord>(),
-    findByHash: async (hash: string): Promise<ApiKeyRecord | null> => apiKeys.findOne({ hash }).lean<ApiKeyRecord>(),
+    findById: async (id: string): Promise<ApiKeyRecord | null> =>
+      records.one(apiKeys.findById(id).lean<Stored<ApiKeyRecord>>()),
+    findByHash: async (hash: string): Promise<ApiKeyRecord | null> =>
+      records.one(apiKeys.findOne({ hash }).lean<Stored<ApiKeyRecord>>()),
     takenSlots: async (userId: string): Promise<Set<number>> => {
       const taken = await apiKeys.find({ userId }, { slot: 1, _id: 0 }).lean<{ slot: number }[]>();
       return new Set(taken.map(({ slot }) => slot));
@@ -43,23 +50,19 @@ export function createApiKeyStore(connection: MongoConnection) {
     /** Whether the slot was free. */
     insert: async (apiKey: ApiKeyRecord): Promise<boolean> => {
       try {
-        await apiKeys.create(apiKey);
+        await apiKeys.create(records.toDocument(apiKey));
         return true;
       } catch (error) {
         if (duplicateIndex(error) === 'api_keys_slot') return false;
         throw error;
       }
     },
-    list: async (userId: string, page: PageQuery): Promise<{ items: ApiKeyRecord[]; total: number }> => {
+    list: async (userId: string, page: PageQuery): Promise<Page<ApiKeyRecord>> => {
       const { search } = page;
       const searched =
         search === '' ? {} : { $or: [{ description: containsText(search) }, { identifier: containsText(search) }] };
       const filter = { userId, ...searched };
-      const [items, total] = await Promise.all([
-        apiKeys.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).lean<ApiKeyRecord[]>(),
-        apiKeys.countDocuments(filter),
-      ]);
-      return { items, total };
+      return findPage(apiKeys, records, filter, page);
     },
     /** Note that a key is in use; at most one write for all who try within the interval. */
     touch: async (id: string, now: Date, intervalMs: number): Promise<void> => {

@@ -1,9 +1,9 @@
-import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
+import { defineModel, type MongoConnection, schemaOptions, type Stored, createRecordMapper } from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import type { ChallengeRecord } from '../domain/challenge.js';
 
 /** Shard key: _id. */
-const schema = new Schema<ChallengeRecord>(
+const schema = new Schema<Stored<ChallengeRecord>>(
   {
     _id: { type: String, required: true },
     userId: { type: String, required: true },
@@ -17,21 +17,25 @@ schema.index({ expiresAt: 1 }, { name: 'challenges_expiry', expireAfterSeconds: 
 
 export type ChallengeStore = ReturnType<typeof createChallengeStore>;
 
+const records = createRecordMapper<ChallengeRecord>();
+
 export function createChallengeStore(connection: MongoConnection) {
   const challenges = defineModel(connection, 'Challenge', schema, 'challenges');
   return {
     insert: async (challenge: ChallengeRecord): Promise<void> => {
-      await challenges.create(challenge);
+      await challenges.create(records.toDocument(challenge));
     },
     /** Count an attempt before anything is compared. Null when there is no challenge, or no attempt left. */
     takeAttempt: async (id: string, userId: string, maxAttempts: number, now: Date): Promise<ChallengeRecord | null> =>
-      challenges
-        .findOneAndUpdate(
-          { _id: id, userId, attempts: { $lt: maxAttempts }, expiresAt: { $gt: now } },
-          { $inc: { attempts: 1 } },
-          { returnDocument: 'after' },
-        )
-        .lean<ChallengeRecord>(),
+      records.one(
+        challenges
+          .findOneAndUpdate(
+            { _id: id, userId, attempts: { $lt: maxAttempts }, expiresAt: { $gt: now } },
+            { $inc: { attempts: 1 } },
+            { returnDocument: 'after' },
+          )
+          .lean<Stored<ChallengeRecord>>(),
+      ),
     /** Answer it. False when somebody else did. */
     consume: async (id: string): Promise<boolean> => {
       const { deletedCount } = await challenges.deleteOne({ _id: id });

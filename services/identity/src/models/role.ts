@@ -5,14 +5,17 @@ import {
   type MongoConnection,
   type PageQuery,
   schemaOptions,
+  type Stored,
+  createRecordMapper,
 } from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import { type SystemRole, systemRoles } from '../domain/system-roles.js';
 import { fail } from '../reasons.js';
 import { type RoleChanges, roleNameKey, type RoleRecord } from '../domain/role.js';
+import { findPage, type Page } from './find-page.js';
 
 /** A handful per installation; not sharded. */
-const schema = new Schema<RoleRecord>(
+const schema = new Schema<Stored<RoleRecord>>(
   {
     _id: { type: String, required: true },
     name: { type: String, required: true },
@@ -31,6 +34,8 @@ schema.index({ nameKey: 1 }, { name: 'roles_name', unique: true });
 
 export type RoleStore = ReturnType<typeof createRoleStore>;
 
+const records = createRecordMapper<RoleRecord>();
+
 export function createRoleStore(connection: MongoConnection) {
   const roles = defineModel(connection, 'Role', schema, 'roles');
   const ensure = async (role: SystemRole, now: Date) => {
@@ -45,21 +50,18 @@ export function createRoleStore(connection: MongoConnection) {
     );
   };
   return {
-    findById: async (id: string): Promise<RoleRecord | null> => roles.findById(id).lean<RoleRecord>(),
+    findById: async (id: string): Promise<RoleRecord | null> =>
+      records.one(roles.findById(id).lean<Stored<RoleRecord>>()),
     findByIds: async (ids: readonly string[]): Promise<RoleRecord[]> =>
-      roles.find({ _id: { $in: [...ids] } }).lean<RoleRecord[]>(),
-    list: async (page: PageQuery): Promise<{ items: RoleRecord[]; total: number }> => {
+      records.many(roles.find({ _id: { $in: [...ids] } }).lean<Stored<RoleRecord>[]>()),
+    list: async (page: PageQuery): Promise<Page<RoleRecord>> => {
       const filter = page.search === '' ? {} : { name: containsText(page.search) };
-      const [items, total] = await Promise.all([
-        roles.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).lean<RoleRecord[]>(),
-        roles.countDocuments(filter),
-      ]);
-      return { items, total };
+      return findPage(roles, records, filter, page);
     },
     /** Throws ROLE_NAME_TAKEN. */
     insert: async (role: RoleRecord): Promise<void> => {
       try {
-        await roles.create(role);
+        await roles.create(records.toDocument(role));
       } catch (error) {
         throw mapDuplicateKey(error);
       }
@@ -68,13 +70,15 @@ export function createRoleStore(connection: MongoConnection) {
     update: async (id: string, readAt: Date, changes: RoleChanges, now: Date): Promise<RoleRecord | null> => {
       const key = changes.name === undefined ? {} : { nameKey: roleNameKey(changes.name) };
       try {
-        return await roles
-          .findOneAndUpdate(
-            { _id: id, isSystem: false, updatedAt: readAt },
-            { $set: { ...changes, ...key, updatedAt: now } },
-            { returnDocument: 'after' },
-          )
-          .lean<RoleRecord>();
+        return await records.one(
+          roles
+            .findOneAndUpdate(
+              { _id: id, isSystem: false, updatedAt: readAt },
+              { $set: { ...changes, ...key, updatedAt: now } },
+              { returnDocument: 'after' },
+            )
+            .lean<Stored<RoleRecord>>(),
+        );
       } catch (error) {
         throw mapDuplicateKey(error);
       }

@@ -1,12 +1,21 @@
-import { containsText, defineModel, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit/mongo';
+import {
+  containsText,
+  defineModel,
+  type MongoConnection,
+  type PageQuery,
+  schemaOptions,
+  type Stored,
+  createRecordMapper,
+} from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import type { ActiveSessions, SessionRecord } from '../domain/session.js';
+import { findPage, type Page } from './find-page.js';
 
 /** Rotations remembered: more than sign-in's rate limit lets through within the time they matter. */
 const maxRotations = 20;
 
 /** Shard key: _id; listing by user is rare and may ask all shards. */
-const schema = new Schema<SessionRecord>(
+const schema = new Schema<Stored<SessionRecord>>(
   {
     _id: { type: String, required: true },
     userId: { type: String, required: true },
@@ -39,13 +48,16 @@ export interface Rotation {
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
+const records = createRecordMapper<SessionRecord>();
+
 export function createSessionStore(connection: MongoConnection) {
   const sessions = defineModel(connection, 'Session', schema, 'sessions');
   return {
     insert: async (session: SessionRecord): Promise<void> => {
-      await sessions.create(session);
+      await sessions.create(records.toDocument(session));
     },
-    findById: async (id: string): Promise<SessionRecord | null> => sessions.findById(id).lean<SessionRecord>(),
+    findById: async (id: string): Promise<SessionRecord | null> =>
+      records.one(sessions.findById(id).lean<Stored<SessionRecord>>()),
     /** Replace the refresh token, if `from` is still the valid one. Whether it was. */
     rotate: async (rotation: Rotation): Promise<boolean> => {
       const { id, userId, from, to, ip, userAgent, expiresAt, now } = rotation;
@@ -79,18 +91,14 @@ export function createSessionStore(connection: MongoConnection) {
       const { deletedCount } = await sessions.deleteOne({ _id: id, userId });
       return deletedCount === 1;
     },
-    list: async (active: ActiveSessions, page: PageQuery): Promise<{ items: SessionRecord[]; total: number }> => {
+    list: async (active: ActiveSessions, page: PageQuery): Promise<Page<SessionRecord>> => {
       const filter = {
         ...activeFilter(active),
         ...(page.search === ''
           ? {}
           : { $and: [{ $or: [{ ip: containsText(page.search) }, { userAgent: containsText(page.search) }] }] }),
       };
-      const [items, total] = await Promise.all([
-        sessions.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).lean<SessionRecord[]>(),
-        sessions.countDocuments(filter),
-      ]);
-      return { items, total };
+      return findPage(sessions, records, filter, page);
     },
     /** End a user's oldest active sessions beyond the newest `keep`. */
     removeOldest: async (active: ActiveSessions, keep: number): Promise<number> => {

@@ -5,13 +5,16 @@ import {
   type MongoConnection,
   type PageQuery,
   schemaOptions,
+  type Stored,
+  createRecordMapper,
 } from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 import type { SshKeyRecord } from '../domain/ssh-key.js';
 import { fail } from '../reasons.js';
+import { findPage, type Page } from './find-page.js';
 
 /** Shard key: userId, by which every query looks keys up. */
-const schema = new Schema<SshKeyRecord>(
+const schema = new Schema<Stored<SshKeyRecord>>(
   {
     _id: { type: String, required: true },
     userId: { type: String, required: true },
@@ -30,12 +33,15 @@ schema.index({ userId: 1, slot: 1 }, { name: 'ssh_keys_slot', unique: true });
 
 export type SshKeyStore = ReturnType<typeof createSshKeyStore>;
 
+const records = createRecordMapper<SshKeyRecord>();
+
 export function createSshKeyStore(connection: MongoConnection) {
   const keys = defineModel(connection, 'SshKey', schema, 'ssh_keys');
   return {
-    findById: async (id: string): Promise<SshKeyRecord | null> => keys.findById(id).lean<SshKeyRecord>(),
+    findById: async (id: string): Promise<SshKeyRecord | null> =>
+      records.one(keys.findById(id).lean<Stored<SshKeyRecord>>()),
     findByFingerprint: async (userId: string, fingerprint: string): Promise<SshKeyRecord | null> =>
-      keys.findOne({ userId, fingerprint: { $eq: fingerprint } }).lean<SshKeyRecord>(),
+      records.one(keys.findOne({ userId, fingerprint: { $eq: fingerprint } }).lean<Stored<SshKeyRecord>>()),
     takenSlots: async (userId: string): Promise<Set<number>> => {
       const taken = await keys.find({ userId }, { slot: 1, _id: 0 }).lean<{ slot: number }[]>();
       return new Set(taken.map(({ slot }) => slot));
@@ -43,7 +49,7 @@ export function createSshKeyStore(connection: MongoConnection) {
     /** Whether the slot was free. Throws SSH_KEY_EXISTS. */
     insert: async (key: SshKeyRecord): Promise<boolean> => {
       try {
-        await keys.create(key);
+        await keys.create(records.toDocument(key));
         return true;
       } catch (error) {
         const index = duplicateIndex(error);
@@ -52,13 +58,9 @@ export function createSshKeyStore(connection: MongoConnection) {
         throw error;
       }
     },
-    list: async (userId: string, page: PageQuery): Promise<{ items: SshKeyRecord[]; total: number }> => {
+    list: async (userId: string, page: PageQuery): Promise<Page<SshKeyRecord>> => {
       const filter = { userId, ...(page.search === '' ? {} : { name: containsText(page.search) }) };
-      const [items, total] = await Promise.all([
-        keys.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).lean<SshKeyRecord[]>(),
-        keys.countDocuments(filter),
-      ]);
-      return { items, total };
+      return findPage(keys, records, filter, page);
     },
     /** Record that a key is in use; at most one write for all within the interval. */
     touch: async (id: string, now: Date, intervalMs: number): Promise<void> => {

@@ -1,5 +1,6 @@
+import type { Stored } from '@panel/kit/mongo';
 import type { TwoFactor, UserRecord } from '../domain/user.js';
-import { notDeleted, type UserModel, withoutOutboxes } from './user-document.js';
+import { notDeleted, type UserModel, userRecords, withoutOutboxes } from './user-document.js';
 
 export type TwoFactorStore = ReturnType<typeof createTwoFactorStore>;
 
@@ -23,16 +24,18 @@ export function createTwoFactorStore(users: UserModel) {
       keepSessionId: string | null,
       now: Date,
     ): Promise<UserRecord | null> =>
-      users
-        .findOneAndUpdate(
-          { _id: userId, twoFactor: null, 'twoFactorSetup.secret': twoFactor.secret, ...notDeleted },
-          {
-            $set: { twoFactor, twoFactorSetup: null, keptSessionId: keepSessionId, updatedAt: now },
-            $inc: { sessionEpoch: 1 },
-          },
-          { returnDocument: 'after', projection: withoutOutboxes },
-        )
-        .lean<UserRecord>(),
+      userRecords.one(
+        users
+          .findOneAndUpdate(
+            { _id: userId, twoFactor: null, 'twoFactorSetup.secret': twoFactor.secret, ...notDeleted },
+            {
+              $set: { twoFactor, twoFactorSetup: null, keptSessionId: keepSessionId, updatedAt: now },
+              $inc: { sessionEpoch: 1 },
+            },
+            { returnDocument: 'after', projection: withoutOutboxes },
+          )
+          .lean<Stored<UserRecord>>(),
+      ),
     /** Use up a time step. False when it or a later one was used before, or two-factor authentication has changed. */
     useStep: async (userId: string, secret: string, step: number): Promise<boolean> =>
       updateMatched(
@@ -44,12 +47,14 @@ export function createTwoFactorStore(users: UserModel) {
       updateMatched({ _id: userId, 'twoFactor.recoveryHashes': hash }, { $pull: { 'twoFactor.recoveryHashes': hash } }),
     /** Switch it off. Null when it was off. */
     disable: async (userId: string, now: Date): Promise<UserRecord | null> =>
-      users
-        .findOneAndUpdate(
-          { _id: userId, twoFactor: { $ne: null }, ...notDeleted },
-          { $set: { twoFactor: null, twoFactorSetup: null, updatedAt: now } },
-          { returnDocument: 'after', projection: withoutOutboxes },
-        )
-        .lean<UserRecord>(),
+      userRecords.one(
+        users
+          .findOneAndUpdate(
+            { _id: userId, twoFactor: { $ne: null }, ...notDeleted },
+            { $set: { twoFactor: null, twoFactorSetup: null, updatedAt: now } },
+            { returnDocument: 'after', projection: withoutOutboxes },
+          )
+          .lean<Stored<UserRecord>>(),
+      ),
   };
 }

@@ -1,4 +1,4 @@
-import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
+import { createRecordMapper, defineModel, type MongoConnection, schemaOptions, type Stored } from '@panel/kit/mongo';
 import { defineEmbeddedOutbox, type EmbeddedOutbox } from '@panel/outbox';
 import { Schema } from 'mongoose';
 import type { ActivityPayload, MailPayload } from '../domain/outbox.js';
@@ -10,10 +10,12 @@ export const mailOutbox = defineEmbeddedOutbox<MailPayload>('outbox', { capacity
 export const activityOutbox = defineEmbeddedOutbox<ActivityPayload>('activityOutbox', { dropsOldest: true });
 
 /** A user as stored. Shard key: _id (every hot query has it; the unique indexes are used at sign-in only). */
-export interface UserDocument extends UserRecord {
+export interface UserDocument extends Stored<UserRecord> {
   readonly outbox?: EmbeddedOutbox<MailPayload>;
   readonly activityOutbox?: EmbeddedOutbox<ActivityPayload>;
 }
+
+export const userRecords = createRecordMapper<UserRecord>();
 
 export const usersCollection = 'users';
 

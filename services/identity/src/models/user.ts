@@ -1,10 +1,18 @@
-import { containsText, duplicateIndex, type PageQuery } from '@panel/kit/mongo';
+import { containsText, duplicateIndex, type PageQuery, type Stored } from '@panel/kit/mongo';
 import type { OutboxEntry } from '@panel/outbox';
 import { usernameKey } from '../domain/normalise.js';
 import type { ActivityPayload, MailPayload } from '../domain/outbox.js';
 import type { NewUser, UserChanges, UserFilter, UserGuard, UserRecord } from '../domain/user.js';
 import { fail } from '../reasons.js';
-import { activityOutbox, mailOutbox, notDeleted, type UserModel, withoutOutboxes } from './user-document.js';
+import { findPage, type Page } from './find-page.js';
+import {
+  activityOutbox,
+  mailOutbox,
+  notDeleted,
+  userRecords,
+  type UserModel,
+  withoutOutboxes,
+} from './user-document.js';
 
 export interface LoginRecord {
   readonly ip: string;
@@ -17,14 +25,20 @@ const maxKnownIps = 10;
 export type UserStore = ReturnType<typeof createUserStore>;
 
 export function createUserStore(users: UserModel) {
+  const findOne = async (filter: object): Promise<UserRecord | null> =>
+    userRecords.one(users.findOne({ ...filter, ...notDeleted }, withoutOutboxes).lean<Stored<UserRecord>>());
+  const find = (filter: object) =>
+    users.find({ ...filter, ...notDeleted }, withoutOutboxes).lean<Stored<UserRecord>[]>();
   const change = async (filter: object, update: object): Promise<UserRecord | null> => {
     try {
-      return await users
-        .findOneAndUpdate({ ...notDeleted, ...filter }, update, {
-          returnDocument: 'after',
-          projection: withoutOutboxes,
-        })
-        .lean<UserRecord>();
+      return await userRecords.one(
+        users
+          .findOneAndUpdate({ ...notDeleted, ...filter }, update, {
+            returnDocument: 'after',
+            projection: withoutOutboxes,
+          })
+          .lean<Stored<UserRecord>>(),
+      );
     } catch (error) {
       throw mapDuplicateKey(error);
     }
@@ -32,40 +46,29 @@ export function createUserStore(users: UserModel) {
   return {
     /** Throws EMAIL_TAKEN, USERNAME_TAKEN, EXTERNAL_ID_TAKEN or FIRST_ADMIN_EXISTS. */
     insert: async (user: NewUser, now: Date, mail?: OutboxEntry<MailPayload>): Promise<UserRecord> => {
-      const document = newRecord(user, now);
+      const record = newRecord(user, now);
+      const document = userRecords.toDocument(record);
       try {
         await users.create(mail ? { ...document, [mailOutbox.field]: mailOutbox.initial([mail]) } : document);
       } catch (error) {
         throw mapDuplicateKey(error);
       }
-      return document;
+      return record;
     },
-    findById: async (id: string): Promise<UserRecord | null> =>
-      users.findOne({ _id: id, ...notDeleted }, withoutOutboxes).lean<UserRecord>(),
+    findById: async (id: string): Promise<UserRecord | null> => findOne({ _id: id }),
     findByIds: async (ids: readonly string[]): Promise<UserRecord[]> =>
-      users.find({ _id: { $in: [...ids] }, ...notDeleted }, withoutOutboxes).lean<UserRecord[]>(),
-    findByEmail: async (email: string): Promise<UserRecord | null> =>
-      users.findOne({ email: { $eq: email }, ...notDeleted }, withoutOutboxes).lean<UserRecord>(),
+      userRecords.many(find({ _id: { $in: [...ids] } })),
+    findByEmail: async (email: string): Promise<UserRecord | null> => findOne({ email: { $eq: email } }),
     findByEmails: async (emails: readonly string[]): Promise<UserRecord[]> =>
-      users.find({ email: { $in: [...emails] }, ...notDeleted }, withoutOutboxes).lean<UserRecord[]>(),
+      userRecords.many(find({ email: { $in: [...emails] } })),
     findByUsername: async (username: string): Promise<UserRecord | null> =>
-      users.findOne({ usernameKey: { $eq: usernameKey(username) }, ...notDeleted }, withoutOutboxes).lean<UserRecord>(),
+      findOne({ usernameKey: { $eq: usernameKey(username) } }),
     /** The eldest users with a role. */
     findByRole: async (roleId: string, limit: number): Promise<UserRecord[]> =>
-      users
-        .find({ roleId, ...notDeleted }, withoutOutboxes)
-        .sort({ createdAt: 1 })
-        .limit(limit)
-        .lean<UserRecord[]>(),
+      userRecords.many(find({ roleId }).sort({ createdAt: 1 }).limit(limit)),
     countByRole: async (roleId: string): Promise<number> => users.countDocuments({ roleId, ...notDeleted }),
-    list: async (filter: UserFilter, page: PageQuery): Promise<{ items: UserRecord[]; total: number }> => {
-      const query = listFilter(filter, page.search);
-      const [items, total] = await Promise.all([
-        users.find(query, withoutOutboxes).sort(page.sort).skip(page.skip).limit(page.perPage).lean<UserRecord[]>(),
-        users.countDocuments(query),
-      ]);
-      return { items, total };
-    },
+    list: async (filter: UserFilter, page: PageQuery): Promise<Page<UserRecord>> =>
+      findPage(users, userRecords, listFilter(filter, page.search), page, withoutOutboxes),
     /** Store the same password hashed again. False when it has changed in the meantime. */
     renewHash: async (id: string, from: string, to: string): Promise<boolean> =>
       (await change({ _id: id, passwordHash: from }, { $set: { passwordHash: to } })) !== null,
@@ -118,12 +121,7 @@ export function createUserStore(users: UserModel) {
         withProvenEmail(passwordUpdate(hash, null, now), ip),
       ),
     findByLink: async (linkHash: string, now: Date): Promise<UserRecord | null> =>
-      users
-        .findOne(
-          { 'passwordReset.hash': linkHash, 'passwordReset.expiresAt': { $gt: now }, ...notDeleted },
-          withoutOutboxes,
-        )
-        .lean<UserRecord>(),
+      findOne({ 'passwordReset.hash': linkHash, 'passwordReset.expiresAt': { $gt: now } }),
     endSessions: async (id: string): Promise<UserRecord | null> =>
       change({ _id: id }, { $inc: { sessionEpoch: 1 }, $set: { keptSessionId: null } }),
     /** Begin to delete a user; null when somebody else began less than `staleMs` ago. */

@@ -3,7 +3,7 @@ import type { ApiKeyRecord } from '../domain/api-key.js';
 
 export function presentApiKey(apiKey: ApiKeyRecord): ApiKey {
   return {
-    id: apiKey._id,
+    id: apiKey.id,
     description: apiKey.description,
     allowedIps: apiKey.allowedIps,
     identifier: apiKey.identifier,

@@ -1,9 +1,9 @@
 import type { Role } from '@panel/protos/identity';
 import type { RoleRecord } from '../domain/role.js';
 
-export function presentRole(role: RoleRecord, usersCount: number): Role {
+export function presentRole({ role, usersCount }: { readonly role: RoleRecord; readonly usersCount: number }): Role {
   return {
-    id: role._id,
+    id: role.id,
     name: role.name,
     description: role.description,
     permissions: role.permissions,

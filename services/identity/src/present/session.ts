@@ -3,12 +3,12 @@ import type { SessionRecord } from '../domain/session.js';
 
 export function presentSession(session: SessionRecord, currentSessionId: string | null): Session {
   return {
-    id: session._id,
+    id: session.id,
     ip: session.ip,
     userAgent: session.userAgent,
     createTime: session.createdAt,
     lastUsedTime: session.lastUsedAt,
     expireTime: session.expiresAt,
-    current: session._id === currentSessionId,
+    current: session.id === currentSessionId,
   };
 }

@@ -3,7 +3,7 @@ import type { SshKeyRecord } from '../domain/ssh-key.js';
 
 export function presentSshKey(key: SshKeyRecord): SshKey {
   return {
-    id: key._id,
+    id: key.id,
     name: key.name,
     algorithm: key.algorithm,
     fingerprint: key.fingerprint,

@@ -1,11 +1,14 @@
 import type { User } from '@panel/protos/identity';
-import type { RoleRecord } from '../domain/role.js';
-import type { UserRecord } from '../domain/user.js';
+import type { UserWithRole } from '../domain/authorization.js';
+
+interface PresentedUser extends UserWithRole {
+  readonly serversCount?: number | undefined;
+}
 
 /** A user for staff and services. */
-export function presentUser(user: UserRecord, role: RoleRecord, serversCount?: number): User {
+export function presentUser({ user, role, serversCount }: PresentedUser): User {
   return {
-    ...presentAccount(user, role),
+    ...presentAccount({ user, role }),
     serversCount,
     externalId: user.externalId ?? '',
     emailUnproven: user.isEmailUnproven === true,
@@ -14,15 +17,15 @@ export function presentUser(user: UserRecord, role: RoleRecord, serversCount?: n
 }
 
 /** A user for the user: without what operators record about it. */
-export function presentAccount(user: UserRecord, role: RoleRecord): User {
+export function presentAccount({ user, role }: UserWithRole): User {
   return {
-    id: user._id,
+    id: user.id,
     email: user.email,
     username: user.username,
     firstName: user.firstName,
     lastName: user.lastName,
     language: user.language,
-    role: { id: role._id, name: role.name },
+    role: { id: role.id, name: role.name },
     twoFactorEnabled: user.twoFactor !== null,
     createTime: user.createdAt,
     updateTime: user.updatedAt,

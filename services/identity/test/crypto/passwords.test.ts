@@ -30,4 +30,11 @@ describe('password hashing', () => {
     const { rehashed } = await hasher.verify(old, 'secret secret');
     expect(rehashed).to.match(/m=19456,t=2,p=1/);
   });
+
+  it('verifies a hash that argon2 0.44 made', async () => {
+    const hasher = await createPasswordHasher();
+    const old = '$argon2id$v=19$m=19456,t=2,p=1$jtN2xxA7xEIxMxo8XTGOfA$gQu/6g9JCM9ikZytb4MVjx4F6p4K9yOsUJnjBFplPGI';
+    expect(await hasher.verify(old, 'correct horse battery staple')).to.deep.equal({ isValid: true, rehashed: null });
+    expect((await hasher.verify(old, 'correct horse battery stapler')).isValid).to.be.false;
+  });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { email, singleLine, newPassword, parseFields, username } from '../../src/domain/fields.js';
+import { email, singleLine, newPassword, username } from '../../src/domain/fields.js';
+import { readFields } from '../../src/handlers/read-fields.js';
 import { displayableUserAgent, normaliseEmail, usernameKey } from '../../src/domain/normalise.js';
 
 describe('normalisation', () => {
@@ -68,7 +69,7 @@ describe('fields', () => {
   it('reports every invalid field at once, each message once', () => {
     const shape = { one: singleLine(1, 3), two: singleLine(1, 3) };
     try {
-      parseFields(shape, { one: '', two: 'a\nb' });
+      readFields(shape, { one: '', two: 'a\nb' });
       expect.fail('was not refused');
     } catch (error) {
       expect(error).to.have.nested.property('metadata.fields').that.has.keys('one', 'two');

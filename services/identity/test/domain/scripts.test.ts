@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { normaliseEmail } from '../../src/domain/normalise.js';
-import { email, parseFields, roleName } from '../../src/domain/fields.js';
+import { email, roleName } from '../../src/domain/fields.js';
+import { readFields } from '../../src/handlers/read-fields.js';
 import { roleNameKey } from '../../src/domain/role.js';
 import { isMixedScript } from '../../src/domain/scripts.js';
 
-const parsed = (text: string) => parseFields({ email }, { email: text }).email;
+const parsed = (text: string) => readFields({ email }, { email: text }).email;
 
 describe('look-alike names', () => {
   for (const text of ['pаypal', 'аdmin', 'ραypal', 'goоgle', 'Ꮯaesar'])
@@ -47,7 +48,7 @@ describe('look-alike names', () => {
   });
 
   it('refuses look-alike role names and normalises full-width ones', () => {
-    const name = (text: string) => parseFields({ name: roleName }, { name: text }).name;
+    const name = (text: string) => readFields({ name: roleName }, { name: text }).name;
     expect(() => name('аdmin')).to.throw();
     expect(name('ａｄｍｉｎ ２')).to.equal('admin 2');
     expect(name('Суппорт team')).to.equal('Суппорт team');
@@ -56,7 +57,7 @@ describe('look-alike names', () => {
   it('takes role names for one that differ in invisible characters only', () => {
     for (const text of ['Ad\u200bmin', 'Admin\u3164', '\u2060Admin', 'Ad\u00admin', 'Admin\ufe0f', 'Admin \u200b'])
       expect(roleNameKey(text), JSON.stringify(text)).to.equal('admin');
-    expect(() => parseFields({ name: roleName }, { name: '\u200b\u3164' })).to.throw();
-    expect(parseFields({ name: roleName }, { name: 'Love ❤️' }).name).to.equal('Love ❤️');
+    expect(() => readFields({ name: roleName }, { name: '\u200b\u3164' })).to.throw();
+    expect(readFields({ name: roleName }, { name: 'Love ❤️' }).name).to.equal('Love ❤️');
   });
 });

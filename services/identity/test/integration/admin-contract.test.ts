@@ -1,3 +1,4 @@
+import type { Stored } from '@panel/kit/mongo';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { connect, serviceActor } from '@panel/rpc';
@@ -54,7 +55,7 @@ describe('identity with the real admin service', () => {
   });
 
   it('delivers every kind of mail', async () => {
-    const users = harness.mongo.collection<UserRecord>('users');
+    const users = harness.mongo.collection<Stored<UserRecord>>('users');
     const { id, email } = await addUser(harness);
     const { actor } = await session(harness, email);
     await harness.auth.requestPasswordReset({ email }, harness.as(visitor));

@@ -1,3 +1,4 @@
+import type { Stored } from '@panel/kit/mongo';
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { adminRole, moderatorRole, userRole } from '../../src/domain/system-roles.js';
@@ -54,7 +55,7 @@ describe('API keys', () => {
     expect(apiKey.identifier).to.equal(key.slice(0, 12));
     const { apiKeys } = await list(owner);
     expect(apiKeys).to.deep.equal([apiKey]);
-    const stored = await harness.mongo.collection<ApiKeyRecord>('api_keys').findOne({ _id: apiKey.id });
+    const stored = await harness.mongo.collection<Stored<ApiKeyRecord>>('api_keys').findOne({ _id: apiKey.id });
     expect(stored?.hash).to.equal(createHash('sha256').update(key).digest('hex'));
     expect(JSON.stringify(stored)).to.not.include(key.slice(12));
   });

@@ -3,7 +3,7 @@ import { testRedisUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { createServer, type Server, type Socket } from 'node:net';
-import { createAuthEpochs } from '../../src/usecases/revocation/auth-epochs.js';
+import { createAuthEpochs } from '../../src/revocation/auth-epochs.js';
 import { addUser, type Harness, keyActorOf, session, startHarness, visitor } from './harness.js';
 
 describe('AuthEpochs', () => {

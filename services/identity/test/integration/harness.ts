@@ -117,7 +117,7 @@ export async function addUser(
   const email = given.email ?? `${id}@example.org`;
   const store = createUserStore(defineUserModel(await mongo.asPromise()));
   await store.insert(
-    { _id: id, email, username: `u-${id}`, roleId: given.roleId ?? userRole.id, passwordHash: await hash },
+    { id, email, username: `u-${id}`, roleId: given.roleId ?? userRole.id, passwordHash: await hash },
     new Date(),
   );
   return { id, email };

@@ -1,3 +1,4 @@
+import type { Stored } from '@panel/kit/mongo';
 import { randomUUID } from 'node:crypto';
 import argon2 from 'argon2';
 import { expect } from 'chai';
@@ -112,7 +113,7 @@ describe('Login', () => {
 
   it('rehashes a password stored with older parameters', async () => {
     const { id, email } = await addUser(harness);
-    const users = harness.mongo.collection<UserRecord>('users');
+    const users = harness.mongo.collection<Stored<UserRecord>>('users');
     const old = await argon2.hash(password, { memoryCost: 8192, timeCost: 1, parallelism: 1 });
     await users.updateOne({ _id: id }, { $set: { passwordHash: old } });
     await signIn(harness, email);
@@ -130,7 +131,7 @@ describe('Login', () => {
 
   it('refuses a sign-in whose password changes during the check', async () => {
     const { id, email } = await addUser(harness);
-    const users = harness.mongo.collection<UserRecord>('users');
+    const users = harness.mongo.collection<Stored<UserRecord>>('users');
     const { passwordHash } = (await users.findOne({ _id: id })) ?? {};
     const changing = await startHarness({
       env: harness.env,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isAppError } from '@panel/kit/errors';
+import type { Stored } from '@panel/kit/mongo';
 import type { TokenSet } from '@panel/protos/identity';
 import { readTestConfig, testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
@@ -32,7 +33,7 @@ describe('the identity process', () => {
         // An answer that arrived is kept; without one the old token is as good as before, or was rotated as a whole.
         const next = await ask(harness, (answered ?? tokens).refreshToken);
         const stored = await harness.mongo
-          .collection<SessionRecord>('sessions')
+          .collection<Stored<SessionRecord>>('sessions')
           .findOne({ _id: sessionOf(tokens.refreshToken) });
         if (answered) expect(next, 'an answered pair does not work after the kill').to.not.be.null;
         else if (!next) expect(stored?.rotated.map(({ hash }) => hash)).to.include(hashOf(tokens.refreshToken));

@@ -1,3 +1,4 @@
+import type { Stored } from '@panel/kit/mongo';
 import { randomUUID } from 'node:crypto';
 import { accessTokenClaims, createTokenKey, tokenConstants } from '@panel/rpc';
 import { expect } from 'chai';
@@ -19,7 +20,7 @@ import jwt from 'jsonwebtoken';
 
 /** Rotations are confirmed beside the requests, which may come after the next one. */
 async function confirmed(harness: Harness, userId: string): Promise<void> {
-  const sessions = harness.mongo.collection<SessionRecord>('sessions');
+  const sessions = harness.mongo.collection<Stored<SessionRecord>>('sessions');
   const unconfirmed = { userId, unconfirmedSince: { $ne: null } };
   await until(async () => (await sessions.findOne(unconfirmed)) === null, 'a confirmed rotation');
 }
@@ -163,7 +164,7 @@ describe('RefreshSession', () => {
   it('refuses a signed refresh token that the database does not know', async () => {
     const { id, email } = await addUser(harness);
     const { refreshToken } = await signIn(harness, email);
-    await harness.mongo.collection<SessionRecord>('sessions').deleteMany({ userId: id });
+    await harness.mongo.collection<Stored<SessionRecord>>('sessions').deleteMany({ userId: id });
     expect(await refusal(refresh(refreshToken))).to.equal('INVALID_TOKEN');
   });
 
@@ -256,7 +257,7 @@ describe('a refresh whose answer was lost', () => {
 
   /** As a process leaves the session that dies between the rotation and the answer. */
   async function loseAnswer(id: string): Promise<void> {
-    const sessions = harness.mongo.collection<SessionRecord>('sessions');
+    const sessions = harness.mongo.collection<Stored<SessionRecord>>('sessions');
     await confirmed(harness, id);
     const session = await sessions.findOne({ userId: id });
     await sessions.updateOne({ userId: id }, { $set: { unconfirmedSince: session?.lastUsedAt ?? null } });

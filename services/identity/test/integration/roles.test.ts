@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isAppError } from '@panel/kit/errors';
+import type { Stored } from '@panel/kit/mongo';
 import type { UserActor } from '@panel/rpc';
 import type { CreateRoleRequest, UpdateRoleRequest } from '@panel/protos/identity';
 import { expect } from 'chai';
@@ -150,7 +151,7 @@ describe('roles', () => {
       const role = await create();
       const gifts = people.map(async ({ id }) => harness.user.updateUser({ userId: id, roleId: role.id }));
       const counts = await outcomes([...gifts, remove(role.id)]);
-      const users = harness.mongo.collection<UserRecord>('users');
+      const users = harness.mongo.collection<Stored<UserRecord>>('users');
       const isThere = (await harness.mongo.collection<{ _id: string }>('roles').findOne({ _id: role.id })) !== null;
       if (!isThere) expect(await users.countDocuments({ roleId: role.id }), JSON.stringify(counts)).to.equal(0);
       for (const { id } of people) await harness.user.updateUser({ userId: id, roleId: userRole.id });
@@ -177,7 +178,7 @@ describe('roles', () => {
     await harness.mongo.collection<{ _id: string }>('job_leases').deleteOne({ _id: 'repair-references' });
     // Another replica finds the lease free, and runs the job when it starts.
     const replica = await startHarness({ env: harness.env });
-    const users = harness.mongo.collection<UserRecord>('users');
+    const users = harness.mongo.collection<Stored<UserRecord>>('users');
     while ((await keys.countDocuments({ userId: other.id })) > 0)
       await new Promise((resolve) => setTimeout(resolve, 20));
     expect((await users.findOne({ _id: id }))?.roleId).to.equal(userRole.id);

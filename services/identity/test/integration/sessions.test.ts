@@ -1,3 +1,4 @@
+import type { Stored } from '@panel/kit/mongo';
 import { serviceActor } from '@panel/rpc';
 import { expect } from 'chai';
 import { defaultPolicy } from '../../src/domain/policy.js';
@@ -84,7 +85,7 @@ describe('sessions', () => {
   it('records the use of a session once a minute', async () => {
     const { email } = await addUser(harness);
     const { actor, tokens } = await session(harness, email);
-    const stored = harness.mongo.collection<SessionRecord>('sessions');
+    const stored = harness.mongo.collection<Stored<SessionRecord>>('sessions');
     const lastUsed = async () => Number((await stored.findOne({ _id: actor.credentialId }))?.lastUsedAt);
     const first = await lastUsed();
     aheadMs = 59_000;
@@ -100,7 +101,7 @@ describe('sessions', () => {
   it('ends the oldest session beyond the limit', async () => {
     const { id, email } = await addUser(harness);
     const oldest = await session(harness, email);
-    const stored = harness.mongo.collection<SessionRecord>('sessions');
+    const stored = harness.mongo.collection<Stored<SessionRecord>>('sessions');
     const like = await stored.findOne({ _id: oldest.actor.credentialId });
     if (!like) throw new Error('no session');
     const later = (index: number) => new Date(like.createdAt.getTime() + 1 + index);

@@ -1,4 +1,5 @@
 import { isAppError } from '@panel/kit/errors';
+import type { Stored } from '@panel/kit/mongo';
 import type { UserActor } from '@panel/rpc';
 import { SecuritySettings_RequireTwoFactor as RequireTwoFactor } from '@panel/protos/admin';
 import type { VerifyTwoFactorRequest } from '@panel/protos/identity';
@@ -91,7 +92,7 @@ describe('two-factor authentication', () => {
       harness,
       tokensOf(await asTokens(verify(await challengeAfterTick(email), code(codeOf(secret))))).accessToken,
     );
-    const stored = JSON.stringify(await harness.mongo.collection<UserRecord>('users').findOne({ _id: id }));
+    const stored = JSON.stringify(await harness.mongo.collection<Stored<UserRecord>>('users').findOne({ _id: id }));
     expect(stored).to.not.include(secret);
     for (const text of recoveryCodes) expect(stored).to.not.include(text.replaceAll('-', ''));
   });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isAppError } from '@panel/kit/errors';
+import type { Stored } from '@panel/kit/mongo';
 import { serviceActor, type UserActor } from '@panel/rpc';
 import { type CreateUserRequest, ListUsersRequest, type UpdateUserRequest } from '@panel/protos/identity';
 import { testMongoUrl } from '@panel/stack/testing';
@@ -226,7 +227,7 @@ describe('user administration', () => {
     const secretOf = () => ({ SERVICE_SECRET: harness.env.SERVICE_SECRET ?? '' });
     const demote = async (place: Harness, userId: string) => place.user.updateUser({ userId, roleId: userRole.id });
     const admins = async (place: Harness) =>
-      place.mongo.collection<UserRecord>('users').countDocuments({ roleId: adminRole.id, deletion: null });
+      place.mongo.collection<Stored<UserRecord>>('users').countDocuments({ roleId: adminRole.id, deletion: null });
 
     it('refuses to demote or delete the last admin', async () => {
       const { place, bosses } = await withAdmins(1);
@@ -277,7 +278,7 @@ describe('user administration', () => {
       const { place, bosses } = await withAdmins(2);
       try {
         const [one = bosses[0], other = bosses[1]] = bosses;
-        const users = place.mongo.collection<UserRecord>('users');
+        const users = place.mongo.collection<Stored<UserRecord>>('users');
         // What a kill between the two steps of a demotion leaves: retired in the roster, still an admin.
         await demote(place, other?.id ?? '');
         await place.user.updateUser({ userId: other?.id ?? '', roleId: adminRole.id });
@@ -387,7 +388,7 @@ describe('user administration', () => {
     it('finishes a deletion whose process died after the decision', async () => {
       const user = await create();
       const { actor } = await session(harness, user.email);
-      const users = harness.mongo.collection<UserRecord>('users');
+      const users = harness.mongo.collection<Stored<UserRecord>>('users');
       await users.updateOne({ _id: user.id }, { $set: { deletion: { state: 'decided', at: new Date() } } });
       expect(await refusal(harness.account.getAccount({}, harness.as(actor)))).to.equal('INVALID_TOKEN');
       const another = await startHarness({ env: harness.env });

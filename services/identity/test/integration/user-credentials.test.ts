@@ -1,3 +1,4 @@
+import type { Stored } from '@panel/kit/mongo';
 import { randomUUID } from 'node:crypto';
 import type { UserActor } from '@panel/rpc';
 import type { CreateUserRequest } from '@panel/protos/identity';
@@ -100,7 +101,7 @@ describe('credentials of other users', () => {
 
   it('lets administrators remove a lost second factor', async () => {
     const user = await create();
-    const users = harness.mongo.collection<UserRecord>('users');
+    const users = harness.mongo.collection<Stored<UserRecord>>('users');
     const twoFactor = { secret: 'sealed', lastStep: 1, recoveryHashes: [], enabledAt: new Date() };
     await users.updateOne({ _id: user.id }, { $set: { twoFactor } });
     expect((await login(user.email)).result?.$case).to.equal('challenge');

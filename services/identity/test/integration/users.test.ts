@@ -1,3 +1,4 @@
+import type { Stored } from '@panel/kit/mongo';
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { adminRole, moderatorRole, systemRoles, userRole } from '../../src/domain/system-roles.js';
@@ -120,7 +121,7 @@ describe('system roles', () => {
     const env = testEnvironment(testMongoUrl('identity'));
     const replicas = await Promise.all(times(4, async () => startHarness({ env })));
     try {
-      const roles = replicas[0]?.mongo.collection<RoleRecord>('roles') ?? expect.fail('no replica');
+      const roles = replicas[0]?.mongo.collection<Stored<RoleRecord>>('roles') ?? expect.fail('no replica');
       const stored = await roles.find().sort({ _id: 1 }).toArray();
       expect(
         stored.map(({ _id, name, permissions, rateLimitMultiplier, isSystem }) => ({

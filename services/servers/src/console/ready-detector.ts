@@ -52,7 +52,7 @@ export class ReadyDetector {
     this.tasks.run('console.ready', (signal) => this.#untilMarked(serverId, generation, signal));
   }
 
-  /** A quick game is ready before its start has let go of the lock: who sees "running" must be able to stop it. */
+  /** A quick game is ready before its start has let go of the lease: who sees "running" must be able to stop it. */
   async #untilMarked(serverId: string, generation: number, signal: AbortSignal): Promise<void> {
     while (!(await this.servers.power.markRunning(serverId, generation))) {
       const [state] = await this.servers.states([serverId]);

@@ -1,72 +1,62 @@
-import { firstOf } from '@panel/kit/async';
 import { errorReason, isAppError } from '@panel/kit/errors';
-import type { TaskGroup } from '@panel/kit/process';
+import { LeasedWorker } from '@panel/kit/lease';
+import type { Jobs, TaskGroup } from '@panel/kit/process';
 import type { ClaimedDatabase } from '../models/databases/database.js';
 import { completeCreation } from './complete-creation.js';
 import { type DatabaseDeps, retryMs } from './deps.js';
 import { hostOf } from './load-database.js';
 import { removeDatabase } from './remove-database.js';
 
-const maxAtOnce = 8;
 /** What a creation can fail with that no other try can change. */
 const finalReasons = ['DATABASE_LIMIT', 'DATABASE_HOST_FULL', 'DATABASE_EXISTS_ON_HOST', 'SERVER_CHANGED'];
 
 /**
- * Finishes what nobody waits for any more: creations and rotations whose process died, and deletions whose host did not
+ * Finishes what no request waits for any more: creations and rotations whose process died, and deletions whose host did not
  * answer. Any replica takes what is due.
  */
 export class DatabaseWorker {
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #worker: LeasedWorker<ClaimedDatabase>;
 
   constructor(
-    private readonly deps: DatabaseDeps,
-    private readonly tasks: TaskGroup,
-  ) {}
+    private readonly deps: DatabaseDeps & { readonly attempt: Jobs['attempt'] },
+    tasks: TaskGroup,
+  ) {
+    const { stores, databaseLeaseMs: ttlMs, attempt, log } = deps;
+    this.#worker = new LeasedWorker<ClaimedDatabase>(
+      {
+        job: 'run-database-operations',
+        concurrency: 8,
+        ttlMs,
+        waiting: async (limit) => stores.databases.due(limit),
+        claim: async (databaseId) => stores.databases.claim(databaseId, ttlMs),
+        renew: async ({ lease }) => stores.databases.renew(lease, ttlMs),
+        run: async (claimed) => this.#run(claimed),
+        giveBack: async ({ database, lease }, { error }) => {
+          const facts = { ...lease, serverId: database.serverId, hostId: database.hostId, state: database.state };
+          log.warn({ err: error, reason: errorReason(error), ...facts }, 'a database waits for its host');
+          await stores.databases.release(lease, retryMs);
+        },
+      },
+      { tasks, attempt, log },
+    );
+  }
 
   /** Work on what is due. Called every second. */
   async tick(): Promise<void> {
-    const free = maxAtOnce - this.#running.size;
-    if (free <= 0) return;
-    const due = await this.deps.stores.databases.due(maxAtOnce);
-    for (const databaseId of due.filter((id) => !this.#running.has(id)).slice(0, free)) void this.#start(databaseId);
+    await this.#worker.tick();
   }
 
   /** Work on one database now. Resolves when that is done, has failed, or takes longer than `patienceMs`. */
   async runNow(databaseId: string, patienceMs: number): Promise<void> {
-    await firstOf(this.#start(databaseId), patienceMs, undefined);
+    await this.#worker.runNow(databaseId, patienceMs);
   }
 
-  /** What works on it already is waited for: a tick may have been first. */
-  #start(databaseId: string): Promise<void> {
-    const running = this.#running.get(databaseId);
-    if (running) return running;
-    const done = new Promise<void>((resolve) => {
-      this.tasks.run('database', async () => {
-        try {
-          const claimed = await this.deps.stores.databases.claim(databaseId, this.deps.databaseLeaseMs);
-          if (claimed) await this.#work(claimed);
-        } finally {
-          this.#running.delete(databaseId);
-          resolve();
-        }
-      });
-    });
-    this.#running.set(databaseId, done);
-    return done;
-  }
-
-  async #work(claimed: ClaimedDatabase): Promise<void> {
+  async #run(claimed: ClaimedDatabase): Promise<void> {
     const { database, lease } = claimed;
-    try {
-      if (database.state === 'deleting') await removeDatabase(this.deps, claimed);
-      else if (database.state === 'creating') await this.#resumeCreation(claimed);
-      else if (database.pendingPassword !== null) await this.#undoRotation(claimed);
-      else await this.deps.stores.databases.release(lease, 0);
-    } catch (error) {
-      const facts = { ...lease, serverId: database.serverId, hostId: database.hostId, state: database.state };
-      this.deps.log.warn({ err: error, reason: errorReason(error), ...facts }, 'a database waits for its host');
-      await this.deps.stores.databases.release(lease, retryMs);
-    }
+    if (database.state === 'deleting') await removeDatabase(this.deps, claimed);
+    else if (database.state === 'creating') await this.#resumeCreation(claimed);
+    else if (database.pendingPassword !== null) await this.#undoRotation(claimed);
+    else await this.deps.stores.databases.release(lease, 0);
   }
 
   async #resumeCreation(claimed: ClaimedDatabase): Promise<void> {
@@ -80,7 +70,7 @@ export class DatabaseWorker {
     }
   }
 
-  /** Nobody was told the new password: the one that games have goes on working. */
+  /** No caller was told the new password: the one that games have goes on working. */
   async #undoRotation({ database, lease }: ClaimedDatabase): Promise<void> {
     const host = await hostOf(this.deps.stores, database);
     if (database.password === null) return this.deps.stores.databases.release(lease, retryMs);

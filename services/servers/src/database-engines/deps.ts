@@ -8,7 +8,7 @@ export interface DatabaseDeps {
   readonly stores: Pick<Stores, 'databases' | 'databaseHosts' | 'servers'>;
   readonly databaseEngines: DatabaseEngines;
   readonly failpoint: Failpoint;
-  /** Longer than any work on one database takes: what a dead process held is taken over after this. */
+  /** Longer than any request works on one database: what a dead process held is taken over after this. */
   readonly databaseLeaseMs: number;
   readonly clock: () => Date;
   readonly log: Logger;

@@ -14,7 +14,7 @@ import type { ExitEvents } from './exit-events.js';
 
 /** What the work on games needs. */
 export interface GameDeps {
-  /** This replica, for locks and leases. */
+  /** This replica, as the owner of leases. */
   readonly owner: string;
   readonly clock: () => Date;
   readonly log: Logger;
@@ -58,6 +58,6 @@ export interface GameSettings {
   readonly transfersPerNode: number;
   readonly crash: CrashPolicy;
   readonly timezone: string;
-  /** Expiry of power locks and operation leases: work whose worker died is taken over after this long. */
+  /** Expiry of power leases and operation leases: work whose worker died is taken over after this long. */
   readonly workTtlMs: number;
 }

@@ -1,7 +1,7 @@
 import { assertNever } from '@panel/kit/errors';
 import { type CrashDecision, evaluateExit } from '../domain/power/crash-policy.js';
 import { runSettingsOf } from '../domain/servers/run-settings.js';
-import type { GameServer } from '../domain/servers/server.js';
+import { isPowerLeased } from '../domain/power/power-transitions.js';
 import type { Instance, Runtime } from '@panel/runtime';
 import type { GameDeps } from './deps.js';
 
@@ -28,7 +28,7 @@ export class ExitHandler {
     if (
       server?.power.generation !== generation ||
       server.power.state === 'offline' ||
-      isLocked(server, this.deps.clock())
+      isPowerLeased(server.power, this.deps.clock())
     )
       return;
     const console = hub.find(serverId);
@@ -56,7 +56,7 @@ export class ExitHandler {
     console?.notice(`the server ${how} (${describe(exit)}): ${next}`);
   }
 
-  /** A game that ends before its start let go of the lock was not heard of by `handle`: look once. */
+  /** A game that ends before its start let go of the lease was not heard of by `handle`: look once. */
   async checkAfterStart(serverId: string, generation: number, runtime: Runtime): Promise<void> {
     const instance = await runtime.inspect(serverId);
     if (instance?.state !== 'running') await this.handle(serverId, exitOf(instance, generation));
@@ -84,10 +84,6 @@ function describeDecision(decision: Exclude<CrashDecision, { kind: 'ended' }>): 
     default:
       return assertNever(decision);
   }
-}
-
-function isLocked({ power }: GameServer, now: Date): boolean {
-  return power.lock !== null && power.lock.expiresAt > now;
 }
 
 function describe({ exitCode, outOfMemory }: GameExit): string {

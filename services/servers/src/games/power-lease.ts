@@ -1,39 +1,44 @@
-import type { Logger } from '@panel/kit/process';
-import type { ServerStore } from '../models/servers/server.js';
+import { holdLease, type Lease } from '@panel/kit/lease';
+import type { GameDeps } from './deps.js';
 import { fail } from '../reasons.js';
 
-/** The lock of a power action that is being carried out: renewed until it is let go, and known to be lost when it is. */
-export class PowerLease {
-  readonly #timer: NodeJS.Timeout;
-  #isLost = false;
+type LeaseDeps = Pick<GameDeps, 'servers' | 'log'> & { readonly settings: Pick<GameDeps['settings'], 'workTtlMs'> };
 
+/** The lease of a power action that is being carried out. The action itself ends in the document with what it changes there. */
+export class PowerLease {
+  readonly #lease: Lease;
+
+  /** `sentAt`: see `holdLease`. */
   constructor(
-    private readonly servers: ServerStore,
+    { servers, log, settings: { workTtlMs: ttlMs } }: LeaseDeps,
     readonly serverId: string,
     readonly id: string,
-    private readonly log: Logger,
-    /** A worker that dies is replaced after this long. */
-    private readonly ttlMs: number,
+    sentAt: number,
   ) {
-    this.#timer = setInterval(() => void this.#renewQuietly(), Math.floor(ttlMs / 3)).unref();
+    this.#lease = holdLease({
+      name: 'power action',
+      facts: { serverId },
+      ttlMs,
+      sentAt,
+      renew: async () => servers.power.renew(serverId, id, ttlMs),
+      release: async () => servers.power.renew(serverId, id, 0),
+      lossError: () => fail('LEASE_LOST', 'another power action has taken over', { server_id: serverId }),
+      log,
+    });
   }
 
   /** Throws LEASE_LOST when a kill, or another worker, has taken over. */
   async check(): Promise<void> {
-    if (!this.#isLost) this.#isLost = !(await this.servers.power.renew(this.serverId, this.id, this.ttlMs));
-    if (this.#isLost) throw fail('LEASE_LOST', 'another power action has taken over', { server_id: this.serverId });
+    await this.#lease.renew();
   }
 
-  /** Stop renewing. Ending the action in the database is the caller's. */
-  release(): void {
-    clearInterval(this.#timer);
+  /** Renew no more. */
+  async stop(): Promise<void> {
+    await this.#lease.stop();
   }
 
-  async #renewQuietly(): Promise<void> {
-    try {
-      await this.check();
-    } catch (error) {
-      this.log.debug({ err: error, serverId: this.serverId }, 'a power lock was not renewed');
-    }
+  /** Let another process go on with the action at once. */
+  async release(): Promise<void> {
+    await this.#lease.release();
   }
 }

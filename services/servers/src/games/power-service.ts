@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { raceAbort } from '@panel/kit/async';
+import { monotonicClock, raceAbort } from '@panel/kit/async';
 import { assertNever, isAppError, messageOf } from '@panel/kit/errors';
 import { stopGraceMsOf } from '../domain/servers/run-settings.js';
 import { serverNotFound } from '../domain/servers/access.js';
@@ -7,6 +7,7 @@ import type { GameNode } from '../domain/nodes/node.js';
 import { checkPowerAction } from '../domain/power/power-transitions.js';
 import type { GameServer, PowerAction } from '../domain/servers/server.js';
 import type { OperationLease } from '../models/servers/server-operations.js';
+import type { PowerLeaseRequest } from '../models/servers/server-power.js';
 import { fail } from '../reasons.js';
 import type { Runtime } from '@panel/runtime';
 import type { GameDeps } from './deps.js';
@@ -20,7 +21,12 @@ const maxAcceptTries = 5;
 const retryMs = 5_000;
 const maxRetryMs = 5 * 60_000;
 
-/** Carries out power actions. Any replica may: the lock in the server's document keeps them apart. */
+interface SentLeaseRequest extends PowerLeaseRequest {
+  /** See `holdLease`. */
+  readonly sentAt: number;
+}
+
+/** Carries out power actions. Any replica may: the lease in the server's document keeps them apart. */
 export class PowerService {
   readonly exits: ExitHandler;
   /** How often an automatic start has failed since one came to something, by server. */
@@ -40,9 +46,10 @@ export class PowerService {
     for (let tries = 0; tries < maxAcceptTries; tries++) {
       checkPowerAction(current, action, this.deps.clock());
       const wasOffline = current.power.state === 'offline';
-      const accepted = await this.deps.servers.power.accept(server.id, this.#lockRequest(id, action));
+      const request = this.#leaseRequest(id, action);
+      const accepted = await this.deps.servers.power.accept(server.id, request);
       if (accepted) {
-        this.#carryOut(accepted, id, action, { isStartOnly: wasOffline && action !== 'kill', isAutomatic: false });
+        this.#carryOut(accepted, request, { isStartOnly: wasOffline && action !== 'kill', isAutomatic: false });
         return id;
       }
       current = await this.deps.servers.get(server.id);
@@ -53,41 +60,40 @@ export class PowerService {
 
   /** Start a server that wants to run, if it still does. */
   async startWanted(serverId: string): Promise<void> {
-    const id = randomUUID();
-    const accepted = await this.deps.servers.power.acceptAutomaticStart(serverId, this.#lockRequest(id, 'start'));
-    if (accepted) this.#carryOut(accepted, id, 'start', { isStartOnly: true, isAutomatic: true });
+    const request = this.#leaseRequest(randomUUID(), 'start');
+    const accepted = await this.deps.servers.power.acceptAutomaticStart(serverId, request);
+    if (accepted) this.#carryOut(accepted, request, { isStartOnly: true, isAutomatic: true });
   }
 
   /** Go on with an action whose worker has died. */
   async takeOver(serverId: string): Promise<void> {
     const server = await this.deps.servers.get(serverId);
-    if (!server?.power.lock) return;
-    const { action } = server.power.lock;
-    const id = randomUUID();
-    const taken = await this.deps.servers.power.takeOver(serverId, this.#lockRequest(id, action));
+    if (!server?.power.lease) return;
+    const { action } = server.power.lease;
+    const request = this.#leaseRequest(randomUUID(), action);
+    const taken = await this.deps.servers.power.takeOver(serverId, request);
     if (!taken) return;
     this.deps.log.warn({ serverId, action }, 'taking over a power action whose worker has died');
     // Past its stop a restart is a start, be it that the game is ready already.
-    this.#carryOut(taken, id, action, { isStartOnly: taken.power.state !== 'stopping', isAutomatic: true });
+    this.#carryOut(taken, request, { isStartOnly: taken.power.state !== 'stopping', isAutomatic: true });
   }
 
   /**
    * End a game that must not run, and resolve when it does not. What the owner wants stays as it is. `graceMs` 0 kills.
-   * With a lease nothing happens once that is lost. Throws NODE_UNREACHABLE.
+   * With `operation` nothing happens once that lease is lost. Throws NODE_UNREACHABLE.
    */
-  async forceStop(server: GameServer, graceMs: number, lease?: OperationLease): Promise<void> {
-    const id = randomUUID();
-    const request = this.#lockRequest(id, 'stop');
-    const taken = await this.deps.servers.power.acceptForcedStop(server.id, request, lease);
+  async forceStop(server: GameServer, graceMs: number, operation?: OperationLease): Promise<void> {
+    const request = this.#leaseRequest(randomUUID(), 'stop');
+    const taken = await this.deps.servers.power.acceptForcedStop(server.id, request, operation);
     if (!taken) return;
     const { runtime } = await this.#nodeOf(taken);
-    const lock = this.#hold(server.id, id);
+    const lease = new PowerLease(this.deps, server.id, request.id, request.sentAt);
     try {
-      if (graceMs > 0) await stopGame(this.deps, lock, taken, runtime, graceMs);
+      if (graceMs > 0) await stopGame(this.deps, lease, taken, runtime, graceMs);
       else await runtime.kill(server.id);
-      await this.#ended(taken, id);
+      await this.#ended(taken, request.id);
     } finally {
-      lock.release();
+      await lease.stop();
     }
   }
 
@@ -102,35 +108,29 @@ export class PowerService {
     return stopGraceMsOf(server, this.deps.settings.stopGraceMs);
   }
 
-  #lockRequest(id: string, action: PowerAction) {
-    return { id, action, owner: this.deps.owner, ttlMs: this.deps.settings.workTtlMs };
-  }
-
-  #hold(serverId: string, lockId: string): PowerLease {
-    return new PowerLease(this.deps.servers, serverId, lockId, this.deps.log, this.deps.settings.workTtlMs);
+  #leaseRequest(id: string, action: PowerAction): SentLeaseRequest {
+    return { id, action, owner: this.deps.owner, ttlMs: this.deps.settings.workTtlMs, sentAt: monotonicClock.now() };
   }
 
   #carryOut(
     server: GameServer,
-    lockId: string,
-    action: PowerAction,
+    { id: leaseId, action, sentAt }: SentLeaseRequest,
     { isStartOnly, isAutomatic }: { readonly isStartOnly: boolean; readonly isAutomatic: boolean },
   ): void {
     this.deps.tasks.run(`power.${action}`, async (stopping) => {
-      const lock = this.#hold(server.id, lockId);
+      const lease = new PowerLease(this.deps, server.id, leaseId, sentAt);
       try {
         const { node, runtime } = await this.#nodeOf(server);
-        await raceAbort(this.#perform(server, node, runtime, lock, action, isStartOnly), stopping);
+        await raceAbort(this.#perform(server, node, runtime, lease, action, isStartOnly), stopping);
         this.#postponed.delete(server.id);
       } catch (error) {
-        // This process ends: whoever watches the node next need not wait for the lock to run out.
-        if (stopping.aborted) await this.deps.servers.power.renew(server.id, lockId, 0);
-        else if (await this.#isStopPending(server.id, lockId, action, error))
+        if (stopping.aborted) await lease.release();
+        else if (await this.#isStopPending(server.id, leaseId, action, error))
           this.#waitForEngine(server.id, action, error);
-        else if (isAutomatic && isStart(action)) await this.#startFailed(server, lockId, error);
-        else await this.#failed(server, lockId, action, error);
+        else if (isAutomatic && isStart(action)) await this.#startFailed(server, leaseId, error);
+        else await this.#failed(server, leaseId, action, error);
       } finally {
-        lock.release();
+        await lease.stop();
       }
     });
   }
@@ -139,31 +139,31 @@ export class PowerService {
     server: GameServer,
     node: GameNode,
     runtime: Runtime,
-    lock: PowerLease,
+    lease: PowerLease,
     action: PowerAction,
     isStartOnly: boolean,
   ): Promise<void> {
     switch (action) {
       case 'start':
-        return this.#start(server, node, runtime, lock);
+        return this.#start(server, node, runtime, lease);
       case 'stop':
-        await stopGame(this.deps, lock, server, runtime, this.graceMsOf(server));
-        return this.#ended(server, lock.id);
+        await stopGame(this.deps, lease, server, runtime, this.graceMsOf(server));
+        return this.#ended(server, lease.id);
       case 'restart':
-        if (!isStartOnly) await stopGame(this.deps, lock, server, runtime, this.graceMsOf(server));
-        await lock.check();
-        return this.#start(server, node, runtime, lock);
+        if (!isStartOnly) await stopGame(this.deps, lease, server, runtime, this.graceMsOf(server));
+        await lease.check();
+        return this.#start(server, node, runtime, lease);
       case 'kill':
         // A process that slept since it accepted this may find a later run.
-        await lock.check();
+        await lease.check();
         await runtime.kill(server.id);
-        return this.#ended(server, lock.id);
+        return this.#ended(server, lease.id);
       default:
         return assertNever(action);
     }
   }
 
-  async #start(server: GameServer, node: GameNode, runtime: Runtime, lock: PowerLease): Promise<void> {
+  async #start(server: GameServer, node: GameNode, runtime: Runtime, lease: PowerLease): Promise<void> {
     await this.deps.hub.find(server.id)?.readToEnd(1_000);
     const running = await runtime.inspect(server.id);
     // After a take-over the worker that died may have got this far, and the game may even be ready.
@@ -173,10 +173,10 @@ export class PowerService {
       server.power.state !== 'stopping'
     ) {
       await this.deps.hub.attach(runtime, [{ serverId: server.id, generation: running.generation }]);
-      await this.deps.servers.power.release(server.id, lock.id);
+      await this.deps.servers.power.release(server.id, lease.id);
       return;
     }
-    const generation = await startGame(this.deps, lock, server, node, runtime);
+    const generation = await startGame(this.deps, lease, server, node, runtime);
     await this.exits.checkAfterStart(server.id, generation, runtime);
   }
 
@@ -184,20 +184,20 @@ export class PowerService {
    * The last lines reach the watchers before the state does. What is wanted was written down when the stop was accepted:
    * a game that had to end for a while is wanted still, also when another process finishes its stop.
    */
-  async #ended(server: GameServer, lockId: string): Promise<void> {
+  async #ended(server: GameServer, leaseId: string): Promise<void> {
     await this.deps.hub.find(server.id)?.readToEnd(2_000);
     this.deps.failpoint('stop.ended');
-    await this.deps.servers.power.finish(server.id, lockId);
+    await this.deps.servers.power.finish(server.id, leaseId);
   }
 
   /**
    * Whether a restart has not stopped its game yet, because the engine does not answer: the game may run on, so the server is
-   * not offline. The lock expires, and whoever watches the node then continues the restart.
+   * not offline. The lease expires, and whoever watches the node then continues the restart.
    */
-  async #isStopPending(serverId: string, lockId: string, action: PowerAction, error: unknown): Promise<boolean> {
+  async #isStopPending(serverId: string, leaseId: string, action: PowerAction, error: unknown): Promise<boolean> {
     if (action !== 'restart' || !isAppError(error, 'NODE_UNREACHABLE')) return false;
     const [state] = await this.deps.servers.states([serverId]);
-    return state?.power.lock?.id === lockId && state.power.state === 'stopping';
+    return state?.power.lease?.id === leaseId && state.power.state === 'stopping';
   }
 
   #waitForEngine(serverId: string, action: PowerAction, error: unknown): void {
@@ -205,32 +205,32 @@ export class PowerService {
     this.deps.hub.console(serverId).notice(`${action} waits for the container engine, which does not answer`);
   }
 
-  async #failed(server: GameServer, lockId: string, action: PowerAction, error: unknown): Promise<void> {
+  async #failed(server: GameServer, leaseId: string, action: PowerAction, error: unknown): Promise<void> {
     if (isAppError(error, 'LEASE_LOST')) return;
     this.deps.log.warn({ err: error, serverId: server.id, action }, 'a power action failed');
     this.deps.hub.console(server.id).notice(`${action} failed: ${reasonFor(error)}`);
     if (isStart(action)) {
-      await this.deps.servers.power.finishFailedStart(server.id, lockId, reasonFor(error));
+      await this.deps.servers.power.finishFailedStart(server.id, leaseId, reasonFor(error));
     }
-    // A stop that failed leaves its lock to expire: whoever watches the node tries again until the engine answers.
+    // A stop that failed leaves its lease to expire: whoever watches the node tries again until the engine answers.
   }
 
   /**
    * Nobody waits for this start, and nobody would start it again: the node is asked again, ever less often, until it is
    * fit for it. What no time mends ends it: no room for its files, a startup or image no engine takes.
    */
-  async #startFailed(server: GameServer, lockId: string, error: unknown): Promise<void> {
+  async #startFailed(server: GameServer, leaseId: string, error: unknown): Promise<void> {
     if (isAppError(error, 'LEASE_LOST')) return;
     const { servers, hub, log } = this.deps;
     log.warn({ err: error, serverId: server.id }, 'an automatic start failed');
     const isFinal = isAppError(error, 'DISK_FULL') || (isAppError(error) && error.kind === 'invalid_argument');
-    if (isFinal) return this.#failed(server, lockId, 'start', error);
+    if (isFinal) return this.#failed(server, leaseId, 'start', error);
     const failures = this.#postponed.get(server.id) ?? 0;
     this.#postponed.set(server.id, failures + 1);
     const delayMs = Math.min(retryMs * 2 ** Math.min(failures, 10), maxRetryMs);
     hub.console(server.id).notice(`start failed: ${reasonFor(error)}: trying again in ${delayMs / 1000} s`);
     const until = new Date(this.deps.clock().getTime() + delayMs);
-    await servers.power.postponeStart(server.id, lockId, until, reasonFor(error));
+    await servers.power.postponeStart(server.id, leaseId, until, reasonFor(error));
   }
 
   async #nodeOf(server: GameServer): Promise<{ node: GameNode; runtime: Runtime }> {

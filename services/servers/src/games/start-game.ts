@@ -11,13 +11,13 @@ import { instanceSpec } from './instance-spec.js';
 import { writeConfig } from './write-config.js';
 
 /**
- * Make and start the next generation of a server, and let go of the lock: the state stays `starting` until the game says
- * that it is ready. Resolves with the generation. Throws LEASE_LOST when the lock went to somebody else (then nothing of ours runs), and whatever the
+ * Make and start the next generation of a server, and let go of the lease: the state stays `starting` until the game says
+ * that it is ready. Resolves with the generation. Throws LEASE_LOST when the lease went to somebody else (then nothing of ours runs), and whatever the
  * engine throws.
  */
 export async function startGame(
   deps: GameDeps,
-  lock: PowerLease,
+  lease: PowerLease,
   server: GameServer,
   node: GameNode,
   runtime: Runtime,
@@ -28,20 +28,21 @@ export async function startGame(
   await writeConfig(deps, server, { node, runtime }, allocations);
   // One at a time: a start that was overtaken by a kill may still be pulling its image.
   const started = await deps.engineCalls.run(server.id, async () => {
-    const starting = await deps.servers.power.beginStart(server.id, lock.id);
+    const starting = await deps.servers.power.beginStart(server.id, lease.id);
     if (!starting) throw fail('LEASE_LOST', 'another power action has taken over', { server_id: server.id });
     deps.failpoint('start.claimed');
     const around = { volume, allocations, timezone: deps.settings.timezone };
     const spec = instanceSpec(starting, around, deps.settings.stopGraceMs);
     await runtime.create(spec, imageNotices(deps, server));
-    await lock.check();
+    await lease.check();
     deps.failpoint('start.created');
     await runtime.start(server.id);
     deps.failpoint('start.started');
-    await killIfOvertaken(deps, lock, runtime, starting.power.generation);
+    await killIfOvertaken(deps, lease, runtime, starting.power.generation);
     return starting;
   });
-  await deps.servers.power.release(server.id, lock.id);
+  await lease.stop();
+  await deps.servers.power.release(server.id, lease.id);
   await deps.hub.attach(runtime, [{ serverId: server.id, generation: started.power.generation }]);
   if (createDoneMatcher(server.egg.config).isEmpty) {
     await deps.servers.power.markRunning(server.id, started.power.generation);
@@ -58,21 +59,21 @@ async function checkDisk(deps: GameDeps, server: GameServer, node: GameNode): Pr
 }
 
 /**
- * The kill that took the lock may have come between our check and the start, and found nothing to kill. While this process
+ * The kill that took the lease may have come between our check and the start, and found nothing to kill. While this process
  * slept another one may have gone on with what it found instead: then the run is no longer ours to end.
  */
 async function killIfOvertaken(
   { servers }: Pick<GameDeps, 'servers'>,
-  lock: PowerLease,
+  lease: PowerLease,
   runtime: Runtime,
   generation: number,
 ): Promise<void> {
   try {
-    await lock.check();
+    await lease.check();
   } catch (error) {
     if (!isAppError(error, 'LEASE_LOST')) throw error;
-    const isOurs = (await runtime.inspect(lock.serverId))?.generation === generation;
-    if (isOurs && !isAdopted(await servers.get(lock.serverId), generation)) await runtime.kill(lock.serverId);
+    const isOurs = (await runtime.inspect(lease.serverId))?.generation === generation;
+    if (isOurs && !isAdopted(await servers.get(lease.serverId), generation)) await runtime.kill(lease.serverId);
     throw error;
   }
 }
@@ -80,6 +81,6 @@ async function killIfOvertaken(
 /** Whether this run is meant to be there, and nobody is about to begin or end another one. */
 function isAdopted(server: GameServer | null, generation: number): boolean {
   if (!server || server.suspended || server.operation) return false;
-  const { state, lock, generation: current } = server.power;
-  return current === generation && lock === null && (state === 'starting' || state === 'running');
+  const { state, lease, generation: current } = server.power;
+  return current === generation && lease === null && (state === 'starting' || state === 'running');
 }

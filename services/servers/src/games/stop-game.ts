@@ -9,16 +9,16 @@ const noticeMs = 60_000;
 
 /**
  * End a game the way its egg says, and kill it when it has not ended after the grace. Resolves when it does not run, or
- * when a later run has started. Throws LEASE_LOST when the lock went to somebody else, NODE_UNREACHABLE.
+ * when a later run has started. Throws LEASE_LOST when the lease went to somebody else, NODE_UNREACHABLE.
  */
 export async function stopGame(
   { exits, hub, log, failpoint }: Pick<GameDeps, 'exits' | 'hub' | 'log' | 'failpoint'>,
-  lock: Pick<PowerLease, 'check'>,
+  lease: Pick<PowerLease, 'check'>,
   server: Pick<GameServer, 'id' | 'egg'>,
   runtime: Runtime,
   graceMs: number,
 ): Promise<void> {
-  await lock.check();
+  await lease.check();
   const instance = await runtime.inspect(server.id);
   if (instance?.state !== 'running') return;
   try {
@@ -34,7 +34,7 @@ export async function stopGame(
     log.warn({ err: error, serverId: server.id }, 'a game cannot be asked to stop; it is killed');
   }
   // After a kill and a start by others, what runs is theirs.
-  await lock.check();
+  await lease.check();
   await runtime.kill(server.id);
 }
 

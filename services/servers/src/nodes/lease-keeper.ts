@@ -1,3 +1,5 @@
+import { onAbort } from '@panel/kit/async';
+import { acquireLease, type Lease } from '@panel/kit/lease';
 import type { Jobs, Logger } from '@panel/kit/process';
 import type { GameNode } from '../domain/nodes/node.js';
 import type { LeaseStore } from '../models/nodes/lease.js';
@@ -21,8 +23,7 @@ export interface LeaseKeeperOptions {
 
 interface Held {
   readonly watcher: NodeWatcher;
-  /** By this process's own clock, when the lease was last known to be ours. */
-  renewedAt: number;
+  readonly lease: Lease;
 }
 
 /** Takes and keeps the leases of nodes: each node is watched by exactly one replica. */
@@ -60,19 +61,18 @@ export class LeaseKeeper {
     return this.#held.get(nodeId)?.watcher;
   }
 
-  /** Renew what is held and take what is free. Called three times per expiry. */
+  /** Take what is free, up to a fair share, and hear of changed nodes. Called three times per expiry. */
   async tick(): Promise<void> {
-    const nodes = await this.options.nodes.all().catch(async (error: unknown) => {
-      await this.#dropExpired();
-      throw error;
-    });
+    const nodes = await this.options.nodes.all();
     const present = new Set(nodes.map(({ id }) => id));
     for (const nodeId of this.owned()) if (!present.has(nodeId)) await this.#drop(nodeId);
     const { replicas, owner, ttlMs } = this.options;
     const share = Math.ceil(nodes.length / Math.max(1, await replicas.heartbeat(owner, ttlMs)));
     for (const node of nodes) {
       await this.options.attempt('keep-node-leases', node.id, async () => {
-        if (this.owns(node.id) || (await this.#wants(node.id, share))) await this.#keep(node);
+        const held = this.#held.get(node.id);
+        if (held) held.watcher.update(node);
+        else if (await this.#wants(node.id, share)) await this.#acquire(node);
       });
     }
     if (this.#held.size > share) await this.#releaseSurplus();
@@ -80,7 +80,7 @@ export class LeaseKeeper {
 
   /** Take the lease of one node now if it is free; whether this replica has it. */
   async take(node: GameNode): Promise<boolean> {
-    await this.#keep(node);
+    await this.#acquire(node);
     return this.owns(node.id);
   }
 
@@ -89,9 +89,10 @@ export class LeaseKeeper {
     await this.options.replicas.leave(this.options.owner);
     await Promise.all(
       this.owned().map(async (nodeId) => {
-        await this.#held.get(nodeId)?.watcher.stop();
+        const held = this.#held.get(nodeId);
         this.#held.delete(nodeId);
-        await this.options.leases.release(nodeId, this.options.owner);
+        await held?.watcher.stop();
+        await held?.lease.release();
       }),
     );
   }
@@ -112,51 +113,37 @@ export class LeaseKeeper {
   async #releaseSurplus(): Promise<void> {
     const nodeId = this.owned().at(-1);
     if (nodeId === undefined) return;
+    const lease = this.#held.get(nodeId)?.lease;
     this.options.log.info({ nodeId }, 'another replica may watch this node');
     await this.#drop(nodeId);
     this.#orphanedAt.set(nodeId, performance.now());
-    await this.options.leases.release(nodeId, this.options.owner);
+    await lease?.release();
   }
 
-  async #keep(node: GameNode): Promise<void> {
-    if (this.#isStopping) return;
-    const { owner, leases, ttlMs } = this.options;
-    const askedAt = performance.now();
-    const isOurs = await leases
-      .acquire({ nodeId: node.id, owner, address: this.address }, ttlMs)
-      .catch(async (error: unknown) => {
-        await this.#dropExpired();
-        throw error;
-      });
-    if (this.#isStopping) {
-      await leases.release(node.id, owner);
-      return;
-    }
-    const held = this.#held.get(node.id);
-    if (!isOurs) {
-      if (held) await this.#drop(node.id);
-      return;
-    }
-    if (held) {
-      held.renewedAt = askedAt;
-      held.watcher.update(node);
-      return;
-    }
-    this.options.log.info({ nodeId: node.id, name: node.name }, 'watching a node');
-    this.#held.set(node.id, { watcher: this.options.watch(node), renewedAt: askedAt });
-  }
-
-  /** Without the database nobody can tell whose a lease is: after its time it is not ours. */
-  async #dropExpired(): Promise<void> {
-    for (const [nodeId, { renewedAt }] of this.#held) {
-      if (performance.now() - renewedAt > this.options.ttlMs) await this.#drop(nodeId);
-    }
+  async #acquire(node: GameNode): Promise<void> {
+    if (this.#isStopping || this.owns(node.id)) return;
+    const { owner, leases, ttlMs, log, watch } = this.options;
+    const acquire = async () => leases.acquire({ nodeId: node.id, owner, address: this.address }, ttlMs);
+    const release = async () => leases.release(node.id, owner);
+    const facts = { nodeId: node.id, nodeName: node.name };
+    const lease = await acquireLease({ name: 'node', facts, ttlMs, acquire, renew: acquire, release, log });
+    if (!lease) return;
+    if (this.#isStopping) return lease.release();
+    // Another call was faster: it holds the same lease.
+    if (this.owns(node.id)) return lease.stop();
+    log.info(facts, 'watching a node');
+    this.#held.set(node.id, { watcher: watch(node), lease });
+    onAbort(lease.signal, () => {
+      if (this.#held.get(node.id)?.lease !== lease) return;
+      void this.options.attempt('keep-node-leases', node.id, async () => this.#drop(node.id));
+    });
   }
 
   async #drop(nodeId: string): Promise<void> {
     const held = this.#held.get(nodeId);
     this.#held.delete(nodeId);
     this.options.log.info({ nodeId }, 'no longer watching a node');
+    await held?.lease.stop();
     await held?.watcher.stop();
     await this.options.onLost(nodeId);
   }

@@ -1,3 +1,4 @@
+import { isPowerLeased } from '../domain/power/power-transitions.js';
 import type { GameNode } from '../domain/nodes/node.js';
 import type { ServerState } from '../models/servers/server.js';
 import { exitOf } from '../games/exit-handler.js';
@@ -39,7 +40,7 @@ export async function reconcileNode(
     const instance = byServer.get(state.id) ?? null;
     await deps.attempt('reconcile-nodes', state.id, async () => {
       if (instance?.state === 'running') await reconcileRunning(deps, power, state, instance);
-      else if (!isLocked(state, deps.clock()) && look.isDue(state.id))
+      else if (!isPowerLeased(state.power, deps.clock()) && look.isDue(state.id))
         await power.exits.handle(state.id, exitOf(instance, state.power.generation, look.wasUnreachable));
     });
   }
@@ -81,7 +82,7 @@ export async function reconcileRunning(
   state: ServerState,
   instance: Running,
 ): Promise<void> {
-  if (isLocked(state, deps.clock())) return;
+  if (isPowerLeased(state.power, deps.clock())) return;
   const { power: current } = state;
   const ageMs = deps.clock().getTime() - current.changedAt.getTime();
   if (state.suspended || current.state === 'stopping') {
@@ -105,8 +106,4 @@ export function startTimeoutNotice(timeoutMs: number): string {
   const seconds = Math.round(timeoutMs / 1000);
   const time = seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
   return `the server has not reported that it is ready within ${time} (START_TIMEOUT): it counts as running now`;
-}
-
-function isLocked({ power }: ServerState, now: Date): boolean {
-  return power.lock !== null && power.lock.expiresAt > now;
 }

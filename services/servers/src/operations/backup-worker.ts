@@ -1,5 +1,5 @@
-import { raceAbort } from '@panel/kit/async';
 import { isAppError } from '@panel/kit/errors';
+import { LeasedWorker } from '@panel/kit/lease';
 import type { TaskGroup } from '@panel/kit/process';
 import { type Backup, Backup_State, type BackupProgress, type BackupServiceService } from '@panel/protos/files';
 import { type Client, derivedId } from '@panel/rpc';
@@ -9,69 +9,58 @@ import { dumpFailure, type DumpPlace } from '../database-engines/dumps/backup-du
 import type { OperationDeps } from './operation.js';
 import { createSavePause } from './save-pause.js';
 
-const maxAtOnce = 4;
 const callMs = 5_000;
-const abortGraceMs = 2_000;
 /** Past this many claims something about the backup ends its workers. */
 const maxClaims = 6;
 const retryMs = 5_000;
 const writeEveryMs = 1_000;
 
+interface ClaimedBackup {
+  readonly server: GameServer;
+  readonly lease: BackupLease;
+}
+
 /**
- * Has the backups of the servers on this replica's nodes made, one at a time for each server. A backup whose worker died is
- * claimed again when its lease has expired, and joins the run that the files service may still have.
+ * Has the backups of the servers on this replica's nodes made, one at a time for each server. After the death of a worker the
+ * next one joins the run that the files service may still have.
  */
 export class BackupWorker {
-  readonly #running = new Set<string>();
+  readonly #worker: LeasedWorker<ClaimedBackup>;
 
   constructor(
     private readonly deps: OperationDeps,
     private readonly tasks: TaskGroup,
-    private readonly ownedNodes: () => readonly string[],
-  ) {}
+    ownedNodes: () => readonly string[],
+  ) {
+    const { servers, owner, settings, attempt, log } = deps;
+    const { workTtlMs: ttlMs } = settings;
+    this.#worker = new LeasedWorker<ClaimedBackup>(
+      {
+        job: 'run-backups',
+        concurrency: 4,
+        ttlMs,
+        waiting: async (limit) => {
+          const nodes = ownedNodes();
+          return nodes.length === 0 ? [] : servers.backups.waiting(nodes, limit);
+        },
+        claim: async (serverId) => {
+          const server = await servers.backups.claim(serverId, owner, ttlMs);
+          if (!server?.backup) return null;
+          return { server, lease: { serverId, backupId: server.backup.id, fence: server.backup.fence } };
+        },
+        renew: async ({ lease }) => servers.backups.renew(lease, ttlMs),
+        run: async ({ server, lease }, { signal }) => this.#run(server, lease, signal),
+        giveBack: async ({ lease }, { error, isStopping }) => {
+          if (!isStopping) log.warn({ err: error, ...lease }, 'a backup has to wait');
+          await servers.backups.release(lease, isStopping ? undefined : retryMs);
+        },
+      },
+      { tasks, attempt, log },
+    );
+  }
 
   async tick(): Promise<void> {
-    const nodes = this.ownedNodes();
-    const free = maxAtOnce - this.#running.size;
-    if (nodes.length === 0 || free <= 0) return;
-    const { servers, owner, settings, attempt } = this.deps;
-    for (const serverId of await servers.backups.waiting(nodes, free)) {
-      if (this.#running.has(serverId)) continue;
-      await attempt('run-backups', serverId, async () => {
-        const claimed = await servers.backups.claim(serverId, owner, settings.workTtlMs);
-        if (claimed) this.#work(claimed);
-      });
-    }
-  }
-
-  #work(server: GameServer): void {
-    const { backup } = server;
-    if (!backup) return;
-    const lease: BackupLease = { serverId: server.id, backupId: backup.id, fence: backup.fence };
-    const lost = new AbortController();
-    this.#running.add(server.id);
-    this.tasks.run('backup', async (stopping) => {
-      const { workTtlMs } = this.deps.settings;
-      const timer = setInterval(() => void this.#renew(lease, lost), Math.floor(workTtlMs / 3)).unref();
-      try {
-        await raceAbort(this.#run(server, lease, AbortSignal.any([stopping, lost.signal])), stopping, abortGraceMs);
-      } catch (error) {
-        if (lost.signal.aborted) return;
-        await this.deps.servers.backups.release(lease, stopping.aborted ? undefined : retryMs);
-        if (!stopping.aborted) this.deps.log.warn({ err: error, ...lease }, 'a backup has to wait');
-      } finally {
-        clearInterval(timer);
-        this.#running.delete(server.id);
-      }
-    });
-  }
-
-  async #renew(lease: BackupLease, lost: AbortController): Promise<void> {
-    try {
-      if (!(await this.deps.servers.backups.renew(lease, this.deps.settings.workTtlMs))) lost.abort();
-    } catch (error) {
-      this.deps.log.warn({ err: error, ...lease }, 'the lease of a backup could not be renewed');
-    }
+    await this.#worker.tick();
   }
 
   async #run(server: GameServer, lease: BackupLease, signal: AbortSignal): Promise<void> {

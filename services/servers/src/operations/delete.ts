@@ -1,5 +1,5 @@
 import { isAppError } from '@panel/kit/errors';
-import { enterStep, type OperationDefinition, type OperationDeps, type OperationRun } from './operation.js';
+import { enterStep, leaseLost, type OperationDefinition, type OperationDeps, type OperationRun } from './operation.js';
 import { runCleanup } from './pending-cleanups.js';
 
 /**
@@ -45,10 +45,12 @@ async function deleteServer(deps: OperationDeps, { server, lease }: OperationRun
     await step('delete_files');
     await ignoreFailureIf(isForced, deps, server.id, () => files.deleteVolume(node, server.id));
   }
-  const isOurs = async () => servers.operations.renew(lease, deps.settings.workTtlMs);
+  const requireLease = async () => {
+    if (!(await servers.operations.renew(lease, deps.settings.workTtlMs))) throw leaseLost();
+  };
   for (const cleanup of server.pendingCleanups ?? []) {
     await step('pending_cleanups');
-    await ignoreFailureIf(isForced, deps, server.id, () => runCleanup(deps, server, cleanup, isOurs));
+    await ignoreFailureIf(isForced, deps, server.id, () => runCleanup(deps, server, cleanup, requireLease));
   }
   await step('databases');
   await deps.databases.markServerDeleting(server.id);

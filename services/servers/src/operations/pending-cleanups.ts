@@ -1,3 +1,4 @@
+import { acquireLease } from '@panel/kit/lease';
 import type { GameNode } from '../domain/nodes/node.js';
 import type { GameServer, PendingCleanup } from '../domain/servers/server.js';
 import type { GameDeps } from '../games/deps.js';
@@ -22,37 +23,40 @@ async function runCleanupsOf(deps: CleanupDeps, server: GameServer): Promise<voi
   for (const cleanup of server.pendingCleanups ?? []) {
     const key = { serverId: server.id, nodeId: cleanup.nodeId, copyId: cleanup.copyId };
     const { workTtlMs } = deps.settings;
-    if (!(await deps.servers.transfers.claimCleanup(key, workTtlMs))) continue;
-    const renewal = setInterval(
-      () => {
-        deps.servers.transfers
-          .postponeCleanup(key, workTtlMs)
-          .catch((error: unknown) => deps.log.debug({ err: error, ...key }, 'a claim was not renewed'));
-      },
-      Math.floor(workTtlMs / 3),
-    ).unref();
+    const { transfers } = deps.servers;
+    const lease = await acquireLease({
+      name: 'pending cleanup',
+      facts: key,
+      ttlMs: workTtlMs,
+      acquire: async () => transfers.claimCleanup(key, workTtlMs),
+      renew: async () => transfers.postponeCleanup(key, workTtlMs),
+      log: deps.log,
+    });
+    if (!lease) continue;
     try {
-      await runCleanup(deps, server, cleanup, async () => deps.servers.transfers.postponeCleanup(key, workTtlMs));
+      await runCleanup(deps, server, cleanup, async () => lease.renew());
       deps.failpoint('transfer.cleaned');
-      await deps.servers.transfers.dropCleanup(key);
+      await lease.stop();
+      await transfers.dropCleanup(key);
     } catch (error) {
       deps.log.warn({ err: error, ...key, kind: cleanup.kind }, 'a node still has something of a server that left it');
-      await deps.servers.transfers.postponeCleanup(key, retryMs);
-    } finally {
-      clearInterval(renewal);
+      const isHeld = lease.isHeld;
+      await lease.stop();
+      if (isHeld) await transfers.postponeCleanup(key, retryMs);
     }
   }
 }
 
 /**
  * Remove everything of one pending cleanup: its reservations first, which needs nobody, because nothing of the server runs
- * there; then its instance and its files. `isStillThere` is asked last thing before those. Idempotent. Throws NODE_UNREACHABLE, SERVICE_UNAVAILABLE.
+ * there; then its instance and its files. `requireLease` throws before those when another worker has taken over. Idempotent.
+ * Throws NODE_UNREACHABLE, SERVICE_UNAVAILABLE.
  */
 export async function runCleanup(
   deps: CleanupDeps,
   server: GameServer,
   cleanup: PendingCleanup,
-  isStillThere: () => Promise<boolean>,
+  requireLease: () => Promise<void>,
 ): Promise<void> {
   const { nodes, allocations, files, failpoint } = deps;
   await allocations.releaseOn(cleanup.nodeId, server.id);
@@ -70,8 +74,9 @@ export async function runCleanup(
   if (!home || !isSameEngine(node, home)) await removeInstance(deps, server.id, node, cleanup);
   failpoint('transfer.instance_removed');
   if (home && files.isShared(node, home)) return;
-  // Whoever slept over its claim would meet a server that has come back.
-  if (await isStillThere()) await files.deleteVolume(node, server.id);
+  // The server may have come back to a node that was asked by a process that slept.
+  await requireLease();
+  await files.deleteVolume(node, server.id);
 }
 
 /** Then what is there under the server's name is, or will be replaced by, the instance of its new node. */

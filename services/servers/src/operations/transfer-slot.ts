@@ -1,6 +1,7 @@
+import { acquireLease, type Lease } from '@panel/kit/lease';
 import type { Logger } from '@panel/kit/process';
-import type { NodeStore } from '../models/nodes/node.js';
 import type { GameSettings } from '../games/deps.js';
+import type { NodeStore } from '../models/nodes/node.js';
 
 interface SlotDeps {
   readonly nodes: Pick<NodeStore, 'acquireSlot' | 'releaseSlot'>;
@@ -9,57 +10,39 @@ interface SlotDeps {
 }
 
 /**
- * A server's place among the few that are moved from or to a node at a time: on both nodes, or on none. Renewed until it is
- * let go; what a worker that died has held lapses.
+ * Lease a slot among the few servers that are moved from or to a node at a time: on both nodes, or on none. Null while others
+ * come first; a server that is down for its transfer already (`hasStarted`) does not wait.
  */
-export class TransferSlot {
-  readonly #timer: NodeJS.Timeout;
-
-  private constructor(
-    private readonly deps: SlotDeps,
-    private readonly serverId: string,
-    private readonly nodeIds: readonly string[],
-  ) {
-    this.#timer = setInterval(
-      () => {
-        takeAll(deps, serverId, nodeIds, Number.MAX_SAFE_INTEGER).catch((error: unknown) =>
-          deps.log.warn({ err: error, serverId }, 'the turn of a transfer was not renewed'),
-        );
-      },
-      Math.floor(deps.settings.workTtlMs / 3),
-    ).unref();
-  }
-
-  /** Null while others come first. A server that is down for it already (`hasStarted`) waits for nobody. */
-  static async take(
-    deps: SlotDeps,
-    serverId: string,
-    nodeIds: readonly string[],
-    hasStarted: boolean,
-  ): Promise<TransferSlot | null> {
-    const max = hasStarted ? Number.MAX_SAFE_INTEGER : deps.settings.transfersPerNode;
-    return (await takeAll(deps, serverId, nodeIds, max)) ? new TransferSlot(deps, serverId, nodeIds) : null;
-  }
-
-  /** Renew it no more: it lapses unless the next try takes it up. */
-  release(): void {
-    clearInterval(this.#timer);
-  }
-
-  /** Give it to the next one at once. */
-  async end(): Promise<void> {
-    this.release();
-    await endAll(this.deps, this.serverId, this.nodeIds);
-  }
-}
-
-async function takeAll(deps: SlotDeps, serverId: string, nodeIds: readonly string[], max: number): Promise<boolean> {
-  const taken: string[] = [];
+export async function acquireTransferSlot(
+  deps: SlotDeps,
+  serverId: string,
+  nodeIds: readonly string[],
+  hasStarted: boolean,
+): Promise<Lease | null> {
   // A failed try is repeated after seconds, with the same worker or another.
   const ttlMs = deps.settings.workTtlMs * 2;
+  const acquire = async (max: number) => acquireAll(deps, serverId, nodeIds, { max, ttlMs });
+  return acquireLease({
+    name: 'transfer slot',
+    facts: { serverId },
+    ttlMs,
+    acquire: async () => acquire(hasStarted ? Number.MAX_SAFE_INTEGER : deps.settings.transfersPerNode),
+    renew: async () => acquire(Number.MAX_SAFE_INTEGER),
+    release: async () => releaseAll(deps, serverId, nodeIds),
+    log: deps.log,
+  });
+}
+
+async function acquireAll(
+  deps: SlotDeps,
+  serverId: string,
+  nodeIds: readonly string[],
+  slot: { readonly max: number; readonly ttlMs: number },
+): Promise<boolean> {
+  const taken: string[] = [];
   for (const nodeId of nodeIds) {
-    if (!(await deps.nodes.acquireSlot(nodeId, serverId, { max, ttlMs }))) {
-      await endAll(deps, serverId, taken);
+    if (!(await deps.nodes.acquireSlot(nodeId, serverId, slot))) {
+      await releaseAll(deps, serverId, taken);
       return false;
     }
     taken.push(nodeId);
@@ -67,6 +50,6 @@ async function takeAll(deps: SlotDeps, serverId: string, nodeIds: readonly strin
   return true;
 }
 
-async function endAll({ nodes }: SlotDeps, serverId: string, nodeIds: readonly string[]): Promise<void> {
+async function releaseAll({ nodes }: SlotDeps, serverId: string, nodeIds: readonly string[]): Promise<void> {
   for (const nodeId of nodeIds) await nodes.releaseSlot(nodeId, serverId);
 }

@@ -9,11 +9,12 @@ import type { TransferPoint, TransferTarget } from '../models/servers/server-tra
 import { fail } from '../reasons.js';
 import { copyNodeName } from '../nodes/copy-node-name.js';
 import { holdDiskLimit } from '../nodes/hold-disk-limits.js';
-import { FreezeLease, thaw } from './freeze-lease.js';
+import type { Lease } from '@panel/kit/lease';
+import { acquireFreeze, confirmFreeze, thaw } from './freeze-lease.js';
 import type { OperationDeps } from './operation.js';
 import { IdleTimeout } from './idle-timeout.js';
 import { moveBackups } from './move-backups.js';
-import { TransferSlot } from './transfer-slot.js';
+import { acquireTransferSlot } from './transfer-slot.js';
 
 /** Copies after which the files change too much to be moved. */
 const maxCopies = 3;
@@ -91,15 +92,15 @@ async function withSlot(deps: OperationDeps, job: Job): Promise<void> {
   const { server, source, target, lease } = job;
   if (deps.files.isShared(source, target)) return move(deps, job);
   const hasStarted = server.operation?.step !== 'waiting';
-  const slot = await TransferSlot.take(deps, server.id, [source.id, target.id], hasStarted);
+  const slot = await acquireTransferSlot(deps, server.id, [source.id, target.id], hasStarted);
   if (!slot) return deps.servers.transfers.waitForSlot(lease, slotRetryMs);
   try {
     await move(deps, job);
   } finally {
-    slot.release();
+    await slot.stop();
     const now = await deps.servers.get(server.id);
     const isOver = now?.operation?.id !== lease.operationId;
-    if (isOver) await slot.end();
+    if (isOver) await slot.release();
     // Whoever called it off may have thawed the files just before they were frozen here.
     if (isOver && now?.nodeId === source.id) await thaw(deps, source, lease);
   }
@@ -119,7 +120,7 @@ async function move(deps: OperationDeps, job: Job): Promise<void> {
   await stop(deps, job);
   deps.failpoint('transfer.stopped');
   if (isShared) return switchNodes(deps, job);
-  const freeze = await FreezeLease.take(deps, source, lease);
+  const freeze = await acquireFreeze(deps, source, lease);
   try {
     deps.failpoint('transfer.frozen');
     // An installation that failed at once may have left nothing to copy. The files of any other server must be there: a
@@ -131,7 +132,7 @@ async function move(deps: OperationDeps, job: Job): Promise<void> {
     deps.failpoint('transfer.verified');
     await switchNodes(deps, job, freeze);
   } finally {
-    freeze.release();
+    await freeze.stop();
   }
 }
 
@@ -222,7 +223,7 @@ async function copyAnew(deps: OperationDeps, { server, transfer, target, lease }
 async function switchNodes(
   deps: OperationDeps,
   { server, source, target, transfer, lease }: Job,
-  freeze?: FreezeLease,
+  freeze?: Lease,
 ): Promise<void> {
   await step(deps, lease, 'switch', 97);
   // Started manually on the engine, it would continue there with files that are removed under it.
@@ -230,7 +231,7 @@ async function switchNodes(
     throw fail('GAME_STILL_RUNS', 'the game runs on the node it is leaving');
   }
   deps.failpoint('transfer.switch');
-  await freeze?.confirm();
+  if (freeze) await confirmFreeze(freeze);
   const console = deps.hub.find(server.id);
   if (!(await deps.servers.transfers.moved(lease, await placeOn(deps, server, target, transfer)))) {
     requireLease(await deps.servers.operations.progress(lease, 'stop', 2));

@@ -1,45 +1,37 @@
-import { raceAbort } from '@panel/kit/async';
 import { isAppError } from '@panel/kit/errors';
+import { LeasedWorker, type RunFailure } from '@panel/kit/lease';
 import type { TaskGroup } from '@panel/kit/process';
-import type { GameServer, OperationKind } from '../domain/servers/server.js';
+import type { GameServer } from '../domain/servers/server.js';
 import type { OperationLease } from '../models/servers/server-operations.js';
-import type { OperationDeps } from './operation.js';
+import type { OperationDefinition, OperationDeps } from './operation.js';
 import { definitionOf, kindsOf, knownKinds } from './registry.js';
 
-const lanes = [
-  { kinds: kindsOf('short'), maxAtOnce: 8 },
-  { kinds: kindsOf('long'), maxAtOnce: 4 },
-] as const satisfies readonly Lane[];
-/** Time for an installer to be killed when this process ends. */
-const abortGraceMs = 2_000;
+type Lane = OperationDefinition['lane'];
+const concurrencyOf: Readonly<Record<Lane, number>> = { short: 8, long: 4 };
+
 const unknownLimit = 100;
 
-interface Lane {
-  readonly kinds: readonly OperationKind[];
-  readonly maxAtOnce: number;
+interface ClaimedOperation {
+  readonly server: GameServer;
+  readonly definition: OperationDefinition;
+  readonly lease: OperationLease;
 }
 
-interface Work {
-  readonly kind: OperationKind;
-  readonly lost: AbortController;
-}
-
-/**
- * Carries out the operations of the servers on this replica's nodes. An operation whose worker died is claimed again when
- * its lease has expired, and starts from its first step.
- */
+/** Carries out the operations of the servers on this replica's nodes. An interrupted operation starts from its first step. */
 export class OperationWorker {
-  readonly #running = new Map<string, Work>();
+  readonly #lanes: Readonly<Record<Lane, LeasedWorker<ClaimedOperation>>>;
 
   constructor(
     private readonly deps: OperationDeps,
-    private readonly tasks: TaskGroup,
+    tasks: TaskGroup,
     private readonly ownedNodes: () => readonly string[],
-  ) {}
+  ) {
+    this.#lanes = { short: this.#createLane('short', tasks), long: this.#createLane('long', tasks) };
+  }
 
-  /** Claim what waits. Called every second, and at once when this process has started an operation. */
+  /** Called every second, and at once when this process has started an operation. */
   async tick(): Promise<void> {
-    for (const lane of lanes) await this.#claimFor(lane);
+    for (const lane of Object.values(this.#lanes)) await lane.tick();
   }
 
   /** Report operations of kinds that this version does not know: they wait for a newer version, and nobody ends them. */
@@ -54,70 +46,54 @@ export class OperationWorker {
     }
   }
 
-  async #claimFor({ kinds, maxAtOnce }: Lane): Promise<void> {
-    const busy = [...this.#running.values()].filter(({ kind }) => kinds.includes(kind)).length;
-    const nodes = this.ownedNodes();
-    if (busy >= maxAtOnce || nodes.length === 0) return;
-    for (const serverId of await this.deps.servers.operations.waiting(nodes, kinds, maxAtOnce - busy)) {
-      if (this.#running.has(serverId)) continue;
-      const { servers, owner, settings, attempt } = this.deps;
-      await attempt('run-operations', serverId, async () => {
-        const claimed = await servers.operations.claim(serverId, owner, settings.workTtlMs);
-        if (claimed) this.#work(claimed);
-      });
-    }
-  }
-
-  /** Something else has been started with a server: what this process does with it ends now instead of at its next look. */
+  /** Another operation of a server has begun: what this process does with the server ends now. */
   cancel(serverId: string): void {
-    this.#running.get(serverId)?.lost.abort();
+    for (const lane of Object.values(this.#lanes)) lane.cancel(serverId);
   }
 
-  #work(server: GameServer): void {
-    const { operation } = server;
-    if (!operation) return;
-    const lost = new AbortController();
-    const work: Work = { kind: operation.kind, lost };
-    this.#running.set(server.id, work);
-    this.tasks.run(`operation.${operation.kind}`, async (stopping) => {
-      const lease: OperationLease = { serverId: server.id, operationId: operation.id, fence: operation.fence };
-      const timer = setInterval(
-        () => void this.#renew(lease, lost),
-        Math.floor(this.deps.settings.workTtlMs / 3),
-      ).unref();
-      try {
-        const performed = this.#run(server, lease, AbortSignal.any([stopping, lost.signal]));
-        await raceAbort(performed, stopping, abortGraceMs);
-      } catch (error) {
-        // Let go at once when this process ends, so that another replica need not wait for the lease to run out.
-        if (stopping.aborted) await this.deps.servers.operations.release(lease);
-        else if (lost.signal.aborted) this.deps.log.info({ ...lease }, 'an operation was given up for another one');
-        else if (isWaiting(error)) this.deps.log.warn({ err: error, ...lease }, 'an operation waits for its node');
-        else if (!isAppError(error, 'LEASE_LOST')) throw error;
-      } finally {
-        clearInterval(timer);
-        if (this.#running.get(server.id) === work) this.#running.delete(server.id);
-      }
-    });
+  #createLane(lane: Lane, tasks: TaskGroup): LeasedWorker<ClaimedOperation> {
+    const { servers, settings, attempt, log } = this.deps;
+    return new LeasedWorker<ClaimedOperation>(
+      {
+        job: 'run-operations',
+        concurrency: concurrencyOf[lane],
+        ttlMs: settings.workTtlMs,
+        waiting: async (limit) => {
+          const nodes = this.ownedNodes();
+          return nodes.length === 0 ? [] : servers.operations.waiting(nodes, kindsOf(lane), limit);
+        },
+        claim: async (serverId) => this.#claim(lane, serverId),
+        renew: async ({ lease }) => servers.operations.renew(lease, settings.workTtlMs),
+        run: async ({ server, definition, lease }, { signal }) => {
+          const run = { server, lease, signal };
+          await (lease.fence > definition.maxClaims
+            ? definition.giveUp(this.deps, run)
+            : definition.run(this.deps, run));
+        },
+        giveBack: async ({ lease }, failure) => this.#giveBack(lease, failure),
+      },
+      { tasks, attempt, log },
+    );
   }
 
-  async #renew(lease: OperationLease, lost: AbortController): Promise<void> {
-    try {
-      if (!(await this.deps.servers.operations.renew(lease, this.deps.settings.workTtlMs))) lost.abort();
-    } catch (error) {
-      this.deps.log.warn({ err: error, ...lease }, 'an operation could not be renewed');
-    }
+  async #claim(lane: Lane, serverId: string): Promise<ClaimedOperation | null> {
+    // The run of an operation that was superseded may still be ending in the other lane.
+    if (this.#lanes[lane === 'short' ? 'long' : 'short'].isRunning(serverId)) return null;
+    const { servers, owner, settings } = this.deps;
+    const server = await servers.operations.claim(serverId, owner, settings.workTtlMs);
+    if (!server?.operation) return null;
+    const { id: operationId, kind, fence } = server.operation;
+    return { server, definition: definitionOf(kind), lease: { serverId, operationId, fence } };
   }
 
-  async #run(server: GameServer, lease: OperationLease, signal: AbortSignal): Promise<void> {
-    if (!server.operation) return;
-    const definition = definitionOf(server.operation.kind);
-    const run = { server, lease, signal };
-    await (lease.fence > definition.maxClaims ? definition.giveUp(this.deps, run) : definition.run(this.deps, run));
+  /** Only at the end of this process another one continues at once: after a failure the lease runs out first. */
+  async #giveBack(lease: OperationLease, { error, isStopping }: RunFailure): Promise<void> {
+    if (isStopping) await this.deps.servers.operations.release(lease);
+    else if (isWaiting(error)) this.deps.log.warn({ err: error, ...lease }, 'an operation waits for its node');
+    else if (!isAppError(error, 'LEASE_LOST')) throw error;
   }
 }
 
-/** The lease is left to run out, and whoever claims it next tries again. */
 function isWaiting(error: unknown): boolean {
   return isAppError(error) && (error.kind === 'unavailable' || error.kind === 'deadline_exceeded');
 }

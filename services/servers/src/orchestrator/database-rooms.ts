@@ -7,7 +7,7 @@ import type { Foundation } from './foundation.js';
 
 /** Databases of servers on their hosts. */
 export function createDatabaseRooms({ config, tasks, ...parts }: Foundation) {
-  const { stores, files, grants, failpoint, clock, log } = parts;
+  const { stores, files, grants, failpoint, clock, log, attempt } = parts;
   const { databaseLeaseMs, maxDumpBytes } = config;
   const { databases } = stores;
   const engines = createDatabaseEngines(parts.guard);
@@ -18,7 +18,7 @@ export function createDatabaseRooms({ config, tasks, ...parts }: Foundation) {
     engines,
     dumps,
     backupDumps: createBackupDumps({ databases, dumps, files, grants, log }),
-    worker: new DatabaseWorker(deps, tasks),
+    worker: new DatabaseWorker({ ...deps, attempt }, tasks),
     sizes: new DatabaseSizes({ databases, engines, clock, log }),
   };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createConcurrencyLimiter } from '@panel/kit/async';
 import type { Jobs, Logger, TaskGroup } from '@panel/kit/process';
 import { afterTask, beginRun, end, maxLatenessMs, resultOf, startTask } from '../domain/schedules/run.js';
 import { type EndedRun, type Schedule, type ScheduleRun, taskPermission } from '../domain/schedules/schedule.js';
@@ -10,7 +11,6 @@ import type { ActivityLog } from '../activity-log.js';
 import { nextTick } from '../domain/schedules/cron.js';
 import type { HoldsPermission } from './dependencies.js';
 import { errorText, runTask, type TaskDeps } from './run-task.js';
-import { Slots } from './slots.js';
 
 export interface ScheduleRunnerDeps extends TaskDeps {
   readonly stores: Pick<Stores, 'schedules' | 'servers'>;
@@ -33,7 +33,7 @@ const maxRuns = 128;
  * or, when its worker dies, at most once.
  */
 export class ScheduleRunner {
-  readonly #slots = new Slots(maxRuns);
+  readonly #limiter = createConcurrencyLimiter({ concurrency: maxRuns });
 
   constructor(private readonly deps: ScheduleRunnerDeps) {}
 
@@ -65,42 +65,29 @@ export class ScheduleRunner {
     for (;;) {
       const at = this.deps.clock();
       const due = await find(at);
-      let claimed = 0;
-      const claims: Promise<void>[] = [];
       // Replicas find the same ones at the same time: each begins at another place.
-      for (const schedule of rotate(due, Math.floor(Math.random() * due.length))) {
-        if (signal?.aborted) break;
-        await this.#slots.take();
-        claims.push(
-          this.#claimOne(schedule, async () => claim(schedule, at)).then(
-            (isClaimed) => void (claimed += Number(isClaimed)),
-          ),
-        );
-      }
-      await Promise.all(claims);
-      if (due.length < batchSize || claimed === 0 || signal?.aborted) return;
+      const claims = rotate(due, Math.floor(Math.random() * due.length)).map(async (schedule) =>
+        this.#claimOne(schedule, async () => (signal?.aborted ? null : claim(schedule, at))),
+      );
+      const isAnyClaimed = (await Promise.all(claims)).includes(true);
+      if (due.length < batchSize || !isAnyClaimed || signal?.aborted) return;
     }
   }
 
-  /** Takes a slot that the run gives back at its end. */
+  /** Claim when fewer than `maxRuns` are in progress; the run counts until its end. Resolves with whether it was claimed. */
   async #claimOne(schedule: Schedule, claim: () => Promise<ScheduleRun | null>): Promise<boolean> {
-    const found: { run: ScheduleRun | null } = { run: null };
-    await this.deps.attempt('run-schedules', schedule.id, async () => {
-      found.run = await claim();
+    return new Promise((resolve) => {
+      this.deps.tasks.run('run schedule', async () =>
+        this.#limiter.run(async () => {
+          const found: { run: ScheduleRun | null } = { run: null };
+          await this.deps.attempt('run-schedules', schedule.id, async () => {
+            found.run = await claim();
+          });
+          resolve(found.run !== null);
+          if (found.run?.phase === 'executing') await this.#work(schedule, found.run);
+        }),
+      );
     });
-    const { run } = found;
-    if (run?.phase !== 'executing') {
-      this.#slots.release();
-      return run !== null;
-    }
-    this.deps.tasks.run('run schedule', async () => {
-      try {
-        await this.#work(schedule, run);
-      } finally {
-        this.#slots.release();
-      }
-    });
-    return true;
   }
 
   /** The run that a tick starts; null when another replica was faster, or the tick passes without a run. */

@@ -15,7 +15,8 @@ describe('the database worker', () => {
         return claim.promise;
       },
     };
-    const worker = new DatabaseWorker({ stores: { databases }, log } as never, createTaskGroup(log));
+    const attempt = async (_job: string, _item: string, work: () => Promise<unknown>) => work();
+    const worker = new DatabaseWorker({ stores: { databases }, log, attempt } as never, createTaskGroup(log));
     await worker.tick();
     const order: string[] = [];
     const answered = worker.runNow('db', 10_000).then(() => order.push('answered'));

@@ -62,7 +62,7 @@ describe('stopGame', () => {
     expect(game.done).to.deep.equal(['input stop']);
   });
 
-  it('sends no signal after its lock is lost', async () => {
+  it('sends no signal after its lease is lost', async () => {
     const game = new StubbornGame();
     expect(await reasonOf(stopGame(deps(), lost, aServer(), game.runtime, 50))).to.equal('LEASE_LOST');
     expect(game.done).to.deep.equal([]);

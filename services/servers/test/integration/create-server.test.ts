@@ -272,7 +272,7 @@ describe('CreateServer', function () {
     expect(await names([])).to.deep.equal(['bravo', 'Alpha', third]);
     expect(await names(['name'], 'A')).to.deep.equal(['Alpha', 'bravo', third]);
     expect(await names(['name'], 'r.l')).to.deep.equal([third]);
-    expect(await reasonOf(names(['power.lock']))).to.equal('INVALID_FIELDS');
+    expect(await reasonOf(names(['power.lease']))).to.equal('INVALID_FIELDS');
     expect(await reasonOf(names([], '', owner, 'SCOPE_ALL'))).to.equal('PERMISSION_MISSING');
     expect(await names([], third.slice(3), fixture.admin, 'SCOPE_ALL')).to.deep.equal([third]);
   });

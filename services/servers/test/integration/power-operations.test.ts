@@ -23,9 +23,9 @@ describe('operations of power actions', function () {
     await stores.servers.create(aServer({ id, uuidShort: id.slice(0, 8) }));
     return id;
   };
-  const lockOf = (action: PowerAction, ttlMs = 60_000) => ({ id: randomUUID(), action, owner: 'a worker', ttlMs });
+  const leaseOf = (action: PowerAction, ttlMs = 60_000) => ({ id: randomUUID(), action, owner: 'a worker', ttlMs });
   const accept = async (serverId: string, action: PowerAction, ttlMs?: number): Promise<string> => {
-    const lock = lockOf(action, ttlMs);
+    const lock = leaseOf(action, ttlMs);
     expect(await stores.servers.power.accept(serverId, lock)).not.to.equal(null);
     return lock.id;
   };
@@ -35,7 +35,7 @@ describe('operations of power actions', function () {
   it('keeps a power operation the same when another worker continues it', async () => {
     const serverId = await make();
     await accept(serverId, 'start', 0);
-    const next = lockOf('start');
+    const next = leaseOf('start');
     await stores.servers.power.takeOver(serverId, next);
     expect(await outcomes(serverId)).to.deep.equal([['start', 'in_progress', null]]);
     await stores.servers.power.release(serverId, next.id);
@@ -50,7 +50,7 @@ describe('operations of power actions', function () {
       ['kill', 'in_progress', null],
       ['start', 'superseded', null],
     ]);
-    await stores.servers.power.acceptForcedStop(serverId, lockOf('stop'));
+    await stores.servers.power.acceptForcedStop(serverId, leaseOf('stop'));
     expect(await stores.servers.power.finish(serverId, killId)).to.equal(null);
     expect((await outcomes(serverId))?.[0]).to.deep.equal(['kill', 'superseded', null]);
   });

@@ -22,10 +22,10 @@ async function holderOf({ harness, nodeId }: Fixture): Promise<string | undefine
   }
 }
 
-async function isPowerLocked({ harness }: Fixture, serverId: string): Promise<boolean> {
+async function isPowerLeased({ harness }: Fixture, serverId: string): Promise<boolean> {
   const mongo = await connectMongo(harness.mongoUrl, { appName: 'test' });
   try {
-    return (await createStores(mongo, testSeal).servers.get(serverId))?.power.lock !== null;
+    return (await createStores(mongo, testSeal).servers.get(serverId))?.power.lease !== null;
   } finally {
     await mongo.close();
   }
@@ -199,7 +199,7 @@ describe('replicas', function () {
           await awake.console.sendPowerAction({ serverId: id, action: PowerAction.START });
         }
         await waitForServer(awake, id, ({ status }) => status === Server_Status.RUNNING, 30_000);
-        await waitUntil('its lock to be taken over', async () => !(await isPowerLocked(fixture, id)), 20_000);
+        await waitUntil('its lease to be taken over', async () => !(await isPowerLeased(fixture, id)), 20_000);
         const watching = await ConsoleWatcher.whenTaken(awake, id);
         await watching.untilLine('ready to play');
         const run = await instanceOf(fixture, id);

@@ -249,7 +249,7 @@ describe('service restart', function () {
     await status(first.owner, id, Server_Status.RUNNING);
     await first.service.terminate();
     expect(first.service.child.signalCode).to.equal('SIGKILL');
-    // No look at the engine but the first: what is left of the stop is found by its lock.
+    // No look at the engine but the first: what is left of the stop is found by its lease.
     const { owner } = await takeOut({ RECONCILE_INTERVAL: '1h' });
     await status(owner, id, Server_Status.RUNNING);
   });

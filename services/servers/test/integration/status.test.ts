@@ -34,7 +34,7 @@ describe('stored server status', () => {
             const server = {
               ...base,
               install: { ...base.install, state: installState },
-              power: { ...base.power, state, lock },
+              power: { ...base.power, state, lease: lock },
             };
             await stores.servers.create(server);
             await stores.servers.power.release(id, 'lock');

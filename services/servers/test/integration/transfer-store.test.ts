@@ -76,9 +76,9 @@ describe('transfer writes', () => {
     expect(started.filter((server) => server !== null)).to.have.length(1);
   });
 
-  it('starts a transfer only without a power lock and with no server data on the target', async () => {
+  it('starts a transfer only without a power lease and with no server data on the target', async () => {
     const lock = { id: randomUUID(), action: 'start' as const, owner: 'x', expiresAt: new Date(Date.now() + 60_000) };
-    const locked = await stored(withPower('starting', { lock }));
+    const locked = await stored(withPower('starting', { lease: lock }));
     expect(await begin(locked.id)).to.equal(null);
     const cleanup = {
       kind: 'source' as const,

@@ -7,7 +7,7 @@ import { aServer } from '../support/server-fixture.js';
 const node = { id: 'node-1' } as Parameters<typeof reconcileNode>[2];
 const stateOf = (id: string, state: 'offline' | 'running') => {
   const server = aServer();
-  return { ...server, id, nodeId: node.id, power: { ...server.power, state, lock: null, generation: 3 } };
+  return { ...server, id, nodeId: node.id, power: { ...server.power, state, lease: null, generation: 3 } };
 };
 const running = (serverId: string, generation = 3) =>
   ({ serverId, generation, state: 'running', isPaused: false }) as unknown as Instance;

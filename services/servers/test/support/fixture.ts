@@ -170,7 +170,7 @@ export const emptyNode = {
   publicUrl: '',
 };
 
-/** Call again while another action holds the power lock of the server: its state shows before the lock is free. */
+/** Call again while another action holds the power lease of the server: its state shows before the lock is free. */
 export async function onceUnlocked<T>(call: () => Promise<T>, timeoutMs = 10_000): Promise<T> {
   const until = Date.now() + timeoutMs;
   for (;;) {

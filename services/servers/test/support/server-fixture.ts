@@ -33,7 +33,7 @@ export function aServer(changes: Partial<GameServer> = {}): GameServer {
     featureLimits: { databases: 0, backups: 0, allocations: 1 },
     suspended: false,
     install: { state: 'installed', error: null, exitCode: 0, at },
-    power: { state: 'offline', desired: 'offline', generation: 1, changedAt: at, lock: null },
+    power: { state: 'offline', desired: 'offline', generation: 1, changedAt: at, lease: null },
     crash: { times: [], restartAt: null },
     operation: null,
     status: 'offline',

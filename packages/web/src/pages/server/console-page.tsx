@@ -1,19 +1,19 @@
 import { Console } from '../../console/console.js';
 import { lazy, Suspense, useMemo, useState, useSyncExternalStore } from 'react';
 import { useSearch } from 'wouter';
-import { CopyText } from '../../parts/copy.js';
-import { Card, Facts } from '../../parts/page.js';
+import { CopyText } from '../../ui/copy.js';
+import { Card, Facts } from '../../ui/page.js';
 import { useI18n } from '../../i18n/i18n.js';
-import { Skeleton } from '../../parts/states.js';
-import type { ConsoleSession } from './console-session.js';
-import { useServer } from './server-context.js';
+import { Skeleton } from '../../ui/states.js';
+import type { ConsoleSession } from '../../server/console-session/console-session.js';
+import { useServer } from '../../server/server-context.js';
 
 // The console is usable before its graphs are there.
 const CrashCard = lazy(async () => ({ default: (await import('./server-notes.js')).CrashCard }));
 const PendingChanges = lazy(async () => ({ default: (await import('./server-notes.js')).PendingChanges }));
 const Graphs = lazy(async () => ({ default: (await import('../../charts/graphs.js')).Graphs }));
 
-const FeatureDialog = lazy(async () => ({ default: (await import('./feature-dialog.js')).FeatureDialog }));
+const FeatureDialog = lazy(async () => ({ default: (await import('../../console/feature-dialog.js')).FeatureDialog }));
 
 interface ShownTime {
   readonly at: number;
@@ -59,11 +59,15 @@ export function ConsolePage() {
           facts={[
             [
               t('server.address'),
-              allocation ? <CopyText text={`${allocation.alias ?? allocation.ip}:${allocation.port}`} /> : '–',
+              allocation ? (
+                <CopyText key="address" text={`${allocation.alias ?? allocation.ip}:${allocation.port}`} />
+              ) : (
+                '–'
+              ),
             ],
             [t('server.node'), server.node?.name ?? '–'],
             [t('server.game'), server.egg?.name ?? '–'],
-            [t('server.id'), <CopyText text={server.uuid_short} />],
+            [t('server.id'), <CopyText key="id" text={server.uuid_short} />],
           ]}
         />
       </Card>

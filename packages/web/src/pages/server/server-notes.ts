@@ -1,3 +1,3 @@
 // One file for the cards above a console that most visits do without.
-export { CrashCard } from './crash-card.js';
-export { PendingChanges } from './pending-changes.js';
+export { CrashCard } from '../../console/crash-card.js';
+export { PendingChanges } from '../../startup/pending-changes.js';

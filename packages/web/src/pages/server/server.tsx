@@ -1,30 +1,29 @@
 import '../../style/console.css';
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
 import type { Server } from '@panel/client';
 import { Link, Redirect, Route, Switch } from 'wouter';
 import { type Key, useI18n } from '../../i18n/i18n.js';
-import { useApi } from '../../net/context.js';
-import { serverRead } from '../../net/first-reads.js';
-import { useChange, useData } from '../../net/use-data.js';
-import { Button } from '../../parts/button.js';
-import { ConfirmLater } from '../../parts/confirm-later.js';
-import { Page } from '../../parts/page.js';
-import { Loaded, Note, Skeleton } from '../../parts/states.js';
-import { Status } from '../../parts/status.js';
-import { Tabs } from '../../parts/tabs.js';
-import { useToasts } from '../../parts/toasts.js';
+import { serverRead } from '../../api/first-reads.js';
+import { useChange, useData } from '../../api/use-data.js';
+import { Button } from '../../ui/button.js';
+import { ConfirmLater } from '../../ui/confirm-later.js';
+import { Page } from '../../ui/page.js';
+import { Loaded, Note, Skeleton } from '../../ui/states.js';
+import { Status } from '../../ui/status.js';
+import { Tabs } from '../../ui/tabs.js';
+import { useToasts } from '../../ui/toasts.js';
 import { ConsolePage } from './console-page.js';
-import { ConsoleSession } from './console-session.js';
-import { holds, type PowerAction, powerDenial } from './power.js';
-import { useEventNotices } from './event-notices.js';
-import { ServerProvider, serverPollMs, useLiveStatus, useServer, type ViewedAs } from './server-context.js';
+import { useConsoleSession } from '../../server/console-session/use-console-session.js';
+import { holds, type PowerAction, powerDenial } from '../../server/power.js';
+import { useEventNotices } from '../../activity/event-notices.js';
+import { ServerProvider, serverPollMs, useLiveStatus, useServer, type ViewedAs } from '../../server/server-context.js';
 
-const BackupsPage = lazy(async () => ({ default: (await import('./backups/backups.js')).BackupsPage }));
-const DatabasesPage = lazy(async () => ({ default: (await import('./databases/databases.js')).DatabasesPage }));
+const BackupsPage = lazy(async () => ({ default: (await import('../../backups/backups.js')).BackupsPage }));
+const DatabasesPage = lazy(async () => ({ default: (await import('../../databases/databases.js')).DatabasesPage }));
 const FilesPage = lazy(async () => ({ default: (await import('../../files/files-page.js')).FilesPage }));
-const PeoplePage = lazy(async () => ({ default: (await import('./people/people.js')).PeoplePage }));
-const SchedulesPage = lazy(async () => ({ default: (await import('./schedules/schedules.js')).SchedulesPage }));
+const PeoplePage = lazy(async () => ({ default: (await import('../../people/people.js')).PeoplePage }));
+const SchedulesPage = lazy(async () => ({ default: (await import('../../schedules/schedules.js')).SchedulesPage }));
 const ActivityPage = lazy(async () => ({ default: (await import('./tabs.js')).ActivityPage }));
 const InstallLogPage = lazy(async () => ({ default: (await import('./tabs.js')).InstallLogPage }));
 const NetworkPage = lazy(async () => ({ default: (await import('./tabs.js')).NetworkPage }));
@@ -53,20 +52,12 @@ const tabs: readonly Tab[] = [
 
 /** Everything about one server. Its console stays connected while its pages change. */
 export function ServerArea({ id }: { readonly id: string }) {
-  const api = useApi();
   const queries = useQueryClient();
-  const [session, setSession] = useState<ConsoleSession | null>(null);
+  const session = useConsoleSession(id, {
+    onPowerChange: () => void queries.invalidateQueries({ queryKey: ['server', id], exact: true }),
+  });
   const { key, read } = serverRead(id);
   const server = useData(key, read, { every: serverPollMs });
-  useEffect(() => {
-    const opened = new ConsoleSession(
-      api,
-      id,
-      () => void queries.invalidateQueries({ queryKey: ['server', id], exact: true }),
-    );
-    setSession(opened);
-    return () => opened.close();
-  }, [api, id, queries]);
   const [viewed, viewAs] = useState<ViewedAs | null>(null);
   const { t } = useI18n();
   if (!session || server.data === undefined) {

@@ -1,24 +1,22 @@
-import { type Caller, type Handler, isStaff, requireStaff, presentEach } from '@panel/rpc';
 import { type FieldMessages, invalidFields } from '@panel/kit/errors';
 import { parsePage } from '@panel/kit/mongo';
 import { ActivityEvent, type ActivityServiceService, type ListActivityRequest } from '@panel/protos/admin';
+import { type Caller, type Handler, presentEach, requireStaff } from '@panel/rpc';
 import { z } from 'zod';
 import type { AdminContext } from '../../context.js';
-import { type ActivityFilter, redactFor } from '../../domain/activity.js';
+import type { ActivityFilter } from '../../domain/activity.js';
 import { presentActivity } from '../../present/activity.js';
+import { listActivity } from '../../usecases/activity/list-activity.js';
 
 /** What was done, newest first. */
-export function listActivity({ activity }: AdminContext): Handler<ActivityServiceService['listActivity']> {
+export function handleListActivity(context: AdminContext): Handler<ActivityServiceService['listActivity']> {
   return async (request, call) => {
-    const { actor } = call;
     requireReader(call, request);
     const sort = request.page?.sort.length ? request.page.sort : ['-created_at'];
     const page = parsePage({ page: 0, perPage: 0, search: '', ...request.page, sort }, { created_at: 'time' });
-    const { events, total } = await activity.list(filterOf(request), page);
-    const isOwnList = actor.kind === 'user' && !isStaff(call);
-    const seen = isOwnList ? events.map((event) => redactFor(event, actor.userId)) : events;
+    const { events, total } = await listActivity(context, call, readFilter(request), page);
     return {
-      events: presentEach(call, seen, presentActivity, ActivityEvent),
+      events: presentEach(call, events, presentActivity, ActivityEvent),
       page: { page: page.page, perPage: page.perPage, total },
     };
   };
@@ -30,7 +28,7 @@ function requireReader(call: Caller, { userId }: ListActivityRequest): void {
   requireStaff(call);
 }
 
-function filterOf(request: ListActivityRequest): ActivityFilter {
+function readFilter(request: ListActivityRequest): ActivityFilter {
   const problems: FieldMessages = {};
   const idOf = (name: string, text: string) => {
     if (text !== '' && !z.uuid().safeParse(text).success) problems[name] = ['must be a UUID'];

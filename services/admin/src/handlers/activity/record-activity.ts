@@ -1,12 +1,12 @@
-import { type Handler } from '@panel/rpc';
 import type { ActivityServiceService } from '@panel/protos/admin';
+import type { Handler } from '@panel/rpc';
 import type { AdminContext } from '../../context.js';
-import { parseEvents } from './parse-events.js';
+import { recordActivity } from '../../usecases/activity/record-activity.js';
+import { readEvents } from './read-events.js';
 
-/** Record an action. */
-export function recordActivity({ activity, clock }: AdminContext): Handler<ActivityServiceService['recordActivity']> {
+export function handleRecordActivity(context: AdminContext): Handler<ActivityServiceService['recordActivity']> {
   return async (request) => {
-    await activity.add(parseEvents(request.events, clock()));
+    await recordActivity(context, readEvents(request.events));
     return {};
   };
 }

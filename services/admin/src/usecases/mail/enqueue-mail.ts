@@ -1,6 +1,6 @@
 import type { AdminContext } from '../../context.js';
+import { sealMailContent } from '../../crypto/mail-content.js';
 import type { MailContent } from '../../domain/mail.js';
-import { mailAad } from './send-due-mails.js';
 
 export interface NewMail {
   /** Id of the event that causes the mail: a repetition changes nothing. */
@@ -14,6 +14,5 @@ export async function enqueueMail(
   { box, clock, mailQueue }: AdminContext,
   { eventId, to, content }: NewMail,
 ): Promise<void> {
-  const sealed = box.seal(JSON.stringify(content), mailAad(eventId));
-  await mailQueue.add({ id: eventId, to, content: sealed, now: clock() });
+  await mailQueue.add({ id: eventId, to, content: sealMailContent(box, eventId, content), now: clock() });
 }

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { invalidFields } from '@panel/kit/errors';
 import type { Actor } from '@panel/rpc';
 import type { AdminContext } from '../../context.js';
+import { messageIdOf } from '../../domain/mail.js';
 import { fail } from '../../reasons.js';
-import { openSecrets } from '../settings/setting-secrets.js';
-import { renderMail } from './render.js';
-import { messageIdOf } from './send-due-mails.js';
-import { type FailureSource, MailFailure, sendMail } from './smtp.js';
+import { openSecrets } from '../../crypto/setting-secrets.js';
+import { renderMail } from '../../domain/render-mail.js';
+import { type FailureSource, MailFailure, sendMail } from '../../mail/smtp.js';
 
 /** The whole answer must be there within 10 s, which leaves the mail server a little less. */
 const timeoutMs = 8_500;
@@ -32,7 +32,7 @@ export async function sendTestMail(
 ): Promise<string> {
   await limitTestMails(context, actor);
   const { settings } = openSecrets((await context.settings.read()).settings, context.box);
-  const messageId = messageIdOf(randomUUID(), settings);
+  const messageId = messageIdOf(randomUUID(), settings.general.url);
   const rendered = renderMail({ kind: 'test' }, { panel: settings.general.name, url: settings.general.url });
   try {
     await sendMail({ ...rendered, to, messageId }, settings, {

@@ -5,9 +5,9 @@ import { checkCrossFieldRules, needsCrossFieldCheck, withChanges } from '../../d
 import { type SettingChanges, settingPaths, type Settings } from '../../domain/settings.js';
 import type { SettingsStore } from '../../models/settings.js';
 import { fail } from '../../reasons.js';
-import { sealSecrets } from './setting-secrets.js';
+import { maskSecrets, sealSecrets } from '../../crypto/setting-secrets.js';
 
-/** Change the given settings and no other; secrets are stored sealed. Throws INVALID_FIELDS, SETTINGS_BUSY. */
+/** Change the given settings and no other; secrets are stored sealed and returned masked. Throws INVALID_FIELDS, SETTINGS_BUSY. */
 export async function updateSettings(context: AdminContext, actor: Actor, changes: SettingChanges): Promise<Settings> {
   const changed = await applyChanges(context.settings, sealSecrets(changes, context.box));
   if (actor.kind === 'user' && Object.keys(changes).length > 0) {
@@ -15,7 +15,7 @@ export async function updateSettings(context: AdminContext, actor: Actor, change
       context.log.error({ err: error }, 'a change of the settings is missing in the activity log'),
     );
   }
-  return changed;
+  return maskSecrets(changed);
 }
 
 /** The names of the changed settings, never their values: some are secret. */

@@ -1,13 +1,9 @@
-import type { Handler } from '@panel/rpc';
+import { type Handler, requireUser } from '@panel/rpc';
 import type { CartServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
-import { requireUser } from '@panel/rpc';
 import { presentCart } from '../../present/cart.js';
-import { priceCart } from '../../usecases/carts/price-cart.js';
+import { getCart } from '../../usecases/carts/get-cart.js';
 
-export function getCart(context: BillingContext): Handler<CartServiceService['getCart']> {
-  return async (_request, { actor }) => {
-    const { userId } = requireUser(actor);
-    return { cart: presentCart(await priceCart(context, await context.carts.get(userId))) };
-  };
+export function handleGetCart(context: BillingContext): Handler<CartServiceService['getCart']> {
+  return async (_request, { actor }) => ({ cart: presentCart(await getCart(context, requireUser(actor).userId)) });
 }

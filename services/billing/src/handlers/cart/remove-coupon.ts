@@ -1,11 +1,11 @@
-import type { Handler } from '@panel/rpc';
+import { type Handler, requireUser } from '@panel/rpc';
 import type { CartServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
-import { requireUser } from '@panel/rpc';
+import { removeCoupon } from '../../usecases/carts/remove-coupon.js';
 
-export function removeCoupon(context: BillingContext): Handler<CartServiceService['removeCoupon']> {
+export function handleRemoveCoupon(context: BillingContext): Handler<CartServiceService['removeCoupon']> {
   return async (_request, { actor }) => {
-    await context.carts.setCoupon(requireUser(actor).userId, '', context.clock());
+    await removeCoupon(context, requireUser(actor).userId);
     return {};
   };
 }

@@ -1,11 +1,11 @@
 import type { Handler } from '@panel/rpc';
 import type { CouponServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
-import { fail } from '../../reasons.js';
+import { deleteCoupon } from '../../usecases/coupons/delete-coupon.js';
 
-export function deleteCoupon(context: BillingContext): Handler<CouponServiceService['deleteCoupon']> {
+export function handleDeleteCoupon(context: BillingContext): Handler<CouponServiceService['deleteCoupon']> {
   return async ({ couponId }) => {
-    if (!(await context.coupons.delete(couponId))) throw fail('COUPON_NOT_FOUND', 'there is no such coupon');
+    await deleteCoupon(context, couponId);
     return {};
   };
 }

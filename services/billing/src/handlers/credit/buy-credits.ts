@@ -1,16 +1,15 @@
-import type { Handler } from '@panel/rpc';
+import { type Handler, requireUser } from '@panel/rpc';
 import type { CreditServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
-import { requireUser } from '@panel/rpc';
 import { presentInvoice } from '../../present/invoice.js';
-import { buyCredits as buy } from '../../usecases/credits/buy-credits.js';
+import { buyCredits } from '../../usecases/credits/buy-credits.js';
+import { readAmount } from '../read-request.js';
 
-export function buyCredits(context: BillingContext): Handler<CreditServiceService['buyCredits']> {
+export function handleBuyCredits(context: BillingContext): Handler<CreditServiceService['buyCredits']> {
   return async ({ amount, paymentMethod, returnUrl }, { actor, idempotencyId }) => {
     const { userId } = requireUser(actor);
-    const { amountMinor, currency } = amount ?? { amountMinor: 0, currency: '' };
-    const input = { userId, amountMinor, currency, method: paymentMethod, returnUrl };
-    const { invoice, paymentUrl } = await buy(context, input, idempotencyId);
+    const input = { userId, ...readAmount(amount), method: paymentMethod, returnUrl };
+    const { invoice, paymentUrl } = await buyCredits(context, input, idempotencyId);
     return { invoice: presentInvoice(invoice), paymentUrl };
   };
 }

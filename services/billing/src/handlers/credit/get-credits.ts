@@ -1,22 +1,15 @@
-import type { Handler } from '@panel/rpc';
+import { type Handler, presentEach } from '@panel/rpc';
 import { CreditEntry, type CreditServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
-import { presentEach, requireStaff, requireUser } from '@panel/rpc';
 import { presentEntry } from '../../present/credit.js';
 import { presentMoney } from '../../present/money.js';
+import { getCredits } from '../../usecases/credits/get-credits.js';
 
-const maxEntries = 50;
-
-export function getCredits(context: BillingContext): Handler<CreditServiceService['getCredits']> {
-  return async (request, call) => {
-    const isOwn = request.userId === '' || (call.actor.kind === 'user' && call.actor.userId === request.userId);
-    if (!isOwn) requireStaff(call);
-    const userId = request.userId || requireUser(call.actor).userId;
-    const { currency } = await context.settings.read();
-    const balance = await context.credits.balance(userId, currency);
-    const entries = await context.credits.list(userId, currency, maxEntries);
+export function handleGetCredits(context: BillingContext): Handler<CreditServiceService['getCredits']> {
+  return async ({ userId }, call) => {
+    const { balanceMinor, currency, entries } = await getCredits(context, userId, call);
     return {
-      balance: presentMoney(balance, currency),
+      balance: presentMoney(balanceMinor, currency),
       entries: presentEach({ ...call, isolatesItems: true }, entries, presentEntry, CreditEntry),
     };
   };

@@ -1,30 +1,18 @@
 import type { Handler } from '@panel/rpc';
 import type { InvoiceServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
-import { invalidFields } from '@panel/kit/errors';
-import { isPlainText } from '@panel/kit/text';
-import { RefundInvoiceRequest_Destination } from '@panel/protos/billing';
 import { presentInvoice } from '../../present/invoice.js';
-import { refundInvoice as refund } from '../../usecases/invoices/refund-invoice.js';
-import { loadInvoice } from '../load-owned.js';
+import { getInvoice } from '../../usecases/invoices/get-invoice.js';
+import { refundPaidInvoice } from '../../usecases/invoices/refund-paid-invoice.js';
+import { readRefund } from '../read-request.js';
 
-export function refundInvoice(context: BillingContext): Handler<InvoiceServiceService['refundInvoice']> {
+export function handleRefundInvoice(context: BillingContext): Handler<InvoiceServiceService['refundInvoice']> {
   return async (request, call) => {
-    const { invoiceId, amount, reason, cancelServices } = request;
-    const found = await loadInvoice(context, invoiceId, call);
-    if (amount && amount.currency !== '' && amount.currency !== found.currency) {
-      throw invalidFields({ amount: [`must be in ${found.currency}`] });
-    }
-    if (reason.length > 500 || !isPlainText(reason))
-      throw invalidFields({ reason: ['must be text of at most 500 characters'] });
-    const isOriginal = request.destination === RefundInvoiceRequest_Destination.ORIGINAL;
-    const input = {
-      amountMinor: amount?.amountMinor ?? null,
-      destination: isOriginal ? ('original' as const) : ('credits' as const),
-      reason,
-      cancelServices,
+    const invoice = await getInvoice(context, request.invoiceId, call);
+    const refunded = await refundPaidInvoice(context, invoice, readRefund(request), call.idempotencyId);
+    return {
+      invoice: presentInvoice(refunded.invoice),
+      creditNote: refunded.creditNote ? presentInvoice(refunded.creditNote) : undefined,
     };
-    const { invoice, creditNote } = await refund(context, invoiceId, input, call.idempotencyId);
-    return { invoice: presentInvoice(invoice), creditNote: creditNote ? presentInvoice(creditNote) : undefined };
   };
 }

@@ -1,13 +1,13 @@
-import type { Handler } from '@panel/rpc';
+import { type Handler, requireUser } from '@panel/rpc';
 import type { PaymentServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
-import { requireUser } from '@panel/rpc';
-import { fail } from '../../reasons.js';
+import { deleteStoredMethod } from '../../usecases/payments/delete-stored-method.js';
 
-export function deleteStoredMethod(context: BillingContext): Handler<PaymentServiceService['deleteStoredMethod']> {
+export function handleDeleteStoredMethod(
+  context: BillingContext,
+): Handler<PaymentServiceService['deleteStoredMethod']> {
   return async ({ storedMethodId }, { actor }) => {
-    const isDeleted = await context.storedMethods.delete(storedMethodId, requireUser(actor).userId);
-    if (!isDeleted) throw fail('STORED_METHOD_NOT_FOUND', 'there is no such payment method');
+    await deleteStoredMethod(context, storedMethodId, requireUser(actor).userId);
     return {};
   };
 }

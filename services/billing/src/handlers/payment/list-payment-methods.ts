@@ -1,8 +1,10 @@
 import type { Handler } from '@panel/rpc';
 import type { PaymentServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
-import { paymentMethods } from '../../usecases/payments/payment-methods.js';
+import { listPaymentMethods } from '../../usecases/payments/list-payment-methods.js';
 
-export function listPaymentMethods(context: BillingContext): Handler<PaymentServiceService['listPaymentMethods']> {
-  return async () => ({ methods: paymentMethods(context) });
+export function handleListPaymentMethods(
+  context: BillingContext,
+): Handler<PaymentServiceService['listPaymentMethods']> {
+  return async () => ({ methods: listPaymentMethods(context) });
 }

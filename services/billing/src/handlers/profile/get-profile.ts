@@ -1,14 +1,8 @@
-import type { Handler } from '@panel/rpc';
+import { type Handler, requireUser } from '@panel/rpc';
 import type { ProfileServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
-import { requireUser } from '@panel/rpc';
-import { loadCustomer } from '../../usecases/load-customer.js';
+import { getProfile } from '../../usecases/profiles/get-profile.js';
 
-export function getProfile(context: BillingContext): Handler<ProfileServiceService['getProfile']> {
-  return async (_request, { actor }) => {
-    const { userId } = requireUser(actor);
-    const { userId: _user, ...profile } = await context.profiles.get(userId);
-    const { email } = await loadCustomer(context, userId);
-    return { customer: { ...profile, email } };
-  };
+export function handleGetProfile(context: BillingContext): Handler<ProfileServiceService['getProfile']> {
+  return async (_request, { actor }) => ({ customer: await getProfile(context, requireUser(actor).userId) });
 }

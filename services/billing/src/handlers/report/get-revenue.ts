@@ -4,7 +4,7 @@ import type { BillingContext } from '../../context.js';
 import { presentMoney } from '../../present/money.js';
 import { readRevenue } from '../../usecases/reports/read-revenue.js';
 
-export function getRevenue(context: BillingContext): Handler<ReportServiceService['getRevenue']> {
+export function handleGetRevenue(context: BillingContext): Handler<ReportServiceService['getRevenue']> {
   return async ({ fromMonth, toMonth }) => {
     const rows = await readRevenue(context, { fromMonth, toMonth });
     return {

@@ -1,20 +1,20 @@
 import type { Handler } from '@panel/rpc';
 import type { ServiceServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
-import { presentService } from '../../present/service.js';
 import { presentMoney } from '../../present/money.js';
-import { changePlan as change } from '../../usecases/services/change-plan.js';
-import { loadService } from '../load-owned.js';
+import { presentService } from '../../present/service.js';
+import { changePlan } from '../../usecases/subscriptions/change-plan.js';
+import { getSubscription } from '../../usecases/subscriptions/get-subscription.js';
 
-export function changePlan(context: BillingContext): Handler<ServiceServiceService['changePlan']> {
+export function handleChangePlan(context: BillingContext): Handler<ServiceServiceService['changePlan']> {
   return async ({ serviceId, productId, planId, paymentMethod }, call) => {
-    const found = await loadService(context, serviceId, call);
-    const outcome = await change(context, found, { productId, planId, paymentMethod });
-    const { service, invoice, proratedMinor, paymentUrl } = outcome;
+    const found = await getSubscription(context, serviceId, call);
+    const outcome = await changePlan(context, found, { productId, planId, paymentMethod });
+    const { subscription, invoice, proratedMinor, paymentUrl } = outcome;
     return {
-      service: presentService(service),
+      service: presentService(subscription),
       invoiceId: invoice?.id ?? '',
-      prorated: presentMoney(proratedMinor, service.plan.currency),
+      prorated: presentMoney(proratedMinor, subscription.plan.currency),
       paymentUrl,
     };
   };

@@ -2,12 +2,12 @@ import type { Handler } from '@panel/rpc';
 import type { ServiceServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
 import { presentService } from '../../present/service.js';
-import { resumeService as resume } from '../../usecases/services/cancel-service.js';
-import { loadService } from '../load-owned.js';
+import { resumeSubscription } from '../../usecases/subscriptions/resume-subscription.js';
+import { getSubscription } from '../../usecases/subscriptions/get-subscription.js';
 
-export function resumeService(context: BillingContext): Handler<ServiceServiceService['resumeService']> {
+export function handleResumeService(context: BillingContext): Handler<ServiceServiceService['resumeService']> {
   return async ({ serviceId }, call) => {
-    const service = await loadService(context, serviceId, call);
-    return { service: presentService(await resume(context, service)) };
+    const subscription = await getSubscription(context, serviceId, call);
+    return { service: presentService(await resumeSubscription(context, subscription)) };
   };
 }

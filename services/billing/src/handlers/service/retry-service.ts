@@ -2,12 +2,12 @@ import type { Handler } from '@panel/rpc';
 import type { ServiceServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
 import { presentService } from '../../present/service.js';
-import { retryService as retry } from '../../usecases/services/update-service.js';
-import { loadService } from '../load-owned.js';
+import { retrySubscription } from '../../usecases/subscriptions/retry-subscription.js';
+import { getSubscription } from '../../usecases/subscriptions/get-subscription.js';
 
-export function retryService(context: BillingContext): Handler<ServiceServiceService['retryService']> {
+export function handleRetryService(context: BillingContext): Handler<ServiceServiceService['retryService']> {
   return async ({ serviceId }, call) => {
-    const service = await loadService(context, serviceId, call);
-    return { service: presentService(await retry(context, service)) };
+    const subscription = await getSubscription(context, serviceId, call);
+    return { service: presentService(await retrySubscription(context, subscription)) };
   };
 }

@@ -15,7 +15,7 @@ function captureBase(capture: Capture, orderId: string | null) {
   if (capture.custom_id === undefined) return null;
   return {
     gatewayReference: capture.id,
-    checkoutReference: orderId ?? capture.supplementary_data?.related_ids?.order_id ?? null,
+    sessionReference: orderId ?? capture.supplementary_data?.related_ids?.order_id ?? null,
     invoiceId: capture.custom_id,
     amount: moneyOf(capture.amount),
     occurredAt: capture.create_time,
@@ -58,7 +58,7 @@ export function failedOrderEvents(order: Order, code: string, occurredAt: Date):
       type: 'failed',
       eventId: `paypal:${code}:${order.id}`,
       gatewayReference: order.id,
-      checkoutReference: order.id,
+      sessionReference: order.id,
       invoiceId: unit.custom_id,
       amount: moneyOf(unit.amount),
       occurredAt,

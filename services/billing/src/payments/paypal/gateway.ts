@@ -1,9 +1,9 @@
 import { isAppError } from '@panel/kit/errors';
 import type {
-  CheckoutRequest,
-  CheckoutResult,
   GatewayPayment,
   PaymentEvent,
+  PaymentSessionRequest,
+  PaymentSessionResult,
   RefundRequest,
   RefundResult,
 } from '../../domain/payment.js';
@@ -13,19 +13,19 @@ import { fail } from '../reasons.js';
 import { toPayPalAmount } from './amounts.js';
 import { PayPalClient, type PayPalSettings } from './client.js';
 import { failedOrderEvents, moneyOf, orderEvents } from './events.js';
-import * as messages from './messages.js';
 import { parsePayPalWebhook } from './webhook.js';
+import * as messages from './messages.js';
 
-/** PayPal orders: the customer approves at PayPal, then the money is captured. Methods are not kept. */
+/** PayPal orders: the customer approves at PayPal, then the money is captured. Methods are not stored. */
 export function createPayPalGateway(settings: PayPalSettings, clock: () => Date): PaymentGateway {
   const client = new PayPalClient(settings, clock);
-  const confirmOrder = (orderId: string) => confirmCheckout(client, clock, orderId);
+  const confirmOrder = (orderId: string) => confirmSession(client, clock, orderId);
   return {
     name: 'paypal',
     canStoreMethods: false,
     canCharge: (amount) => isConvertible(amount, toPayPalAmount),
-    createCheckout: (request) => createCheckout(client, request),
-    confirmCheckout: confirmOrder,
+    createSession: (request) => createSession(client, request),
+    confirmSession: confirmOrder,
     chargeStored: async () => {
       throw fail('STORED_METHODS_NOT_SUPPORTED', 'PayPal keeps no payment methods here', { gateway: 'paypal' });
     },
@@ -38,7 +38,7 @@ export function createPayPalGateway(settings: PayPalSettings, clock: () => Date)
 
 const maxDescriptionLength = 127;
 
-async function createCheckout(client: PayPalClient, request: CheckoutRequest): Promise<CheckoutResult> {
+async function createSession(client: PayPalClient, request: PaymentSessionRequest): Promise<PaymentSessionResult> {
   const body = {
     intent: 'CAPTURE',
     purchase_units: [
@@ -82,7 +82,7 @@ function retrieveOrder(client: PayPalClient, id: string): Promise<messages.Order
   return client.call({ operation: 'retrieve order', method: 'GET', path: orderPath(id) }, messages.order);
 }
 
-async function confirmCheckout(client: PayPalClient, clock: () => Date, orderId: string): Promise<PaymentEvent[]> {
+async function confirmSession(client: PayPalClient, clock: () => Date, orderId: string): Promise<PaymentEvent[]> {
   const order = await retrieveOrder(client, orderId);
   switch (order.status) {
     case 'APPROVED':

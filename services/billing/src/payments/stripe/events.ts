@@ -28,17 +28,17 @@ export function moneyOf(amount: number, currency: string): Money {
 
 const timeOf = (seconds: number): Date => new Date(seconds * 1000);
 
-/** Events of a payment intent as it stands: paid, and the method that was kept with it. */
+/** Events of a payment intent as it stands: paid, and the method that was stored with it. */
 export function intentEvents(
   intent: Stripe.PaymentIntent,
-  checkoutReference: string | null,
+  sessionReference: string | null,
   occurredAt: number,
 ): PaymentEvent[] {
   const metadata = readMetadata(intent.metadata);
   if (metadata === null || intent.status !== 'succeeded') return [];
   const base = {
     gatewayReference: intent.id,
-    checkoutReference,
+    sessionReference,
     invoiceId: metadata.invoice_id,
     amount: moneyOf(intent.amount_received, intent.currency),
     occurredAt: timeOf(occurredAt),
@@ -77,7 +77,7 @@ export function failedEvent(
       // One intent can fail several times, each time with a notification of its own.
       eventId: `stripe:failed:${notificationId}`,
       gatewayReference: intent.id,
-      checkoutReference: null,
+      sessionReference: null,
       invoiceId: metadata.invoice_id,
       amount: moneyOf(intent.amount, intent.currency),
       occurredAt: timeOf(occurredAt),
@@ -86,8 +86,8 @@ export function failedEvent(
   ];
 }
 
-/** A checkout that ended unpaid. */
-export function endedCheckoutEvent(session: Stripe.Checkout.Session, code: string, occurredAt: number): PaymentEvent[] {
+/** A payment session that ended unpaid. */
+export function endedSessionEvent(session: Stripe.Checkout.Session, code: string, occurredAt: number): PaymentEvent[] {
   const metadata = readMetadata(session.metadata);
   if (metadata === null || session.amount_total === null || session.currency === null) return [];
   return [
@@ -95,7 +95,7 @@ export function endedCheckoutEvent(session: Stripe.Checkout.Session, code: strin
       type: 'failed',
       eventId: `stripe:${code}:${session.id}`,
       gatewayReference: idOf(session.payment_intent) ?? session.id,
-      checkoutReference: session.id,
+      sessionReference: session.id,
       invoiceId: metadata.invoice_id,
       amount: moneyOf(session.amount_total, session.currency),
       occurredAt: timeOf(occurredAt),
@@ -112,7 +112,7 @@ export function refundedEvent(refund: Stripe.Refund, intent: Stripe.PaymentInten
       type: 'refunded',
       eventId: `stripe:refunded:${refund.id}`,
       gatewayReference: intent.id,
-      checkoutReference: null,
+      sessionReference: null,
       invoiceId: metadata.invoice_id,
       amount: moneyOf(refund.amount, refund.currency),
       occurredAt: timeOf(occurredAt),
@@ -134,7 +134,7 @@ export function disputedEvent(
       type: 'disputed',
       eventId: `stripe:disputed:${dispute.id}:${outcome}`,
       gatewayReference: intent.id,
-      checkoutReference: null,
+      sessionReference: null,
       invoiceId: metadata.invoice_id,
       amount: moneyOf(dispute.amount, dispute.currency),
       occurredAt: timeOf(occurredAt),

@@ -2,10 +2,10 @@ import { Stripe } from 'stripe';
 import type {
   ChargeRequest,
   ChargeResult,
-  CheckoutRequest,
-  CheckoutResult,
   GatewayPayment,
   PaymentEvent,
+  PaymentSessionRequest,
+  PaymentSessionResult,
   RefundRequest,
   RefundResult,
 } from '../../domain/payment.js';
@@ -14,18 +14,18 @@ import { isConvertible } from '../provider-amount.js';
 import { fail } from '../reasons.js';
 import { toStripeAmount } from './amounts.js';
 import { createStripeApi, type StripeApi, type StripeSettings } from './client.js';
-import { endedCheckoutEvent, idOf, moneyOf, readMetadata } from './events.js';
-import { checkoutEvents, parseStripeWebhook } from './webhook.js';
+import { endedSessionEvent, idOf, moneyOf, readMetadata } from './events.js';
+import { parseStripeWebhook, sessionEvents } from './webhook.js';
 
-/** Cards and the like through Stripe Checkout; kept methods are charged by payment intents without the customer. */
+/** Cards and the like through Stripe Checkout; stored methods are charged by payment intents without the customer. */
 export function createStripeGateway(settings: StripeSettings, clock: () => Date): PaymentGateway {
   const api = createStripeApi(settings);
   return {
     name: 'stripe',
     canStoreMethods: true,
     canCharge: (amount) => isConvertible(amount, toStripeAmount),
-    createCheckout: (request) => createCheckout(api, request),
-    confirmCheckout: (reference) => confirmCheckout(api, reference),
+    createSession: (request) => createSession(api, request),
+    confirmSession: (reference) => confirmSession(api, reference),
     chargeStored: (request) => chargeStored(api, request),
     refund: (request) => refund(api, request),
     parseWebhook: (request) => parseStripeWebhook({ api, webhookSecret: settings.webhookSecret, clock }, request),
@@ -38,7 +38,7 @@ const metadataOf = (request: { invoiceId: string; customer: { id: string } }) =>
   customer_id: request.customer.id,
 });
 
-async function createCheckout(api: StripeApi, request: CheckoutRequest): Promise<CheckoutResult> {
+async function createSession(api: StripeApi, request: PaymentSessionRequest): Promise<PaymentSessionResult> {
   const params = sessionParams(request);
   const session = await api.call('create checkout', (stripe) =>
     stripe.checkout.sessions.create(params, { idempotencyKey: request.idempotencyKey }),
@@ -48,7 +48,7 @@ async function createCheckout(api: StripeApi, request: CheckoutRequest): Promise
   throw fail('GATEWAY_REJECTED', 'the checkout is no longer open', { gateway: 'stripe', status: session.status });
 }
 
-function sessionParams(request: CheckoutRequest): Stripe.Checkout.SessionCreateParams {
+function sessionParams(request: PaymentSessionRequest): Stripe.Checkout.SessionCreateParams {
   const { amount, currency } = toStripeAmount(request.amount);
   const metadata = metadataOf(request);
   const product = { name: request.description };
@@ -68,7 +68,7 @@ function sessionParams(request: CheckoutRequest): Stripe.Checkout.SessionCreateP
   };
 }
 
-function customerParams({ customer, savePaymentMethod }: CheckoutRequest) {
+function customerParams({ customer, savePaymentMethod }: PaymentSessionRequest) {
   if (customer.gatewayCustomerReference) return { customer: customer.gatewayCustomerReference };
   return {
     customer_email: customer.email,
@@ -76,10 +76,10 @@ function customerParams({ customer, savePaymentMethod }: CheckoutRequest) {
   };
 }
 
-async function confirmCheckout(api: StripeApi, reference: string): Promise<PaymentEvent[]> {
+async function confirmSession(api: StripeApi, reference: string): Promise<PaymentEvent[]> {
   const session = await api.call('retrieve checkout', (stripe) => stripe.checkout.sessions.retrieve(reference));
-  if (session.status === 'expired') return endedCheckoutEvent(session, 'expired', session.expires_at);
-  return checkoutEvents(api, session, session.created);
+  if (session.status === 'expired') return endedSessionEvent(session, 'expired', session.expires_at);
+  return sessionEvents(api, session, session.created);
 }
 
 async function chargeStored(api: StripeApi, request: ChargeRequest): Promise<ChargeResult> {

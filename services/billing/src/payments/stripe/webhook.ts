@@ -3,7 +3,7 @@ import type { PaymentEvent, WebhookRequest } from '../../domain/payment.js';
 import { fail } from '../reasons.js';
 import { assertWebhookSize, bodyText, singleHeader } from '../webhook-request.js';
 import type { StripeApi } from './client.js';
-import { disputedEvent, endedCheckoutEvent, failedEvent, idOf, intentEvents, refundedEvent } from './events.js';
+import { disputedEvent, endedSessionEvent, failedEvent, idOf, intentEvents, refundedEvent } from './events.js';
 
 /** How old, or how far ahead, a signed timestamp may be: Stripe signs again at each delivery. */
 const toleranceSeconds = 300;
@@ -59,11 +59,11 @@ async function readEvent(api: StripeApi, event: Stripe.Event): Promise<PaymentEv
   switch (event.type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
-      return checkoutEvents(api, event.data.object, event.created);
+      return sessionEvents(api, event.data.object, event.created);
     case 'checkout.session.async_payment_failed':
-      return endedCheckoutEvent(event.data.object, 'async_payment_failed', event.created);
+      return endedSessionEvent(event.data.object, 'async_payment_failed', event.created);
     case 'checkout.session.expired':
-      return endedCheckoutEvent(event.data.object, 'expired', event.created);
+      return endedSessionEvent(event.data.object, 'expired', event.created);
     case 'payment_intent.succeeded':
       return intentEvents(event.data.object, null, event.created);
     case 'payment_intent.payment_failed':
@@ -80,8 +80,8 @@ async function readEvent(api: StripeApi, event: Stripe.Event): Promise<PaymentEv
   }
 }
 
-/** A paid session names its intent; the intent has the amount that was received and the method that was kept. */
-export async function checkoutEvents(
+/** A paid session names its intent; the intent has the amount that was received and the method that was stored. */
+export async function sessionEvents(
   api: StripeApi,
   session: Stripe.Checkout.Session,
   occurredAt: number,

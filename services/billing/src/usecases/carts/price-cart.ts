@@ -1,36 +1,10 @@
+import type { PricedCart, PricedCartItem } from '../../domain/priced-cart.js';
+import { planOf } from '../../domain/product.js';
 import type { BillingContext } from '../../context.js';
-import type { Cart, ItemConfig } from '../../domain/cart.js';
+import type { Cart } from '../../domain/cart.js';
 import { couponProblem } from '../../domain/coupon-rules.js';
 import { quote, type WantedItem } from '../../domain/quote.js';
 import { taxRateFor } from '../../domain/tax.js';
-import { planOf } from '../orders/price-items.js';
-
-export interface PricedCartItem {
-  readonly id: string;
-  readonly productId: string;
-  readonly planId: string;
-  readonly quantity: number;
-  readonly config: ItemConfig;
-  readonly productName: string;
-  readonly planName: string;
-  readonly unitPriceMinor: number;
-  readonly setupFeeMinor: number;
-  readonly subtotalMinor: number;
-  readonly discountMinor: number;
-  /** Why it cannot be bought; empty when it can. */
-  readonly problem: string;
-}
-
-export interface PricedCart {
-  readonly id: string;
-  readonly items: readonly PricedCartItem[];
-  readonly couponCode: string;
-  readonly currency: string;
-  readonly subtotalMinor: number;
-  readonly discountMinor: number;
-  readonly taxMinor: number;
-  readonly totalMinor: number;
-}
 
 /** A cart with the prices of this moment. What cannot be bought any more says so and costs nothing here. */
 export async function priceCart(context: BillingContext, cart: Cart): Promise<PricedCart> {

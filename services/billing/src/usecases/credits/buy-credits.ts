@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { invalidFields } from '@panel/kit/errors';
+import { checkPaymentMethod } from '../../payments/payment-methods.js';
+import type { InvoiceRecord } from '../../domain/invoice.js';
 import type { BillingContext } from '../../context.js';
 import { addDaysTo } from '../../domain/calendar.js';
 import { maxPriceMinor } from '../../domain/money.js';
-import type { InvoiceRecord } from '../../models/invoice.js';
-import { startGatewayPayment } from '../invoices/gateway-payment.js';
-import { newInvoice } from '../invoices/new-invoice.js';
-import { checkPaymentMethod } from '../payments/payment-methods.js';
+import { startGatewayPayment } from '../../payment-events/start-session.js';
+import { issueInvoice } from '../../invoicing/issue-invoices.js';
 
 export interface BuyCreditsInput {
   readonly userId: string;
@@ -35,7 +35,7 @@ export async function buyCredits(
   const at = context.clock();
   // Not taxed here: tax falls on what is bought with them.
   const taxed = { netMinor: amountMinor, taxMinor: 0, totalMinor: amountMinor };
-  const invoice = await newInvoice(context, {
+  const invoice = await issueInvoice(context, {
     id: idempotencyId,
     userId: input.userId,
     currency: settings.currency,
@@ -45,7 +45,7 @@ export async function buyCredits(
       {
         purpose: 'credits',
         description: 'Credits',
-        serviceId: '',
+        subscriptionId: '',
         productId: '',
         productName: '',
         quantity: 1,

@@ -4,8 +4,8 @@ import { isPlainText } from '@panel/kit/text';
 import type { BillingContext } from '../../context.js';
 import type { CreditEntry } from '../../domain/credit.js';
 import { maxTotalMinor } from '../../domain/money.js';
-import { wakeMetered } from '../invoices/apply-effects.js';
-import { loadCustomers } from '../load-customer.js';
+import { wakeMeteredSubscriptions } from '../../invoicing/apply-effects.js';
+import { loadCustomers } from '../../customers/load-customers.js';
 
 export interface GrantInput {
   readonly userId: string;
@@ -41,7 +41,7 @@ export async function grantCredits(
   };
   const result = await context.credits.post(entry);
   if (result === 'insufficient') throw invalidFields({ amount: ['is more than the balance'] });
-  await wakeMetered(context, userId);
+  await wakeMeteredSubscriptions(context, userId);
   const posted = await context.credits.find(idempotencyId, userId, shop);
   return { entry: posted ?? entry, balanceMinor: await context.credits.balance(userId, shop), currency: shop };
 }

@@ -1,11 +1,10 @@
 import { invalidFields } from '@panel/kit/errors';
 import { isOneLine } from '@panel/kit/text';
 import { derivedId } from '@panel/rpc';
+import { type InvoiceRecord, isPayable, paidMinor } from '../../domain/invoice.js';
 import type { BillingContext } from '../../context.js';
-import { isPayable, paidMinor } from '../../domain/invoice.js';
-import type { InvoiceRecord } from '../../models/invoice.js';
 import { fail } from '../../reasons.js';
-import { recordPayment } from './record-payment.js';
+import { recordPayment } from '../../invoicing/record-payment.js';
 
 /** An operator says that the money has come by another way. Idempotent. Throws INVOICE_NOT_PAYABLE. */
 export async function markInvoicePaid(

@@ -1,18 +1,21 @@
+import { type Caller, requireUser } from '@panel/rpc';
 import { invalidFields } from '@panel/kit/errors';
+import { checkPaymentMethod } from '../../payments/payment-methods.js';
+import { type InvoiceRecord, isPayable } from '../../domain/invoice.js';
 import type { BillingContext } from '../../context.js';
-import { isPayable } from '../../domain/invoice.js';
-import type { InvoiceRecord } from '../../models/invoice.js';
 import { fail } from '../../reasons.js';
-import { checkPaymentMethod } from '../payments/payment-methods.js';
-import { type GatewayPaymentRequest, startGatewayPayment } from './gateway-payment.js';
-import { payFromCredits } from './pay-from-credits.js';
+import { type GatewayPaymentRequest, startGatewayPayment } from '../../payment-events/start-session.js';
+import { payFromCredits } from '../../invoicing/pay-from-credits.js';
 
 /** Pay an invoice from credits at once, or begin its payment elsewhere. Throws INVOICE_NOT_PAYABLE, INVALID_FIELDS. */
 export async function payInvoice(
   context: BillingContext,
   invoice: InvoiceRecord,
   request: GatewayPaymentRequest,
+  caller: Caller,
 ): Promise<{ readonly invoice: InvoiceRecord; readonly paymentUrl: string }> {
+  // Staff may see it, but only its owner pays it from their credits.
+  if (invoice.userId !== requireUser(caller.actor).userId) throw fail('INVOICE_NOT_FOUND', 'there is no such invoice');
   checkPaymentMethod(context, request.method);
   if (!isPayable(invoice)) throw fail('INVOICE_NOT_PAYABLE', 'this invoice does not wait for a payment');
   const isOfCredits = invoice.items.some(({ purpose }) => purpose === 'credits');

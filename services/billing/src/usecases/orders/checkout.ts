@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { invalidFields, isAppError } from '@panel/kit/errors';
 import { derivedId } from '@panel/rpc';
+import { configProblems } from '../../domain/check-item-config.js';
+import { checkPaymentMethod } from '../../payments/payment-methods.js';
+import type { SubscriptionRecord } from '../../domain/subscription.js';
+import type { OrderRecord } from '../../domain/order.js';
+import type { InvoiceRecord } from '../../domain/invoice.js';
 import type { BillingContext } from '../../context.js';
-import type { InvoiceRecord } from '../../models/invoice.js';
-import type { OrderRecord } from '../../models/order.js';
-import type { ServiceRecord } from '../../models/service.js';
 import { fail } from '../../reasons.js';
-import { startGatewayPayment } from '../invoices/gateway-payment.js';
-import { loadCustomer } from '../load-customer.js';
-import { checkPaymentMethod } from '../payments/payment-methods.js';
-import { fulfilOrder } from './fulfil-order.js';
-import { newOrder } from './new-order.js';
-import { orderIds } from './order-ids.js';
+import { startGatewayPayment } from '../../payment-events/start-session.js';
+import { loadCustomer } from '../../customers/load-customers.js';
+import { fulfilOrder } from '../../fulfilment/fulfil-order.js';
+import { newOrder } from '../../domain/new-order.js';
+import { orderIds } from '../../domain/order-ids.js';
 import { priceItems, type RequestedItem } from './price-items.js';
-import { takeHolds } from './take-holds.js';
-import { debitOf, undoOrder } from './undo-order.js';
+import { takeHolds } from '../../fulfilment/take-holds.js';
+import { debitOf, undoOrder } from '../../fulfilment/undo-order.js';
 
 export interface CheckoutInput {
   readonly userId: string;
@@ -29,7 +30,7 @@ export interface CheckoutInput {
 export interface CheckoutOutcome {
   readonly order: OrderRecord;
   readonly invoice: InvoiceRecord;
-  readonly services: readonly ServiceRecord[];
+  readonly subscriptions: readonly SubscriptionRecord[];
   readonly paymentUrl: string;
 }
 
@@ -44,6 +45,8 @@ export async function checkout(
   input: CheckoutInput,
   idempotencyId: string = randomUUID(),
 ): Promise<CheckoutOutcome> {
+  const problems = input.items.map(({ config }, index) => configProblems(config, `items.${index}.config.`));
+  if (problems.some((each) => Object.keys(each).length > 0)) throw invalidFields(Object.assign({}, ...problems));
   checkPaymentMethod(context, input.paymentMethod);
   // An attempt that failed has left its id to a failed order; every repetition comes to the same next one.
   for (let id = idempotencyId; ; id = derivedId(id, 'next')) {
@@ -63,7 +66,7 @@ async function undoExpired(context: BillingContext, order: OrderRecord): Promise
 async function placeOrder(context: BillingContext, input: CheckoutInput, id: string): Promise<OrderRecord> {
   const order = await prepareOrder(context, input, id);
   context.failpoint('checkout.prepared');
-  if (!(await context.orders.insertOnce(order))) {
+  if (!(await context.orders.insertIfAbsent(order))) {
     throw fail('CART_CHANGED', 'the cart was bought or is just being bought by another request');
   }
   context.failpoint('checkout.stored');
@@ -138,8 +141,8 @@ async function outcome(context: BillingContext, order: OrderRecord, input: Check
   const current = await context.orders.get(order.id);
   if (!invoice || !current) throw new Error('a fulfilled order has no invoice');
   const paymentUrl = await paymentUrlOf(context, order, invoice, input);
-  const services = await context.services.ofOrder(order.id);
-  return { order: current, invoice: (await context.invoices.get(invoice.id)) ?? invoice, services, paymentUrl };
+  const subscriptions = await context.subscriptions.ofOrder(order.id);
+  return { order: current, invoice: (await context.invoices.get(invoice.id)) ?? invoice, subscriptions, paymentUrl };
 }
 
 /** Empty when the gateway does not answer: the order stands, and its invoice can be paid later. */

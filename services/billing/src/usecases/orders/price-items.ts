@@ -1,15 +1,13 @@
 import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import type { PricedOrder } from '../../domain/priced-order.js';
+import { isQuantity, type ItemConfig, maxCartItems, maxQuantity } from '../../domain/cart.js';
+import { planOf } from '../../domain/product.js';
 import type { BillingContext } from '../../context.js';
-import type { ItemConfig } from '../../domain/cart.js';
-import { maxCartItems, maxQuantity } from '../../domain/cart.js';
-import type { Coupon } from '../../domain/coupon.js';
 import { couponProblem } from '../../domain/coupon-rules.js';
 import { maxTotalMinor } from '../../domain/money.js';
-import type { Plan, Product } from '../../domain/product.js';
-import type { BillingProfile } from '../../domain/profile.js';
-import { type Quote, quote, type WantedItem } from '../../domain/quote.js';
+import { quote, type WantedItem } from '../../domain/quote.js';
 import type { BillingSettings } from '../../domain/settings.js';
-import { type TaxRate, taxRateFor } from '../../domain/tax.js';
+import { taxRateFor } from '../../domain/tax.js';
 
 /** What a customer asks to buy. */
 export interface RequestedItem {
@@ -18,14 +16,6 @@ export interface RequestedItem {
   readonly planId: string;
   readonly quantity: number;
   readonly config: ItemConfig;
-}
-
-export interface PricedOrder {
-  readonly quote: Quote;
-  readonly coupon: Coupon | null;
-  readonly rate: TaxRate;
-  readonly currency: string;
-  readonly profile: BillingProfile;
 }
 
 type PricingDeps = Pick<BillingContext, 'products' | 'coupons' | 'profiles'>;
@@ -81,13 +71,4 @@ async function resolveItems(
   });
   if (Object.keys(problems).length > 0) throw invalidFields(problems);
   return wanted;
-}
-
-/** A plan by its id; of an empty id the first one. */
-export function planOf(product: Product, planId: string): Plan | undefined {
-  return planId === '' ? product.plans[0] : product.plans.find(({ id }) => id === planId);
-}
-
-export function isQuantity(quantity: number): boolean {
-  return Number.isInteger(quantity) && quantity >= 1 && quantity <= maxQuantity;
 }

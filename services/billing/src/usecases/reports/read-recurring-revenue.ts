@@ -1,21 +1,21 @@
 import { assertNever } from '@panel/kit/errors';
+import type { ActiveSum } from '../../domain/report.js';
 import type { BillingContext } from '../../context.js';
 import { monthRange } from '../../domain/calendar.js';
 import { divideHalfUp } from '../../domain/money.js';
-import type { ActiveSum } from '../../models/report.js';
-import { type MonthSpan, monthsOf } from './month-span.js';
+import { monthsOf, type MonthSpan } from '../../domain/month-span.js';
 
 export interface RecurringRevenueRow {
   readonly month: string;
   readonly currency: string;
   readonly recurringMinor: number;
-  readonly activeServices: number;
-  readonly newServices: number;
-  readonly endedServices: number;
+  readonly activeSubscriptions: number;
+  readonly newSubscriptions: number;
+  readonly endedSubscriptions: number;
   readonly churnBasisPoints: number;
 }
 
-/** What active services bring per month, and how many come and go. Prices are those the services have now. */
+/** What active subscriptions bring per month, and how many come and go. Prices are those the subscriptions have now. */
 export async function readRecurringRevenue(
   { reports, settings, clock }: BillingContext,
   span: MonthSpan,
@@ -24,22 +24,22 @@ export async function readRecurringRevenue(
   const rows: RecurringRevenueRow[] = [];
   for (const month of monthsOf(span, clock())) {
     const { start, end } = monthRange(month);
-    const [before, after, newServices, endedServices] = await Promise.all([
+    const [before, after, newSubscriptions, endedSubscriptions] = await Promise.all([
       reports.activeAt(start, currency),
       reports.activeAt(end, currency),
       reports.countStarted(start, end, currency),
       reports.countEnded(start, end, currency),
     ]);
-    const countOf = (sums: readonly ActiveSum[]) => sums.reduce((total, { services }) => total + services, 0);
+    const countOf = (sums: readonly ActiveSum[]) => sums.reduce((total, { subscriptions }) => total + subscriptions, 0);
     const activeBefore = countOf(before);
     rows.push({
       month,
       currency,
       recurringMinor: after.reduce((total, sum) => total + monthlyMinor(sum), 0),
-      activeServices: countOf(after),
-      newServices,
-      endedServices,
-      churnBasisPoints: activeBefore === 0 ? 0 : divideHalfUp(endedServices * 10_000, activeBefore),
+      activeSubscriptions: countOf(after),
+      newSubscriptions,
+      endedSubscriptions,
+      churnBasisPoints: activeBefore === 0 ? 0 : divideHalfUp(endedSubscriptions * 10_000, activeBefore),
     });
   }
   return rows;

@@ -1,6 +1,6 @@
 import type { BillingContext } from '../../context.js';
 import { monthRange } from '../../domain/calendar.js';
-import { type MonthSpan, monthsOf } from './month-span.js';
+import { monthsOf, type MonthSpan } from '../../domain/month-span.js';
 
 /** Revenue without tax by month and product, refunds taken off in their own month. Bought credits are no revenue yet. */
 export async function readRevenue({ reports, clock }: BillingContext, span: MonthSpan) {

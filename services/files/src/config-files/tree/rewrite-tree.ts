@@ -1,6 +1,6 @@
 import { nextValue } from '../condition.js';
 import { eachReplacement } from '../each.js';
-import type { Warnings, Replacement } from '../model.js';
+import type { Warnings, Replacement } from '../../domain/config-file.js';
 import { RewriteError } from '../rewrite-error.js';
 import { find, findExisting, type Found } from './find.js';
 import { type Literal, type Node, type ScalarNode, splice, type TreeFormat } from './node.js';

@@ -1,4 +1,4 @@
-import type { Value } from '../model.js';
+import type { Value } from '../../domain/config-file.js';
 import type { Literal, ScalarNode } from './node.js';
 
 /** As JSON defines it (RFC 8259 §6). */

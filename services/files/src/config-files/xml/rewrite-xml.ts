@@ -1,7 +1,7 @@
 import type { XmlElement } from '@rgrove/parse-xml';
 import { nextValue } from '../condition.js';
 import { eachReplacement } from '../each.js';
-import type { Warnings, Replacement } from '../model.js';
+import type { Warnings, Replacement } from '../../domain/config-file.js';
 import { RewriteError } from '../rewrite-error.js';
 import { elementsAt, parseRoot, textOf } from './document.js';
 import { parseXmlPath, type XmlStep } from './path.js';

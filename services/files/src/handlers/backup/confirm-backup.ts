@@ -2,12 +2,11 @@ import type { BackupServiceService } from '@panel/protos/files';
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { presentBackup } from '../../present/backup.js';
-import { backupNotFound } from '../../usecases/backups/backup-readers.js';
+import { confirmBackup } from '../../usecases/backups/confirm-backup.js';
 
-export function confirmBackup({ backups }: FilesContext): Handler<BackupServiceService['confirmBackup']> {
+export function handleConfirmBackup({ backups }: FilesContext): Handler<BackupServiceService['confirmBackup']> {
   return async ({ serverId, backupId }) => {
-    const backup = await backups.store.confirm(serverId, backupId);
-    if (!backup) throw backupNotFound();
-    return { backup: presentBackup(backup), isRunning: backups.runs.find(backupId) !== undefined };
+    const { backup, isRunning } = await confirmBackup(backups, serverId, backupId);
+    return { backup: presentBackup(backup), isRunning };
   };
 }

@@ -2,22 +2,20 @@ import { invalidFields } from '@panel/kit/errors';
 import type { BackupServiceService } from '@panel/protos/files';
 import { type Handler, messageChunks } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
-import { requireGrant, requireUnrestricted } from '../../domain/grant.js';
+import { requireUnrestricted } from '../../domain/grant.js';
 import { readThroughGateway } from '../../metrics.js';
 import { presentBackup } from '../../present/backup.js';
 import { openBackup } from '../../usecases/backups/read-backup.js';
+import { readGrant } from '../read-grant.js';
 
 /** Unknown length. */
 const unknownTotal = -1;
 
 /** The bytes of a backup. */
-export function downloadBackup({
-  grants,
-  backups,
-  metrics,
-}: FilesContext): Handler<BackupServiceService['downloadBackup']> {
+export function handleDownloadBackup(context: FilesContext): Handler<BackupServiceService['downloadBackup']> {
+  const { backups, metrics } = context;
   return async function* (request, { permission, signal }) {
-    const { serverId } = requireUnrestricted(requireGrant(grants.verify(request.grant), permission));
+    const { serverId } = requireUnrestricted(readGrant(context, request.grant, permission));
     const { backupId: id, offsetBytes: offset, limitBytes: limit } = request;
     for (const [name, value] of Object.entries({ offset_bytes: offset, limit_bytes: limit })) {
       if (!Number.isSafeInteger(value) || value < 0) throw invalidFields({ [name]: ['must be 0 or more'] });

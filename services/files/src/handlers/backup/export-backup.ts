@@ -1,10 +1,13 @@
 import type { BackupServiceService } from '@panel/protos/files';
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
-import { openExport } from '../../usecases/backups/receive-backups.js';
+import { openExport } from '../../usecases/backups/export-backup.js';
 
 /** The stored bytes of a backup, for the files service of another node. */
-export function exportBackup({ exportGrants, backups }: FilesContext): Handler<BackupServiceService['exportBackup']> {
+export function handleExportBackup({
+  exportGrants,
+  backups,
+}: FilesContext): Handler<BackupServiceService['exportBackup']> {
   return async function* ({ grant, backupId: id }, { signal }) {
     const { serverId } = exportGrants.verify(grant);
     const { content, leave } = await openExport(backups, { serverId, id }, signal);

@@ -1,13 +1,13 @@
 import { Backup, type BackupServiceService } from '@panel/protos/files';
 import { type Handler, presentEach } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
-import { requireGrant } from '../../domain/grant.js';
 import { presentBackup } from '../../present/backup.js';
+import { listBackups } from '../../usecases/backups/list-backups.js';
+import { readGrant } from '../read-grant.js';
 
-export function listBackups({ grants, backups }: FilesContext): Handler<BackupServiceService['listBackups']> {
+export function handleListBackups(context: FilesContext): Handler<BackupServiceService['listBackups']> {
   return async (request, call) => {
-    const { permission } = call;
-    const { serverId } = requireGrant(grants.verify(request.grant), permission);
-    return { backups: presentEach(call, await backups.store.list(serverId), presentBackup, Backup) };
+    const { serverId } = readGrant(context, request.grant, call.permission);
+    return { backups: presentEach(call, await listBackups(context.backups, serverId), presentBackup, Backup) };
   };
 }

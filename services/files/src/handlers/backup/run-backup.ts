@@ -3,16 +3,13 @@ import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { presentBackup } from '../../present/backup.js';
 import { findBackup } from '../../usecases/backups/read-backup.js';
-import { runBackup as run } from '../../usecases/backups/run-backup.js';
-import { watchRun } from '../../usecases/backups/shared-runs.js';
+import { runBackup } from '../../usecases/backups/run-backup.js';
 
 /** Make a backup. The run goes on when this call ends. */
-export function runBackup({ backups }: FilesContext): Handler<BackupServiceService['runBackup']> {
-  return async function* ({ serverId, backupId }, { signal }) {
-    const running = await run(backups, serverId, backupId);
-    if (running) {
-      for await (const value of watchRun(running, signal)) yield { part: { $case: 'progress', value } };
-    }
-    yield { part: { $case: 'end', value: presentBackup(await findBackup(backups, serverId, backupId)) } };
+export function handleRunBackup({ backups }: FilesContext): Handler<BackupServiceService['runBackup']> {
+  return async function* ({ serverId, backupId: id }, { signal }) {
+    for await (const value of runBackup(backups, { serverId, id }, signal))
+      yield { part: { $case: 'progress', value } };
+    yield { part: { $case: 'end', value: presentBackup(await findBackup(backups, serverId, id)) } };
   };
 }

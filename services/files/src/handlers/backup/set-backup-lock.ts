@@ -2,10 +2,10 @@ import type { BackupServiceService } from '@panel/protos/files';
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { presentBackup } from '../../present/backup.js';
-import { setBackupLock as setLock } from '../../usecases/backups/set-backup-lock.js';
+import { setBackupLock } from '../../usecases/backups/set-backup-lock.js';
 
-export function setBackupLock({ backups }: FilesContext): Handler<BackupServiceService['setBackupLock']> {
+export function handleSetBackupLock({ backups }: FilesContext): Handler<BackupServiceService['setBackupLock']> {
   return async ({ serverId, backupId, isLocked }) => ({
-    backup: presentBackup(await setLock(backups, serverId, backupId, isLocked ?? null)),
+    backup: presentBackup(await setBackupLock(backups, serverId, backupId, isLocked ?? null)),
   });
 }

@@ -2,17 +2,17 @@ import { invalidFields } from '@panel/kit/errors';
 import type { ChmodFilesRequest, FileServiceService } from '@panel/protos/files';
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
-import { checkCount, parseBelow, parseRoot } from '../../domain/file-list.js';
-import { requireGrant } from '../../domain/grant.js';
-import { chmodFiles as chmod, type ModeChange } from '../../usecases/files/chmod-files.js';
+import { checkCount, parseBelow, parseRoot } from '../read-paths.js';
+import { chmodFiles, type ModeChange } from '../../usecases/files/chmod-files.js';
+import { readGrant } from '../read-grant.js';
 
 const maxMode = 0o777;
 
 /** Set the permission bits of files and directories. */
-export function chmodFiles(context: FilesContext): Handler<FileServiceService['chmodFiles']> {
+export function handleChmodFiles(context: FilesContext): Handler<FileServiceService['chmodFiles']> {
   return async (request, { signal, permission }) => {
-    const grant = requireGrant(context.grants.verify(request.grant), permission);
-    await chmod(context, { grant, signal, changes: parseChanges(request) });
+    const grant = readGrant(context, request.grant, permission);
+    await chmodFiles(context, { grant, signal, changes: parseChanges(request) });
     return {};
   };
 }

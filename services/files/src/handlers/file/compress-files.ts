@@ -1,38 +1,28 @@
-import { invalidFields } from '@panel/kit/errors';
 import type { FileServiceService } from '@panel/protos/files';
+import { invalidFields } from '@panel/kit/errors';
 import type { Handler } from '@panel/rpc';
-import { type WrittenFormat, writtenFormats } from '../../archives/archive-format.js';
 import type { FilesContext } from '../../context.js';
-import { parseBelow, parseFileList, parseRoot } from '../../domain/file-list.js';
-import { requireGrant } from '../../domain/grant.js';
-import { operationWaitMs, presentOperation } from '../../present/file-operation.js';
-import { compressFiles as compress } from '../../usecases/archives/compress-files.js';
+import { type WrittenFormat, writtenFormats } from '../../domain/archive-format.js';
+import { presentOperation } from '../../present/file-operation.js';
+import { compressFiles } from '../../usecases/files/compress-files.js';
+import { readGrant } from '../read-grant.js';
+import { parseBelow, parseFileList, parseRoot } from '../read-paths.js';
 
 /** Pack files and directories into an archive. */
-export function compressFiles(context: FilesContext): Handler<FileServiceService['compressFiles']> {
+export function handleCompressFiles(context: FilesContext): Handler<FileServiceService['compressFiles']> {
   return async (request, { idempotencyId, permission }) => {
-    const grant = requireGrant(context.grants.verify(request.grant), permission);
-    const { serverId } = grant;
+    const grant = readGrant(context, request.grant, permission);
     const root = parseRoot(request.root);
     const paths = parseFileList(request.root, request.files);
     const name = request.name === '' ? archiveName(context.clock()) : request.name;
     const format = parseFormat(name);
     const target = parseBelow(root, name, 'name');
-    const operation = await context.operations.start(
-      {
-        serverId,
-        kind: 'compress',
-        idempotencyId,
-        run: async (progress) =>
-          compress(context, { grant, signal: progress.signal, root, paths, format, target }, progress),
-      },
-      operationWaitMs,
-    );
+    const operation = await compressFiles(context, { grant, idempotencyId, root, paths, format, target });
     return { operation: presentOperation(operation) };
   };
 }
 
-/** For who has named none. */
+/** Of an archive that the caller has not named. */
 function archiveName(at: Date): string {
   return `archive-${at.toISOString().replace(/[:.]/g, '')}.tar.gz`;
 }

@@ -1,18 +1,16 @@
-import type { CreateDirectoryResponse, FileServiceService } from '@panel/protos/files';
+import type { FileServiceService } from '@panel/protos/files';
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
-import { requireGrant } from '../../domain/grant.js';
 import { presentEntry } from '../../present/file-entry.js';
-import { createDirectory as create } from '../../usecases/files/create-directory.js';
-import { RecentCreations } from '../../usecases/files/recent-creations.js';
+import { createDirectory } from '../../usecases/files/create-directory.js';
+import { readGrant } from '../read-grant.js';
 
 /** Make a directory and its missing parents. */
-export function createDirectory(context: FilesContext): Handler<FileServiceService['createDirectory']> {
-  const recent = new RecentCreations<CreateDirectoryResponse>();
+export function handleCreateDirectory(context: FilesContext): Handler<FileServiceService['createDirectory']> {
   return async (request, { idempotencyId, signal, permission }) => {
-    const grant = requireGrant(context.grants.verify(request.grant), permission);
-    return recent.once(grant.serverId, idempotencyId, async () => ({
-      entry: presentEntry(await create(context, { grant, signal, path: request.path, idempotencyId })),
-    }));
+    const grant = readGrant(context, request.grant, permission);
+    return {
+      entry: presentEntry(await createDirectory(context, { grant, signal, path: request.path, idempotencyId })),
+    };
   };
 }

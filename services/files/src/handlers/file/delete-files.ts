@@ -1,15 +1,15 @@
 import type { Handler } from '@panel/rpc';
 import type { FileServiceService } from '@panel/protos/files';
 import type { FilesContext } from '../../context.js';
-import { parseFileList } from '../../domain/file-list.js';
-import { requireGrant } from '../../domain/grant.js';
-import { deleteFiles as remove } from '../../usecases/files/delete-files.js';
+import { parseFileList } from '../read-paths.js';
+import { deleteFiles } from '../../usecases/files/delete-files.js';
+import { readGrant } from '../read-grant.js';
 
 /** Delete files and directories. */
-export function deleteFiles(context: FilesContext): Handler<FileServiceService['deleteFiles']> {
+export function handleDeleteFiles(context: FilesContext): Handler<FileServiceService['deleteFiles']> {
   return async (request, { signal, permission }) => {
-    const grant = requireGrant(context.grants.verify(request.grant), permission);
-    await remove(context, { grant, signal, paths: parseFileList(request.root, request.files) });
+    const grant = readGrant(context, request.grant, permission);
+    await deleteFiles(context, { grant, signal, paths: parseFileList(request.root, request.files) });
     return {};
   };
 }

@@ -5,21 +5,21 @@ import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { directPath } from '../../domain/direct-address.js';
 import type { LinkCredential } from '../../domain/download-link.js';
-import { requireUploadGrant } from '../../domain/grant.js';
 import { uuid } from '../../domain/server-id.js';
 import { writtenThroughGateway } from '../../metrics.js';
 import { presentUpload } from '../../present/upload.js';
 import { fail } from '../../reasons.js';
-import { exchangeUpload as exchange } from '../../tus/exchange-upload.js';
+import { exchangeUpload } from '../../usecases/files/exchange-upload.js';
+import { readUploadGrant } from '../read-grant.js';
 
 /** One exchange of the tus protocol. */
-export function exchangeUpload(context: FilesContext): Handler<FileServiceService['exchangeUpload']> {
+export function handleExchangeUpload(context: FilesContext): Handler<FileServiceService['exchangeUpload']> {
   return async (request, { actor, signal, permission }) => {
     const messages = abortableIterable(request, signal);
     try {
       const start = requireStart((await messages.next()).value);
-      const grant = requireUploadGrant(context.grants.verify(start.grant), permission);
-      const { upload, ...answer } = await exchange(context, {
+      const grant = readUploadGrant(context, start.grant, permission);
+      const { upload, ...answer } = await exchangeUpload(context, {
         access: { grant, signal },
         method: start.method,
         headers: start.headers,

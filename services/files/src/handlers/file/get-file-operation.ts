@@ -1,15 +1,13 @@
 import type { FileServiceService } from '@panel/protos/files';
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
-import { requireGrant } from '../../domain/grant.js';
 import { presentOperation } from '../../present/file-operation.js';
-import { requireVisibleOperation } from '../../usecases/operations/require-visible-operation.js';
+import { getFileOperation } from '../../usecases/files/file-operations.js';
+import { readGrant } from '../read-grant.js';
 
-/** One file operation of a server. */
-export function getFileOperation(context: FilesContext): Handler<FileServiceService['getFileOperation']> {
+export function handleGetFileOperation(context: FilesContext): Handler<FileServiceService['getFileOperation']> {
   return async (request, { permission }) => {
-    const grant = requireGrant(context.grants.verify(request.grant), permission);
-    const operation = await requireVisibleOperation(context.operations, grant, request.operationId);
-    return { operation: presentOperation(operation) };
+    const grant = readGrant(context, request.grant, permission);
+    return { operation: presentOperation(await getFileOperation(context, grant, request.operationId)) };
   };
 }

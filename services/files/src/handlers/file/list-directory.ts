@@ -2,20 +2,20 @@ import { parsePage } from '@panel/kit/mongo';
 import type { FileServiceService, ListDirectoryRequest } from '@panel/protos/files';
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
-import { requireGrant } from '../../domain/grant.js';
-import type { DirectoryOrder, DirectoryPageQuery } from '../../jail/directory-page.js';
+import type { DirectoryOrder, DirectoryPageQuery } from '../../domain/directory-query.js';
 import { presentEntry } from '../../present/file-entry.js';
-import { listDirectory as list, listDirectoryPage } from '../../usecases/files/list-directory.js';
+import { listDirectory, listDirectoryPage } from '../../usecases/files/list-directory.js';
+import { readGrant } from '../read-grant.js';
 
 const orders: Readonly<Record<string, DirectoryOrder>> = { name: 'name', size: 'size', modified_at: 'modified_at' };
 
 /** The entries of a directory of a server. */
-export function listDirectory(context: FilesContext): Handler<FileServiceService['listDirectory']> {
+export function handleListDirectory(context: FilesContext): Handler<FileServiceService['listDirectory']> {
   return async (request, { signal, permission }) => {
-    const grant = requireGrant(context.grants.verify(request.grant), permission);
+    const grant = readGrant(context, request.grant, permission);
     const input = { grant, signal, directory: request.directory };
     if (!request.page) {
-      const listing = await list(context, input);
+      const listing = await listDirectory(context, input);
       return { entries: listing.entries.map(presentEntry), truncated: listing.isTruncated, page: undefined };
     }
     const query = parseQuery(request);

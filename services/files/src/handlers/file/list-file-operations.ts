@@ -1,17 +1,13 @@
 import { FileOperation, type FileServiceService } from '@panel/protos/files';
 import { type Handler, presentEach } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
-import { createFileGuard } from '../../domain/file-guard.js';
-import { requireGrant } from '../../domain/grant.js';
 import { presentOperation } from '../../present/file-operation.js';
+import { listFileOperations } from '../../usecases/files/file-operations.js';
+import { readGrant } from '../read-grant.js';
 
-/** The file operations of a server. */
-export function listFileOperations(context: FilesContext): Handler<FileServiceService['listFileOperations']> {
+export function handleListFileOperations(context: FilesContext): Handler<FileServiceService['listFileOperations']> {
   return async (request, call) => {
-    const grant = requireGrant(context.grants.verify(request.grant), call.permission);
-    const guard = createFileGuard(grant);
-    const operations = await context.operations.list(grant.serverId);
-    const presented = presentEach(call, operations, presentOperation, FileOperation);
-    return { operations: presented.filter(({ path }) => !guard.hides(path, true)) };
+    const operations = await listFileOperations(context, readGrant(context, request.grant, call.permission));
+    return { operations: presentEach(call, operations, presentOperation, FileOperation) };
   };
 }

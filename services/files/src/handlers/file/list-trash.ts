@@ -1,17 +1,14 @@
 import { type FileServiceService, TrashEntry } from '@panel/protos/files';
 import { type Handler, presentEach } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
-import { createFileGuard } from '../../domain/file-guard.js';
-import { requireGrant } from '../../domain/grant.js';
 import { presentTrashEntry } from '../../present/file-entry.js';
+import { listTrash } from '../../usecases/files/list-trash.js';
+import { readGrant } from '../read-grant.js';
 
 /** Deleted entries that can be restored. */
-export function listTrash({ grants, trash }: FilesContext): Handler<FileServiceService['listTrash']> {
+export function handleListTrash(context: FilesContext): Handler<FileServiceService['listTrash']> {
   return async (request, call) => {
-    const grant = requireGrant(grants.verify(request.grant), call.permission);
-    const guard = createFileGuard(grant);
-    const all = await trash.list(grant.serverId);
-    const entries = presentEach(call, all, (entry) => presentTrashEntry(entry, trash.retentionMs), TrashEntry);
-    return { entries: entries.filter(({ path, isDirectory }) => !guard.hides(path.slice(1), isDirectory)) };
+    const { entries, retentionMs } = await listTrash(context, readGrant(context, request.grant, call.permission));
+    return { entries: presentEach(call, entries, (entry) => presentTrashEntry(entry, retentionMs), TrashEntry) };
   };
 }

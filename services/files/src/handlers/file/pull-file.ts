@@ -1,30 +1,21 @@
-import { invalidFields } from '@panel/kit/errors';
 import type { FileServiceService } from '@panel/protos/files';
+import { invalidFields } from '@panel/kit/errors';
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
-import { requireGrant } from '../../domain/grant.js';
 import { parsePath } from '../../domain/path.js';
-import { operationWaitMs, presentOperation } from '../../present/file-operation.js';
-import { pullFile as pull } from '../../usecases/files/pull-file.js';
+import { presentOperation } from '../../present/file-operation.js';
+import { pullFile } from '../../usecases/files/pull-file.js';
+import { readGrant } from '../read-grant.js';
 
 const maxUrlLength = 2048;
 
 /** Download a URL into a file. */
-export function pullFile(context: FilesContext): Handler<FileServiceService['pullFile']> {
+export function handlePullFile(context: FilesContext): Handler<FileServiceService['pullFile']> {
   return async (request, { idempotencyId, permission }) => {
-    const grant = requireGrant(context.grants.verify(request.grant), permission);
+    const grant = readGrant(context, request.grant, permission);
     const url = parseUrl(request.url);
     const directory = request.directory === '' ? [] : parsePath(request.directory, 'directory');
-    const { name } = request;
-    const operation = await context.operations.start(
-      {
-        serverId: grant.serverId,
-        kind: 'pull',
-        idempotencyId,
-        run: async (progress) => pull(context, { grant, signal: progress.signal, url, directory, name }, progress),
-      },
-      operationWaitMs,
-    );
+    const operation = await pullFile(context, { grant, idempotencyId, url, directory, name: request.name });
     return { operation: presentOperation(operation) };
   };
 }

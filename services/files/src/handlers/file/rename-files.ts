@@ -1,15 +1,15 @@
 import type { Handler } from '@panel/rpc';
 import type { FileServiceService, RenameFilesRequest } from '@panel/protos/files';
 import type { FilesContext } from '../../context.js';
-import { checkCount, parseBelow, parseRoot } from '../../domain/file-list.js';
-import { requireGrant } from '../../domain/grant.js';
-import { type Move, renameFiles as rename } from '../../usecases/files/rename-files.js';
+import { checkCount, parseBelow, parseRoot } from '../read-paths.js';
+import { type Move, renameFiles } from '../../usecases/files/rename-files.js';
+import { readGrant } from '../read-grant.js';
 
 /** Rename or move files and directories. */
-export function renameFiles(context: FilesContext): Handler<FileServiceService['renameFiles']> {
+export function handleRenameFiles(context: FilesContext): Handler<FileServiceService['renameFiles']> {
   return async (request, { signal, permission }) => {
-    const grant = requireGrant(context.grants.verify(request.grant), permission);
-    await rename(context, { grant, signal, moves: parseMoves(request) });
+    const grant = readGrant(context, request.grant, permission);
+    await renameFiles(context, { grant, signal, moves: parseMoves(request) });
     return {};
   };
 }

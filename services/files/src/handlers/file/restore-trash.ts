@@ -1,13 +1,13 @@
 import type { FileServiceService } from '@panel/protos/files';
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
-import { requireGrant } from '../../domain/grant.js';
-import { restoreTrash as restore } from '../../usecases/trash/restore-trash.js';
+import { restoreTrash } from '../../usecases/files/restore-trash.js';
+import { readGrant } from '../read-grant.js';
 
 /** Move a deleted entry back. */
-export function restoreTrash(context: FilesContext): Handler<FileServiceService['restoreTrash']> {
+export function handleRestoreTrash(context: FilesContext): Handler<FileServiceService['restoreTrash']> {
   return async (request, { signal, permission }) => {
-    const grant = requireGrant(context.grants.verify(request.grant), permission);
-    return { path: await restore(context, { grant, signal, trashId: request.trashId, to: request.to }) };
+    const grant = readGrant(context, request.grant, permission);
+    return { path: await restoreTrash(context, { grant, signal, trashId: request.trashId, to: request.to }) };
   };
 }

@@ -2,23 +2,30 @@ import { type FieldMessages, invalidFields } from '@panel/kit/errors';
 import type { FileServiceService, SearchFilesRequest } from '@panel/protos/files';
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
-import { parseRoot } from '../../domain/file-list.js';
-import { requireGrant } from '../../domain/grant.js';
+import { parseRoot } from '../read-paths.js';
 import { presentEntry } from '../../present/file-entry.js';
-import { searchFiles as search } from '../../usecases/files/search-files.js';
+import { searchFiles } from '../../usecases/files/search-files.js';
+import { readGrant } from '../read-grant.js';
 
 const defaultLimit = 100;
 const maxLimit = 500;
 const maxTextLength = 200;
 
 /** Search names and contents; matches are streamed as they are found. */
-export function searchFiles(context: FilesContext): Handler<FileServiceService['searchFiles']> {
+export function handleSearchFiles(context: FilesContext): Handler<FileServiceService['searchFiles']> {
   return async function* (request, { signal, permission }) {
-    const grant = requireGrant(context.grants.verify(request.grant), permission);
+    const grant = readGrant(context, request.grant, permission);
     checkRequest(request);
     const { name, content } = request;
     const limit = request.limit === 0 ? defaultLimit : request.limit;
-    for await (const found of search(context, { grant, signal, root: parseRoot(request.root), name, content, limit })) {
+    for await (const found of searchFiles(context, {
+      grant,
+      signal,
+      root: parseRoot(request.root),
+      name,
+      content,
+      limit,
+    })) {
       if (found.kind === 'summary') {
         yield { part: { $case: 'summary', value: { complete: found.isComplete, entriesSearched: found.entries } } };
       } else {

@@ -3,20 +3,20 @@ import { invalidFields } from '@panel/kit/errors';
 import type { FileServiceService, WriteFileRequest, WriteFileStart } from '@panel/protos/files';
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
-import { requireGrant } from '../../domain/grant.js';
 import { writtenThroughGateway } from '../../metrics.js';
 import { presentEntry } from '../../present/file-entry.js';
-import { type UploadPart, writeFile as write } from '../../usecases/files/write-file.js';
+import { type UploadPart, writeFile } from '../../usecases/files/write-file.js';
+import { readGrant } from '../read-grant.js';
 
 /** Replace a file's content as a whole, or create it. */
-export function writeFile(context: FilesContext): Handler<FileServiceService['writeFile']> {
+export function handleWriteFile(context: FilesContext): Handler<FileServiceService['writeFile']> {
   return async (request, { signal, permission }) => {
     const locked = new AbortController();
     const messages = abortableIterable(request, AbortSignal.any([signal, locked.signal]));
     try {
       const start = requireStart((await messages.next()).value);
-      const { entry, sha256 } = await write(context, {
-        grant: requireGrant(context.grants.verify(start.grant), permission),
+      const { entry, sha256 } = await writeFile(context, {
+        grant: readGrant(context, start.grant, permission),
         signal,
         path: start.path,
         announcedBytes: start.sizeBytes,

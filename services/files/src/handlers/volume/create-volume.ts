@@ -3,17 +3,17 @@ import type { VolumeServiceService } from '@panel/protos/files';
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { isDiskLimit } from '../../domain/disk-project.js';
-import { requireServerId } from '../../domain/server-id.js';
-import { createVolume as create } from '../../usecases/volumes/create-volume.js';
+import { createVolume } from '../../usecases/volumes/create-volume.js';
+import { readServerId } from '../read-ids.js';
 
 /** Make a server's directory; the response says where it is and whose. */
-export function createVolume(context: FilesContext): Handler<VolumeServiceService['createVolume']> {
+export function handleCreateVolume(context: FilesContext): Handler<VolumeServiceService['createVolume']> {
   return async (request) => {
     const { diskLimitBytes } = request;
     if (diskLimitBytes !== undefined && !isDiskLimit(diskLimitBytes)) {
       throw invalidFields({ disk_limit_bytes: ['must be a size'] });
     }
-    const { path, owner } = await create(context, requireServerId(request.serverId), diskLimitBytes);
+    const { path, owner } = await createVolume(context, readServerId(request.serverId), diskLimitBytes);
     return { path, uid: owner.uid, gid: owner.gid };
   };
 }

@@ -2,18 +2,24 @@ import { invalidFields } from '@panel/kit/errors';
 import type { VolumeServiceService } from '@panel/protos/files';
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
-import { requireServerId } from '../../domain/server-id.js';
-import { protoOutcomes, readConfigFile } from '../../present/config-file.js';
-import { rewriteConfigFiles as rewrite } from '../../usecases/volumes/rewrite-config-files.js';
+import { protoOutcomes } from '../../present/config-file.js';
+import { rewriteConfigFiles } from '../../usecases/volumes/rewrite-config-files.js';
+import { readServerId } from '../read-ids.js';
+import { readConfigFile } from './read-config-file.js';
 
 const maxFiles = 100;
 
 /** Write an egg's values into a server's configuration files. */
-export function rewriteConfigFiles(context: FilesContext): Handler<VolumeServiceService['rewriteConfigFiles']> {
+export function handleRewriteConfigFiles(context: FilesContext): Handler<VolumeServiceService['rewriteConfigFiles']> {
   return async (request, { signal, log }) => {
-    const serverId = requireServerId(request.serverId);
+    const serverId = readServerId(request.serverId);
     if (request.files.length > maxFiles) throw invalidFields({ files: [`must be at most ${maxFiles}`] });
-    const results = await rewrite(context, { serverId, files: request.files.map(readConfigFile), signal, log });
+    const results = await rewriteConfigFiles(context, {
+      serverId,
+      files: request.files.map(readConfigFile),
+      signal,
+      log,
+    });
     return { results: results.map((result) => ({ ...result, outcome: protoOutcomes[result.outcome] })) };
   };
 }

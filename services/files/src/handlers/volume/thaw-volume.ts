@@ -1,14 +1,13 @@
 import type { Handler } from '@panel/rpc';
 import type { VolumeServiceService } from '@panel/protos/files';
 import type { FilesContext } from '../../context.js';
-import { requireTransferIds } from '../../domain/transfer.js';
-import { mapFsErrors } from '../../jail/errno.js';
+import { thawVolume } from '../../usecases/volumes/freeze-volume.js';
+import { readTransferIds } from '../read-ids.js';
 
 /** The volume stays: it may be changed again. */
-export function thawVolume({ freezes }: FilesContext): Handler<VolumeServiceService['thawVolume']> {
+export function handleThawVolume(context: FilesContext): Handler<VolumeServiceService['thawVolume']> {
   return async (request) => {
-    const { serverId, operationId } = requireTransferIds(request);
-    await mapFsErrors(async () => freezes.thaw(serverId, operationId));
+    await thawVolume(context, readTransferIds(request));
     return {};
   };
 }

@@ -1,21 +1,21 @@
-import type { BackupContent, BackupEntry } from '../../backups/backup-storage.js';
+import type { BackupContent, BackupEntry } from '../../backups/storage/backup-storage.js';
 import type { Backup } from '../../domain/backup.js';
 import { displayPath, parsePath } from '../../domain/path.js';
 import { fail } from '../../reasons.js';
-import { backupNotFound } from './backup-readers.js';
-import type { BackupsContext } from './backups-context.js';
+import { backupNotFound } from '../../backups/backup-readers.js';
+import type { BackupDeps } from '../../backups/backup-deps.js';
 
 const maxListed = 10_000;
 
 /** Throws BACKUP_NOT_FOUND. */
-export async function findBackup({ store }: BackupsContext, serverId: string, id: string): Promise<Backup> {
+export async function findBackup({ store }: BackupDeps, serverId: string, id: string): Promise<Backup> {
   const backup = await store.find(serverId, id);
   if (!backup || backup.state === 'deleting') throw backupNotFound();
   return backup;
 }
 
 /** Throws BACKUP_NOT_FOUND, BACKUP_NOT_COMPLETED. */
-export async function findCompleted(context: BackupsContext, serverId: string, id: string): Promise<Backup> {
+export async function findCompleted(context: BackupDeps, serverId: string, id: string): Promise<Backup> {
   const backup = await findBackup(context, serverId, id);
   if (backup.state === 'completed') return backup;
   const message = backup.state === 'pending' ? 'the backup is not completed yet' : 'the backup has failed';
@@ -31,7 +31,7 @@ export interface OpenBackup {
 
 /** Begin a download. Throws BACKUP_NOT_FOUND, BACKUP_NOT_COMPLETED, BACKUP_MISSING, STORAGE_UNAVAILABLE. */
 export async function openBackup(
-  context: BackupsContext,
+  context: BackupDeps,
   { serverId, id, ...range }: { serverId: string; id: string; offset: number; limit: number },
   signal: AbortSignal,
 ): Promise<OpenBackup> {
@@ -47,7 +47,7 @@ export async function openBackup(
 
 /** What is in a directory of a backup, directories first. Throws FILE_NOT_FOUND, INVALID_FIELDS and as `openBackup`. */
 export async function listBackupFiles(
-  context: BackupsContext,
+  context: BackupDeps,
   { serverId, id, path }: { readonly serverId: string; readonly id: string; readonly path: string },
   signal: AbortSignal,
 ): Promise<{ readonly entries: BackupEntry[]; readonly isTruncated: boolean }> {

@@ -1,5 +1,5 @@
 import { invalidFields } from '@panel/kit/errors';
-import type { BackupsContext } from './backups-context.js';
+import type { BackupDeps } from '../../backups/backup-deps.js';
 import { type Backup, checkNewBackup, defaultBackupName } from '../../domain/backup.js';
 import { fail } from '../../reasons.js';
 
@@ -21,7 +21,7 @@ const confirmMs = 120_000;
  * Make the record of a backup, `pending`. Its slot is one of as many as the limit allows, held by a unique index, so that
  * concurrent callers never make more. Throws BACKUP_LIMIT, INVALID_FIELDS.
  */
-export async function reserveBackup(context: BackupsContext, request: NewBackup): Promise<Backup> {
+export async function reserveBackup(context: BackupDeps, request: NewBackup): Promise<Backup> {
   const { serverId, id, limit } = request;
   checkNewBackup(request.name, request.ignoredFiles);
   if (!Number.isSafeInteger(limit) || limit < 0) throw invalidFields({ limit: ['must be 0 or more'] });
@@ -36,7 +36,7 @@ export async function reserveBackup(context: BackupsContext, request: NewBackup)
   });
 }
 
-async function takeFreeSlot({ store, ...context }: BackupsContext, request: NewBackup): Promise<Backup | null> {
+async function takeFreeSlot({ store, ...context }: BackupDeps, request: NewBackup): Promise<Backup | null> {
   const slots = await store.takenSlots(request.serverId);
   // a limit that was lowered: slots below it may be free all the same
   if (slots.length >= request.limit) return null;
@@ -50,7 +50,7 @@ async function takeFreeSlot({ store, ...context }: BackupsContext, request: NewB
 }
 
 /** The replaced backup stays until the new one is completed: a failure must not cost a good one. */
-async function replaceOldest({ store, ...context }: BackupsContext, request: NewBackup): Promise<Backup | null> {
+async function replaceOldest({ store, ...context }: BackupDeps, request: NewBackup): Promise<Backup | null> {
   if ((await store.takenSlots(request.serverId)).length > request.limit) return null;
   const oldest = await store.beginReplace(request.serverId, request.id);
   if (!oldest) return null;
@@ -60,11 +60,7 @@ async function replaceOldest({ store, ...context }: BackupsContext, request: New
   return null;
 }
 
-function recordOf(
-  { clock, nodeId, storages }: Omit<BackupsContext, 'store'>,
-  request: NewBackup,
-  slot: number,
-): Backup {
+function recordOf({ clock, nodeId, storages }: Omit<BackupDeps, 'store'>, request: NewBackup, slot: number): Backup {
   const { id, serverId, name, ignoredFiles, databases } = request;
   const now = clock();
   return {
@@ -90,6 +86,7 @@ function recordOf(
     confirmBy: new Date(now.getTime() + confirmMs),
     restoredAt: null,
     restoreError: '',
+    retention: null,
   };
 }
 

@@ -4,7 +4,7 @@ import { displayPath, type Segments } from '../../domain/path.js';
 import { locateExisting } from '../../jail/location.js';
 import { handlePath } from '../../jail/node.js';
 import { fail } from '../../reasons.js';
-import { type FileAccess, withWorkspace, type Workspace } from './workspace.js';
+import { type FileAccess, withWorkspace, type Workspace } from '../../workspace/workspace.js';
 
 export interface ModeChange {
   readonly path: Segments;

@@ -9,10 +9,10 @@ import { type Entry, entryOf, mimetypeOfOpenFile } from '../../jail/entries.js';
 import { type Location, locate, locateExisting, requireRegular } from '../../jail/location.js';
 import { openForReading, withHandle } from '../../jail/node.js';
 import { openByName } from '../../jail/resolve.js';
-import { inodeIdentity } from '../../jail/volumes.js';
+import { inodeIdentity } from '../../jail/inode-identity.js';
 import { fail } from '../../reasons.js';
-import type { JournalEntry } from './creation-journal.js';
-import { type FileAccess, withWorkspace, type Workspace } from './workspace.js';
+import type { JournalEntry } from '../../workspace/creation-journal.js';
+import { type FileAccess, withWorkspace, type Workspace } from '../../workspace/workspace.js';
 
 const chunkBytes = 256 * 1024;
 
@@ -40,8 +40,13 @@ export interface CopiedFile {
 }
 
 /** Copy one regular file; nothing is overwritten. Throws FILE_EXISTS, NOT_A_FILE, LINK_REFUSED, DISK_LIMIT, FILE_DENIED. */
-export async function copyFile(context: FilesContext, { path, to, idempotencyId, ...access }: CopyFileInput) {
-  return withWorkspace(context, access, async (workspace): Promise<CopiedFile> => {
+export async function copyFile(context: FilesContext, input: CopyFileInput): Promise<CopiedFile> {
+  const { grant, idempotencyId } = input;
+  return context.recentCopies.once(grant.serverId, idempotencyId, async () => copy(context, input));
+}
+
+async function copy(context: FilesContext, { path, to, idempotencyId, ...access }: CopyFileInput): Promise<CopiedFile> {
+  return withWorkspace(context, access, async (workspace) => {
     const { root, readGuard } = workspace;
     const journal = context.creations.entryFor(access.grant.serverId, idempotencyId);
     const requested = parsePath(path, 'path');

@@ -7,8 +7,8 @@ import { type Entry, entryOf } from '../../jail/entries.js';
 import { locate, type Location } from '../../jail/location.js';
 import { statEntry } from '../../jail/tree.js';
 import { fail } from '../../reasons.js';
-import type { JournalEntry } from './creation-journal.js';
-import { type FileAccess, withWorkspace, type Workspace } from './workspace.js';
+import type { JournalEntry } from '../../workspace/creation-journal.js';
+import { type FileAccess, withWorkspace, type Workspace } from '../../workspace/workspace.js';
 
 /** What a directory takes on most file systems: without it, empty directories would be free. */
 const directoryBytes = 4096;
@@ -24,12 +24,14 @@ export async function createDirectory(
     ...access
   }: FileAccess & { readonly path: string; readonly idempotencyId?: string | undefined },
 ): Promise<Entry> {
-  return withWorkspace(context, access, async (workspace) => {
-    const requested = parsePath(path, 'path');
-    workspace.guard.check(displayPath(requested), true);
-    const journal = context.creations.entryFor(access.grant.serverId, idempotencyId);
-    return create(context, workspace, requested, journal);
-  });
+  const { serverId } = access.grant;
+  return context.recentDirectories.once(serverId, idempotencyId, async () =>
+    withWorkspace(context, access, async (workspace) => {
+      const requested = parsePath(path, 'path');
+      workspace.guard.check(displayPath(requested), true);
+      return create(context, workspace, requested, context.creations.entryFor(serverId, idempotencyId));
+    }),
+  );
 }
 
 async function create(

@@ -5,8 +5,8 @@ import { withAtomicFile } from '../../jail/atomic-write.js';
 import { withDirectories } from '../../jail/directories.js';
 import { locate } from '../../jail/location.js';
 import { fail } from '../../reasons.js';
-import { fitTrash } from '../trash/fit-trash.js';
-import type { Workspace } from './workspace.js';
+import { fitTrash } from '../../trash/fit-trash.js';
+import type { Workspace } from '../../workspace/workspace.js';
 
 const newFileMode = 0o644;
 const spaceCheckBytes = 16 * 1024 * 1024;

@@ -2,9 +2,9 @@ import type { FilesContext } from '../../context.js';
 import { isDump } from '../../domain/dump-files.js';
 import { displayPath, type Segments } from '../../domain/path.js';
 import { locate, locateExisting, type Location } from '../../jail/location.js';
-import { fitTrash } from '../trash/fit-trash.js';
-import { runAsTask } from '../run-as-task.js';
-import { type FileAccess, requireNothingDenied, withWorkspace, type Workspace } from './workspace.js';
+import { fitTrash } from '../../trash/fit-trash.js';
+import { runAsTask } from '../../volumes/run-as-task.js';
+import { type FileAccess, requireNothingDenied, withWorkspace, type Workspace } from '../../workspace/workspace.js';
 
 /**
  * Delete files and directories. All are checked before the first is deleted. Deleted entries disappear at once; their

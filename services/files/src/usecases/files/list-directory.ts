@@ -3,11 +3,12 @@ import type { FileGrant } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { displayPath, parsePath, type Segments } from '../../domain/path.js';
 import { isTempName } from '../../domain/temp-name.js';
-import { type DirectoryPage, type DirectoryPageQuery, readDirectoryPage } from '../../jail/directory-page.js';
+import { type DirectoryPage, readDirectoryPage } from '../../jail/directory-page.js';
+import type { DirectoryPageQuery } from '../../domain/directory-query.js';
 import { type Entry, type Listing, listEntries } from '../../jail/entries.js';
 import { resolve } from '../../jail/resolve.js';
 import { fail } from '../../reasons.js';
-import { withWorkspace } from './workspace.js';
+import { withWorkspace } from '../../workspace/workspace.js';
 
 export interface ListInput {
   readonly grant: FileGrant;

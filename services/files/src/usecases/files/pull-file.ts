@@ -1,15 +1,20 @@
 import { posix } from 'node:path';
 import { invalidFields } from '@panel/kit/errors';
+import type { FileGrant } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
+import type { FileOperation } from '../../domain/file-operation.js';
+import { operationWaitMs } from './file-operations.js';
 import type { FileGuard } from '../../domain/file-guard.js';
 import { displayPath, parsePath, type Segments } from '../../domain/path.js';
 import { openUrl } from '../../pull/open-url.js';
 import { fail } from '../../reasons.js';
-import type { OperationProgress } from '../operations/file-operations.js';
+import type { OperationProgress } from '../../operations/file-operations.js';
 import { createFile } from './create-file.js';
-import { type FileAccess, withWorkspace } from './workspace.js';
+import { withWorkspace } from '../../workspace/workspace.js';
 
-export interface PullInput extends FileAccess {
+export interface PullInput {
+  readonly grant: FileGrant;
+  readonly idempotencyId: string | undefined;
   readonly url: URL;
   readonly directory: Segments;
   /** Empty: the last part of the path of the URL after redirects. */
@@ -20,14 +25,27 @@ const maxDurationMs = 60 * 60_000;
 /** Without an upload limit of the node. */
 const defaultMaxBytes = 100 * 1024 ** 3;
 
-/** Download a URL into a new file. Throws URL_REFUSED, DOWNLOAD_FAILED, UPLOAD_TOO_LARGE, FILE_EXISTS, DISK_LIMIT. */
-export async function pullFile(
+/** Download a URL into a new file, as an operation. Throws OPERATION_LIMIT, URL_REFUSED, DOWNLOAD_FAILED, UPLOAD_TOO_LARGE, FILE_EXISTS, DISK_LIMIT. */
+export async function pullFile(context: FilesContext, input: PullInput): Promise<FileOperation> {
+  const { grant, idempotencyId } = input;
+  return context.operations.start(
+    {
+      serverId: grant.serverId,
+      kind: 'pull',
+      idempotencyId,
+      run: async (progress) => pull(context, input, progress),
+    },
+    operationWaitMs,
+  );
+}
+
+async function pull(
   context: FilesContext,
-  { url, directory, name, ...access }: PullInput,
+  { url, directory, name, grant }: PullInput,
   progress: OperationProgress,
 ): Promise<void> {
-  const maxBytes = access.grant.uploadLimitBytes || defaultMaxBytes;
-  await withWorkspace(context, access, async (workspace) => {
+  const maxBytes = grant.uploadLimitBytes || defaultMaxBytes;
+  await withWorkspace(context, { grant, signal: progress.signal }, async (workspace) => {
     // Before anything is asked of another host.
     requireMayCreate(workspace.guard, directory, name);
     const deadline = AbortSignal.timeout(maxDurationMs);

@@ -2,13 +2,11 @@ import type { FileHandle } from 'node:fs/promises';
 import type { FilesContext } from '../../context.js';
 import { displayPath, parsePath } from '../../domain/path.js';
 import { type Entry, entryOf, mimetypeOfOpenFile } from '../../jail/entries.js';
-import { mapFsErrors } from '../../jail/errno.js';
 import { openForReading } from '../../jail/node.js';
+import { readChunks } from '../../jail/read-chunks.js';
 import { resolve } from '../../jail/resolve.js';
 import { fail } from '../../reasons.js';
-import { type FileAccess, withWorkspace } from './workspace.js';
-
-const blockBytes = 512 * 1024;
+import { type FileAccess, withWorkspace } from '../../workspace/workspace.js';
 
 export interface OpenedFile {
   /** The caller closes it. */
@@ -40,32 +38,11 @@ export async function openFile(
   });
 }
 
-/**
- * `length` bytes of an open file from `offset`; fewer when the file shrinks. Reads one block ahead, in few large reads: each one
- * wakes another thread.
- */
-export async function* readChunks(file: FileHandle, offset: number, length: number): AsyncGenerator<Buffer> {
-  const end = offset + length;
-  let position = offset;
-  let next = readBlock(file, position, end);
-  while (position < end) {
-    const block = await mapFsErrors(async () => next);
-    if (block.length === 0) return;
-    position += block.length;
-    if (position < end) next = readBlock(file, position, end);
-    yield block;
-  }
-}
-
-/** The next bytes; whoever does not wait for them any more hears of no failure. */
-function readBlock(file: FileHandle, position: number, end: number): Promise<Buffer> {
-  const read = async () => {
-    // a new buffer each time: the one before may still wait to be sent
-    const buffer = Buffer.allocUnsafeSlow(Math.min(blockBytes, end - position));
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
-    return buffer.subarray(0, bytesRead);
-  };
-  const block = read();
-  block.catch(() => undefined);
-  return block;
+/** A part of an open file, of the length that it had when it was opened; `limitBytes` 0: to its end. */
+export function readRange(
+  { file, entry }: OpenedFile,
+  { offsetBytes, limitBytes }: { readonly offsetBytes: number; readonly limitBytes: number },
+): AsyncGenerator<Buffer> {
+  const remaining = Math.max(0, entry.sizeBytes - offsetBytes);
+  return readChunks(file, offsetBytes, limitBytes === 0 ? remaining : Math.min(remaining, limitBytes));
 }

@@ -13,7 +13,7 @@ import {
   requireNotIntoItself,
   withWorkspace,
   type Workspace,
-} from './workspace.js';
+} from '../../workspace/workspace.js';
 
 export interface Move {
   readonly from: Segments;

@@ -10,7 +10,7 @@ import { resolve } from '../../jail/resolve.js';
 import { type WalkedEntry, walkSorted } from '../../jail/sorted-walk.js';
 import { identityOf } from '../../jail/tree.js';
 import { fail } from '../../reasons.js';
-import { type FileAccess, type Workspace, withWorkspace } from './workspace.js';
+import { type FileAccess, type Workspace, withWorkspace } from '../../workspace/workspace.js';
 
 export interface SearchInput extends FileAccess {
   readonly root: Segments;

@@ -6,15 +6,15 @@ import { displayPath, parsePath } from '../../domain/path.js';
 import { type AtomicFile, withAtomicFile } from '../../jail/atomic-write.js';
 import { withDirectories } from '../../jail/directories.js';
 import { type Entry, entryOf, mimetypeOfOpenFile } from '../../jail/entries.js';
-import type { FreeSpaceFloor } from '../../jail/free-space.js';
+import type { FreeSpaceFloor } from '../../volumes/free-space.js';
 import { locate, type Location, requireRegular, withCurrent } from '../../jail/location.js';
 import { openForReading, withHandle } from '../../jail/node.js';
 import { openByName } from '../../jail/resolve.js';
-import type { Reservation } from '../../jail/usage.js';
+import type { Reservation } from '../../volumes/usage.js';
 import { fail } from '../../reasons.js';
-import { fitTrash } from '../trash/fit-trash.js';
-import { saveVersion } from '../versions/save-version.js';
-import { type FileAccess, withWorkspace, type Workspace } from './workspace.js';
+import { fitTrash } from '../../trash/fit-trash.js';
+import { saveVersion } from '../../versions/save-version.js';
+import { type FileAccess, withWorkspace, type Workspace } from '../../workspace/workspace.js';
 
 const newFileMode = 0o644;
 

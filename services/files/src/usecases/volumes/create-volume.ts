@@ -1,6 +1,6 @@
 import type { FilesContext } from '../../context.js';
 import { mapFsErrors } from '../../jail/errno.js';
-import type { Owner } from '../../jail/volumes.js';
+import type { Owner } from '../../jail/owner.js';
 
 /** Make the directory of a server unless it exists, and hold its disk limit: 0 for none, undefined for the last one. */
 export async function createVolume(

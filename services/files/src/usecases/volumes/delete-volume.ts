@@ -1,7 +1,7 @@
 import type { FilesContext } from '../../context.js';
 import { mapFsErrors } from '../../jail/errno.js';
-import { releaseCopies } from '../backups/receive-backups.js';
-import { runAsTask } from '../run-as-task.js';
+import { releaseCopies } from '../../backups/receive-archives.js';
+import { runAsTask } from '../../volumes/run-as-task.js';
 
 /**
  * Remove the directory of a server. It disappears at once, in one rename; its content is removed by a task of the process,

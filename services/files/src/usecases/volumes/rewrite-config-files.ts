@@ -1,11 +1,11 @@
 import type { Logger } from '@panel/kit/process';
 import { serverTimeoutMs } from '../../config-files/limits.js';
-import type { ConfigFile } from '../../config-files/model.js';
+import type { ConfigFile } from '../../domain/config-file.js';
 import { type FileResult, rewriteFiles } from '../../config-files/rewrite-files.js';
 import type { FilesContext } from '../../context.js';
 import { displayPath } from '../../domain/path.js';
 import { mapFsErrors } from '../../jail/errno.js';
-import { volumeOf } from '../../jail/volumes.js';
+import { volumeOf } from '../../volumes/volumes.js';
 
 /** Write an egg's values into the configuration files of a server; waits for a free rewriter. */
 export async function rewriteConfigFiles(

@@ -1,9 +1,9 @@
 import type { FilesContext } from '../../context.js';
 import { mapFsErrors } from '../../jail/errno.js';
 import { dutyCycle } from '../../jail/measure.js';
-import { volumeOf } from '../../jail/volumes.js';
-import { digestTree } from '../transfers/digest-tree.js';
-import type { TreeTotals } from '../transfers/tree-digest.js';
+import { volumeOf } from '../../volumes/volumes.js';
+import { digestTree } from '../../transfers/digest-tree.js';
+import type { TreeTotals } from '../../transfers/tree-digest.js';
 
 /** Read a whole volume and return its totals and digest; works at most half of the time. */
 export async function verifyVolume(

@@ -3,12 +3,12 @@ import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { KeyedMutex } from '@panel/kit/async';
 import { expect } from 'chai';
-import { blobKey, createArchiveStorage } from '../../../src/backups/archive-storage.js';
-import { createBackupStorages } from '../../../src/backups/backup-storages.js';
-import { createDiskBlobs } from '../../../src/backups/disk-blobs.js';
-import type { BackupsContext } from '../../../src/usecases/backups/backups-context.js';
+import { blobKey, createArchiveStorage } from '../../../src/backups/archive/archive-storage.js';
+import { createBackupStorages } from '../../../src/backups/storage/backup-storages.js';
+import { createDiskBlobs } from '../../../src/backups/archive/disk-blobs.js';
+import type { BackupDeps } from '../../../src/backups/backup-deps.js';
 import { receiveBackups } from '../../../src/usecases/backups/receive-backups.js';
-import { sweepBackups } from '../../../src/usecases/backups/sweep-backups.js';
+import { sweepBackups } from '../../../src/backups/sweep-backups.js';
 import { createTempDir, type TempDir } from '../../temp-dir.js';
 
 const { signal } = new AbortController();
@@ -28,7 +28,7 @@ describe('backups that arrive with a transfer', () => {
   }
 
   /** The backups of a node; `whenCopied` runs when the bytes are there and the record does not say so yet. */
-  function contextOf(whenCopied: (context: BackupsContext) => Promise<void>) {
+  function contextOf(whenCopied: (context: BackupDeps) => Promise<void>) {
     const nodeIds = ['source'];
     const checksum = `sha256:${createHash('sha256').update(content).digest('hex')}`;
     const backup = () => ({
@@ -48,7 +48,7 @@ describe('backups that arrive with a transfer', () => {
     };
     const context = {
       nodeId: 'target',
-      keptForMs: null,
+      retentionMs: null,
       clock: () => new Date(),
       mutex: new KeyedMutex(),
       runs: { find: () => undefined },
@@ -66,7 +66,7 @@ describe('backups that arrive with a transfer', () => {
           for await (const chunk of bytes()) yield { chunk };
         },
       }),
-    } as unknown as BackupsContext;
+    } as unknown as BackupDeps;
     return { context, nodeIds };
   }
 

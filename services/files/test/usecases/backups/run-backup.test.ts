@@ -3,12 +3,12 @@ import type { FileHandle } from 'node:fs/promises';
 import { createConcurrencyLimiter, KeyedMutex } from '@panel/kit/async';
 import { createLogger, createTaskGroup } from '@panel/kit/process';
 import { expect } from 'chai';
-import type { BackupSource, StoredBackup } from '../../../src/backups/backup-storage.js';
+import type { BackupSource, StoredBackup } from '../../../src/backups/storage/backup-storage.js';
 import { openTrusted, withHandle } from '../../../src/jail/node.js';
 import { TempNames } from '../../../src/jail/temp-names.js';
-import type { BackupsContext } from '../../../src/usecases/backups/backups-context.js';
-import { runBackup } from '../../../src/usecases/backups/run-backup.js';
-import { SharedRuns } from '../../../src/usecases/backups/shared-runs.js';
+import type { BackupDeps } from '../../../src/backups/backup-deps.js';
+import { startBackup } from '../../../src/usecases/backups/run-backup.js';
+import { SharedRuns } from '../../../src/backups/shared-runs.js';
 import { createTempDir, type TempDir } from '../../temp-dir.js';
 
 const idleMs = 200;
@@ -54,8 +54,8 @@ describe('a backup whose storage hangs', () => {
         fail: async (_id: string, reason: string) => backup.state === 'pending' && recorded.push(reason) > 0,
         listReplacedBy: async () => [],
       },
-    } as unknown as BackupsContext;
-    const shared = await runBackup(context, serverId, id, idleMs);
+    } as unknown as BackupDeps;
+    const shared = await startBackup(context, serverId, id, idleMs);
     await shared?.result;
     return recorded;
   }

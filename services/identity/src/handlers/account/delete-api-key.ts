@@ -1,12 +1,12 @@
 import type { AccountServiceService } from '@panel/protos/identity';
 import { type Handler, requireUser } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
-import { deleteApiKey as remove } from '../../usecases/api-keys/delete-api-key.js';
+import { deleteApiKey } from '../../usecases/api-keys/delete-api-key.js';
 
-export function deleteApiKey(context: IdentityContext): Handler<typeof AccountServiceService.deleteApiKey> {
+export function handleDeleteApiKey(context: IdentityContext): Handler<typeof AccountServiceService.deleteApiKey> {
   return async ({ apiKeyId }, { actor }) => {
     const { userId } = requireUser(actor);
-    await remove(context, actor, { userId, apiKeyId });
+    await deleteApiKey(context, actor, { userId, apiKeyId });
     return {};
   };
 }

@@ -4,9 +4,8 @@ import type { IdentityContext } from '../../context.js';
 import { presentAccount } from '../../present/user.js';
 import { loadCaller } from '../../usecases/authorization/authorization.js';
 
-export function getAccount(context: IdentityContext): Handler<typeof AccountServiceService.getAccount> {
+export function handleGetAccount(context: IdentityContext): Handler<typeof AccountServiceService.getAccount> {
   return async (_request, { actor }) => {
-    const { user, role } = await loadCaller(context, requireUser(actor).userId);
-    return { user: presentAccount(user, role) };
+    return { user: presentAccount(await loadCaller(context, requireUser(actor).userId)) };
   };
 }

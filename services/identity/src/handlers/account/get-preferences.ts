@@ -1,10 +1,11 @@
 import type { AccountServiceService } from '@panel/protos/identity';
 import { type Handler, requireUser } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
+import { getPreferences } from '../../usecases/preferences/get-preferences.js';
 
-export function getPreferences({ preferences }: IdentityContext): Handler<typeof AccountServiceService.getPreferences> {
+export function handleGetPreferences(context: IdentityContext): Handler<typeof AccountServiceService.getPreferences> {
   return async (_request, { actor }) => {
     const { userId } = requireUser(actor);
-    return { preferencesJson: (await preferences.read(userId)) ?? '{}' };
+    return { preferencesJson: await getPreferences(context, userId) };
   };
 }

@@ -3,18 +3,16 @@ import { Session, type AccountServiceService } from '@panel/protos/identity';
 import { type Handler, requireUser, presentEach } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { presentSession } from '../../present/session.js';
-import { loadCaller } from '../../usecases/authorization/authorization.js';
-import { activeSessions } from '../../usecases/sessions/open-session.js';
+import { listSessions } from '../../usecases/sessions/list-sessions.js';
 
 const sortable = { created_at: 'createdAt', last_used_at: 'lastUsedAt' };
 
-export function listSessions(context: IdentityContext): Handler<typeof AccountServiceService.listSessions> {
+export function handleListSessions(context: IdentityContext): Handler<typeof AccountServiceService.listSessions> {
   return async (request, call) => {
     const { actor } = call;
     const { userId, method, credentialId } = requireUser(actor);
     const page = parsePage(request.page, sortable);
-    const { user } = await loadCaller(context, userId);
-    const { items, total } = await context.sessions.list(activeSessions(context, user), page);
+    const { items, total } = await listSessions(context, userId, page);
     const current = method === 'session' ? credentialId : null;
     return {
       sessions: presentEach(call, items, (session) => presentSession(session, current), Session),

@@ -1,21 +1,21 @@
 import type { AccountServiceService, UpdateAccountRequest } from '@panel/protos/identity';
 import { type Handler, requireUser } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
-import { email, language, omitUndefined, parseFields, personName, username } from '../../domain/fields.js';
+import { email, language, personName, username } from '../../domain/fields.js';
 import type { ProfileChanges } from '../../domain/user.js';
 import { presentAccount } from '../../present/user.js';
-import { updateAccount as update } from '../../usecases/accounts/update-account.js';
+import { updateAccount } from '../../usecases/accounts/update-account.js';
+import { omitUndefined, readFields } from '../read-fields.js';
 
-export function updateAccount(context: IdentityContext): Handler<typeof AccountServiceService.updateAccount> {
+export function handleUpdateAccount(context: IdentityContext): Handler<typeof AccountServiceService.updateAccount> {
   return async (request, { actor, signal }) => {
     const caller = requireUser(actor);
-    const given = { changes: parseChanges(request), currentPassword: request.currentPassword };
-    const { user, role } = await update(context, caller, given, signal);
-    return { user: presentAccount(user, role) };
+    const given = { changes: readChanges(request), currentPassword: request.currentPassword };
+    return { user: presentAccount(await updateAccount(context, caller, given, signal)) };
   };
 }
 
-function parseChanges(request: UpdateAccountRequest): ProfileChanges {
+function readChanges(request: UpdateAccountRequest): ProfileChanges {
   const shape = {
     email: email.optional(),
     username: username.optional(),
@@ -23,7 +23,7 @@ function parseChanges(request: UpdateAccountRequest): ProfileChanges {
     last_name: personName.optional(),
     language: language.optional(),
   };
-  const given = parseFields(shape, {
+  const given = readFields(shape, {
     email: request.email,
     username: request.username,
     first_name: request.firstName,

@@ -10,7 +10,7 @@ import {
   type SftpIdentity,
 } from '../../usecases/sessions/authenticate-sftp.js';
 
-export function authenticateSftp(context: IdentityContext): Handler<typeof AuthServiceService.authenticateSftp> {
+export function handleAuthenticateSftp(context: IdentityContext): Handler<typeof AuthServiceService.authenticateSftp> {
   return async ({ username, ip, proof }, { actor, signal }) => {
     requireService(actor);
     const client = { username, ip };
@@ -30,7 +30,7 @@ export function authenticateSftp(context: IdentityContext): Handler<typeof AuthS
 
 function present({ user, role, sshKeyId }: SftpIdentity) {
   return {
-    userId: user._id,
+    userId: user.id,
     username: user.username,
     permissions: role.permissions,
     sessionEpoch: user.sessionEpoch,

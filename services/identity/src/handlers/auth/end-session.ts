@@ -3,7 +3,7 @@ import type { Handler } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { endSessionOf } from '../../usecases/sessions/end-session.js';
 
-export function endSession(context: IdentityContext): Handler<typeof AuthServiceService.endSession> {
+export function handleEndSession(context: IdentityContext): Handler<typeof AuthServiceService.endSession> {
   return async ({ refreshToken }) => {
     await endSessionOf(context, refreshToken);
     return {};

@@ -4,7 +4,7 @@ import type { IdentityContext } from '../../context.js';
 import { logOut } from '../../usecases/sessions/end-session.js';
 
 /** An API key has no session to end: signing out with one changes nothing. */
-export function logout(context: IdentityContext): Handler<typeof AuthServiceService.logout> {
+export function handleLogout(context: IdentityContext): Handler<typeof AuthServiceService.logout> {
   return async (_request, { actor }) => {
     const { method, userId, credentialId } = requireUser(actor);
     if (method === 'session') await logOut(context, userId, credentialId);

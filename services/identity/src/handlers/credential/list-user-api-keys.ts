@@ -3,16 +3,17 @@ import { ApiKey, type CredentialServiceService } from '@panel/protos/identity';
 import { type Handler, presentEach } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { presentApiKey } from '../../present/api-key.js';
-import { loadTargetUser } from '../../usecases/authorization/authorization.js';
+import { listUserApiKeys } from '../../usecases/api-keys/list-api-keys.js';
 
 const sortable = { created_at: 'createdAt', description: 'description', last_used_at: 'lastUsedAt' };
 
-export function listUserApiKeys(context: IdentityContext): Handler<typeof CredentialServiceService.listUserApiKeys> {
+export function handleListUserApiKeys(
+  context: IdentityContext,
+): Handler<typeof CredentialServiceService.listUserApiKeys> {
   return async (request, call) => {
     const { actor } = call;
-    const { user } = await loadTargetUser(context, actor, request.userId);
     const page = parsePage(request.page, sortable);
-    const { items, total } = await context.apiKeys.list(user._id, page);
+    const { items, total } = await listUserApiKeys(context, actor, request.userId, page);
     return {
       apiKeys: presentEach(call, items, presentApiKey, ApiKey),
       page: { page: page.page, perPage: page.perPage, total },

@@ -1,9 +1,10 @@
 import type { RoleServiceService } from '@panel/protos/identity';
-import { type Handler } from '@panel/rpc';
+import type { Handler } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
-import { parseFields, rolePermissionList, rateLimitMultiplier, roleName, singleLine } from '../../domain/fields.js';
+import { rolePermissionList, rateLimitMultiplier, roleName, singleLine } from '../../domain/fields.js';
 import { presentRole } from '../../present/role.js';
-import { createRole as create } from '../../usecases/roles/create-role.js';
+import { createRole } from '../../usecases/roles/create-role.js';
+import { readFields } from '../read-fields.js';
 
 const shape = {
   name: roleName,
@@ -12,17 +13,12 @@ const shape = {
   rate_limit_multiplier: rateLimitMultiplier,
 };
 
-export function createRole(context: IdentityContext): Handler<typeof RoleServiceService.createRole> {
+export function handleCreateRole(context: IdentityContext): Handler<typeof RoleServiceService.createRole> {
   return async (request, { actor, idempotencyId }) => {
     const { name, description, permissions, rateLimitMultiplier: multiplier = 1 } = request;
-    const given = parseFields(shape, { name, description, permissions, rate_limit_multiplier: multiplier });
+    const given = readFields(shape, { name, description, permissions, rate_limit_multiplier: multiplier });
     const { rate_limit_multiplier: rateLimit, ...rest } = given;
-    const { role, usersCount } = await create(
-      context,
-      actor,
-      { ...rest, rateLimitMultiplier: rateLimit },
-      idempotencyId,
-    );
-    return { role: presentRole(role, usersCount) };
+    const terms = { ...rest, rateLimitMultiplier: rateLimit };
+    return { role: presentRole(await createRole(context, actor, terms, idempotencyId)) };
   };
 }

@@ -1,33 +1,26 @@
 import type { RoleServiceService, UpdateRoleRequest } from '@panel/protos/identity';
-import { type Handler } from '@panel/rpc';
+import type { Handler } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
-import {
-  omitUndefined,
-  parseFields,
-  rolePermissionList,
-  rateLimitMultiplier,
-  roleName,
-  singleLine,
-} from '../../domain/fields.js';
+import { rolePermissionList, rateLimitMultiplier, roleName, singleLine } from '../../domain/fields.js';
 import type { RoleChanges } from '../../domain/role.js';
 import { presentRole } from '../../present/role.js';
-import { updateRole as update } from '../../usecases/roles/update-role.js';
+import { updateRole } from '../../usecases/roles/update-role.js';
+import { omitUndefined, readFields } from '../read-fields.js';
 
-export function updateRole(context: IdentityContext): Handler<typeof RoleServiceService.updateRole> {
+export function handleUpdateRole(context: IdentityContext): Handler<typeof RoleServiceService.updateRole> {
   return async (request, { actor }) => {
-    const { role, usersCount } = await update(context, actor, request.roleId, parseChanges(request));
-    return { role: presentRole(role, usersCount) };
+    return { role: presentRole(await updateRole(context, actor, request.roleId, readChanges(request))) };
   };
 }
 
-function parseChanges(request: UpdateRoleRequest): RoleChanges {
+function readChanges(request: UpdateRoleRequest): RoleChanges {
   const shape = {
     name: roleName.optional(),
     description: singleLine(0, 500).optional(),
     permissions: rolePermissionList.optional(),
     rate_limit_multiplier: rateLimitMultiplier.optional(),
   };
-  const given = parseFields(shape, {
+  const given = readFields(shape, {
     name: request.name,
     description: request.description,
     permissions: request.permissions?.permissions,

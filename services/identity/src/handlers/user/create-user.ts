@@ -1,22 +1,19 @@
 import type { CreateUserRequest, UserServiceService } from '@panel/protos/identity';
-import { type Handler } from '@panel/rpc';
+import type { Handler } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
-import { email, externalId, language, newPassword, parseFields, personName, username } from '../../domain/fields.js';
+import { email, externalId, language, newPassword, personName, username } from '../../domain/fields.js';
 import { presentUser } from '../../present/user.js';
-import { loadRole } from '../../usecases/authorization/authorization.js';
-import { countServersFor } from '../../usecases/users/count-servers.js';
-import { createUser as create, type UserCreation } from '../../usecases/users/create-user.js';
+import { createUser, type UserCreation } from '../../usecases/users/create-user.js';
+import { readFields } from '../read-fields.js';
 
-export function createUser(context: IdentityContext): Handler<typeof UserServiceService.createUser> {
+export function handleCreateUser(context: IdentityContext): Handler<typeof UserServiceService.createUser> {
   return async (request, { actor, idempotencyId, signal }) => {
-    const { user, isNew } = await create(context, actor, { ...parseUser(request), idempotencyId }, signal);
-    const isNewForUser = isNew && actor.kind === 'user';
-    const serversCount = isNewForUser ? 0 : (await countServersFor(context, actor, [user]))(user);
-    return { user: presentUser(user, await loadRole(context, user), serversCount) };
+    const creation = { ...readUser(request), idempotencyId };
+    return { user: presentUser(await createUser(context, actor, creation, signal)) };
   };
 }
 
-function parseUser(request: CreateUserRequest): Omit<UserCreation, 'idempotencyId'> {
+function readUser(request: CreateUserRequest): Omit<UserCreation, 'idempotencyId'> {
   const shape = {
     email,
     username,
@@ -26,7 +23,7 @@ function parseUser(request: CreateUserRequest): Omit<UserCreation, 'idempotencyI
     language,
     external_id: externalId,
   };
-  const given = parseFields(shape, {
+  const given = readFields(shape, {
     email: request.email,
     username: request.username,
     password: request.password,

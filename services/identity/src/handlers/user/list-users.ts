@@ -1,29 +1,30 @@
 import { parsePage } from '@panel/kit/mongo';
-import { User, type UserServiceService } from '@panel/protos/identity';
+import { type ListUsersRequest, User, type UserServiceService } from '@panel/protos/identity';
 import { type Handler, presentEach } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { normaliseEmail } from '../../domain/normalise.js';
+import type { UserFilter } from '../../domain/user.js';
 import { presentUser } from '../../present/user.js';
-import { loadRoles } from '../../usecases/authorization/authorization.js';
-import { countServersFor } from '../../usecases/users/count-servers.js';
+import { listUsers } from '../../usecases/users/list-users.js';
 
 const sortable = { created_at: 'createdAt', email: 'email', username: 'usernameKey', last_login_at: 'lastLoginAt' };
 
-export function listUsers(context: IdentityContext): Handler<typeof UserServiceService.listUsers> {
+export function handleListUsers(context: IdentityContext): Handler<typeof UserServiceService.listUsers> {
   return async (request, call) => {
-    const { actor } = call;
     const page = parsePage(request.page, sortable);
-    const filter = {
-      roleId: request.roleId || undefined,
-      hasTwoFactor: request.twoFactorEnabled,
-      email: normaliseEmail(request.email) || undefined,
-      externalId: request.externalId || undefined,
-    };
-    const { items, total } = await context.users.list(filter, page);
-    const [roleOf, countOf] = await Promise.all([loadRoles(context, items), countServersFor(context, actor, items)]);
+    const { items, total } = await listUsers(context, call.actor, readFilter(request), page);
     return {
-      users: presentEach(call, items, (user) => presentUser(user, roleOf(user), countOf(user)), User),
+      users: presentEach(call, items, presentUser, User),
       page: { page: page.page, perPage: page.perPage, total },
     };
+  };
+}
+
+function readFilter({ roleId, twoFactorEnabled, email, externalId }: ListUsersRequest): UserFilter {
+  return {
+    roleId: roleId || undefined,
+    hasTwoFactor: twoFactorEnabled,
+    email: normaliseEmail(email) || undefined,
+    externalId: externalId || undefined,
   };
 }

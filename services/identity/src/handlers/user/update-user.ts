@@ -1,32 +1,19 @@
 import type { UpdateUserRequest, UserServiceService } from '@panel/protos/identity';
-import { type Handler } from '@panel/rpc';
+import type { Handler } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
-import {
-  email,
-  externalId,
-  language,
-  newPassword,
-  omitUndefined,
-  parseFields,
-  personName,
-  username,
-} from '../../domain/fields.js';
+import { email, externalId, language, newPassword, personName, username } from '../../domain/fields.js';
 import { presentUser } from '../../present/user.js';
-import { loadRole, loadTargetUser } from '../../usecases/authorization/authorization.js';
-import { countServersFor } from '../../usecases/users/count-servers.js';
-import { updateUser as update, type UserUpdate } from '../../usecases/users/update-user.js';
+import { updateUser, type UserUpdate } from '../../usecases/users/update-user.js';
+import { omitUndefined, readFields } from '../read-fields.js';
 
-export function updateUser(context: IdentityContext): Handler<typeof UserServiceService.updateUser> {
+export function handleUpdateUser(context: IdentityContext): Handler<typeof UserServiceService.updateUser> {
   return async (request, { actor, signal }) => {
-    const changes = parseUpdate(request);
-    const { user } = await loadTargetUser(context, actor, request.userId);
-    const updated = await update(context, actor, user, changes, signal);
-    const countOf = await countServersFor(context, actor, [updated]);
-    return { user: presentUser(updated, await loadRole(context, updated), countOf(updated)) };
+    const updated = await updateUser(context, actor, request.userId, readUpdate(request), signal);
+    return { user: presentUser(updated) };
   };
 }
 
-function parseUpdate(request: UpdateUserRequest): UserUpdate {
+function readUpdate(request: UpdateUserRequest): UserUpdate {
   const { userId: _userId, roleId, ...fields } = request;
   const shape = {
     email: email.optional(),
@@ -37,7 +24,7 @@ function parseUpdate(request: UpdateUserRequest): UserUpdate {
     language: language.optional(),
     external_id: externalId.optional(),
   };
-  const given = parseFields(shape, {
+  const given = readFields(shape, {
     email: fields.email,
     username: fields.username,
     password: fields.password,

@@ -3,9 +3,10 @@ import type { UserActor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import type { ProfileChanges, UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../activity/record-activity.js';
+import { recordActivity } from '../../activity/record-activity.js';
 import { limitEmailChanges } from '../attempts/attempt-limits.js';
-import { loadCaller, type UserWithRole } from '../authorization/authorization.js';
+import { type UserWithRole } from '../../domain/authorization.js';
+import { loadCaller } from '../authorization/authorization.js';
 import { checkCurrentPassword } from '../passwords/check-current-password.js';
 
 /** Change the caller's profile. Throws INVALID_FIELDS, EMAIL_TAKEN, USERNAME_TAKEN, RATE_LIMIT_EXCEEDED, CONCURRENT_CHANGE. */
@@ -19,28 +20,28 @@ export async function updateAccount(
   const newEmail = changes.email === user.email ? undefined : changes.email;
   if (newEmail !== undefined) {
     await checkCurrentPassword(context, user, { field: 'current_password', password: currentPassword }, signal);
-    await limitEmailChanges(context, user._id);
+    await limitEmailChanges(context, user.id);
   }
   const mail = newEmail === undefined ? undefined : emailChangedMail(context, user, newEmail);
   const { email: _email, ...others } = changes;
   const applied = newEmail === undefined ? others : { ...changes, isEmailUnproven: true };
-  const updated = await context.users.update(user._id, { email: user.email }, applied, context.clock(), mail);
+  const updated = await context.users.update(user.id, { email: user.email }, applied, context.clock(), mail);
   if (!updated) throw fail('CONCURRENT_CHANGE', 'this account was changed at the same moment');
   recordChanges(context, actor, user, updated);
   // The gateways cache the username.
-  if (updated.username !== user.username) await context.epochs.bump(user._id);
+  if (updated.username !== user.username) await context.epochs.bump(user.id);
   return { user: updated, role };
 }
 
 /** Notify the old address, in case its owner did not make the change. */
-function emailChangedMail({ clock, hasAdminService }: IdentityContext, user: UserRecord, newEmail: string) {
-  if (!hasAdminService) return undefined;
+function emailChangedMail({ clock, admin }: IdentityContext, user: UserRecord, newEmail: string) {
+  if (admin === null) return undefined;
   const payload = { kind: 'email_changed', to: user.email, username: user.username, content: newEmail } as const;
   return createEntry(payload, clock());
 }
 
 function recordChanges(context: IdentityContext, actor: UserActor, from: UserRecord, to: UserRecord): void {
-  const userId = to._id;
+  const userId = to.id;
   if (from.email !== to.email) {
     const properties = { old: from.email, new: to.email };
     recordActivity(context, { event: 'user:account.email-changed', actor, userId, properties });

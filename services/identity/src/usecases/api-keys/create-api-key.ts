@@ -4,7 +4,7 @@ import type { IdentityContext } from '../../context.js';
 import { type ApiKeyRecord, freeSlots, inheritTerms, type KeyTerms, maxApiKeys } from '../../domain/api-key.js';
 import { rolePermissionsOf } from '../../domain/permissions.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../activity/record-activity.js';
+import { recordActivity } from '../../activity/record-activity.js';
 import { loadCaller } from '../authorization/authorization.js';
 
 export interface KeyCreation {
@@ -20,12 +20,14 @@ export async function createApiKey(
   owner: UserActor,
   { terms: wanted, idempotencyId, idempotencySeed }: KeyCreation,
 ): Promise<{ readonly apiKey: ApiKeyRecord; readonly key: string }> {
+  const { expiresAt } = wanted;
+  if (expiresAt && !(expiresAt > context.clock())) throw invalidFields({ expires_at: ['must be in the future'] });
   const { key, hash, identifier } = context.apiKeyGenerator.make(idempotencySeed);
   const { object: apiKey, isNew } = await createOnce(idempotencyId, {
     find: async (id) => context.apiKeys.findById(id),
-    create: async (_id) => {
+    create: async (id) => {
       const terms = await requireGrantableTerms(context, owner, wanted);
-      const inserted = await insertIntoFreeSlot(context, { _id, userId: owner.userId, ...terms, hash, identifier });
+      const inserted = await insertIntoFreeSlot(context, { id, userId: owner.userId, ...terms, hash, identifier });
       await removeIfOwnerDeleted(context, inserted);
       return inserted;
     },
@@ -33,7 +35,7 @@ export async function createApiKey(
   // Created with another SERVICE_SECRET: it works, but its value cannot be derived again.
   if (apiKey.hash !== hash) throw fail('API_KEY_UNRECOVERABLE', 'the key was created and cannot be shown any more');
   if (isNew) {
-    context.log.info({ userId: owner.userId, apiKeyId: apiKey._id }, 'API key created');
+    context.log.info({ userId: owner.userId, apiKeyId: apiKey.id }, 'API key created');
     const properties = { identifier };
     recordActivity(context, { event: 'user:api-key.create', actor: owner, userId: owner.userId, properties });
   }
@@ -66,7 +68,7 @@ async function inheritFromParent(context: IdentityContext, owner: UserActor, wan
 /** A deletion of the owner may have removed the keys before this one was inserted. Throws INVALID_TOKEN. */
 async function removeIfOwnerDeleted({ apiKeys, users }: IdentityContext, apiKey: ApiKeyRecord): Promise<void> {
   if ((await users.findById(apiKey.userId)) !== null) return;
-  await apiKeys.remove(apiKey._id, apiKey.userId);
+  await apiKeys.remove(apiKey.id, apiKey.userId);
   throw fail('INVALID_TOKEN', 'the account does not exist any more');
 }
 

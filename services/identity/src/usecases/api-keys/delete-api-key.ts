@@ -1,7 +1,18 @@
 import type { Actor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../activity/record-activity.js';
+import { loadTargetUser } from '../authorization/authorization.js';
+import { recordActivity } from '../../activity/record-activity.js';
+
+/** Delete a key of a user, for an administrator. Throws USER_NOT_FOUND, PERMISSION_EXCEEDS_OWN, API_KEY_NOT_FOUND. */
+export async function deleteUserApiKey(
+  context: IdentityContext,
+  actor: Actor,
+  { userId, apiKeyId }: { readonly userId: string; readonly apiKeyId: string },
+): Promise<void> {
+  const { user } = await loadTargetUser(context, actor, userId);
+  await deleteApiKey(context, actor, { userId: user.id, apiKeyId });
+}
 
 /** Delete a key of a user; it is refused from the next request on. Throws API_KEY_NOT_FOUND. */
 export async function deleteApiKey(

@@ -1,17 +1,10 @@
-import { invalidFields } from '@panel/kit/errors';
 import type { Actor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
-import { excessPermissions } from '../../domain/permissions.js';
+import { requireGrantable, unknownRoleError, type UserWithRole } from '../../domain/authorization.js';
 import { isBeingDeleted, type RoleRecord } from '../../domain/role.js';
 import { userRole } from '../../domain/system-roles.js';
 import type { UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
-
-/** A user with the role as it is now. */
-export interface UserWithRole {
-  readonly user: UserRecord;
-  readonly role: RoleRecord;
-}
 
 /** The user's role. If it is missing, because a deletion was interrupted, the role with the fewest permissions. */
 export async function loadRole(context: IdentityContext, user: UserRecord): Promise<RoleRecord> {
@@ -26,7 +19,7 @@ export async function loadRoles(
   users: readonly UserRecord[],
 ): Promise<(user: UserRecord) => RoleRecord> {
   const ids = [...new Set([userRole.id, ...users.map(({ roleId }) => roleId)])];
-  const byId = new Map((await context.roles.findByIds(ids)).map((role) => [role._id, role]));
+  const byId = new Map((await context.roles.findByIds(ids)).map((role) => [role.id, role]));
   return (user) => {
     const role = byId.get(user.roleId) ?? byId.get(userRole.id);
     if (role) return role;
@@ -41,18 +34,6 @@ export async function loadCaller(context: IdentityContext, userId: string): Prom
   return { user, role: await loadRole(context, user) };
 }
 
-/** The permissions an actor holds, and so may grant or act upon. */
-export function permissionsOf(actor: Actor): readonly string[] {
-  if (actor.kind === 'service') return ['*'];
-  return actor.kind === 'user' ? actor.permissions : [];
-}
-
-/** Throws PERMISSION_EXCEEDS_OWN unless the actor holds all of `permissions`. */
-export function requireGrantable(actor: Actor, permissions: readonly string[], message: string): void {
-  const excess = excessPermissions(permissionsOf(actor), permissions);
-  if (excess.length > 0) throw fail('PERMISSION_EXCEEDS_OWN', message, { permissions: excess });
-}
-
 /**
  * The user an administrator acts upon. The user's role may allow no more than the actor's own. Throws USER_NOT_FOUND,
  * PERMISSION_EXCEEDS_OWN.
@@ -65,11 +46,6 @@ export async function loadTargetUser(context: IdentityContext, actor: Actor, use
   return { user, role };
 }
 
-/** For a role named in a request's body. */
-export function unknownRoleError() {
-  return invalidFields({ role_id: ['is not a role'] });
-}
-
 /** A role to assign. Throws INVALID_FIELDS for an unknown one, PERMISSION_EXCEEDS_OWN. */
 export async function loadAssignableRole(context: IdentityContext, actor: Actor, roleId: string): Promise<RoleRecord> {
   const role = await context.roles.findById(roleId);
@@ -78,7 +54,7 @@ export async function loadAssignableRole(context: IdentityContext, actor: Actor,
   return role;
 }
 
-/** Nobody raises the rate limit of their own role. Throws OWN_RATE_LIMIT. */
+/** A user does not raise the rate limit of the own role. Throws OWN_RATE_LIMIT. */
 export async function requireNotOwnRaise(
   context: IdentityContext,
   actor: Actor,
@@ -87,12 +63,5 @@ export async function requireNotOwnRaise(
 ): Promise<void> {
   if (actor.kind !== 'user' || multiplier === undefined || multiplier <= role.rateLimitMultiplier) return;
   const { user } = await loadCaller(context, actor.userId);
-  if (user.roleId === role._id) throw fail('OWN_RATE_LIMIT', 'nobody raises the rate limit of their own role');
-}
-
-/** Nobody takes a role with a higher rate limit. Throws OWN_RATE_LIMIT. */
-export function requireNotOwnPromotion(actor: Actor, target: UserWithRole, role: RoleRecord): void {
-  const isOwn = actor.kind === 'user' && actor.userId === target.user._id;
-  if (isOwn && role.rateLimitMultiplier > target.role.rateLimitMultiplier)
-    throw fail('OWN_RATE_LIMIT', 'nobody raises their own rate limit');
+  if (user.roleId === role.id) throw fail('OWN_RATE_LIMIT', 'nobody raises the rate limit of their own role');
 }

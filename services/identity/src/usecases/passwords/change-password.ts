@@ -1,11 +1,11 @@
 import { invalidFields } from '@panel/kit/errors';
 import type { UserActor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
-import { recordActivity } from '../activity/record-activity.js';
+import { recordActivity } from '../../activity/record-activity.js';
 import { loadCaller } from '../authorization/authorization.js';
 import { purgeEndedSessions } from '../sessions/open-session.js';
 import { checkCurrentPassword } from './check-current-password.js';
-import { requireStrongPassword } from './require-strong-password.js';
+import { requireStrongPassword } from '../../domain/password-strength.js';
 
 /** Change the caller's password and end all other sessions. Throws INVALID_FIELDS, RATE_LIMIT_EXCEEDED. */
 export async function changePassword(
@@ -17,13 +17,13 @@ export async function changePassword(
   const { user } = await loadCaller(context, caller.userId);
   await checkCurrentPassword(context, user, { field: 'current_password', password: current }, signal);
   if (next === current) throw invalidFields({ password: ['must not be the current password'] });
-  requireStrongPassword(context, next, user);
+  requireStrongPassword(next, user, context.commonPasswords);
   const hash = await context.passwords.hash(next, signal);
   const keepSessionId = caller.method === 'session' ? caller.credentialId : null;
   const guard = { passwordHash: user.passwordHash };
-  const updated = await context.users.setPassword(user._id, guard, { hash, keepSessionId }, context.clock());
+  const updated = await context.users.setPassword(user.id, guard, { hash, keepSessionId }, context.clock());
   // A concurrent change won: the given password is not the current one any more.
   if (!updated) throw invalidFields({ current_password: ['is not your current password'] });
   await purgeEndedSessions(context, updated);
-  recordActivity(context, { event: 'user:account.password-changed', actor: caller, userId: user._id });
+  recordActivity(context, { event: 'user:account.password-changed', actor: caller, userId: user.id });
 }

@@ -15,7 +15,7 @@ export async function checkCurrentPassword(
   signal: AbortSignal,
 ): Promise<void> {
   if (password === '') throw invalidFields({ [field]: ['is required'] });
-  const attempt = await countCurrentPasswordAttempt(context, user._id);
+  const attempt = await countCurrentPasswordAttempt(context, user.id);
   requireAttempt(context, attempt);
   const { isValid } = isHashable(password)
     ? await context.passwords.verify(user.passwordHash, password, signal)

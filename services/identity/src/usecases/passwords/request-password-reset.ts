@@ -1,7 +1,7 @@
 import type { Actor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { createPasswordLink } from '../../crypto/password-links.js';
-import { recordActivity } from '../activity/record-activity.js';
+import { recordActivity } from '../../activity/record-activity.js';
 import { checkMailRateLimit } from '../attempts/attempt-limits.js';
 
 /**
@@ -21,11 +21,11 @@ export function requestPasswordReset(context: IdentityContext, actor: Actor, ema
 async function sendLink(context: IdentityContext, address: string): Promise<string | null> {
   const { box, clock, log, outboxes, users } = context;
   const user = await users.findByEmail(address);
-  if (!user || !(await checkMailRateLimit(context, user._id))) return null;
-  if (!context.hasAdminService) {
-    log.error({ userId: user._id }, 'a password reset cannot be mailed: set ADMIN_ADDRESS');
+  if (!user || !(await checkMailRateLimit(context, user.id))) return null;
+  if (context.admin === null) {
+    log.error({ userId: user.id }, 'a password reset cannot be mailed: set ADMIN_ADDRESS');
     return null;
   }
   const { link, mail } = createPasswordLink(box, user, 'reset_password', clock());
-  return (await outboxes.replaceLink(user._id, link, mail)) ? user._id : null;
+  return (await outboxes.replaceLink(user.id, link, mail)) ? user.id : null;
 }

@@ -2,9 +2,9 @@ import type { Actor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { linkHashOf } from '../../crypto/password-links.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../activity/record-activity.js';
+import { recordActivity } from '../../activity/record-activity.js';
 import { purgeEndedSessions } from '../sessions/open-session.js';
-import { requireStrongPassword } from './require-strong-password.js';
+import { requireStrongPassword } from '../../domain/password-strength.js';
 
 /**
  * Set a password with the token of a mailed link. Opens no session: access to a mailbox does not replace the second factor.
@@ -21,12 +21,12 @@ export async function resetPassword(
   // Looked up before the expensive hashing, and again by the update, which uses the link up.
   const owner = linkHash === null ? null : await users.findByLink(linkHash, clock());
   if (linkHash === null || !owner) throw invalidLink();
-  requireStrongPassword(context, password, owner);
+  requireStrongPassword(password, owner, context.commonPasswords);
   const hash = await passwords.hash(password, signal);
   const user = await users.setPasswordByLink(linkHash, hash, actor.ip, clock());
   if (!user) throw invalidLink();
   await purgeEndedSessions(context, user);
-  recordActivity(context, { event: 'auth:password-reset', actor, actorId: user._id, userId: user._id });
+  recordActivity(context, { event: 'auth:password-reset', actor, actorId: user.id, userId: user.id });
 }
 
 function invalidLink() {

@@ -1,8 +1,9 @@
 import { type Actor, createOnce } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { roleNameKey, type RoleRecord } from '../../domain/role.js';
-import { recordActivity } from '../activity/record-activity.js';
-import { requireGrantable } from '../authorization/authorization.js';
+import type { CountedRole } from './get-role.js';
+import { recordActivity } from '../../activity/record-activity.js';
+import { requireGrantable } from '../../domain/authorization.js';
 
 export type RoleTerms = Pick<RoleRecord, 'name' | 'description' | 'permissions' | 'rateLimitMultiplier'>;
 
@@ -12,22 +13,22 @@ export async function createRole(
   actor: Actor,
   terms: RoleTerms,
   idempotencyId: string | undefined,
-): Promise<{ readonly role: RoleRecord; readonly usersCount: number }> {
+): Promise<CountedRole> {
   requireGrantable(actor, terms.permissions, 'a role cannot have permissions its creator lacks');
   const { object: role, isNew } = await createOnce(idempotencyId, {
     find: async (id) => context.roles.findById(id),
-    create: async (_id) => insert(context, _id, terms),
+    create: async (id) => insert(context, id, terms),
   });
-  if (!isNew) return { role, usersCount: await context.users.countByRole(role._id) };
-  context.log.info({ roleId: role._id }, 'role created');
+  if (!isNew) return { role, usersCount: await context.users.countByRole(role.id) };
+  context.log.info({ roleId: role.id }, 'role created');
   recordActivity(context, { event: 'role:create', actor, userId: '', properties: { name: role.name } });
   return { role, usersCount: 0 };
 }
 
-async function insert({ clock, roles }: IdentityContext, _id: string, terms: RoleTerms): Promise<RoleRecord> {
+async function insert({ clock, roles }: IdentityContext, id: string, terms: RoleTerms): Promise<RoleRecord> {
   const now = clock();
   const role = {
-    _id,
+    id,
     ...terms,
     nameKey: roleNameKey(terms.name),
     isSystem: false,

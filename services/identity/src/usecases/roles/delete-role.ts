@@ -1,8 +1,8 @@
 import type { Actor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../activity/record-activity.js';
-import { requireGrantable } from '../authorization/authorization.js';
+import { recordActivity } from '../../activity/record-activity.js';
+import { requireGrantable } from '../../domain/authorization.js';
 
 /**
  * Delete a role. It is marked before its users are counted: a concurrent assignment sees the mark and takes the role back.

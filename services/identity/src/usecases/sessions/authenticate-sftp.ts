@@ -1,11 +1,11 @@
 import type { IdentityContext } from '../../context.js';
-import { sshFingerprint } from '../../crypto/ssh-public-key.js';
+import { sshFingerprint } from '../../domain/ssh-public-key.js';
 import { isTwoFactorRequired } from '../../domain/policy.js';
 import type { RoleRecord } from '../../domain/role.js';
 import { isTouchDue, touchIntervalMs } from '../../domain/session.js';
 import type { UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../activity/record-activity.js';
+import { recordActivity } from '../../activity/record-activity.js';
 import { countPasswordAttempt } from '../attempts/attempt-limits.js';
 import { loadRole } from '../authorization/authorization.js';
 
@@ -44,8 +44,7 @@ export async function authenticateSftpPassword(
     throw error;
   });
   if (!known || !isValid) {
-    if (known)
-      recordActivity(context, { event: 'auth:sftp-fail', actor: { kind: 'anonymous', ip }, userId: known._id });
+    if (known) recordActivity(context, { event: 'auth:sftp-fail', actor: { kind: 'anonymous', ip }, userId: known.id });
     throw refused();
   }
   await attempt.refund();
@@ -62,12 +61,12 @@ export async function authenticateSftpKey(
 ): Promise<SftpIdentity> {
   const { clock, sshKeys, tasks, users } = context;
   const user = await users.findByUsername(username);
-  const key = user ? await sshKeys.findByFingerprint(user._id, sshFingerprint(publicKey)) : null;
+  const key = user ? await sshKeys.findByFingerprint(user.id, sshFingerprint(publicKey)) : null;
   if (!user || !key) throw refused();
   const now = clock();
   if (isTouchDue(key.lastUsedAt, now))
-    tasks.run('touch SSH key', async () => sshKeys.touch(key._id, now, touchIntervalMs));
-  return identityOf(context, user, key._id);
+    tasks.run('touch SSH key', async () => sshKeys.touch(key.id, now, touchIntervalMs));
+  return identityOf(context, user, key.id);
 }
 
 /** Whether a connection is still accepted: the account, its sessions' epoch and its key. Throws INVALID_CREDENTIALS. */
@@ -77,7 +76,7 @@ export async function continueSftp(
 ): Promise<SftpIdentity> {
   const user = await context.users.findById(session.userId);
   if (!user || user.sessionEpoch !== session.sessionEpoch) throw refused();
-  if (session.sshKeyId !== null && (await context.sshKeys.findById(session.sshKeyId))?.userId !== user._id)
+  if (session.sshKeyId !== null && (await context.sshKeys.findById(session.sshKeyId))?.userId !== user.id)
     throw refused();
   return identityOf(context, user, session.sshKeyId);
 }
@@ -92,7 +91,7 @@ async function identityOf(context: IdentityContext, user: UserRecord, sshKeyId: 
 
 function recordSuccess(context: IdentityContext, { user }: SftpIdentity, ip: string): void {
   const actor = { kind: 'anonymous', ip } as const;
-  recordActivity(context, { event: 'auth:sftp-success', actor, actorId: user._id, userId: user._id });
+  recordActivity(context, { event: 'auth:sftp-success', actor, actorId: user.id, userId: user.id });
 }
 
 function refused() {

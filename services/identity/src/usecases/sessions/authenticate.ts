@@ -6,7 +6,7 @@ import type { RoleRecord } from '../../domain/role.js';
 import { isSessionActive, isTouchDue, type SessionRecord, touchIntervalMs } from '../../domain/session.js';
 import type { UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../activity/record-activity.js';
+import { recordActivity } from '../../activity/record-activity.js';
 import { loadRole } from '../authorization/authorization.js';
 
 /** What a valid credential stands for. */
@@ -48,13 +48,13 @@ export async function authenticateApiKey(
     recordActivity(context, {
       event: 'auth:ip-blocked',
       actor: { kind: 'anonymous', ip },
-      userId: user._id,
+      userId: user.id,
       properties,
     });
     throw fail('IP_NOT_ALLOWED', 'this API key may not be used from this address');
   }
   if (isTouchDue(apiKey.lastUsedAt, now))
-    tasks.run('touch API key', async () => apiKeys.touch(apiKey._id, now, touchIntervalMs));
+    tasks.run('touch API key', async () => apiKeys.touch(apiKey.id, now, touchIntervalMs));
   return { ...(await identityOf(context, user)), apiKey };
 }
 

@@ -1,15 +1,15 @@
 import { isAppError } from '@panel/kit/errors';
 import type { Actor, TokenClaims } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
-import type { UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../activity/record-activity.js';
+import { recordActivity } from '../../activity/record-activity.js';
+import { loadTargetUser } from '../authorization/authorization.js';
 import { purgeEndedSessions } from './open-session.js';
 
 /** End the session of a caller who signs out. Idempotent. */
 export async function logOut({ sessions, epochs }: IdentityContext, userId: string, sessionId: string): Promise<void> {
   await sessions.remove(sessionId, userId);
-  // Also when it was removed before: whoever ended it may have died before the announcement.
+  // Also when it was removed before: the process that removed it may have died before the announcement.
   await epochs.bump(userId);
 }
 
@@ -39,10 +39,12 @@ export async function revokeSession(
   recordActivity(context, { event: 'user:session.revoke', actor, userId });
 }
 
-/** End all sessions of a user. Idempotent. */
-export async function revokeAllSessions(context: IdentityContext, actor: Actor, user: UserRecord): Promise<void> {
-  const updated = await context.users.endSessions(user._id);
+/** End all sessions of a user, for an administrator. Idempotent. Throws USER_NOT_FOUND, PERMISSION_EXCEEDS_OWN. */
+export async function revokeUserSessions(context: IdentityContext, actor: Actor, userId: string): Promise<void> {
+  const { user } = await loadTargetUser(context, actor, userId);
+  const updated = await context.users.endSessions(user.id);
   if (!updated) throw fail('USER_NOT_FOUND', 'no such user');
   await purgeEndedSessions(context, updated);
-  recordActivity(context, { event: 'user:sessions.revoke', actor, userId: user._id });
+  context.log.info({ userId }, 'all sessions of a user ended by an administrator');
+  recordActivity(context, { event: 'user:sessions.revoke', actor, userId });
 }

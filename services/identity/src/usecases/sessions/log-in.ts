@@ -4,7 +4,7 @@ import type { TokenPair } from '../../crypto/tokens.js';
 import { challengeTtlMs } from '../../domain/challenge.js';
 import type { UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../activity/record-activity.js';
+import { recordActivity } from '../../activity/record-activity.js';
 import { countPasswordAttempt } from '../attempts/attempt-limits.js';
 import { type ClientInfo, openSession } from './open-session.js';
 
@@ -41,11 +41,11 @@ async function checkPassword(
     throw error;
   });
   if (!known || stored === null || !isValid) {
-    if (known) recordActivity(context, { event: 'auth:fail', actor, userId: known._id });
+    if (known) recordActivity(context, { event: 'auth:fail', actor, userId: known.id });
     throw fail('INVALID_CREDENTIALS', 'these credentials are not right');
   }
   await attempt.refund();
-  if (rehashed !== null) await users.renewHash(known._id, stored, rehashed);
+  if (rehashed !== null) await users.renewHash(known.id, stored, rehashed);
   return known;
 }
 
@@ -53,6 +53,6 @@ async function issueChallenge({ challenges, clock, tokens }: IdentityContext, us
   const now = clock();
   const id = randomUUID();
   const expiresAt = new Date(now.getTime() + challengeTtlMs);
-  await challenges.insert({ _id: id, userId: user._id, epoch: user.sessionEpoch, attempts: 0, expiresAt });
-  return tokens.issueChallenge(user._id, id, now, challengeTtlMs);
+  await challenges.insert({ id, userId: user.id, epoch: user.sessionEpoch, attempts: 0, expiresAt });
+  return tokens.issueChallenge(user.id, id, now, challengeTtlMs);
 }

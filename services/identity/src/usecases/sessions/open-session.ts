@@ -6,7 +6,7 @@ import { displayableUserAgent } from '../../domain/normalise.js';
 import type { ActiveSessions } from '../../domain/session.js';
 import type { UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
-import { activityEntry } from '../activity/record-activity.js';
+import { activityEntry } from '../../activity/record-activity.js';
 
 /** Where a sign-in comes from. */
 export interface ClientInfo {
@@ -22,15 +22,15 @@ export async function openSession(context: IdentityContext, user: UserRecord, cl
   const { clock, sessions, tokens, users } = context;
   const { actor } = client;
   const now = clock();
-  const activity = { event: 'auth:success', actor, actorId: user._id, userId: user._id };
-  const event = context.hasAdminService ? activityEntry(context, activity) : null;
-  const current = await users.recordLogin(user._id, user.sessionEpoch, { ip: actor.ip, now, event });
+  const activity = { event: 'auth:success', actor, actorId: user.id, userId: user.id };
+  const event = activityEntry(context, activity);
+  const current = await users.recordLogin(user.id, user.sessionEpoch, { ip: actor.ip, now, event });
   if (!current) throw fail('INVALID_CREDENTIALS', 'these credentials are not right');
   const id = randomUUID();
-  const pair = tokens.issuePair(user._id, id, now);
+  const pair = tokens.issuePair(user.id, id, now);
   await sessions.insert({
-    _id: id,
-    userId: user._id,
+    id,
+    userId: user.id,
     epoch: user.sessionEpoch,
     keyId: tokens.keyId,
     refreshHash: pair.refreshHash,
@@ -44,18 +44,18 @@ export async function openSession(context: IdentityContext, user: UserRecord, cl
   });
   const { sessionsPerUser } = context.policy.current();
   const ended = await sessions.removeOldest(activeSessions(context, current), sessionsPerUser);
-  if (ended > 0) await context.epochs.bump(user._id);
+  if (ended > 0) await context.epochs.bump(user.id);
   return pair;
 }
 
 /** Selects the sessions of a user that are active now. */
 export function activeSessions(context: IdentityContext, user: UserRecord): ActiveSessions {
-  const { _id: userId, sessionEpoch, keptSessionId } = user;
+  const { id: userId, sessionEpoch, keptSessionId } = user;
   return { userId, sessionEpoch, keptSessionId, keyId: context.tokens.keyId, now: context.clock() };
 }
 
 /** After a change that ended sessions: invalidate the gateways' caches and remove the sessions. */
 export async function purgeEndedSessions(context: IdentityContext, user: UserRecord): Promise<void> {
-  await context.epochs.bump(user._id);
-  await context.sessions.removeEnded(user._id, user.sessionEpoch, user.keptSessionId);
+  await context.epochs.bump(user.id);
+  await context.sessions.removeEnded(user.id, user.sessionEpoch, user.keptSessionId);
 }

@@ -4,7 +4,7 @@ import type { TokenPair } from '../../crypto/tokens.js';
 import { displayableUserAgent } from '../../domain/normalise.js';
 import { isSessionActive, type SessionRecord } from '../../domain/session.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../activity/record-activity.js';
+import { recordActivity } from '../../activity/record-activity.js';
 import type { ClientInfo } from './open-session.js';
 
 /** A rotated token that is used again within this time is a double click or a lost answer; later it is a theft. */
@@ -81,7 +81,7 @@ async function rotate(
   { hash, now, client }: { hash: string; now: Date; client: ClientInfo },
 ): Promise<boolean> {
   return sessions.rotate({
-    id: session._id,
+    id: session.id,
     userId: session.userId,
     from: hash,
     to: pair.refreshHash,

@@ -1,10 +1,10 @@
 import { createOnce, type UserActor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
-import type { SshPublicKey } from '../../crypto/ssh-public-key.js';
+import type { SshPublicKey } from '../../domain/ssh-public-key.js';
 import { freeSlots } from '../../domain/api-key.js';
 import { maxSshKeys, type SshKeyRecord } from '../../domain/ssh-key.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../activity/record-activity.js';
+import { recordActivity } from '../../activity/record-activity.js';
 
 /** Register a public key. Throws SSH_KEY_EXISTS, SSH_KEY_LIMIT, INVALID_TOKEN when the account was deleted meanwhile. */
 export async function createSshKey(
@@ -16,8 +16,8 @@ export async function createSshKey(
   const { algorithm, fingerprint, line: publicKey } = key;
   const { object, isNew } = await createOnce(idempotencyId, {
     find: async (id) => context.sshKeys.findById(id),
-    create: async (_id) =>
-      insertIntoFreeSlot(context, { _id, userId: owner.userId, name, algorithm, fingerprint, publicKey }),
+    create: async (id) =>
+      insertIntoFreeSlot(context, { id, userId: owner.userId, name, algorithm, fingerprint, publicKey }),
   });
   if (isNew) {
     const properties = { name, fingerprint };
@@ -38,7 +38,7 @@ async function insertIntoFreeSlot(
     if (!(await sshKeys.insert(record))) continue;
     // A deletion of the owner may have removed the keys before this one was inserted.
     if ((await users.findById(key.userId)) !== null) return record;
-    await sshKeys.remove(record._id, key.userId);
+    await sshKeys.remove(record.id, key.userId);
     throw fail('INVALID_TOKEN', 'the account does not exist any more');
   }
 }

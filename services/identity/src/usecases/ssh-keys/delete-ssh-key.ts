@@ -1,7 +1,7 @@
 import type { UserActor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../activity/record-activity.js';
+import { recordActivity } from '../../activity/record-activity.js';
 
 /** Remove a key of the caller; connections it opened end within seconds. Throws SSH_KEY_NOT_FOUND. */
 export async function deleteSshKey(context: IdentityContext, owner: UserActor, sshKeyId: string): Promise<void> {

@@ -23,8 +23,8 @@ export async function beginTwoFactor(
   const { user } = await loadCaller(context, userId);
   await checkCurrentPassword(context, user, { field: 'password', password }, signal);
   const secret = generateTotpSecret();
-  const sealed = context.box.seal(secret, totpAad(user._id));
-  if (!(await context.twoFactor.begin(user._id, sealed, context.clock())))
+  const sealed = context.box.seal(secret, totpAad(user.id));
+  if (!(await context.twoFactor.begin(user.id, sealed, context.clock())))
     throw fail('TWO_FACTOR_ENABLED', 'two-factor authentication is on already');
   const url = otpauthUrl({ secret, account: user.email, issuer: context.policy.current().panelName });
   const svg = await QRCode.toString(url, { type: 'svg' });

@@ -5,7 +5,7 @@ import { generateRecoveryCodes, plainRecoveryCode } from '../../crypto/recovery-
 import { matchTotpStep } from '../../crypto/totp.js';
 import type { UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../activity/record-activity.js';
+import { recordActivity } from '../../activity/record-activity.js';
 import { countSecondFactorAttempt, requireAttempt } from '../attempts/attempt-limits.js';
 import { loadCaller } from '../authorization/authorization.js';
 import { purgeEndedSessions } from '../sessions/open-session.js';
@@ -20,16 +20,16 @@ export async function confirmTwoFactor(context: IdentityContext, actor: UserActo
   const lastStep = await matchStep(context, user, secret, code);
   const recoveryCodes = generateRecoveryCodes();
   const recoveryHashes = recoveryCodes.map((text) =>
-    context.box.hashCode(plainRecoveryCode(text) ?? '', recoveryAad(user._id)),
+    context.box.hashCode(plainRecoveryCode(text) ?? '', recoveryAad(user.id)),
   );
   const now = context.clock();
   const keepSessionId = actor.method === 'session' ? actor.credentialId : null;
   const twoFactor = { secret, lastStep, recoveryHashes, enabledAt: now };
-  const updated = await context.twoFactor.enable(user._id, twoFactor, keepSessionId, now);
+  const updated = await context.twoFactor.enable(user.id, twoFactor, keepSessionId, now);
   if (!updated) throw fail('TWO_FACTOR_NOT_STARTED', 'the set-up was restarted or finished at the same moment');
   // Sessions opened by a password alone end. The bump also lets a user who was required to set it up reach everything.
   await purgeEndedSessions(context, updated);
-  recordActivity(context, { event: 'user:two-factor.create', actor, userId: user._id });
+  recordActivity(context, { event: 'user:two-factor.create', actor, userId: user.id });
   return recoveryCodes;
 }
 
@@ -43,9 +43,9 @@ function pendingSecret(user: UserRecord, now: Date): string {
 }
 
 async function matchStep(context: IdentityContext, user: UserRecord, secret: string, code: string): Promise<number> {
-  const attempt = await countSecondFactorAttempt(context, user._id);
+  const attempt = await countSecondFactorAttempt(context, user.id);
   requireAttempt(context, attempt);
-  const step = matchTotpStep(context.box.open(secret, totpAad(user._id)), code, context.clock());
+  const step = matchTotpStep(context.box.open(secret, totpAad(user.id)), code, context.clock());
   if (step === null) throw invalidFields({ code: ['is not the current code of your authenticator app'] });
   await attempt.refund();
   return step;

@@ -2,8 +2,8 @@ import { invalidFields, isAppError } from '@panel/kit/errors';
 import type { Actor, UserActor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../activity/record-activity.js';
-import { loadCaller } from '../authorization/authorization.js';
+import { recordActivity } from '../../activity/record-activity.js';
+import { loadCaller, loadTargetUser } from '../authorization/authorization.js';
 import { checkCurrentPassword } from '../passwords/check-current-password.js';
 import { type SecondFactor, verifySecondFactor } from './verify-second-factor.js';
 
@@ -19,14 +19,20 @@ export async function disableTwoFactor(
   if (!user.twoFactor) throw disabledAlready();
   await verifySecondFactor(context, user, proof).catch((error: unknown) => {
     if (!isAppError(error, 'INVALID_CREDENTIALS')) throw error;
-    const field = proof?.$case === 'recoveryCode' ? 'recovery_code' : 'code';
+    const field = proof?.kind === 'recoveryCode' ? 'recovery_code' : 'code';
     throw invalidFields({ [field]: ['is not valid, or was used before'] });
   });
-  if (!(await removeTwoFactor(context, actor, user._id))) throw disabledAlready();
+  if (!(await removeTwoFactor(context, actor, user.id))) throw disabledAlready();
 }
 
-/** Switch it off for a user. False when it was off. */
-export async function removeTwoFactor(context: IdentityContext, actor: Actor, userId: string): Promise<boolean> {
+/** Switch it off for a user who lost the second factor. Idempotent. Throws USER_NOT_FOUND. */
+export async function disableUserTwoFactor(context: IdentityContext, actor: Actor, userId: string): Promise<void> {
+  const { user } = await loadTargetUser(context, actor, userId);
+  await removeTwoFactor(context, actor, user.id);
+}
+
+/** False when it was off. */
+async function removeTwoFactor(context: IdentityContext, actor: Actor, userId: string): Promise<boolean> {
   if (!(await context.twoFactor.disable(userId, context.clock()))) return false;
   await context.epochs.bump(userId);
   recordActivity(context, { event: 'user:two-factor.delete', actor, userId });

@@ -6,10 +6,7 @@ import { fail } from '../../reasons.js';
 import { countSecondFactorAttempt } from '../attempts/attempt-limits.js';
 
 /** A second factor as a user presents it. */
-export type SecondFactor =
-  | { readonly $case: 'code'; readonly value: string }
-  | { readonly $case: 'recoveryCode'; readonly value: string }
-  | undefined;
+export type SecondFactor = { readonly kind: 'code' | 'recoveryCode'; readonly value: string } | undefined;
 
 /** Additional authenticated data of a user's sealed two-factor secret. */
 export function totpAad(userId: string): string {
@@ -30,11 +27,11 @@ export async function verifySecondFactor(
   if (!user.twoFactor || !proof) throw refused();
   const { secret } = user.twoFactor;
   const isValid =
-    proof.$case === 'code'
-      ? await useCode(context, user._id, secret, proof.value)
-      : await useRecoveryCode(context, user._id, proof.value);
+    proof.kind === 'code'
+      ? await useCode(context, user.id, secret, proof.value)
+      : await useRecoveryCode(context, user.id, proof.value);
   if (!isValid) throw refused();
-  return proof.$case === 'code' ? 'code' : 'recovery_code';
+  return proof.kind === 'code' ? 'code' : 'recovery_code';
 }
 
 /** Six digits can be guessed, so the attempts of an account are counted over all its challenges. */

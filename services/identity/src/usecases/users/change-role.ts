@@ -3,8 +3,8 @@ import { isBeingDeleted, type RoleRecord } from '../../domain/role.js';
 import { adminRole } from '../../domain/system-roles.js';
 import type { ProfileChanges, UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
-import { countAdmin, newAdminToken, recountAdmins, retireAdmin } from '../admins/count-admins.js';
-import { unknownRoleError } from '../authorization/authorization.js';
+import { countAdmin, newAdminToken, recountAdmins, retireAdmin } from '../../admins/count-admins.js';
+import { unknownRoleError } from '../../domain/authorization.js';
 
 /**
  * Assign another role to a user, together with other changes. `user` is as it was when the caller's right to it was checked:
@@ -20,8 +20,8 @@ export async function changeRole(
   const wasAdmin = user.roleId === adminRole.id;
   const adminToken = wasAdmin ? await retireAdmin(context, user) : user.adminToken;
   try {
-    const updated = await assignRole(context, user._id, { roleId: user.roleId, adminToken }, role._id, profile);
-    await revertIfRoleDeleted(context, updated, role._id, user.roleId);
+    const updated = await assignRole(context, user.id, { roleId: user.roleId, adminToken }, role.id, profile);
+    await revertIfRoleDeleted(context, updated, role.id, user.roleId);
     return updated;
   } catch (error) {
     // Still an admin, with a token that is retired: count again.
@@ -53,6 +53,6 @@ async function revertIfRoleDeleted(
 ): Promise<void> {
   const role = await context.roles.findById(roleId);
   if (role && !isBeingDeleted(role, context.clock())) return;
-  await assignRole(context, user._id, { roleId, adminToken: user.adminToken }, formerRoleId, {});
+  await assignRole(context, user.id, { roleId, adminToken: user.adminToken }, formerRoleId, {});
   throw unknownRoleError();
 }

@@ -32,9 +32,9 @@ export async function countServersFor(
   try {
     const counts = await countServers(
       context.ownership,
-      users.map(({ _id }) => _id),
+      users.map(({ id }) => id),
     );
-    return (user) => counts.get(user._id) ?? 0;
+    return (user) => counts.get(user.id) ?? 0;
   } catch (error) {
     if (!isAppError(error, 'SERVERS_UNREACHABLE')) throw error;
     context.log.warn({ err: error }, 'servers cannot be counted');

@@ -4,13 +4,14 @@ import { createPasswordLink } from '../../crypto/password-links.js';
 import { isBeingDeleted } from '../../domain/role.js';
 import { adminRole, userRole } from '../../domain/system-roles.js';
 import type { NewUser, UserRecord } from '../../domain/user.js';
-import { recordActivity } from '../activity/record-activity.js';
-import { countAdmin, newAdminToken } from '../admins/count-admins.js';
-import { loadAssignableRole } from '../authorization/authorization.js';
-import { requireStrongPassword } from '../passwords/require-strong-password.js';
+import { recordActivity } from '../../activity/record-activity.js';
+import { countAdmin, newAdminToken } from '../../admins/count-admins.js';
+import { loadAssignableRole, loadRole } from '../authorization/authorization.js';
+import { type UserView, viewUser } from './user-view.js';
+import { requireStrongPassword } from '../../domain/password-strength.js';
 
 export interface UserCreation {
-  readonly profile: Omit<NewUser, '_id' | 'roleId' | 'passwordHash'>;
+  readonly profile: Omit<NewUser, 'id' | 'roleId' | 'passwordHash'>;
   /** Undefined: the user chooses one by a mailed link. */
   readonly password: string | undefined;
   readonly roleId: string;
@@ -23,34 +24,35 @@ export async function createUser(
   actor: Actor,
   { profile, password, roleId, idempotencyId }: UserCreation,
   signal: AbortSignal,
-): Promise<{ readonly user: UserRecord; readonly isNew: boolean }> {
+): Promise<UserView> {
   const { object: inserted, isNew } = await createOnce(idempotencyId, {
     find: async (id) => context.users.findById(id),
-    create: async (_id) => {
+    create: async (id) => {
       const role = await loadAssignableRole(context, actor, roleId || userRole.id);
-      if (password !== undefined) requireStrongPassword(context, password, profile);
+      if (password !== undefined) requireStrongPassword(password, profile, context.commonPasswords);
       const passwordHash = password === undefined ? null : await context.passwords.hash(password, signal);
-      return insert(context, { ...profile, _id, passwordHash, roleId: role._id });
+      return insert(context, { ...profile, id, passwordHash, roleId: role.id });
     },
   });
   // For a repetition too: the process that inserted the user may have died before these.
   await countAdmin(context, inserted);
   const user = await recheckRole(context, inserted);
   if (isNew) {
-    context.log.info({ userId: user._id }, 'user created');
-    recordActivity(context, { event: 'user:create', actor, userId: user._id, properties: { email: user.email } });
+    context.log.info({ userId: user.id }, 'user created');
+    recordActivity(context, { event: 'user:create', actor, userId: user.id, properties: { email: user.email } });
   }
-  return { user, isNew };
+  if (isNew && actor.kind === 'user') return { user, role: await loadRole(context, user), serversCount: 0 };
+  return viewUser(context, actor, user);
 }
 
 /** Insert the user; one without a password together with the mail to choose one. */
 async function insert(context: IdentityContext, given: NewUser): Promise<UserRecord> {
-  const { box, clock, hasAdminService, log, users } = context;
+  const { box, clock, admin, log, users } = context;
   const now = clock();
   const adminToken = given.roleId === adminRole.id ? newAdminToken() : null;
   if (given.passwordHash !== null) return users.insert({ ...given, adminToken }, now);
-  if (!hasAdminService) {
-    log.error({ userId: given._id }, 'a user without a password cannot be mailed: set ADMIN_ADDRESS');
+  if (admin === null) {
+    log.error({ userId: given.id }, 'a user without a password cannot be mailed: set ADMIN_ADDRESS');
     return users.insert({ ...given, adminToken }, now);
   }
   const { link, mail } = createPasswordLink(box, given, 'set_password', now);
@@ -62,6 +64,6 @@ async function recheckRole(context: IdentityContext, user: UserRecord): Promise<
   const now = context.clock();
   const current = await context.roles.findById(user.roleId);
   if (current && !isBeingDeleted(current, now)) return user;
-  const reset = await context.users.update(user._id, { roleId: user.roleId }, { roleId: userRole.id }, now);
+  const reset = await context.users.update(user.id, { roleId: user.roleId }, { roleId: userRole.id }, now);
   return reset ?? user;
 }

@@ -1,61 +1,43 @@
 import type { Actor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { adminRole } from '../../domain/system-roles.js';
-import { deletionClaimTtlMs, type UserRecord } from '../../domain/user.js';
+import { deletionClaimTtlMs } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../activity/record-activity.js';
-import { recountAdmins, retireAdmin } from '../admins/count-admins.js';
+import { recordActivity } from '../../activity/record-activity.js';
+import { recountAdmins, retireAdmin } from '../../admins/count-admins.js';
+import { loadTargetUser } from '../authorization/authorization.js';
+import { purgeUser } from '../../deletions/resume-deletions.js';
 import { countServers } from './count-servers.js';
-
-const removalMs = 5_000;
 
 /**
  * Delete a user: claim, look for obstacles, decide, purge. From the decision on the user is deleted for every caller, and
  * any replica finishes the purge. While it is claimed other services create nothing for the user.
- * Throws LAST_ADMIN, USER_OWNS_SERVERS, SERVERS_UNREACHABLE, CONCURRENT_CHANGE.
+ * Throws USER_NOT_FOUND, LAST_ADMIN, USER_OWNS_SERVERS, SERVERS_UNREACHABLE, CONCURRENT_CHANGE.
  */
-export async function deleteUser(context: IdentityContext, actor: Actor, user: UserRecord): Promise<void> {
+export async function deleteUser(context: IdentityContext, actor: Actor, userId: string): Promise<void> {
+  const { user } = await loadTargetUser(context, actor, userId);
   const { clock, users } = context;
   const claimedAt = clock();
-  const claimed = await users.claimDeletion(user._id, claimedAt, deletionClaimTtlMs);
+  const claimed = await users.claimDeletion(userId, claimedAt, deletionClaimTtlMs);
   if (!claimed) throw concurrentChange();
   try {
-    await requireNoServers(context, user._id);
+    await requireNoServers(context, userId);
     const adminToken = claimed.roleId === adminRole.id ? await retireAdmin(context, claimed) : null;
-    if (!(await users.commitDeletion(user._id, claimedAt, { roleId: user.roleId, adminToken })))
-      throw concurrentChange();
+    if (!(await users.commitDeletion(userId, claimedAt, { roleId: user.roleId, adminToken }))) throw concurrentChange();
   } catch (error) {
-    await users.releaseDeletion(user._id, claimedAt);
+    await users.releaseDeletion(userId, claimedAt);
     if (claimed.roleId === adminRole.id) await recountAdmins(context);
     throw error;
   }
-  context.log.info({ userId: user._id, by: actor.kind === 'user' ? actor.userId : actor.kind }, 'user deleted');
-  await context.epochs.bump(user._id);
+  context.log.info({ userId: userId, by: actor.kind === 'user' ? actor.userId : actor.kind }, 'user deleted');
+  await context.epochs.bump(userId);
   try {
-    await purgeUser(context, user._id);
+    await purgeUser(context, userId);
   } catch (error) {
     // Deleted for every caller already; `resumeDeletions` removes the rest.
-    context.log.warn({ err: error, userId: user._id }, 'the rest of a deleted user is removed later');
+    context.log.warn({ err: error, userId: userId }, 'the rest of a deleted user is removed later');
   }
-  recordActivity(context, { event: 'user:delete', actor, userId: user._id, properties: { email: user.email } });
-}
-
-/** Finish deletions whose process died after the decision. */
-export async function resumeDeletions(context: IdentityContext): Promise<void> {
-  for (const userId of await context.users.findDeleting()) {
-    await context.attempt('finish-deletions', userId, async () => {
-      await context.epochs.bump(userId);
-      await purgeUser(context, userId);
-    });
-  }
-}
-
-async function purgeUser(context: IdentityContext, userId: string): Promise<void> {
-  const { apiKeys, ownership, preferences, sessions, sshKeys, users } = context;
-  // Before the record itself: as long as it exists, a purge that fails is repeated.
-  await ownership?.removeUserFromServers({ userId }, { timeoutMs: removalMs });
-  await Promise.all([apiKeys, preferences, sessions, sshKeys].map(async (store) => store.removeOfUser(userId)));
-  await users.removeDeleting(userId);
+  recordActivity(context, { event: 'user:delete', actor, userId: userId, properties: { email: user.email } });
 }
 
 /** The owner of a server is not deleted. Without an answer the user is assumed to own one. */

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { isAppError } from '@panel/kit/errors';
 import type { IdentityContext } from '../../context.js';
 import { adminRole } from '../../domain/system-roles.js';
+import type { UserWithRole } from '../../domain/authorization.js';
 import type { UserRecord } from '../../domain/user.js';
+import { loadRole } from '../authorization/authorization.js';
 import { fail } from '../../reasons.js';
-import { countAdmin, newAdminToken } from '../admins/count-admins.js';
-import { requireStrongPassword } from '../passwords/require-strong-password.js';
+import { countAdmin, newAdminToken } from '../../admins/count-admins.js';
+import { requireStrongPassword } from '../../domain/password-strength.js';
 
 export interface FirstAdmin {
   readonly email: string;
@@ -14,9 +16,9 @@ export interface FirstAdmin {
 }
 
 /** Any admin, if there is one. */
-export async function findAdmin({ users }: IdentityContext): Promise<UserRecord | null> {
-  const [admin] = await users.findByRole(adminRole.id, 1);
-  return admin ?? null;
+export async function findAdmin(context: IdentityContext): Promise<UserWithRole | null> {
+  const [user] = await context.users.findByRole(adminRole.id, 1);
+  return user ? { user, role: await loadRole(context, user) } : null;
 }
 
 /** Create the first admin unless there is one. Safe for several callers at once. */
@@ -24,17 +26,17 @@ export async function ensureFirstAdmin(
   context: IdentityContext,
   { email, username, password }: FirstAdmin,
   signal: AbortSignal,
-): Promise<{ readonly user: UserRecord; readonly isNew: boolean }> {
-  requireStrongPassword(context, password, { email, username });
+): Promise<UserWithRole & { readonly isNew: boolean }> {
+  requireStrongPassword(password, { email, username }, context.commonPasswords);
   const passwordHash = await context.passwords.hash(password, signal);
   const created = await insert(context, { email, username, passwordHash });
   if (created) {
-    context.log.info({ userId: created._id }, 'first admin created');
-    return { user: created, isNew: true };
+    context.log.info({ userId: created.id }, 'first admin created');
+    return { user: created, role: await loadRole(context, created), isNew: true };
   }
   const existing = await findAdmin(context);
   if (!existing) throw fail('BROKEN_REFERENCE', 'the first admin was created and is not an admin any more');
-  return { user: existing, isNew: false };
+  return { ...existing, isNew: false };
 }
 
 /** Null when a concurrent caller created the first admin. */
@@ -43,7 +45,7 @@ async function insert(
   given: Pick<UserRecord, 'email' | 'username' | 'passwordHash'>,
 ): Promise<UserRecord | null> {
   const { users, clock } = context;
-  const asAdmin = { _id: randomUUID(), roleId: adminRole.id, adminToken: newAdminToken(), isBootstrap: true } as const;
+  const asAdmin = { id: randomUUID(), roleId: adminRole.id, adminToken: newAdminToken(), isBootstrap: true } as const;
   try {
     const user = await users.insert({ ...asAdmin, ...given }, clock());
     await countAdmin(context, user);

@@ -2,11 +2,13 @@ import type { Actor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import type { ProfileChanges, UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../activity/record-activity.js';
-import { loadAssignableRole, loadRole, requireNotOwnPromotion } from '../authorization/authorization.js';
-import { requireStrongPassword } from '../passwords/require-strong-password.js';
+import { recordActivity } from '../../activity/record-activity.js';
+import { requireNotOwnPromotion } from '../../domain/authorization.js';
+import { loadAssignableRole, loadRole, loadTargetUser } from '../authorization/authorization.js';
+import { requireStrongPassword } from '../../domain/password-strength.js';
 import { purgeEndedSessions } from '../sessions/open-session.js';
 import { changeRole } from './change-role.js';
+import { type UserView, viewUser } from './user-view.js';
 
 export interface UserUpdate {
   readonly profile: ProfileChanges;
@@ -16,24 +18,26 @@ export interface UserUpdate {
   readonly fields: readonly string[];
 }
 
-/** Change a user. `user` is as it was when the actor's right to it was checked. Throws as createUser, and CONCURRENT_CHANGE, LAST_ADMIN. */
+/** Change a user. Throws as createUser, and USER_NOT_FOUND, CONCURRENT_CHANGE, LAST_ADMIN. */
 export async function updateUser(
   context: IdentityContext,
   actor: Actor,
-  user: UserRecord,
+  userId: string,
   update: UserUpdate,
   signal: AbortSignal,
-): Promise<UserRecord> {
-  if (update.password !== undefined) requireStrongPassword(context, update.password, { ...user, ...update.profile });
+): Promise<UserView> {
+  const { user } = await loadTargetUser(context, actor, userId);
+  if (update.password !== undefined)
+    requireStrongPassword(update.password, { ...user, ...update.profile }, context.commonPasswords);
   // Hashed before anything is written, because only this can be refused for lack of capacity.
   const hash = update.password === undefined ? null : await context.passwords.hash(update.password, signal);
   let updated = await applyChanges(context, actor, user, update);
   if (hash !== null) updated = await setPassword(context, updated, hash);
-  await context.epochs.bump(user._id);
-  context.log.info({ userId: user._id }, 'user changed');
+  await context.epochs.bump(user.id);
+  context.log.info({ userId: user.id }, 'user changed');
   const properties = { fields: update.fields.join(', ') };
-  recordActivity(context, { event: 'user:update', actor, userId: user._id, properties });
-  return updated;
+  recordActivity(context, { event: 'user:update', actor, userId, properties });
+  return viewUser(context, actor, updated);
 }
 
 /** All changes but the password in one update, conditional on the role that was checked. */
@@ -48,14 +52,14 @@ async function applyChanges(
     requireNotOwnPromotion(actor, { user, role: await loadRole(context, user) }, role);
     return changeRole(context, user, role, profile);
   }
-  const updated = await context.users.update(user._id, { roleId: user.roleId }, profile, context.clock());
+  const updated = await context.users.update(user.id, { roleId: user.roleId }, profile, context.clock());
   if (!updated) throw fail('CONCURRENT_CHANGE', 'this user was changed at the same moment');
   return updated;
 }
 
 async function setPassword(context: IdentityContext, user: UserRecord, hash: string): Promise<UserRecord> {
   const guard = { roleId: user.roleId };
-  const updated = await context.users.setPassword(user._id, guard, { hash, keepSessionId: null }, context.clock());
+  const updated = await context.users.setPassword(user.id, guard, { hash, keepSessionId: null }, context.clock());
   if (!updated) throw fail('CONCURRENT_CHANGE', 'this user was changed at the same moment');
   await purgeEndedSessions(context, updated);
   return updated;

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import { compileDelimited } from './pattern.js';
 
 /**
@@ -134,7 +135,7 @@ const makers: Readonly<Record<string, RuleMaker>> = {
 };
 
 const maxCachedRules = 2_000;
-const cache = new Map<string, VariableRules>();
+const cache = new LRUCache<string, VariableRules>({ max: maxCachedRules });
 
 /** Rules of one variable, ready to run. Compiled rules are kept, because every list of servers shows some. */
 export function compileRules(rules: readonly string[]): VariableRules {
@@ -142,7 +143,6 @@ export function compileRules(rules: readonly string[]): VariableRules {
   const known = cache.get(key);
   if (known) return known;
   const compiled = compile(rules);
-  if (cache.size >= maxCachedRules) cache.clear();
   cache.set(key, compiled);
   return compiled;
 }

@@ -40,13 +40,13 @@ export function checkPowerAction(server: GameServer, action: PowerAction, now: D
   if (isStart && server.install.state !== 'installed') {
     throw fail('INSTALL_FAILED', 'the installation of this server failed', { state: shown });
   }
-  const { lock, state } = server.power;
+  const { lease, state } = server.power;
   // The more precise of two refusals, for a caller who starts a server whose start has just come to its end.
   if (powerTransitions[state][action] === 'already_running') {
     throw fail('ALREADY_RUNNING', 'the server runs already', { state: shown });
   }
-  if (lock && lock.expiresAt > now && action !== 'kill') {
-    throw fail('SERVER_LOCKED', 'another power action is in progress', { action: lock.action });
+  if (lease && isPowerLeased(server.power, now) && action !== 'kill') {
+    throw fail('SERVER_LOCKED', 'another power action is in progress', { action: lease.action });
   }
   switch (powerTransitions[state][action]) {
     case 'already_offline':
@@ -62,4 +62,9 @@ export function checkUnlocked(server: Pick<GameServer, 'operation' | 'suspended'
   const { operation } = server;
   if (operation) throw fail('SERVER_LOCKED', `the server is ${operation.kind}`, { operation: operation.kind });
   if (server.suspended) throw fail('SERVER_SUSPENDED', 'the server is suspended');
+}
+
+/** Whether a power action is in progress; a lease that has run out is that of a worker that died. */
+export function isPowerLeased({ lease }: Pick<GameServer['power'], 'lease'>, now: Date): boolean {
+  return lease !== null && lease.expiresAt > now;
 }

@@ -153,13 +153,13 @@ export interface Power {
   /** Grows with every start; the label of the instance. */
   readonly generation: number;
   readonly changedAt: Date;
-  readonly lock: PowerLock | null;
+  readonly lease: HeldPowerLease | null;
   /** What the game of this run asked for and a user has agreed to. */
   readonly resolvedFeatures?: readonly string[];
 }
 
 /** Held by the worker of a power action. */
-export interface PowerLock {
+export interface HeldPowerLease {
   /** Also the id of the accepted action. */
   readonly id: string;
   readonly action: PowerAction;

@@ -67,6 +67,8 @@ export interface DatabaseStore {
   due(limit: number): Promise<string[]>;
   /** Null while another process works on it. */
   claim(databaseId: string, leaseMs: number): Promise<ClaimedDatabase | null>;
+  /** False when the work on it has ended, or the lease is lost. */
+  renew(lease: DatabaseLease, leaseMs: number): Promise<boolean>;
   /** Give the lease back; work that remains is due after `retryMs`. */
   release(lease: DatabaseLease, retryMs: number): Promise<void>;
   /** From now on something may exist on the host. */
@@ -140,6 +142,7 @@ export function createDatabaseStore(connection: MongoConnection, seal: Seal): Da
         .lean();
       return found && { database: opened(found), lease: { databaseId, fence: found.fence } };
     },
+    renew: (lease, leaseMs) => change({ ...held(lease), dueAt: { $type: 'date' } }, { dueAt: inMs(leaseMs) }),
     release: async (lease, retryMs) => {
       const isIdle = { $and: [{ $eq: ['$state', 'active'] }, { $eq: ['$sealedPendingPassword', null] }] };
       await change(held(lease), { dueAt: { $cond: [isIdle, null, inMs(retryMs)] } });

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { EggSnapshot, ServerView } from '../../domain/servers/server.js';
 
 /** What a server is shown with of its egg. */
@@ -17,15 +18,13 @@ export function encodeEggView({ name, startupCommands = [], variables }: EggSnap
  * is kept, within a bound, and shared by all readers: it must not be changed.
  */
 export class EggViewReader {
-  readonly #parsed = new Map<string, EggView>();
+  readonly #parsed = new LRUCache<string, EggView>({ max: maxParsed });
 
   read(text: string): EggView {
     const known = this.#parsed.get(text);
     if (known) return known;
     const parsed = JSON.parse(text) as EggView;
     this.#parsed.set(text, parsed);
-    const [oldest] = this.#parsed.keys();
-    if (this.#parsed.size > maxParsed && oldest !== undefined) this.#parsed.delete(oldest);
     return parsed;
   }
 }

@@ -8,20 +8,20 @@ const all = { $ifNull: ['$powerOperations', []] };
 const isInProgress = { $eq: ['$$this.state', 'in_progress'] };
 const superseded = ended(isInProgress, 'superseded', null);
 
-/** A new action is accepted. Of earlier ones, what is in progress has lost its lock to this one. */
+/** A new action is accepted. Of earlier ones, what is in progress has lost its lease to this one. */
 export function beginPowerOperation(id: string, action: PowerAction): Changes {
   const begun = { id: value(id), action, state: 'in_progress', error: null, startedAt: now, endedAt: null };
   return { powerOperations: { $slice: [{ $concatArrays: [[begun], superseded] }, kept] } };
 }
 
-/** Work of the panel itself takes the lock. */
+/** Work of the panel itself takes the lease. */
 export function supersedePowerOperations(): Changes {
   return { powerOperations: superseded };
 }
 
-/** The action whose lock is given back in the same stage has ended. */
+/** The action whose lease is given back in the same stage has ended. */
 export function endPowerOperation(state: PowerOperationState, error: string | null = null): Changes {
-  const isIt = { $eq: ['$$this.id', { $ifNull: ['$power.lock.operationId', null] }] };
+  const isIt = { $eq: ['$$this.id', { $ifNull: ['$power.lease.operationId', null] }] };
   return { powerOperations: ended(isIt, state, error) };
 }
 

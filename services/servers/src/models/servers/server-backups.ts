@@ -115,7 +115,7 @@ export function createBackupRunStore(
           backup: null,
           'power.state': 'offline',
           'power.desired': 'offline',
-          ...hasPassed('power.lock.expiresAt'),
+          ...hasPassed('power.lease.expiresAt'),
         },
         {
           operation: {

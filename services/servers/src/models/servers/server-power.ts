@@ -10,7 +10,7 @@ import {
 } from './power-operations.js';
 import { leaseFilter, type OperationLease } from './server-operations.js';
 
-export interface LockRequest {
+export interface PowerLeaseRequest {
   readonly id: string;
   readonly action: PowerAction;
   readonly owner: string;
@@ -20,43 +20,47 @@ export interface LockRequest {
 /** Every way the power state of a server changes: each one conditional update. Null always means "lost the race". */
 export interface PowerStore {
   /**
-   * Accept an action of a person: takes the lock (for `kill` from its holder), moves the state as the table says and
+   * Accept an action of a person: takes the lease (for `kill` from its holder), moves the state as the table says and
    * records what is wanted.
    */
-  accept(serverId: string, lock: LockRequest): Promise<GameServer | null>;
+  accept(serverId: string, request: PowerLeaseRequest): Promise<GameServer | null>;
   /** Accept a start of our own: the server is wanted running, is offline, and no restart is due later. */
-  acceptAutomaticStart(serverId: string, lock: LockRequest): Promise<GameServer | null>;
+  acceptAutomaticStart(serverId: string, request: PowerLeaseRequest): Promise<GameServer | null>;
   /** Take over a stop, or anything else whose worker died; the state stays. */
-  takeOver(serverId: string, lock: LockRequest): Promise<GameServer | null>;
+  takeOver(serverId: string, request: PowerLeaseRequest): Promise<GameServer | null>;
   /**
-   * Take the lock of a server that runs and must not (suspension, deletion). What is wanted stays as it is. With a lease
-   * only while that is ours.
+   * Take the lease of a server that runs and must not (suspension, deletion). What is wanted stays as it is. With `operation`
+   * only while that lease is ours.
    */
-  acceptForcedStop(serverId: string, lock: LockRequest, lease?: OperationLease): Promise<GameServer | null>;
-  renew(serverId: string, lockId: string, ttlMs: number): Promise<boolean>;
+  acceptForcedStop(
+    serverId: string,
+    request: PowerLeaseRequest,
+    operation?: OperationLease,
+  ): Promise<GameServer | null>;
+  renew(serverId: string, leaseId: string, ttlMs: number): Promise<boolean>;
   /** The next generation begins: state `starting`. */
-  beginStart(serverId: string, lockId: string): Promise<GameServer | null>;
+  beginStart(serverId: string, leaseId: string): Promise<GameServer | null>;
   /** What the game of this run asked for is done. */
   resolveFeature(serverId: string, generation: number, feature: string): Promise<GameServer | null>;
   /** End an action that is done, its game being offline. */
-  finish(serverId: string, lockId: string): Promise<GameServer | null>;
+  finish(serverId: string, leaseId: string): Promise<GameServer | null>;
   /** End a start that failed, for a reason its owner may read: the server is offline, and no longer wanted. */
-  finishFailedStart(serverId: string, lockId: string, error: string): Promise<GameServer | null>;
+  finishFailedStart(serverId: string, leaseId: string, error: string): Promise<GameServer | null>;
   /** Let go after a start: the state stays `starting` until the game says that it is ready. */
-  release(serverId: string, lockId: string): Promise<GameServer | null>;
-  /** The game is ready. Only from `starting` of this generation, and once its start has let go of the lock. */
+  release(serverId: string, leaseId: string): Promise<GameServer | null>;
+  /** The game is ready. Only from `starting` of this generation, and once its start has let go of the lease. */
   markRunning(serverId: string, generation: number): Promise<GameServer | null>;
-  /** The stop command was typed into the console: its end is no crash. Only from starting or running, unlocked. */
+  /** The stop command was typed into the console: its end is no crash. Only from starting or running, unleased. */
   markStopping(serverId: string): Promise<GameServer | null>;
   /** A game that runs although the panel thought otherwise; a later run than it knows after a restore of the database. */
   adopt(serverId: string, generation: number): Promise<GameServer | null>;
   /** A start of our own has failed: the server is offline, and still wanted. */
-  postponeStart(serverId: string, lockId: string, until: Date, error: string): Promise<GameServer | null>;
+  postponeStart(serverId: string, leaseId: string, until: Date, error: string): Promise<GameServer | null>;
   /** Have the stopped servers of a node run that start with it; their ids. */
   wantAlways(nodeId: string): Promise<string[]>;
   /** The server is not to be started again by itself. */
   wantOffline(serverId: string): Promise<void>;
-  /** A game of this generation has ended and the lock is free. */
+  /** A game of this generation has ended and the lease is free. */
   markEnded(
     serverId: string,
     generation: number,
@@ -65,33 +69,33 @@ export interface PowerStore {
   ): Promise<GameServer | null>;
 }
 
-const unlocked: ServerFilter = hasPassed('power.lock.expiresAt');
+const unleased: ServerFilter = hasPassed('power.lease.expiresAt');
 
 type FindIds = (filter: ServerFilter) => Promise<string[]>;
 
 export function createPowerStore(change: UpdateServer, touch: TouchServer, findIds: FindIds): PowerStore {
   return {
-    accept: (serverId, lock) =>
+    accept: (serverId, request) =>
       change(
         {
           _id: serverId,
           operation: null,
           suspended: false,
-          'power.state': { $in: acceptingStates(lock.action) },
-          ...(isStart(lock.action) ? { 'install.state': 'installed' } : {}),
-          ...(lock.action === 'kill' ? {} : unlocked),
+          'power.state': { $in: acceptingStates(request.action) },
+          ...(isStart(request.action) ? { 'install.state': 'installed' } : {}),
+          ...(request.action === 'kill' ? {} : unleased),
         },
         {
-          ...locked(lock, lock.id),
-          ...beginPowerOperation(lock.id, lock.action),
-          'power.state': acceptedState(lock.action),
-          'power.desired': isStart(lock.action) ? 'running' : 'offline',
+          ...leased(request, request.id),
+          ...beginPowerOperation(request.id, request.action),
+          'power.state': acceptedState(request.action),
+          'power.desired': isStart(request.action) ? 'running' : 'offline',
           'power.changedAt': now,
-          ...(isStart(lock.action) ? { 'crash.times': value([]) } : {}),
+          ...(isStart(request.action) ? { 'crash.times': value([]) } : {}),
           'crash.restartAt': null,
         },
       ),
-    acceptAutomaticStart: (serverId, lock) =>
+    acceptAutomaticStart: (serverId, request) =>
       change(
         {
           _id: serverId,
@@ -100,30 +104,30 @@ export function createPowerStore(change: UpdateServer, touch: TouchServer, findI
           'install.state': 'installed',
           'power.state': 'offline',
           'power.desired': 'running',
-          $and: [unlocked, hasPassed('crash.restartAt')],
+          $and: [unleased, hasPassed('crash.restartAt')],
         },
         {
-          ...locked(lock),
+          ...leased(request),
           ...supersedePowerOperations(),
           'power.state': 'starting',
           'power.changedAt': now,
           'crash.restartAt': null,
         },
       ),
-    takeOver: (serverId, lock) => change({ _id: serverId, ...unlocked }, takenOver(lock)),
-    acceptForcedStop: (serverId, lock, lease) =>
-      change(lease ? leaseFilter(lease) : { _id: serverId }, {
-        ...locked(lock),
+    takeOver: (serverId, request) => change({ _id: serverId, ...unleased }, takenOver(request)),
+    acceptForcedStop: (serverId, request, operation) =>
+      change(operation ? leaseFilter(operation) : { _id: serverId }, {
+        ...leased(request),
         ...supersedePowerOperations(),
         'power.state': acceptedState('kill'),
         'power.changedAt': now,
         'crash.restartAt': null,
       }),
-    renew: (serverId, lockId, ttlMs) =>
-      touch({ _id: serverId, 'power.lock.id': lockId }, { 'power.lock.expiresAt': inMs(ttlMs) }),
-    beginStart: (serverId, lockId) =>
+    renew: (serverId, leaseId, ttlMs) =>
+      touch({ _id: serverId, 'power.lease.id': leaseId }, { 'power.lease.expiresAt': inMs(ttlMs) }),
+    beginStart: (serverId, leaseId) =>
       change(
-        { _id: serverId, 'power.lock.id': lockId, operation: null, suspended: false },
+        { _id: serverId, 'power.lease.id': leaseId, operation: null, suspended: false },
         {
           'power.state': 'starting',
           'power.generation': { $add: ['$power.generation', 1] },
@@ -136,51 +140,51 @@ export function createPowerStore(change: UpdateServer, touch: TouchServer, findI
         { _id: serverId, 'power.generation': generation },
         { 'power.resolvedFeatures': { $setUnion: [{ $ifNull: ['$power.resolvedFeatures', []] }, value([feature])] } },
       ),
-    finish: (serverId, lockId) =>
+    finish: (serverId, leaseId) =>
       change(
-        { _id: serverId, 'power.lock.id': lockId },
-        { ...endPowerOperation('completed'), 'power.lock': null, 'power.state': 'offline', 'power.changedAt': now },
+        { _id: serverId, 'power.lease.id': leaseId },
+        { ...endPowerOperation('completed'), 'power.lease': null, 'power.state': 'offline', 'power.changedAt': now },
       ),
-    finishFailedStart: (serverId, lockId, error) =>
+    finishFailedStart: (serverId, leaseId, error) =>
       change(
-        { _id: serverId, 'power.lock.id': lockId },
+        { _id: serverId, 'power.lease.id': leaseId },
         {
           ...endPowerOperation('failed', error),
-          'power.lock': null,
+          'power.lease': null,
           'power.state': 'offline',
           'power.desired': 'offline',
           'power.changedAt': now,
         },
       ),
-    release: (serverId, lockId) =>
-      change({ _id: serverId, 'power.lock.id': lockId }, { ...endPowerOperation('completed'), 'power.lock': null }),
+    release: (serverId, leaseId) =>
+      change({ _id: serverId, 'power.lease.id': leaseId }, { ...endPowerOperation('completed'), 'power.lease': null }),
     markRunning: (serverId, generation) =>
       change(
-        { _id: serverId, 'power.state': 'starting', 'power.generation': generation, ...unlocked },
+        { _id: serverId, 'power.state': 'starting', 'power.generation': generation, ...unleased },
         { 'power.state': 'running', 'power.changedAt': now },
       ),
     markStopping: (serverId) =>
       change(
-        { _id: serverId, 'power.state': { $in: ['starting', 'running'] }, ...unlocked },
+        { _id: serverId, 'power.state': { $in: ['starting', 'running'] }, ...unleased },
         { 'power.state': 'stopping', 'power.desired': 'offline', 'power.changedAt': now },
       ),
     adopt: (serverId, generation) =>
       change(
-        { _id: serverId, 'power.state': 'offline', 'power.generation': { $lte: generation }, ...unlocked },
+        { _id: serverId, 'power.state': 'offline', 'power.generation': { $lte: generation }, ...unleased },
         {
           ...endAbandonedPowerOperation('running'),
-          'power.lock': null,
+          'power.lease': null,
           'power.state': 'running',
           'power.generation': generation,
           'power.changedAt': now,
         },
       ),
-    postponeStart: (serverId, lockId, until, error) =>
+    postponeStart: (serverId, leaseId, until, error) =>
       change(
-        { _id: serverId, 'power.lock.id': lockId },
+        { _id: serverId, 'power.lease.id': leaseId },
         {
           ...endPowerOperation('failed', error),
-          'power.lock': null,
+          'power.lease': null,
           'power.state': 'offline',
           'power.changedAt': now,
           'crash.restartAt': until,
@@ -207,10 +211,10 @@ export function createPowerStore(change: UpdateServer, touch: TouchServer, findI
       void (await touch({ _id: serverId }, { 'power.desired': 'offline', 'crash.restartAt': null })),
     markEnded: (serverId, generation, crash, desired) =>
       change(
-        { _id: serverId, 'power.state': { $ne: 'offline' }, 'power.generation': generation, ...unlocked },
+        { _id: serverId, 'power.state': { $ne: 'offline' }, 'power.generation': generation, ...unleased },
         {
           ...endAbandonedPowerOperation('offline'),
-          'power.lock': null,
+          'power.lease': null,
           'power.state': 'offline',
           'power.changedAt': now,
           ...(crash === null ? {} : { crash: value(crash) }),
@@ -224,18 +228,18 @@ function isStart(action: PowerAction): boolean {
   return action === 'start' || action === 'restart';
 }
 
-/** In the place of any other lock. An embedded document would be merged with that, an expression replaces it. */
-function locked(lock: LockRequest, operationId?: string) {
+/** In the place of any other lease. An embedded document would be merged with that, an expression replaces it. */
+function leased(request: PowerLeaseRequest, operationId?: string) {
   const operation = operationId === undefined ? {} : { operationId: value(operationId) };
-  return { 'power.lock': { $mergeObjects: [lockOf(lock), operation] } };
+  return { 'power.lease': { $mergeObjects: [leaseOf(request), operation] } };
 }
 
-/** The lock of another worker that goes on with the same operation. */
-function takenOver(lock: LockRequest) {
-  return { 'power.lock': { $mergeObjects: ['$power.lock', lockOf(lock)] } };
+/** The lease of another worker that goes on with the same operation. */
+function takenOver(request: PowerLeaseRequest) {
+  return { 'power.lease': { $mergeObjects: ['$power.lease', leaseOf(request)] } };
 }
 
-function lockOf({ id, action, owner, ttlMs }: LockRequest) {
+function leaseOf({ id, action, owner, ttlMs }: PowerLeaseRequest) {
   return { id: value(id), action, owner: value(owner), expiresAt: inMs(ttlMs) };
 }
 

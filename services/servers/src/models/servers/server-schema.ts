@@ -86,7 +86,7 @@ const installSchema = new Schema(
   partOptions,
 );
 
-const lockSchema = new Schema(
+const powerLeaseSchema = new Schema(
   {
     id: { type: String, ...required },
     action: { type: String, enum: powerActions, ...required },
@@ -103,7 +103,7 @@ const powerSchema = new Schema(
     desired: { type: String, enum: ['running', 'offline'], ...required },
     generation: count,
     changedAt: { type: Date, ...required },
-    lock: { type: lockSchema, default: null },
+    lease: { type: powerLeaseSchema, default: null },
     resolvedFeatures: { type: [String], default: undefined },
   },
   partOptions,
@@ -321,8 +321,8 @@ serverSchema.index(
   { name: 'server_due', partialFilterExpression: { status: 'offline', 'power.desired': 'running' } },
 );
 serverSchema.index(
-  { 'power.lock.expiresAt': 1 },
-  { name: 'server_power_lock', partialFilterExpression: { 'power.lock.expiresAt': { $type: 'date' } } },
+  { 'power.lease.expiresAt': 1 },
+  { name: 'server_power_lease', partialFilterExpression: { 'power.lease.expiresAt': { $type: 'date' } } },
 );
 serverSchema.index(
   { nodeId: 1, 'pendingCleanups.retryAt': 1 },

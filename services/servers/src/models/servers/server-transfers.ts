@@ -129,7 +129,7 @@ export function createTransferStore(
           backup: null,
           nodeId: { $ne: targetNodeId },
           'pendingCleanups.nodeId': { $ne: targetNodeId },
-          ...hasPassed('power.lock.expiresAt'),
+          ...hasPassed('power.lease.expiresAt'),
         },
         {
           operation: {
@@ -185,7 +185,7 @@ export function createTransferStore(
           ...leaseFilter(lease),
           'operation.kind': 'transferring',
           'power.state': 'offline',
-          ...hasPassed('power.lock.expiresAt'),
+          ...hasPassed('power.lease.expiresAt'),
         },
         {
           nodeId: '$operation.transfer.targetNodeId',
@@ -196,7 +196,7 @@ export function createTransferStore(
           pendingCleanups: { $concatArrays: [pendingCleanups, [source]] },
           lastTransfer: result('completed', null),
           operation: null,
-          'power.lock': null,
+          'power.lease': null,
           'crash.restartAt': null,
         },
       ),

@@ -105,7 +105,7 @@ export function createUpdateStore(change: UpdateServer, touch: TouchServer): Upd
       ),
     beginReinstall: (serverId, operation, egg) =>
       change(
-        { _id: serverId, operation: null, backup: null, suspended: false, ...hasPassed('power.lock.expiresAt') },
+        { _id: serverId, operation: null, backup: null, suspended: false, ...hasPassed('power.lease.expiresAt') },
         {
           operation: started(operation),
           'power.desired': 'offline',

@@ -231,7 +231,7 @@ export function createServerStore(
           'install.state': 'installed',
           $and: [
             { $or: [{ 'crash.restartAt': null }, { $expr: { $lt: ['$crash.restartAt', '$$NOW'] } }] },
-            { $or: [{ 'power.lock': null }, { $expr: { $lt: ['$power.lock.expiresAt', '$$NOW'] } }] },
+            { $or: [{ 'power.lease': null }, { $expr: { $lt: ['$power.lease.expiresAt', '$$NOW'] } }] },
           ],
         },
         limit,
@@ -240,8 +240,8 @@ export function createServerStore(
       readStates(
         {
           nodeId: { $in: [...nodeIds] },
-          'power.lock.expiresAt': { $type: 'date' },
-          $expr: { $lt: ['$power.lock.expiresAt', '$$NOW'] },
+          'power.lease.expiresAt': { $type: 'date' },
+          $expr: { $lt: ['$power.lease.expiresAt', '$$NOW'] },
         },
         limit,
       ),

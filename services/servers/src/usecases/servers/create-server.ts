@@ -189,7 +189,7 @@ function newServer(id: string, carried: Carried, request: NewServer, egg: Egg, a
     featureLimits: request.featureLimits,
     suspended: false,
     install: { state: 'pending', error: null, exitCode: null, at: null },
-    power: { state: 'offline', desired: 'offline', generation: 0, changedAt: at, lock: null },
+    power: { state: 'offline', desired: 'offline', generation: 0, changedAt: at, lease: null },
     ...(request.isMetered ? { isMetered: true } : {}),
     ...(request.runSettings ? { runSettings: request.runSettings } : {}),
     crash: { times: [], restartAt: null },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ServersContext } from '../../context.js';
 import type { Egg } from '../../domain/eggs/egg.js';
-import { checkUnlocked } from '../../domain/power/power-transitions.js';
+import { checkUnlocked, isPowerLeased } from '../../domain/power/power-transitions.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import type { EggChange } from '../../models/servers/server-updates.js';
 import type { Stores } from '../../models/stores.js';
@@ -27,9 +27,9 @@ export async function reinstallServer(
 /** Throws SERVER_LOCKED, SERVER_SUSPENDED when a reinstallation could not begin: for those who do something else before. */
 export function checkReinstall(server: GameServer, now: Date): void {
   checkUnlocked(server);
-  const { lock } = server.power;
-  if (lock && lock.expiresAt > now)
-    throw fail('SERVER_LOCKED', 'a power action is in progress', { action: lock.action });
+  const { lease } = server.power;
+  if (lease && isPowerLeased(server.power, now))
+    throw fail('SERVER_LOCKED', 'a power action is in progress', { action: lease.action });
 }
 
 /**

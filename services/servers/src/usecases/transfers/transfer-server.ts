@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { invalidFields } from '@panel/kit/errors';
 import type { ServersContext } from '../../context.js';
+import { isPowerLeased } from '../../domain/power/power-transitions.js';
 import { serverNotFound } from '../../domain/servers/access.js';
 import type { GameNode } from '../../domain/nodes/node.js';
 import { insufficientResource } from '../../domain/nodes/node.js';
@@ -115,8 +116,8 @@ async function checkTransfer(
   checkRequest(server, request);
   const { operation, power, pendingCleanups = [] } = server;
   if (operation) throw fail('SERVER_LOCKED', `the server is ${operation.kind}`, { operation: operation.kind });
-  if (power.lock && power.lock.expiresAt > at) {
-    throw fail('SERVER_LOCKED', 'a power action is in progress', { action: power.lock.action });
+  if (power.lease && isPowerLeased(power, at)) {
+    throw fail('SERVER_LOCKED', 'a power action is in progress', { action: power.lease.action });
   }
   const [target, source] = await Promise.all([stores.nodes.get(request.nodeId), stores.nodes.get(server.nodeId)]);
   if (!target) throw invalidFields({ node_id: ['is no node'] });

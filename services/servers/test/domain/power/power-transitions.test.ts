@@ -17,7 +17,7 @@ const answers: Record<PowerState, Record<PowerAction, string>> = {
   running: { start: 'ALREADY_RUNNING', stop: 'ok', restart: 'ok', kill: 'ok' },
   stopping: { start: 'SERVER_LOCKED', stop: 'SERVER_LOCKED', restart: 'SERVER_LOCKED', kill: 'ok' },
 };
-/** While somebody holds the power lock: what runs already is said first, everything but a kill waits. */
+/** While somebody holds the power lease: what runs already is said first, everything but a kill waits. */
 function lockedAnswer(state: PowerState, action: PowerAction): string {
   if (answers[state][action] === 'ALREADY_RUNNING') return 'ALREADY_RUNNING';
   return action === 'kill' ? 'ok' : 'SERVER_LOCKED';
@@ -53,9 +53,9 @@ describe('power transitions', () => {
       });
       it(`answers ${lockedAnswer(state, action)} to ${action} while ${state} and locked, and ignores an expired lock`, () => {
         const lock = { id: 'x', action: 'start' as const, owner: 'x', expiresAt: new Date(now.getTime() + 1) };
-        expect(answer(withPower(state, { lock }), action, now)).to.equal(lockedAnswer(state, action));
+        expect(answer(withPower(state, { lease: lock }), action, now)).to.equal(lockedAnswer(state, action));
         const expired = { ...lock, expiresAt: new Date(now.getTime() - 1) };
-        expect(answer(withPower(state, { lock: expired }), action, now)).to.equal(answers[state][action]);
+        expect(answer(withPower(state, { lease: expired }), action, now)).to.equal(answers[state][action]);
       });
       it(`refuses ${action} while ${state} and suspended`, () => {
         expect(answer({ ...withPower(state), suspended: true }, action, now)).to.equal('SERVER_SUSPENDED');

@@ -1,0 +1,94 @@
+import { isIP } from 'node:net';
+import { Allocated, Allocation, Engine, Node, Node_Runtime, Node_Status } from '@panel/protos/servers';
+import { z } from 'zod';
+import * as is from '../../declaration/fields.js';
+import { resource } from '../../declaration/resource.js';
+
+const pem = z.string().max(64 * 1024);
+const engineUrl = { examples: ['unix:///var/run/docker.sock'] };
+const megabytes = z.int().min(1).max(2_147_483_647);
+const overallocate = z.int().min(-1).max(10_000);
+
+const engine = resource(Engine, '', {
+  url: is.plain('url', z.string().meta(engineUrl)).settableAs(null, z.string().max(512).default('').meta(engineUrl)),
+  tls: is.flag('tls', 'whether client certificates are stored'),
+  tls_ca: is.writeOnly('tlsCa', pem, pem.default('')),
+  tls_cert: is.writeOnly('tlsCert', pem, pem.default('')),
+  tls_key: is.writeOnly('tlsKey', pem, pem.default('')),
+});
+
+const allocated = resource(Allocated, '', {
+  memory: is.int('memoryMb'),
+  disk: is.int('diskMb'),
+  cpu: is.int('cpuPercent'),
+  servers: is.int('servers'),
+});
+
+export const node = resource(Node, 'Node', {
+  id: is.uuid('id'),
+  name: is.text('name').settable(z.string().trim().min(1).max(191)),
+  description: is.text('description').settable(z.string().max(2000), ''),
+  fqdn: is.text('fqdn').settable(z.string().trim().min(1).max(253)),
+  tags: is.texts('tags').settable(z.array(z.string().trim().min(1).max(64)).max(50), []),
+  // The runtime of a node stays what it is: its servers live in it.
+  runtime: is.word('runtime', Node_Runtime, { unspecified: 'docker' }).settableAs(null, z.enum(['docker', 'process'])),
+  engine: is
+    .part('engine', engine)
+    .settableAs(
+      engine.createBody,
+      engine.createBody.prefault({}).meta({ examples: [{ url: 'unix:///var/run/docker.sock' }] }),
+    ),
+  files_address: is
+    .text('filesAddress', 'host:port of the files service on the node')
+    .settable(z.string().regex(/^(dns:\/\/\/)?[^\s/]+:\d{1,5}$/, 'must look like 10.0.0.5:7104')),
+  data_root: is.text('dataRoot').settable(
+    z
+      .string()
+      .max(1024)
+      .regex(/^\/[^\0]*$/, 'must be an absolute path'),
+  ),
+  memory: is.int('memoryMb', 'MB').settable(megabytes),
+  memory_overallocate: is.int('memoryOverallocatePercent', 'percent on top; -1 no limit').settable(overallocate, 0),
+  disk: is.int('diskMb', 'MB').settable(megabytes),
+  disk_overallocate: is.int('diskOverallocatePercent', 'percent on top; -1 no limit').settable(overallocate, 0),
+  cpu: is.int('cpuPercent', 'percent of one core; 0 not limited').settable(z.int().min(0).max(1_000_000), 0),
+  maintenance_mode: is.flag('maintenanceMode').settable(z.boolean(), false),
+  upload_limit_mb: is.int('uploadLimitMb').settable(
+    z
+      .int()
+      .min(1)
+      .max(1024 * 1024),
+    1024,
+  ),
+  public_url: is
+    .textOrNull('publicUrl', 'where customers reach the files of the node without the gateway')
+    .settable(
+      z.string().trim().max(512).nullable().describe('like https://node1.example.com:2443; null: through the gateway'),
+      null,
+    ),
+  allocated: is.part('allocated', allocated),
+  status: is.word('status', Node_Status, { unspecified: 'unknown' }),
+  status_reason: is.textOrNull('statusReason', 'why it is offline'),
+  last_seen_at: is.timeOrNull('lastSeenTime'),
+  unknown_instances: is.texts('unknownInstanceIds', 'containers of this panel that belong to no server; left alone'),
+  created_at: is.time('createTime'),
+  updated_at: is.time('updateTime'),
+});
+
+export const allocation = resource(Allocation, 'Allocation', {
+  id: is.uuid('id'),
+  ip: is.text('ip'),
+  alias: is.textOrNull('alias'),
+  port: is.int('port'),
+  assigned: is.computed(z.boolean(), ({ serverId }: Allocation) => serverId !== ''),
+  server_id: is.uuidOrNull('serverId'),
+  notes: is.textOrNull('notes'),
+});
+
+const portRange = z.string().regex(/^\d{1,5}(-\d{1,5})?$/, 'must look like 25565 or 25570-25580');
+
+export const createAllocationsBody = z.strictObject({
+  ip: z.string().refine((text) => isIP(text) !== 0, 'must be an IPv4 or IPv6 address'),
+  alias: z.string().trim().max(191).default(''),
+  ports: z.array(portRange).min(1).max(1000),
+});

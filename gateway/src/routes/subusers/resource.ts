@@ -1,0 +1,85 @@
+import { serverPermissions } from '@panel/protos/permissions';
+import { PathRule, PathRule_Access, Subuser, Subuser_Status, SubuserRole } from '@panel/protos/servers';
+import { z } from 'zod';
+import * as is from '../../declaration/fields.js';
+import { listQuery } from '../../declaration/list-query.js';
+import { resource } from '../../declaration/resource.js';
+
+const permission = z.enum(serverPermissions);
+const permissions = z
+  .array(permission)
+  .min(1)
+  .max(serverPermissions.length)
+  .refine((names) => new Set(names).size === names.length, 'must name each permission once')
+  .meta({ examples: [['websocket.connect', 'control.console', 'file.read']] });
+
+const path = z.string().min(1).max(200).describe('absolute; `/` is everything, `*` and `?` match within a name');
+
+export const pathRule = resource(PathRule, 'PathRule', {
+  path: is.plain('path', path).settable(path),
+  access: is.word('access', PathRule_Access).settable(z.enum(['allow', 'read_only', 'deny'])),
+});
+const pathRules = z.array(pathRule.schema).max(20).describe('the last one that matches decides; without one: allow');
+
+const role = z
+  .string()
+  .min(1)
+  .max(64)
+  .describe('id of a role: `viewer`, `operator`, `developer`, or one of the server; instead of `permissions`');
+const expiresAt = z.iso.datetime({ offset: true }).nullable().describe('when the access ends by itself; null: never');
+
+export const subuser = resource(Subuser, 'Subuser', {
+  id: is.uuid('id'),
+  user: is.computed(
+    z.strictObject({
+      id: z.uuid().nullable().describe('null while invited'),
+      email: z.string(),
+      username: z.string().nullable().describe('null while invited'),
+    }),
+    ({ userId, email, username }: Subuser) => ({ id: userId || null, email, username: username || null }),
+  ),
+  permissions: is.texts('permissions', 'of the subuser, or of the role'),
+  role: is.partOrNull('role', resource(SubuserRole, '', { id: is.text('id'), name: is.text('name') })),
+  path_rules: is.parts('pathRules', pathRule),
+  inherited_path_rules: is.computed(
+    z
+      .array(z.array(pathRule.schema))
+      .describe('of the subusers who granted the access; all lists have to allow a file'),
+    ({ inheritedPathRules }: Subuser) => inheritedPathRules.map(({ rules }) => rules.map(pathRule.present)),
+  ),
+  status: is.word('status', Subuser_Status),
+  expires_at: is.timeOrNull('expireTime'),
+  created_at: is.time('createTime'),
+  updated_at: is.time('updateTime'),
+});
+
+export const listSubusersQuery = listQuery('created_at', 'status').extend({
+  status: subuser.schema.shape.status.optional().describe('only these'),
+});
+
+export const createSubuserBody = z.strictObject({
+  email: z.string().min(3).max(254),
+  permissions: permissions.optional().describe('instead of `role`'),
+  role: role.optional(),
+  path_rules: pathRules.default([]),
+  expires_at: expiresAt.default(null),
+});
+
+export const updateSubuserBody = z
+  .strictObject({
+    permissions: permissions.describe('instead of `role`'),
+    role,
+    path_rules: pathRules,
+    expires_at: expiresAt,
+  })
+  .partial();
+
+export const subuserRole = resource(SubuserRole, 'SubuserRole', {
+  id: is.text('id', '`viewer`, `operator`, `developer`, or a UUID'),
+  name: is.text('name'),
+  permissions: is.texts('permissions'),
+  built_in: is.flag('builtIn', 'every server has it, and it cannot be changed'),
+});
+
+export const createRoleBody = z.strictObject({ name: z.string().trim().min(1).max(64), permissions });
+export const updateRoleBody = createRoleBody.partial();

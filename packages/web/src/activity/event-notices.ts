@@ -1,0 +1,27 @@
+import { useEffect, useRef, useState } from 'react';
+import { useI18n } from '../i18n/i18n.js';
+import { useToasts } from '../ui/toasts.js';
+import { eventText } from './event-text.js';
+import { useServer } from '../server/server-context.js';
+import { useServerEvents } from './server-events.js';
+
+const worthSaying = /^server:(crashed|backup\.(completed|failed|restore.*)|install\.(completed|failed))$/;
+
+/** Says, on whatever page of the server, when it has crashed or a backup has ended since the page was opened. */
+export function useEventNotices(): void {
+  const i18n = useI18n();
+  const toasts = useToasts();
+  const { server } = useServer();
+  const events = useServerEvents({ isLater: true });
+  const [openedAt] = useState(() => Date.now());
+  const said = useRef(new Set<string>());
+  useEffect(() => {
+    for (const event of events) {
+      const isNew = event.at !== null && Date.parse(event.at) > openedAt && !said.current.has(event.id);
+      if (!isNew || !worthSaying.test(event.event)) continue;
+      said.current.add(event.id);
+      const kind = /crashed|failed/.test(event.event) ? 'error' : 'info';
+      toasts.show(`${server.name}: ${eventText(event, i18n)}`, { kind });
+    }
+  }, [events, toasts, i18n, server.name, openedAt]);
+}

@@ -1,0 +1,31 @@
+import { useState } from 'react';
+
+const settingsKey = 'panel-console';
+const sizes = ['small', 'medium', 'large'] as const;
+
+/** How this browser shows the lines of consoles. */
+export interface ConsoleSettings {
+  readonly isWrapped: boolean;
+  readonly hasTimes: boolean;
+  readonly size: (typeof sizes)[number];
+}
+
+function storedSettings(): ConsoleSettings {
+  const stored: unknown = JSON.parse(localStorage.getItem(settingsKey) ?? '{}');
+  const isNarrow = innerWidth < 700;
+  return { isWrapped: isNarrow, hasTimes: !isNarrow, size: 'medium', ...(stored as Partial<ConsoleSettings>) };
+}
+
+export function nextSize(size: ConsoleSettings['size']): ConsoleSettings['size'] {
+  return sizes[(sizes.indexOf(size) + 1) % sizes.length] ?? 'medium';
+}
+
+export function useConsoleSettings() {
+  const [settings, setSettings] = useState(storedSettings);
+  const changeSettings = (change: Partial<ConsoleSettings>): void => {
+    const next = { ...settings, ...change };
+    localStorage.setItem(settingsKey, JSON.stringify(next));
+    setSettings(next);
+  };
+  return { settings, changeSettings };
+}

@@ -1,0 +1,13 @@
+import type { LineRing } from '../server/console-session/line-ring.js';
+import { plainText } from './sgr.js';
+
+/** Lines from `from` up to `to`, with their times, without terminal escapes. */
+export function linesAsText(ring: LineRing, from: number, to: number): string {
+  const lines: string[] = [];
+  for (let line = Math.max(from, ring.first); line < Math.min(to, ring.next); line++) {
+    const count = ring.countAt(line);
+    const text = `${new Date(ring.timeAt(line)).toISOString()} ${plainText(ring.rawAt(line))}`;
+    lines.push(count > 1 ? `${text} (×${count})` : text);
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,80 @@
+import { type RefObject, useEffect, useEffectEvent, useState } from 'react';
+import { useI18n } from '../i18n/i18n.js';
+import { useServer } from '../server/server-context.js';
+import { useToasts } from '../ui/toasts.js';
+import { LineView } from './line-view.js';
+
+export type MarkedLines = readonly [from: number, to: number];
+
+/** The lines of the server's console in `frame`, and what is marked among them. */
+export function useLineView(frame: RefObject<HTMLElement | null>) {
+  const { time } = useI18n();
+  const { session } = useServer();
+  const toasts = useToasts();
+  const [view, setView] = useState<LineView | null>(null);
+  const [follows, setFollows] = useState(true);
+  const [marked, setMarked] = useState<MarkedLines | null>(null);
+  /** Whether there were older lines; shows the error where reading has failed. */
+  const readOlder = async (): Promise<boolean> => {
+    try {
+      const hasRead = await session.readOlder();
+      if (hasRead) view?.prepended();
+      return hasRead;
+    } catch (error) {
+      toasts.showError(error);
+      return false;
+    }
+  };
+  const readAtTop = useEffectEvent(() => void readOlder());
+  useEffect(() => {
+    if (!frame.current) return undefined;
+    const created = new LineView({
+      ring: session.ring,
+      frame: frame.current,
+      formatTime: time,
+      onFollow: setFollows,
+      onTop: () => readAtTop(),
+      onMark: (line, isRange) =>
+        setMarked((range) => (isRange && range ? [Math.min(range[0], line), Math.max(range[1], line)] : [line, line])),
+    });
+    // oxlint-disable-next-line react/set-state-in-effect -- the view is made for an element, which is there after rendering
+    setView(created);
+    const stop = session.onLines(() => created.changed());
+    return () => {
+      stop();
+      created.close();
+    };
+  }, [frame, session, time]);
+  useEffect(() => view?.setMarked(marked), [view, marked]);
+  const showMarked = (line: number): void => {
+    setMarked([line, line]);
+    view?.show(line);
+  };
+  return { view, follows, marked, setMarked, showMarked, readOlder };
+}
+
+export type Lines = ReturnType<typeof useLineView>;
+
+/** Scroll to the lines of a time, which may have to be read first. */
+export function useShownTime(
+  frame: RefObject<HTMLElement | null>,
+  { view, showMarked, readOlder }: Lines,
+  shownTime: { readonly at: number } | null,
+): void {
+  const { session } = useServer();
+  const read = useEffectEvent(readOlder);
+  const show = useEffectEvent(showMarked);
+  useEffect(() => {
+    if (!shownTime || !view) return undefined;
+    const wanted = new AbortController();
+    const { ring } = session;
+    const scroll = async (): Promise<void> => {
+      while (!wanted.signal.aborted && ring.timeAt(ring.first) > shownTime.at && (await read()));
+      if (wanted.signal.aborted) return;
+      show(ring.lineAt(shownTime.at));
+      frame.current?.scrollIntoView({ block: 'nearest' });
+    };
+    void scroll();
+    return () => wanted.abort();
+  }, [frame, view, shownTime, session]);
+}

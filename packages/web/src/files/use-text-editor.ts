@@ -1,0 +1,141 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type RefObject, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { useApi } from '../api/context.js';
+import { ApiError } from '../api/errors.js';
+import { useI18n } from '../i18n/i18n.js';
+import { useServer } from '../server/server-context.js';
+import { useToasts } from '../ui/toasts.js';
+import { Draft } from './draft.js';
+import { createEditor, type Editor } from './editor.js';
+import { nameOf } from './paths.js';
+
+/** One version of a text file. */
+export interface FileVersion {
+  readonly content: string;
+  readonly sha256: string;
+}
+
+/** A version that differs from the one the edited text was made from. */
+interface Conflict {
+  readonly theirs: FileVersion;
+  readonly ours: string;
+}
+
+interface TextEditorOptions {
+  readonly frame: RefObject<HTMLElement | null>;
+  readonly path: string;
+  readonly file: FileVersion;
+  readonly isReadOnly: boolean;
+}
+
+/** The editor of one file in `frame`: saves it unless it was changed elsewhere, and keeps what is not saved. */
+export function useTextEditor({ frame, path, file, isReadOnly }: TextEditorOptions) {
+  const { t } = useI18n();
+  const { id } = useServer();
+  const api = useApi();
+  const { session } = api;
+  const queries = useQueryClient();
+  const toasts = useToasts();
+  const editor = useRef<Editor | null>(null);
+  const draft = useMemo(() => new Draft(id, path), [id, path]);
+  /** The version that what is edited was made from. */
+  const sha256 = useRef(file.sha256);
+  const [isDirty, setIsDirty] = useState(false);
+  const [isSaving, setIsSaving] = useState(false);
+  const [conflict, setConflict] = useState<Conflict | null>(null);
+
+  const write = async (content: string): Promise<void> => {
+    const { data } = await api.call(async (client) =>
+      client.put('/servers/{id}/files/write', {
+        params: { id },
+        body: { path, content },
+        headers: { 'if-match': sha256.current },
+      }),
+    );
+    sha256.current = data.sha256;
+    draft.discard();
+    // More may have been typed meanwhile.
+    if (editor.current?.text() === content) setIsDirty(false);
+    else editor.current?.touch();
+    setConflict(null);
+    toasts.show(t('files.saved', { name: nameOf(path) }));
+    void queries.invalidateQueries({ queryKey: ['files', id] });
+  };
+  /** Whether the file differs from what was opened; then the conflict is shown. */
+  const findConflict = async (): Promise<boolean> => {
+    const { data } = await api.call(async (client) =>
+      client.get('/servers/{id}/files/contents', { params: { id }, query: { path } }),
+    );
+    if (data.sha256 === sha256.current) return false;
+    setConflict({ theirs: data, ours: editor.current?.text() ?? '' });
+    return true;
+  };
+  const save = async (): Promise<void> => {
+    if (isSaving) return;
+    setIsSaving(true);
+    try {
+      await write(editor.current?.text() ?? '');
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 409 && (await findConflict())) return;
+      toasts.showError(error);
+    } finally {
+      setIsSaving(false);
+    }
+  };
+  const saveByKey = useEffectEvent(() => void save());
+
+  useEffect(() => {
+    if (!frame.current) return undefined;
+    const kept = draft.read();
+    const created = createEditor({
+      parent: frame.current,
+      fileName: nameOf(path),
+      label: path,
+      text: kept?.text ?? file.content,
+      isReadOnly,
+      onSave: () => saveByKey(),
+      onChange: () => {
+        setIsDirty(true);
+        draft.keep(() => ({ text: created.text(), sha256: sha256.current }));
+      },
+    });
+    editor.current = created;
+    sha256.current = kept?.sha256 ?? file.sha256;
+    // oxlint-disable-next-line react/set-state-in-effect -- the editor is made for an element, which is there after rendering
+    setIsDirty(kept !== null);
+    // The file was saved elsewhere since the draft was made.
+    if (sha256.current !== file.sha256) setConflict({ theirs: file, ours: created.text() });
+    const leave = (): void => {
+      if (session.state === 'signed-in') draft.flush();
+      else draft.discard();
+    };
+    addEventListener('pagehide', leave);
+    return () => {
+      removeEventListener('pagehide', leave);
+      leave();
+      created.close();
+      editor.current = null;
+    };
+  }, [frame, path, file, draft, isReadOnly, session]);
+
+  return {
+    isDirty,
+    isSaving,
+    conflict,
+    save,
+    discard: () => draft.discard(),
+    /** Save over the version that was saved elsewhere. */
+    overwrite: ({ theirs }: Conflict): void => {
+      sha256.current = theirs.sha256;
+      void save();
+    },
+    /** Give up what is edited for the version that was saved elsewhere. */
+    take: ({ theirs }: Conflict): void => {
+      editor.current?.replace(theirs.content);
+      sha256.current = theirs.sha256;
+      draft.discard();
+      setIsDirty(false);
+      setConflict(null);
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type account from './texts/account/en.json';
+import type activity from './texts/activity/en.json';
+import type backups from './texts/backups/en.json';
+import type calls from './texts/calls/en.json';
+import type common from './texts/common/en.json';
+import type console from './texts/console/en.json';
+import type consoles from './texts/consoles/en.json';
+import type databases from './texts/databases/en.json';
+import type files from './texts/files/en.json';
+import type people from './texts/people/en.json';
+import type resources from './texts/resources/en.json';
+import type schedules from './texts/schedules/en.json';
+import type staff from './texts/staff/en.json';
+import type startup from './texts/startup/en.json';
+import type store from './texts/store/en.json';
+
+/** Texts outside of `common` are there below `withTexts` of their area only. */
+export type Key =
+  | keyof typeof account
+  | keyof typeof activity
+  | keyof typeof backups
+  | keyof typeof calls
+  | keyof typeof common
+  | keyof typeof console
+  | keyof typeof consoles
+  | keyof typeof databases
+  | keyof typeof files
+  | keyof typeof people
+  | keyof typeof resources
+  | keyof typeof schedules
+  | keyof typeof staff
+  | keyof typeof startup
+  | keyof typeof store;
+
+export type Messages = Readonly<Partial<Record<Key, string>>>;

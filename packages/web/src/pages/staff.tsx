@@ -1,0 +1,83 @@
+import { Redirect, Route, Switch } from 'wouter';
+import { useI18n } from '../i18n/i18n.js';
+import { withTexts } from '../i18n/with-texts.js';
+import { resourceTexts } from '../i18n/texts/resources/resources-texts.js';
+import { activityTexts } from '../i18n/texts/activity/activity-texts.js';
+import { storeTexts } from '../i18n/texts/store/store-texts.js';
+import { staffTexts } from '../i18n/texts/staff/staff-texts.js';
+import { useStaffRights } from '../api/queries.js';
+import { Page } from '../ui/page.js';
+import { Loaded, Skeleton } from '../ui/states.js';
+import { NotFoundPage } from '../ui/not-found.js';
+import { StaffActivity } from '../staff/activity.js';
+import { StaffBilling } from '../staff/billing/billing.js';
+import { DatabaseHosts } from '../staff/database-hosts.js';
+import { EggPage } from '../staff/eggs/egg-page.js';
+import { EggsPage } from '../staff/eggs/eggs.js';
+import { NodePage } from '../staff/node-page.js';
+import { NodesPage } from '../staff/nodes.js';
+import { Overview } from '../staff/overview.js';
+import { RolesPage } from '../staff/roles.js';
+import { StaffServers } from '../staff/servers.js';
+import { StaffSettings } from '../staff/settings.js';
+import { UsersPage } from '../staff/users.js';
+
+export function StaffArea() {
+  const { t } = useI18n();
+  const { isStaff, query } = useStaffRights();
+  if (query) {
+    return (
+      <Page title={t('nav.staff')}>
+        <Loaded query={query} rows={6}>
+          {() => <Skeleton />}
+        </Loaded>
+      </Page>
+    );
+  }
+  if (!isStaff) return <NotFoundPage />;
+  return <StaffPages />;
+}
+
+const StaffPages = withTexts([resourceTexts, activityTexts, storeTexts, staffTexts], StaffRoutes);
+
+function StaffRoutes() {
+  return (
+    <Switch>
+      <Route path="/staff">
+        <Overview />
+      </Route>
+      <Route path="/staff/servers">
+        <StaffServers />
+      </Route>
+      <Route path="/staff/nodes">
+        <NodesPage />
+      </Route>
+      <Route path="/staff/nodes/:id">{({ id }) => <NodePage key={id} id={id} />}</Route>
+      <Route path="/staff/users">
+        <UsersPage />
+      </Route>
+      <Route path="/staff/eggs">
+        <EggsPage />
+      </Route>
+      <Route path="/staff/eggs/:id">{({ id }) => <EggPage key={id} id={id} />}</Route>
+      <Route path="/staff/database-hosts">
+        <DatabaseHosts />
+      </Route>
+      <Route path="/staff/billing/*?">
+        <StaffBilling />
+      </Route>
+      <Route path="/staff/roles">
+        <RolesPage />
+      </Route>
+      <Route path="/staff/settings">
+        <StaffSettings />
+      </Route>
+      <Route path="/staff/activity">
+        <StaffActivity />
+      </Route>
+      <Route>
+        <Redirect to="/staff" replace />
+      </Route>
+    </Switch>
+  );
+}

@@ -1,0 +1,174 @@
+import type { ConsoleMessage } from '@panel/client';
+import type { Api } from '../../api/api.js';
+import { ApiError, isRecord } from '../../api/errors.js';
+import type { Network, Socket } from './network.js';
+
+export type ConnectionState =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'open' }
+  | { readonly kind: 'waiting'; readonly until: number }
+  | { readonly kind: 'stopped'; readonly error: unknown; readonly code: number };
+
+/** What of the API a console uses. */
+export type ConsoleApi = Pick<Api, 'call'> & { readonly session: Pick<Api['session'], 'token' | 'renew'> };
+
+interface ConnectionOptions {
+  readonly api: ConsoleApi;
+  readonly serverId: string;
+  readonly onMessage: (message: ConsoleMessage) => void;
+  readonly onState: (state: ConnectionState) => void;
+  readonly network: Network;
+}
+
+const longestWaitMs = 15_000;
+/** A connection that has lasted this long starts the back-off anew. */
+const stableMs = 10_000;
+/** Permission removed, server deleted, server suspended: connecting again would not help. */
+const finalCodes = new Set([4403, 4404, 4409]);
+
+/**
+ * The console socket of a server while it is watched. Connects again by itself and asks for the lines after the last one it
+ * has, so that none is missing and none comes twice: there is one attempt at a time, and a new one ends the one before.
+ */
+export class ConsoleConnection {
+  readonly #options: ConnectionOptions;
+  readonly #network: Network;
+  readonly #stopListening: () => void;
+  #attempt = 0;
+  #phase: 'idle' | 'connecting' | 'open' = 'idle';
+  #socket: Socket | null = null;
+  #lastSeq: number | null = null;
+  #failures = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.#network = options.network;
+    this.#stopListening = this.#network.onOnline(() => this.#retryNow());
+    void this.#connect();
+  }
+
+  /** Whether it was sent. */
+  send(message: object): boolean {
+    if (this.#phase !== 'open' || !this.#socket) return false;
+    this.#socket.send(JSON.stringify(message));
+    return true;
+  }
+
+  /** Connect again after it has stopped. */
+  restart(): void {
+    this.#failures = 0;
+    this.#retryNow();
+  }
+
+  close(): void {
+    this.#endAttempt();
+    this.#stopListening();
+  }
+
+  #retryNow(): void {
+    if (this.#phase === 'idle') void this.#connect();
+  }
+
+  #endAttempt(): void {
+    this.#attempt += 1;
+    this.#phase = 'idle';
+    clearTimeout(this.#timer);
+    const socket = this.#socket;
+    this.#socket = null;
+    socket?.close(1000);
+  }
+
+  async #connect(): Promise<void> {
+    const { api, serverId, onState } = this.#options;
+    this.#endAttempt();
+    const attempt = this.#attempt;
+    this.#phase = 'connecting';
+    onState({ kind: 'connecting' });
+    const token = api.session.token ?? (await this.#renew(undefined, attempt));
+    if (token === undefined || attempt !== this.#attempt) return;
+    const after = this.#lastSeq === null ? '' : `?after=${this.#lastSeq}`;
+    let openedAt: number | null = null;
+    this.#socket = this.#network.open(`/api/v1/servers/${serverId}/ws${after}`, ['bearer', token], {
+      onOpen: () => {
+        if (attempt !== this.#attempt) return;
+        openedAt = performance.now();
+        this.#phase = 'open';
+        onState({ kind: 'open' });
+      },
+      onMessages: (messages) => {
+        for (const message of messages) if (attempt === this.#attempt) this.#receive(message, token);
+      },
+      onClose: (code) => {
+        if (attempt !== this.#attempt) return;
+        this.#phase = 'idle';
+        this.#socket = null;
+        if (openedAt !== null && performance.now() - openedAt > stableMs) this.#failures = 0;
+        void this.#afterClose(code, { token, wasOpen: openedAt !== null, attempt });
+      },
+    });
+  }
+
+  #receive(message: unknown, token: string): void {
+    if (!isMessage(message)) return;
+    if (message.type === 'console_output' && message.seq !== null) this.#lastSeq = message.seq;
+    if (message.type === 'token_expiring')
+      void this.#renew(token, this.#attempt).then((next) => next && this.send({ type: 'auth', token: next }));
+    this.#options.onMessage(message);
+  }
+
+  /** A new token, or undefined after saying why there is none. */
+  async #renew(used: string | undefined, attempt: number): Promise<string | undefined> {
+    try {
+      return await this.#options.api.session.renew(used);
+    } catch (error) {
+      if (attempt !== this.#attempt) return undefined;
+      if (error instanceof ApiError && error.status < 500) this.#stopTrying(error, 4401);
+      else if (this.#phase !== 'open') this.#retryLater();
+      return undefined;
+    }
+  }
+
+  async #afterClose(
+    code: number,
+    { token, wasOpen, attempt }: { readonly token: string; readonly wasOpen: boolean; readonly attempt: number },
+  ): Promise<void> {
+    if (finalCodes.has(code)) return this.#stopTrying(null, code);
+    if (code === 4401 && (await this.#renew(token, attempt)) === undefined) return;
+    // Why an upgrade is refused is not shown to scripts: the server itself is asked.
+    const refusal = !wasOpen && this.#network.isOnline() ? await this.#askWhy() : null;
+    // The browser may have come online meanwhile, and with that a new attempt.
+    if (attempt !== this.#attempt) return;
+    if (refusal) this.#stopTrying(refusal, 1006);
+    else this.#retryLater();
+  }
+
+  /** The panel's refusal; null where there is none, or no answer. */
+  async #askWhy(): Promise<ApiError | null> {
+    const { api, serverId } = this.#options;
+    try {
+      await api.call(async (client) => client.get('/servers/{id}', { params: { id: serverId } }));
+      return null;
+    } catch (error) {
+      return error instanceof ApiError && error.status < 500 ? error : null;
+    }
+  }
+
+  #stopTrying(error: ApiError | null, code: number): void {
+    if (this.#phase !== 'open') this.#phase = 'idle';
+    this.#options.onState({ kind: 'stopped', error, code });
+  }
+
+  #retryLater(): void {
+    this.#phase = 'idle';
+    const waitMs = Math.min(longestWaitMs, 500 * 2 ** this.#failures) * (0.75 + Math.random() / 2);
+    this.#failures += 1;
+    this.#options.onState({ kind: 'waiting', until: Date.now() + waitMs });
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#connect(), waitMs);
+  }
+}
+
+function isMessage(message: unknown): message is ConsoleMessage {
+  return isRecord(message) && typeof message.type === 'string';
+}

@@ -1,0 +1,234 @@
+import type { ConsoleMessage, MessageOf } from '@panel/client';
+import { CommandQueue } from './command-queue.js';
+import { type ConnectionState, type ConsoleApi, ConsoleConnection } from './connection.js';
+import type { Network } from './network.js';
+import { LineRing } from './line-ring.js';
+import { FeatureQuestions } from './feature-questions.js';
+
+export type Stats = Omit<MessageOf<'stats'>, 'type'>;
+
+/** What a console shows besides its lines. */
+export interface ConsoleSnapshot {
+  readonly connection: ConnectionState;
+  /** Null until the panel has said it. */
+  readonly status: MessageOf<'status'>['status'] | null;
+  /** How often the state has changed, or something done with the server has ended, while it was watched. */
+  readonly changes: number;
+  readonly stats: Stats | null;
+  /** What the game asks for, the oldest first, until it is done or put aside. */
+  readonly features: readonly MessageOf<'feature'>[];
+  readonly operation: {
+    readonly kind: string;
+    readonly step: string | null;
+    readonly progress: number | null;
+  } | null;
+  readonly waitingCommands: number;
+  /** The last error in answer to a command. */
+  readonly error: MessageOf<'error'> | null;
+}
+
+/** One second of usage, for the graphs. */
+export interface Sample {
+  readonly at: number;
+  readonly cpu: number;
+  readonly memory: number;
+  readonly received: number;
+  readonly sent: number;
+}
+
+const keptLines = 100_000;
+const olderLines = 500;
+const keptSamples = 900;
+
+interface ConsoleSessionOptions {
+  readonly api: ConsoleApi;
+  readonly serverId: string;
+  readonly network: Network;
+  /** Called when the server starts, stops, or an operation on it ends. */
+  readonly onPowerChange: () => void;
+  /** How many lines are kept. */
+  readonly lines?: number | undefined;
+}
+
+/** The console of one server while its pages are open: lines, usage and state, over all connections. */
+export class ConsoleSession {
+  readonly ring: LineRing;
+  readonly samples: Sample[] = [];
+  /** Pasted commands: they go on while other pages of the server are open. */
+  readonly commands = new CommandQueue(
+    (command) => this.send(command),
+    (waitingCommands) => this.#update({ waitingCommands }),
+  );
+  readonly #connection: ConsoleConnection;
+  readonly #listeners = new Set<() => void>();
+  readonly #lineListeners = new Set<() => void>();
+  readonly #onPowerChange: () => void;
+  readonly #api: ConsoleApi;
+  readonly #serverId: string;
+  /** Number that the panel gave to the oldest line that is held. */
+  #firstSeq: number | null = null;
+  #hasOlder = true;
+  readonly #questions = new FeatureQuestions();
+  #reading: Promise<boolean> | null = null;
+  #snapshot: ConsoleSnapshot = {
+    connection: { kind: 'connecting' },
+    status: null,
+    changes: 0,
+    stats: null,
+    features: [],
+    operation: null,
+    waitingCommands: 0,
+    error: null,
+  };
+
+  constructor({ api, serverId, network, onPowerChange, lines = keptLines }: ConsoleSessionOptions) {
+    this.ring = new LineRing(lines);
+    this.#onPowerChange = onPowerChange;
+    this.#api = api;
+    this.#serverId = serverId;
+    this.#connection = new ConsoleConnection({
+      api,
+      serverId,
+      network,
+      onMessage: (message) => this.#receive(message),
+      onState: (connection) => {
+        if (connection.kind === 'open') this.#questions.onConnect();
+        this.#update({ connection });
+      },
+    });
+  }
+
+  get snapshot(): ConsoleSnapshot {
+    return this.#snapshot;
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Call `listener` when lines were appended. */
+  onLines(listener: () => void): () => void {
+    this.#lineListeners.add(listener);
+    return () => this.#lineListeners.delete(listener);
+  }
+
+  /** Read lines before those that are held. Answers whether there were any. Throws ApiError. */
+  async readOlder(): Promise<boolean> {
+    this.#reading ??= this.#readOlder().finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
+  }
+
+  async #readOlder(): Promise<boolean> {
+    const before = this.#firstSeq;
+    if (!this.#hasOlder || before === null || this.ring.next - this.ring.first >= this.ring.capacity) return false;
+    const { data } = await this.#api.call(async (client) =>
+      client.get('/servers/{id}/console', { params: { id: this.#serverId }, query: { before, limit: olderLines } }),
+    );
+    this.#hasOlder = data.has_more && data.lines.length > 0;
+    this.#firstSeq = data.lines[0]?.seq ?? before;
+    this.ring.prepend(data.lines.map(({ message, at }) => ({ text: message, at: Date.parse(at) })));
+    return data.lines.length > 0;
+  }
+
+  send(command: string): boolean {
+    return this.#connection.send({ type: 'command', command });
+  }
+
+  restart(): void {
+    this.#connection.restart();
+  }
+
+  /** The person has answered this question, or does not want to. */
+  putFeatureAside(question: MessageOf<'feature'>): void {
+    this.#questions.putAside(question);
+    this.#update({ features: this.#questions.open });
+  }
+
+  close(): void {
+    this.commands.cancel();
+    this.#connection.close();
+  }
+
+  #receive(message: ConsoleMessage): void {
+    switch (message.type) {
+      case 'console_output':
+        if (message.seq !== null) this.#firstSeq ??= message.seq;
+        this.ring.append(message.message, Date.parse(message.at), isNotice(message) ? 'notice' : 'game');
+        this.#linesChanged();
+        break;
+      case 'install_output':
+        this.ring.append(message.message, Date.now(), 'install');
+        this.#linesChanged();
+        break;
+      case 'stats':
+        this.#addSample(message);
+        this.#questions.onStats(message);
+        this.#update({ stats: message, features: this.#questions.open });
+        break;
+      case 'status':
+        this.#receiveStatus(message);
+        break;
+      case 'operation':
+        this.#receiveOperation(message);
+        break;
+      case 'feature':
+        this.#questions.ask(message);
+        this.#update({ features: this.#questions.open });
+        break;
+      case 'feature_resolved':
+        this.#questions.resolve(message.feature);
+        this.#update({ features: this.#questions.open });
+        break;
+      case 'error':
+        this.#update({ error: message });
+        break;
+      case 'authenticated':
+      case 'token_expiring':
+        break;
+    }
+  }
+
+  #receiveStatus({ status }: MessageOf<'status'>): void {
+    const before = this.#snapshot.status;
+    this.#questions.onStatus(status);
+    this.#update({ status, features: this.#questions.open });
+    // What is said on connecting is no change.
+    if (before === null || before === status) return;
+    this.#countChange();
+    this.#onPowerChange();
+  }
+
+  #receiveOperation({ kind, step, progress }: MessageOf<'operation'>): void {
+    this.#update({ operation: kind === null ? null : { kind, step, progress } });
+    if (kind !== null) return;
+    this.#countChange();
+    this.#onPowerChange();
+  }
+
+  #countChange(): void {
+    this.#update({ changes: this.#snapshot.changes + 1 });
+  }
+
+  #linesChanged(): void {
+    for (const listener of this.#lineListeners) listener();
+  }
+
+  #addSample({ cpu, memory_bytes, network, observed_at }: Stats): void {
+    const at = observed_at === null ? Date.now() : Date.parse(observed_at);
+    if (at <= (this.samples.at(-1)?.at ?? 0)) return;
+    this.samples.push({ at, cpu, memory: memory_bytes, received: network.rx_bytes, sent: network.tx_bytes });
+    if (this.samples.length > keptSamples) this.samples.splice(0, this.samples.length - keptSamples);
+  }
+
+  #update(change: Partial<ConsoleSnapshot>): void {
+    this.#snapshot = { ...this.#snapshot, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function isNotice({ seq, partial }: MessageOf<'console_output'>): boolean {
+  return seq === null && partial !== true;
+}

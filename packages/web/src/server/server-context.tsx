@@ -1,0 +1,62 @@
+import { createContext, type ReactNode, useContext, useEffect, useRef, useSyncExternalStore } from 'react';
+import type { Server } from '@panel/client';
+import { useI18n } from '../i18n/i18n.js';
+import { holds, permissionDenial } from './power.js';
+import type { ConsoleSession } from './console-session/console-session.js';
+
+/** How often pages of a server read again what is in progress: with the server itself six requests a minute. */
+export const serverPollMs = 20_000;
+
+/** Somebody whose rights the pages show. */
+export interface ViewedAs {
+  readonly name: string;
+  readonly permissions: readonly string[];
+}
+
+interface ServerValue {
+  readonly server: Server;
+  readonly session: ConsoleSession;
+  /** Show the pages with the rights of somebody else; null: with one's own. */
+  readonly viewAs: (other: ViewedAs | null) => void;
+}
+
+const ServerContext = createContext<ServerValue | null>(null);
+
+export function ServerProvider({ children, ...value }: ServerValue & { readonly children: ReactNode }) {
+  return <ServerContext value={value}>{children}</ServerContext>;
+}
+
+/** The server of the page, and what the person may do with it. */
+export function useServer() {
+  const value = useContext(ServerContext);
+  const i18n = useI18n();
+  if (!value) throw new Error('useServer outside of ServerProvider');
+  return {
+    ...value,
+    id: value.server.id,
+    may: (permission: string) => holds(value.server, permission),
+    why: (permission: string) => permissionDenial(value.server, permission, i18n),
+  };
+}
+
+/** The state as the socket says it, which is earlier than what the list says. */
+export function useLiveStatus(): string {
+  const { server, session } = useServer();
+  const { status } = useSyncExternalStore(session.subscribe, () => session.snapshot);
+  const isPowerState = ['offline', 'starting', 'running', 'stopping', 'unknown'].includes(server.status);
+  return isPowerState && status !== null ? status : server.status;
+}
+
+/** What is being done with the server now. `onEnd` is called when it has ended. */
+export function useOperation(onEnd: () => void) {
+  const { server, session } = useServer();
+  const { operation } = useSyncExternalStore(session.subscribe, () => session.snapshot);
+  const current = operation ?? server.operation;
+  const isBusy = current !== null;
+  const wasBusy = useRef(isBusy);
+  useEffect(() => {
+    if (wasBusy.current && !isBusy) onEnd();
+    wasBusy.current = isBusy;
+  });
+  return current;
+}

@@ -1,0 +1,125 @@
+import { lazy, Suspense } from 'react';
+import { Link } from 'wouter';
+import { useI18n } from '../i18n/i18n.js';
+import { useData } from '../api/use-data.js';
+import { CopyText } from '../ui/copy.js';
+import { Below, Card, Facts, Page } from '../ui/page.js';
+import { Loaded, Note } from '../ui/states.js';
+import { Meter, Status } from '../ui/status.js';
+import { ResourceTable } from '../ui/table.js';
+
+const NodeGraphs = lazy(async () => ({ default: (await import('../charts/node-graphs.js')).NodeGraphs }));
+
+const mb = 1024 ** 2;
+const pollMs = 20_000;
+
+/** One node: how full it is, what runs there, and how much of it was used. */
+export function NodePage({ id }: { readonly id: string }) {
+  const { t, bytes, number, date, relative } = useI18n();
+  const node = useData(
+    ['staff', 'nodes', 'one', id],
+    async (client) => (await client.get('/admin/nodes/{id}', { params: { id } })).data,
+    { every: pollMs },
+  );
+  /** With what may be given out beyond what there is; 0 without a limit, as meters have it. */
+  const limitOf = (size: number, overallocate: number): number =>
+    overallocate < 0 ? 0 : Math.round(size * (1 + overallocate / 100));
+  const usage = (value: number, limit: number, format: (value: number) => string): string =>
+    `${format(value)} / ${limit === 0 ? t('limit.none') : format(limit)}`;
+  const size = (value: number): string => bytes(value * mb);
+  return (
+    <Page
+      title={node.data?.name ?? t('server.node')}
+      back={{ to: '/staff/nodes', label: t('nav.nodes') }}
+      actions={node.data ? <Status value={node.data.status} /> : null}
+    >
+      <Loaded query={node} rows={5}>
+        {({ allocated, ...data }) => {
+          const memory = limitOf(data.memory, data.memory_overallocate);
+          const disk = limitOf(data.disk, data.disk_overallocate);
+          return (
+            <>
+              {data.status_reason === null ? null : <Note kind="warning">{data.status_reason}</Note>}
+              {data.maintenance_mode ? <Note>{t('staff.maintenance')}</Note> : null}
+              <Card title={t('staff.capacity')}>
+                <Meter
+                  label={t('resource.memory')}
+                  value={allocated.memory}
+                  limit={memory}
+                  text={usage(allocated.memory, memory, size)}
+                />
+                <Meter
+                  label={t('resource.disk')}
+                  value={allocated.disk}
+                  limit={disk}
+                  text={usage(allocated.disk, disk, size)}
+                />
+                <Meter
+                  label={t('resource.cpu')}
+                  value={allocated.cpu}
+                  limit={data.cpu}
+                  text={usage(allocated.cpu, data.cpu, (percent) => `${number(percent)} %`)}
+                />
+              </Card>
+              <Card>
+                <Facts
+                  facts={[
+                    [t('staff.fqdn'), <CopyText key="fqdn" text={data.fqdn} />],
+                    [t('staff.runtime'), data.runtime],
+                    [t('staff.engine'), data.engine.url || '–'],
+                    [t('staff.files-address'), data.files_address],
+                    [t('staff.data-root'), <code key="root">{data.data_root}</code>],
+                    [t('staff.tags'), data.tags.join(', ') || '–'],
+                    [
+                      t('staff.last-seen'),
+                      <span key="seen" title={date(data.last_seen_at)}>
+                        {relative(data.last_seen_at)}
+                      </span>,
+                    ],
+                  ]}
+                />
+              </Card>
+              {data.unknown_instances.length > 0 ? (
+                <Note kind="warning">
+                  <p>{t('staff.unknown-instances')}</p>
+                  <code>{data.unknown_instances.join(' ')}</code>
+                </Note>
+              ) : null}
+            </>
+          );
+        }}
+      </Loaded>
+      <Below isReady={!node.isPending}>
+        <Card title={t('staff.runs-here')}>
+          <ResourceTable
+            label={t('staff.runs-here')}
+            queryKey={['staff', 'servers', 'of-node', id]}
+            read={async (client, query) => client.get('/admin/servers', { query: { ...query, node_id: id } })}
+            hasSearch
+            empty={t('staff.nothing-runs-here')}
+            idOf={(server) => server.id}
+            columns={[
+              {
+                label: t('field.name'),
+                cell: (server) => <Link to={`/servers/${server.id}`}>{server.name}</Link>,
+                isName: true,
+              },
+              { label: t('field.status'), cell: ({ status }) => <Status value={status} /> },
+              { label: t('server.game'), cell: ({ egg }) => egg?.name ?? '–' },
+              {
+                label: t('server.address'),
+                cell: ({ allocation }) => (allocation ? `${allocation.ip}:${allocation.port}` : '–'),
+              },
+              { label: t('resource.memory'), cell: ({ limits }) => size(limits.memory), isNumber: true },
+            ]}
+          />
+        </Card>
+        {node.data ? (
+          <Suspense fallback={null}>
+            <NodeGraphs node={node.data} />
+          </Suspense>
+        ) : null}
+      </Below>
+    </Page>
+  );
+}

@@ -1,0 +1,131 @@
+import type { Invoice } from '@panel/client';
+import { useState } from 'react';
+import { useApi } from '../api/context.js';
+import { useChange, useData } from '../api/use-data.js';
+import { useI18n } from '../i18n/i18n.js';
+import { Button } from '../ui/button.js';
+import { saveBlob } from '../ui/download.js';
+import { FormDialog } from '../ui/form-dialog.js';
+import { Form } from '../ui/form.js';
+import { Card } from '../ui/page.js';
+import { Loaded } from '../ui/states.js';
+import { Status } from '../ui/status.js';
+import { ResourceTable } from '../ui/table.js';
+import { useToasts } from '../ui/toasts.js';
+import { usePaymentMethods } from './store.js';
+
+export function Invoices() {
+  const { t, money, date } = useI18n();
+  const api = useApi();
+  const toasts = useToasts();
+  const [paid, setPaid] = useState<Invoice | null>(null);
+  const download = async ({ id, number }: Invoice): Promise<void> => {
+    try {
+      const headers = { accept: 'application/pdf' };
+      const response = await api.call(async (client) =>
+        client.download('/billing/invoices/{id}', { params: { id }, query: { format: 'pdf' }, headers }),
+      );
+      saveBlob(`${number ?? id}.pdf`, await response.blob());
+    } catch (error) {
+      toasts.showError(error);
+    }
+  };
+  const isOpen = ({ status }: Invoice): boolean => status === 'unpaid' || status === 'overdue';
+  return (
+    <>
+      <ResourceTable
+        label={t('billing.invoices')}
+        queryKey={['billing', 'invoices']}
+        read={async (client, query) => client.get('/billing/invoices', { query })}
+        hasSearch
+        empty={t('billing.no-invoices')}
+        idOf={({ id }) => id}
+        columns={[
+          { label: t('billing.number'), cell: ({ number }) => number ?? '–', isName: true },
+          { label: t('field.status'), cell: ({ status }) => <Status value={status} /> },
+          { label: t('billing.due'), cell: ({ due_at }) => date(due_at) },
+          { label: t('store.total'), cell: ({ total }) => money(total), isNumber: true },
+        ]}
+        actions={(invoice) => (
+          <>
+            {isOpen(invoice) ? (
+              <Button kind="primary" onClick={() => setPaid(invoice)}>
+                {t('billing.pay')}
+              </Button>
+            ) : null}
+            <Button onClick={() => void download(invoice)}>PDF</Button>
+          </>
+        )}
+      />
+      {paid ? <PayDialog invoice={paid} onClose={() => setPaid(null)} /> : null}
+    </>
+  );
+}
+
+function PayDialog({ invoice, onClose }: { readonly invoice: Invoice; readonly onClose: () => void }) {
+  const { t, money } = useI18n();
+  const methods = usePaymentMethods();
+  const pay = useChange(
+    async (client, payment_method: string) => {
+      const body = { payment_method, return_url: `${location.origin}/billing` };
+      return (await client.post('/billing/invoices/{id}/pay', { params: { id: invoice.id }, body })).data;
+    },
+    [['billing']],
+  );
+  return (
+    <FormDialog
+      isLoading={methods.isLoading}
+      title={`${t('billing.pay')} ${invoice.number ?? ''}`}
+      action={t('store.pay', { total: money(invoice.total) })}
+      onClose={onClose}
+      fields={[
+        {
+          name: 'payment_method',
+          label: t('store.payment-method'),
+          type: 'select',
+          options: methods.list,
+          isRequired: true,
+          isWide: true,
+        },
+      ]}
+      onSubmit={async ({ payment_method }) => {
+        const { payment_url } = await pay.mutateAsync(String(payment_method));
+        if (payment_url !== null) location.assign(payment_url);
+      }}
+    />
+  );
+}
+
+const profileFields = ['name', 'company', 'address', 'country', 'vat_number'] as const;
+
+export function BillingProfile() {
+  const { t, maybe } = useI18n();
+  const toasts = useToasts();
+  const profile = useData(['billing', 'profile'], async (client) => (await client.get('/billing/profile')).data);
+  const save = useChange(
+    async (client, body: Record<string, string>) => client.put('/billing/profile', { body }),
+    [['billing', 'profile']],
+  );
+  return (
+    <Loaded query={profile}>
+      {(data) => (
+        <Card title={t('billing.profile')}>
+          <Form
+            fields={profileFields.map((name) => ({
+              name,
+              label: maybe(`billing.profile-${name}`, name),
+              value: data[name],
+            }))}
+            action={t('action.save')}
+            onSubmit={async (values) => {
+              await save.mutateAsync(
+                Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)])),
+              );
+              toasts.show(t('action.saved'));
+            }}
+          />
+        </Card>
+      )}
+    </Loaded>
+  );
+}

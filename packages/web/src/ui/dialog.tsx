@@ -1,0 +1,47 @@
+import { X } from 'lucide-react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { useI18n } from '../i18n/i18n.js';
+import { Button } from './button.js';
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  readonly size?: 'small' | 'large' | 'drawer';
+}
+
+/** A modal dialog while it is rendered. The browser keeps the focus inside and closes it with Escape. */
+export function Dialog({ title, onClose, children, size = 'small' }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  const { t } = useI18n();
+  useEffect(() => {
+    const dialog = element.current;
+    if (dialog && !dialog.open) dialog.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a keyboard closes it with Escape
+    <dialog
+      ref={element}
+      className="dialog"
+      data-size={size}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onMouseDown={(event) => {
+        if (event.target === event.currentTarget) onClose();
+      }}
+    >
+      <div className="dialog-body">
+        <header className="dialog-head">
+          <h2 id={titleId}>{title}</h2>
+          <Button kind="quiet" label={t('action.close')} icon={<X />} onClick={onClose} />
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,15 @@
+import { useCallback, useSyncExternalStore } from 'react';
+
+/** The time, rounded down to `everyMs`, again in each of these periods; null: when something else renders. */
+export function useNow(everyMs: number | null): number {
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      if (everyMs === null) return () => undefined;
+      const timer = setInterval(listener, everyMs);
+      return () => clearInterval(timer);
+    },
+    [everyMs],
+  );
+  const roundMs = everyMs ?? 1_000;
+  return useSyncExternalStore(subscribe, () => Math.floor(Date.now() / roundMs) * roundMs);
+}

@@ -1,0 +1,12 @@
+import { MailServiceService } from '@panel/protos/admin';
+import { serve, type ServedService } from '@panel/rpc';
+import type { AdminContext } from '../../context.js';
+import { handleEnqueueMail } from './enqueue-mail.js';
+import { handleSendTestMail } from './send-test-mail.js';
+
+export function createMailService(context: AdminContext): ServedService {
+  return serve(MailServiceService, {
+    enqueueMail: handleEnqueueMail(context),
+    sendTestMail: handleSendTestMail(context),
+  });
+}

@@ -1,0 +1,68 @@
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import type { EnqueueMailRequest } from '@panel/protos/admin';
+import { z } from 'zod';
+import type { MailContent } from '../../domain/mail.js';
+import { integer, line, mailAddress } from '../../domain/text.js';
+import type { NewMail } from '../../usecases/mail/enqueue-mail.js';
+import { snakeCase } from '../snake-case.js';
+
+const name = line(100).min(1, 'must not be empty');
+/** Characters that need no escaping in a link. */
+const token = z.string().regex(/^[\w.~-]{16,512}$/, 'must be 16 to 512 letters, digits, -, ., _ or ~');
+
+/** The name of an enum value as a word: EVENT_PAYMENT_FAILED is payment_failed. */
+const word = <const W extends string>(prefix: string, words: readonly W[]) =>
+  z
+    .string()
+    .transform((value) => value.slice(prefix.length).toLowerCase())
+    .pipe(z.enum(words));
+
+const schemas = {
+  setPassword: z.object({ username: name, token, validHours: integer(1, 24 * 30) }),
+  resetPassword: z.object({ username: name, token, validMinutes: integer(1, 60 * 24 * 7) }),
+  emailChanged: z.object({ username: name, newEmail: mailAddress }),
+  invitation: z.object({ inviter: name, serverName: name }),
+  invoice: z.object({
+    event: word('EVENT_', ['issued', 'paid', 'reminder', 'overdue', 'refunded', 'payment_failed']),
+    customerName: name,
+    number: name,
+    total: name,
+    dueDate: name,
+  }),
+  service: z.object({
+    event: word('EVENT_', ['ready', 'suspended', 'unsuspended', 'ended']),
+    customerName: name,
+    serviceName: name,
+  }),
+  creditsLow: z.object({ customerName: name, balance: name }),
+};
+
+const requestSchema = z.object({ eventId: z.uuid('must be a UUID'), to: mailAddress });
+
+/** Throws INVALID_FIELDS naming every broken field in snake_case ("reset_password.valid_minutes"). */
+export function readMail(request: EnqueueMailRequest): NewMail {
+  const problems: FieldMessages = {};
+  const note = (prefix: readonly string[], issues: readonly z.core.$ZodIssue[]) => {
+    for (const { path, message } of issues) {
+      const field = [...prefix, ...path].map((key) => snakeCase(String(key))).join('.');
+      (problems[field] ??= []).push(message);
+    }
+  };
+  const envelope = requestSchema.safeParse(request);
+  if (!envelope.success) note([], envelope.error.issues);
+  const content = request.mail && checkContent(request.mail, note);
+  if (!request.mail) problems.mail = ['is needed'];
+  if (!envelope.success || !content) throw invalidFields(problems);
+  return { ...envelope.data, content };
+}
+
+function checkContent(
+  mail: NonNullable<EnqueueMailRequest['mail']>,
+  note: (prefix: readonly string[], issues: readonly z.core.$ZodIssue[]) => void,
+): MailContent | null {
+  const result = schemas[mail.$case].safeParse(mail.value);
+  // the schema of a case gives the fields of that kind
+  if (result.success) return { kind: mail.$case, ...result.data } as MailContent;
+  note([mail.$case], result.error.issues);
+  return null;
+}

@@ -1,0 +1,4 @@
+/** The REST name of a field. */
+export function snakeCase(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,112 @@
+import { lifetimeMs, messageIdOf } from '../domain/mail.js';
+import { openMailContent } from '../crypto/mail-content.js';
+import type { SecretBox } from '../crypto/secret-box.js';
+import { openSecrets } from '../crypto/setting-secrets.js';
+import type { Settings } from '../domain/settings.js';
+import type { ClaimedMail, MailQueue } from '../models/mail-queue.js';
+import { renderMail } from '../domain/render-mail.js';
+import type { SettingsStore } from '../models/settings.js';
+import { MailFailure, sendMail, type SendOptions } from './smtp.js';
+
+/** What the job works with. */
+export interface MailJobDependencies extends Pick<SendOptions, 'log' | 'showMail'> {
+  readonly mailQueue: MailQueue;
+  readonly settings: Pick<SettingsStore, 'read'>;
+  readonly box: SecretBox;
+  readonly clock: () => Date;
+  readonly allowedMailAddresses: SendOptions['allowedAddresses'];
+}
+
+const sendTimeoutMs = 60_000;
+/** Longer than any attempt may take, so that no other replica sends the same mail meanwhile. */
+const leaseMs = 2 * sendTimeoutMs;
+/** About a day: seven attempts in the first hour, then one an hour. */
+const maxAttempts = 30;
+const firstPauseMs = 30_000;
+const longestPauseMs = 3_600_000;
+/** A mail in progress when the process stops has this long to be accepted: aborting it may send it twice. */
+const stopGraceMs = 3_000;
+
+/**
+ * Send due mails one after the other, until there is none or the mail server cannot be reached. A mail is sent once by any
+ * number of replicas; only a crash between the mail server's answer and our record of it sends it again, with the same
+ * Message-ID.
+ */
+export async function sendDueMails(parts: MailJobDependencies, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const mail = await parts.mailQueue.claim(parts.clock(), leaseMs);
+    if (!mail) return;
+    const { settings } = openSecrets((await parts.settings.read()).settings, parts.box);
+    if (!(await sendOne(parts, mail, settings, signal))) return;
+  }
+}
+
+/** False when another mail would fail too. */
+async function sendOne(
+  parts: MailJobDependencies,
+  mail: ClaimedMail,
+  settings: Settings,
+  stopping: AbortSignal,
+): Promise<boolean> {
+  const { mailQueue, log, clock } = parts;
+  const giveUp = async (why: string) => {
+    await mailQueue.end(mail, 'failed', clock(), why);
+    log.error({ mailId: mail.id, attempts: mail.attempts, why }, 'a mail was given up');
+    return true;
+  };
+  const content = openMailContent(parts.box, mail.id, mail.content);
+  if (!content) return giveUp('SERVICE_SECRET has changed since the mail was written');
+  const lifetime = lifetimeMs(content);
+  if (lifetime !== null && clock().getTime() - mail.createdAt.getTime() > lifetime)
+    return giveUp('its link has expired');
+  try {
+    const rendered = renderMail(content, { panel: settings.general.name, url: settings.general.url });
+    const outgoing = { ...rendered, to: mail.to, messageId: messageIdOf(mail.id, settings.general.url) };
+    await withAttemptSignal(stopping, async (signal) =>
+      sendMail(outgoing, settings, {
+        signal,
+        log,
+        allowedAddresses: parts.allowedMailAddresses,
+        showMail: parts.showMail,
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof MailFailure)) {
+      await giveUp('it cannot be written');
+      throw error;
+    }
+    if (error.isFinal || mail.attempts >= maxAttempts) return giveUp(error.message);
+    await mailQueue.postpone(mail, new Date(clock().getTime() + pauseMs(mail.attempts)), error.message);
+    log.warn(
+      { mailId: mail.id, attempts: mail.attempts, why: error.message },
+      'a mail was not accepted, it is retried later',
+    );
+    return error.source === 'recipient' || error.source === 'message';
+  }
+  await mailQueue.end(mail, 'sent', clock());
+  log.info({ mailId: mail.id, attempts: mail.attempts }, 'a mail was sent');
+  return true;
+}
+
+/** Twice as long after each try, up to an hour, give or take a quarter, so that many mails do not come back together. */
+export function pauseMs(attempts: number, random: () => number = Math.random): number {
+  const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** (attempts - 1));
+  return Math.round(pause * (0.75 + random() / 2));
+}
+
+/** Run one attempt with a signal that aborts it when it takes too long, or some time after the process starts to stop. */
+async function withAttemptSignal(stopping: AbortSignal, run: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const late = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const onStop = () => {
+    timer = setTimeout(() => late.abort(stopping.reason), stopGraceMs);
+  };
+  if (stopping.aborted) onStop();
+  else stopping.addEventListener('abort', onStop, { once: true });
+  try {
+    await run(AbortSignal.any([late.signal, AbortSignal.timeout(sendTimeoutMs)]));
+  } finally {
+    stopping.removeEventListener('abort', onStop);
+    clearTimeout(timer);
+  }
+}

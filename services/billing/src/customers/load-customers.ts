@@ -1,0 +1,37 @@
+import { AppError } from '@panel/kit/errors';
+import type { UserServiceService } from '@panel/protos/identity';
+import type { Client } from '@panel/rpc';
+import type { Customer } from '../domain/profile.js';
+
+/** What is asked for customers. */
+export type CustomerDirectory = Pick<Client<typeof UserServiceService>, 'batchGetUsers'>;
+
+const timeoutMs = 5_000;
+/** Identity answers so many at once. */
+const maxIds = 100;
+
+/** Customers by id; those that are gone are left out. */
+export async function loadCustomers(
+  { users }: { readonly users: CustomerDirectory },
+  userIds: readonly string[],
+): Promise<Map<string, Customer>> {
+  const ids = [...new Set(userIds)];
+  const found = [];
+  for (let start = 0; start < ids.length; start += maxIds) {
+    const chunk = ids.slice(start, start + maxIds);
+    found.push(...(await users.batchGetUsers({ userIds: chunk }, { timeoutMs })).users);
+  }
+  return new Map(
+    found.map(({ id, email, username, firstName, lastName }) => [
+      id,
+      { id, email, name: [firstName, lastName].filter(Boolean).join(' ') || username },
+    ]),
+  );
+}
+
+/** Throws USER_NOT_FOUND. */
+export async function loadCustomer(deps: { readonly users: CustomerDirectory }, userId: string): Promise<Customer> {
+  const customer = (await loadCustomers(deps, [userId])).get(userId);
+  if (!customer) throw new AppError('not_found', 'USER_NOT_FOUND', 'there is no such user');
+  return customer;
+}

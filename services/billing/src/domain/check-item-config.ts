@@ -1,0 +1,25 @@
+import type { FieldMessages } from '@panel/kit/errors';
+import { isCommandLine, isOneLine } from '@panel/kit/text';
+import type { ItemConfig } from './cart.js';
+
+const maxVariables = 50;
+
+/**
+ * What is wrong with what a customer chose, by the rules that all servers have: nothing is sold that cannot be created. The
+ * egg's own rules are checked when the server is created.
+ */
+export function configProblems({ serverName, environment }: ItemConfig, prefix = 'config.'): FieldMessages {
+  const problems: FieldMessages = {};
+  const isBlank = serverName !== '' && serverName.trim() === '';
+  if (isBlank || serverName.length > 191 || !isOneLine(serverName)) {
+    problems[`${prefix}server_name`] = ['must be one line of at most 191 characters'];
+  }
+  const entries = Object.entries(environment);
+  if (entries.length > maxVariables) problems[`${prefix}environment`] = [`must be at most ${maxVariables} variables`];
+  for (const [name, value] of entries) {
+    const isFine = /^[A-Za-z_]\w{0,190}$/.test(name) && value.length <= 4096 && isCommandLine(value);
+    if (!isFine)
+      problems[`${prefix}environment`] = ['holds a variable that is no variable, is too long, or is no line'];
+  }
+  return problems;
+}

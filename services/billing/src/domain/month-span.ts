@@ -1,0 +1,34 @@
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { monthOf } from './calendar.js';
+
+export interface MonthSpan {
+  /** "2026-01"; empty: eleven months before `toMonth`. */
+  readonly fromMonth: string;
+  /** Empty: this month. */
+  readonly toMonth: string;
+}
+
+const maxMonths = 120;
+
+/** The months of a span, oldest first. Throws INVALID_FIELDS naming `from_month` or `to_month`. */
+export function monthsOf({ fromMonth, toMonth }: MonthSpan, now: Date): string[] {
+  const problems: FieldMessages = {};
+  const pattern = /^\d{4}-(0[1-9]|1[0-2])$/;
+  if (fromMonth !== '' && !pattern.test(fromMonth)) problems.from_month = ['must look like 2026-01'];
+  if (toMonth !== '' && !pattern.test(toMonth)) problems.to_month = ['must look like 2026-01'];
+  if (Object.keys(problems).length > 0) throw invalidFields(problems);
+  const last = numberOf(toMonth || monthOf(now));
+  const first = fromMonth === '' ? last - 11 : numberOf(fromMonth);
+  if (first > last) throw invalidFields({ from_month: ['must not be after to_month'] });
+  if (last - first >= maxMonths) throw invalidFields({ from_month: [`must be at most ${maxMonths} months ago`] });
+  return Array.from({ length: last - first + 1 }, (_, index) => textOf(first + index));
+}
+
+function numberOf(month: string): number {
+  const [year = 0, number = 1] = month.split('-').map(Number);
+  return year * 12 + number - 1;
+}
+
+function textOf(number: number): string {
+  return `${String(Math.floor(number / 12)).padStart(4, '0')}-${String((number % 12) + 1).padStart(2, '0')}`;
+}

@@ -1,0 +1,71 @@
+import type { InvoiceItem, InvoiceRecord } from './invoice.js';
+import type { OrderRecord } from './order.js';
+import { orderIds } from './order-ids.js';
+
+/** The invoice of an order, with the debit that has paid it. */
+export function invoiceOfOrder(order: OrderRecord, isPaid: boolean, remindAt: Date): InvoiceRecord {
+  const at = order.createdAt;
+  const id = orderIds.invoice(order.id);
+  const isFromCredits = isPaid && order.totalMinor > 0;
+  const debit = {
+    id: orderIds.debit(order.id),
+    method: 'credits',
+    amountMinor: order.totalMinor,
+    reference: orderIds.debit(order.id),
+    at,
+  };
+  return {
+    id,
+    kind: 'invoice',
+    sequence: null,
+    number: '',
+    status: isPaid ? 'paid' : 'unpaid',
+    userId: order.userId,
+    orderId: order.id,
+    correctsInvoiceId: '',
+    currency: order.currency,
+    items: order.items.map((_item, line) => itemOf(order, line)),
+    subtotalMinor: order.subtotalMinor,
+    discountMinor: order.discountMinor,
+    taxMinor: order.taxMinor,
+    totalMinor: order.totalMinor,
+    taxRateBasisPoints: order.taxRateBasisPoints,
+    taxInclusive: order.taxInclusive,
+    customer: order.customer,
+    seller: order.seller,
+    payments: isFromCredits ? [debit] : [],
+    refunds: [],
+    refundedMinor: 0,
+    disputes: [],
+    issuedAt: at,
+    dueAt: order.dueAt,
+    paidAt: isPaid ? at : null,
+    createdAt: at,
+    intent: null,
+    effectsDueAt: isPaid ? at : null,
+    step: isPaid ? null : 'remind',
+    stepAt: isPaid ? null : remindAt,
+  };
+}
+
+/** One line; its subscription is the first one of its units, and all of them start with its payment. */
+function itemOf(order: OrderRecord, line: number): InvoiceItem {
+  const item = order.items[line];
+  if (!item) throw new RangeError('an order has no such line');
+  return {
+    purpose: 'start',
+    description: `${item.productName} – ${item.plan.name}`,
+    subscriptionId: orderIds.subscription(order.id, line, 0),
+    productId: item.productId,
+    productName: item.productName,
+    quantity: item.quantity,
+    unitPriceMinor: item.plan.priceMinor,
+    setupFeeMinor: item.plan.setupFeeMinor,
+    discountMinor: item.discountMinor,
+    netMinor: item.netMinor,
+    taxMinor: item.taxMinor,
+    totalMinor: item.totalMinor,
+    periodStart: null,
+    periodEnd: null,
+  };
+}

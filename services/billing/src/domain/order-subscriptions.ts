@@ -1,0 +1,41 @@
+import type { OrderRecord } from './order.js';
+import { orderIds } from './order-ids.js';
+import type { SubscriptionRecord } from './subscription.js';
+
+/** A subscription for each unit of an order, before it starts. */
+export function subscriptionsOfOrder(order: OrderRecord): SubscriptionRecord[] {
+  return order.items.flatMap((item, line) =>
+    Array.from({ length: item.quantity }, (_, unit): SubscriptionRecord => ({
+      id: orderIds.subscription(order.id, line, unit),
+      userId: order.userId,
+      orderId: order.id,
+      productId: item.productId,
+      productName: item.productName,
+      plan: item.plan,
+      server: item.server,
+      config: item.config,
+      discount: item.unitDiscount,
+      status: 'pending',
+      suspendReason: null,
+      serverId: '',
+      sync: { version: 0, dueAt: null, attempts: 0, lastError: '' },
+      nextDueAt: null,
+      anchorAt: null,
+      periods: 0,
+      renewAt: null,
+      renewalSerial: 0,
+      cancelAtPeriodEnd: false,
+      change: null,
+      limitsDue: false,
+      returnDue: false,
+      unitProductId: item.productId,
+      creditDue: null,
+      appliedChanges: [],
+      meterAt: null,
+      meteredUntil: null,
+      suspendedAt: null,
+      createdAt: order.createdAt,
+      endedAt: null,
+    })),
+  );
+}

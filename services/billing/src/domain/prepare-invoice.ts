@@ -1,0 +1,68 @@
+import { addDaysTo } from './calendar.js';
+import type { InvoiceItem, InvoicePayment, InvoiceRecord } from './invoice.js';
+import type { BillingProfile, Customer } from './profile.js';
+import type { BillingSettings } from './settings.js';
+import { taxRateFor } from './tax.js';
+
+export interface NewInvoice {
+  readonly id: string;
+  readonly userId: string;
+  readonly currency: string;
+  readonly at: Date;
+  readonly dueAt: Date;
+  /** Taxed at the customer's rate already. */
+  readonly items: readonly InvoiceItem[];
+  /** Of what is paid before it is invoiced. */
+  readonly payment?: InvoicePayment;
+}
+
+interface InvoiceFacts {
+  readonly settings: BillingSettings;
+  readonly profile: BillingProfile;
+  readonly customer: Customer;
+}
+
+/** An invoice without its number. */
+export function prepareInvoice(request: NewInvoice, { settings, profile, customer }: InvoiceFacts): InvoiceRecord {
+  const { id, userId, currency, at, dueAt, items, payment } = request;
+  const rate = taxRateFor(profile.country, settings);
+  const sum = (amount: (item: InvoiceItem) => number) => items.reduce((total, item) => total + amount(item), 0);
+  const totalMinor = sum((item) => item.totalMinor);
+  if (!Number.isSafeInteger(totalMinor)) throw new TypeError(`the total of invoice ${id} is no number`);
+  const isFree = totalMinor === 0;
+  const isPaid = isFree || payment !== undefined;
+  const remindAt = addDaysTo(dueAt, -settings.reminderDays);
+  const { name, company, address, country, vatNumber } = profile;
+  return {
+    id,
+    kind: 'invoice',
+    sequence: null,
+    number: '',
+    status: isPaid ? 'paid' : 'unpaid',
+    userId,
+    orderId: '',
+    correctsInvoiceId: '',
+    currency,
+    items,
+    subtotalMinor: sum((item) => item.quantity * (item.unitPriceMinor + item.setupFeeMinor)),
+    discountMinor: sum((item) => item.discountMinor),
+    taxMinor: sum((item) => item.taxMinor),
+    totalMinor,
+    taxRateBasisPoints: rate.basisPoints,
+    taxInclusive: rate.isInclusive,
+    customer: { name: name || customer.name, email: customer.email, company, address, country, vatNumber },
+    seller: settings.seller,
+    payments: payment ? [payment] : [],
+    refunds: [],
+    refundedMinor: 0,
+    disputes: [],
+    issuedAt: at,
+    dueAt,
+    paidAt: isPaid ? at : null,
+    createdAt: at,
+    intent: null,
+    effectsDueAt: isFree ? at : null,
+    step: isPaid ? null : 'remind',
+    stepAt: isPaid ? null : remindAt,
+  };
+}

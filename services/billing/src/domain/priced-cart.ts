@@ -1,0 +1,28 @@
+import type { ItemConfig } from './cart.js';
+
+export interface PricedCartItem {
+  readonly id: string;
+  readonly productId: string;
+  readonly planId: string;
+  readonly quantity: number;
+  readonly config: ItemConfig;
+  readonly productName: string;
+  readonly planName: string;
+  readonly unitPriceMinor: number;
+  readonly setupFeeMinor: number;
+  readonly subtotalMinor: number;
+  readonly discountMinor: number;
+  /** Why it cannot be bought; empty when it can. */
+  readonly problem: string;
+}
+
+export interface PricedCart {
+  readonly id: string;
+  readonly items: readonly PricedCartItem[];
+  readonly couponCode: string;
+  readonly currency: string;
+  readonly subtotalMinor: number;
+  readonly discountMinor: number;
+  readonly taxMinor: number;
+  readonly totalMinor: number;
+}

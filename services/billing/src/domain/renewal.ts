@@ -1,0 +1,80 @@
+import { derivedId } from '@panel/rpc';
+import { addDaysTo, endOfPeriod, isRecurring, type Period } from './calendar.js';
+import type { InvoiceItem } from './invoice.js';
+import type { NewInvoice } from './prepare-invoice.js';
+import type { BillingProfile } from './profile.js';
+import { renewalDiscount } from './quote.js';
+import type { BillingSettings } from './settings.js';
+import type { SubscriptionRecord } from './subscription.js';
+import { taxRateFor, withTax } from './tax.js';
+
+/** A subscription that was claimed for its next period. */
+export interface RecurringSubscription {
+  readonly subscription: SubscriptionRecord;
+  readonly renewAt: Date;
+  readonly nextDueAt: Date;
+  readonly anchorAt: Date;
+  readonly period: Period;
+}
+
+/** When the invoice of the next period is due: so many days before, but not before half of this period has passed. */
+export function renewalTime(start: Date, end: Date, invoiceDaysBefore: number): Date {
+  const half = new Date((start.getTime() + end.getTime()) / 2);
+  const before = addDaysTo(end, -invoiceDaysBefore);
+  return before > half ? before : half;
+}
+
+/** Null: there are no further periods. */
+export function nextPeriodOf(subscription: SubscriptionRecord): RecurringSubscription | null {
+  const { nextDueAt, anchorAt, renewAt, plan, cancelAtPeriodEnd } = subscription;
+  const { interval, intervalCount } = plan;
+  if (cancelAtPeriodEnd || !renewAt || !nextDueAt || !anchorAt || !isRecurring(interval)) return null;
+  return { subscription, renewAt, nextDueAt, anchorAt, period: { interval, intervalCount } };
+}
+
+/** The invoice of the next period. */
+export function renewalInvoice(
+  { subscription, nextDueAt, anchorAt, period }: RecurringSubscription,
+  settings: BillingSettings,
+  profile: BillingProfile | undefined,
+  at: Date,
+): NewInvoice {
+  const periodEnd = endOfPeriod(anchorAt, period, subscription.periods + 1, settings.timezone);
+  return {
+    id: derivedId(subscription.id, `renewal ${nextDueAt.toISOString()} ${subscription.renewalSerial}`),
+    userId: subscription.userId,
+    currency: subscription.plan.currency,
+    at,
+    dueAt: nextDueAt,
+    items: [itemOf(subscription, { start: nextDueAt, end: periodEnd }, taxRateFor(profile?.country ?? '', settings))],
+  };
+}
+
+function itemOf(
+  subscription: SubscriptionRecord,
+  { start, end }: { readonly start: Date; readonly end: Date },
+  rate: ReturnType<typeof taxRateFor>,
+): InvoiceItem {
+  const { priceMinor, name } = subscription.plan;
+  const discountMinor = renewalDiscount(subscription.discount, priceMinor);
+  return {
+    purpose: 'renewal',
+    description: `${subscription.productName} – ${name}`,
+    subscriptionId: subscription.id,
+    productId: subscription.productId,
+    productName: subscription.productName,
+    quantity: 1,
+    unitPriceMinor: priceMinor,
+    setupFeeMinor: 0,
+    discountMinor,
+    ...withTax(priceMinor - discountMinor, rate),
+    periodStart: start,
+    periodEnd: end,
+  };
+}
+
+/** What of a coupon is left for the periods after this one. */
+export function discountAfter({ discount }: SubscriptionRecord): SubscriptionRecord['discount'] {
+  if (!discount || discount.remaining === null) return discount;
+  return discount.remaining > 1 ? { ...discount, remaining: discount.remaining - 1 } : null;
+}

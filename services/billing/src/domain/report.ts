@@ -1,0 +1,17 @@
+import type { PlanInterval } from './product.js';
+export interface RevenueRow {
+  readonly month: string;
+  readonly productId: string;
+  readonly productName: string;
+  readonly currency: string;
+  readonly revenueMinor: number;
+  readonly invoices: number;
+}
+
+/** What subscriptions of one kind of plan bring together. */
+export interface ActiveSum {
+  readonly interval: PlanInterval;
+  readonly intervalCount: number;
+  readonly priceMinor: number;
+  readonly subscriptions: number;
+}

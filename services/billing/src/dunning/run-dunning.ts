@@ -1,0 +1,109 @@
+import { isAppError } from '@panel/kit/errors';
+import { mailEntry } from '../domain/mail.js';
+import { type DunningStep, type InvoiceRecord, paidMinor, payableStatuses } from '../domain/invoice.js';
+import type { SubscriptionDeps } from '../subscriptions/dependencies.js';
+import { addDaysTo } from '../domain/calendar.js';
+import type { BillingSettings } from '../domain/settings.js';
+import { voidInvoice } from '../invoicing/void-invoice.js';
+import { endSubscription } from '../subscriptions/end-subscription.js';
+import { suspendSubscription } from '../subscriptions/suspend-subscription.js';
+import { payAutomatically } from '../invoicing/pay-automatically.js';
+
+const batch = 200;
+/** A step whose process died is done again after this. */
+const leaseMs = 5 * 60_000;
+
+/** What happens to unpaid invoices: reminder, overdue, suspension, end. Each step is claimed by one replica. */
+export async function runDunning(deps: SubscriptionDeps, signal: AbortSignal): Promise<void> {
+  const { invoices, clock, attempt } = deps;
+  for (;;) {
+    const due = await invoices.dueSteps(clock(), batch);
+    for (const invoice of due) {
+      if (signal.aborted) return;
+      await attempt('dunning', invoice.id, async () => takeDunningStep(deps, invoice));
+    }
+    if (due.length < batch) return;
+  }
+}
+
+async function takeDunningStep(deps: SubscriptionDeps, { id, stepAt }: InvoiceRecord): Promise<void> {
+  const { invoices, clock } = deps;
+  if (!stepAt) return;
+  const lease = new Date(clock().getTime() + leaseMs);
+  const claimed = await invoices.changeIf(id, { status: payableStatuses, stepAt }, { set: { stepAt: lease } });
+  if (claimed) await takeStep(deps, claimed);
+  else await invoices.changeIf(id, { status: ['paid', 'void', 'refunded'], stepAt }, { set: { stepAt: null } });
+}
+
+async function takeStep(deps: SubscriptionDeps, invoice: InvoiceRecord): Promise<void> {
+  if (invoice.step !== 'remind' && (await payAutomatically(deps, invoice))) return;
+  await stepOf(deps, invoice, await deps.settings.read());
+}
+
+async function stepOf(deps: SubscriptionDeps, invoice: InvoiceRecord, settings: BillingSettings): Promise<void> {
+  const { dueAt } = invoice;
+  const at = deps.clock();
+  switch (invoice.step) {
+    case 'remind':
+      await next(deps, invoice, 'due', dueAt, mailEntry(invoice.id, 'invoice_reminder', at));
+      return;
+    case 'due':
+      return due(deps, invoice, settings);
+    case 'suspend':
+      await suspendOf(deps, invoice);
+      await next(deps, invoice, 'terminate', addDaysTo(dueAt, settings.terminateDays));
+      return;
+    case 'terminate':
+      return endOf(deps, invoice);
+    case null:
+      return;
+  }
+}
+
+async function due(deps: SubscriptionDeps, invoice: InvoiceRecord, settings: BillingSettings): Promise<void> {
+  // Nothing has started yet that could be suspended: what was not paid in time is void.
+  const isRenewal = invoice.items.some(({ purpose }) => purpose === 'renewal');
+  if (!isRenewal && paidMinor(invoice) === 0) {
+    await voidInvoice(deps, invoice.id);
+    return;
+  }
+  const mail = mailEntry(invoice.id, 'invoice_overdue', deps.clock());
+  const stepAt = addDaysTo(invoice.dueAt, settings.suspendDays);
+  const condition = { status: payableStatuses };
+  await deps.invoices.changeIf(invoice.id, condition, { set: { status: 'overdue', step: 'suspend', stepAt }, mail });
+}
+
+async function next(
+  { invoices }: SubscriptionDeps,
+  invoice: InvoiceRecord,
+  step: DunningStep,
+  stepAt: Date,
+  mail?: ReturnType<typeof mailEntry>,
+): Promise<void> {
+  const condition = { status: payableStatuses };
+  await invoices.changeIf(invoice.id, condition, { set: { step, stepAt }, ...(mail ? { mail } : {}) });
+}
+
+async function suspendOf(deps: SubscriptionDeps, invoice: InvoiceRecord): Promise<void> {
+  for (const { purpose, subscriptionId, periodStart } of invoice.items) {
+    const subscription = purpose === 'renewal' ? await deps.subscriptions.get(subscriptionId) : null;
+    // Renewed in the meantime: the payment has won.
+    if (subscription?.status !== 'active' || subscription.nextDueAt?.getTime() !== periodStart?.getTime()) continue;
+    try {
+      await suspendSubscription(deps, subscription, 'overdue');
+    } catch (error) {
+      if (!isAppError(error, 'SERVICE_NOT_ACTIVE')) throw error;
+    }
+  }
+}
+
+async function endOf(deps: SubscriptionDeps, invoice: InvoiceRecord): Promise<void> {
+  for (const { purpose, subscriptionId, periodStart } of invoice.items) {
+    const subscription = purpose === 'renewal' ? await deps.subscriptions.get(subscriptionId) : null;
+    if (subscription?.status === 'suspended' && subscription.nextDueAt?.getTime() === periodStart?.getTime()) {
+      await endSubscription(deps, subscriptionId, 'terminated');
+    }
+  }
+  if (paidMinor(invoice) === 0) await voidInvoice(deps, invoice.id);
+  else await deps.invoices.changeIf(invoice.id, {}, { set: { step: null, stepAt: null } });
+}

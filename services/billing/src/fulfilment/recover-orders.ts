@@ -1,0 +1,59 @@
+import type { OrderRecord } from '../domain/order.js';
+import type { FulfilmentDeps } from './dependencies.js';
+import type { Holds } from '../models/holds.js';
+import { fulfilOrder } from './fulfil-order.js';
+import { undoOrder } from './undo-order.js';
+import { returnHolds } from './take-holds.js';
+
+const batch = 50;
+/** Work that fails is tried again after this, so that other work does not wait. */
+const retryMs = 30_000;
+/** Work of a request that is alive is left to it for so long. */
+const graceMs = 5_000;
+/** Longer than any checkout lives: what is still held then has lost its owner. */
+const staleHoldMs = 10 * 60_000;
+
+/** Finish what processes that died have started: undo undecided checkouts, and do the work after decided ones. */
+export async function recoverOrders(deps: FulfilmentDeps, signal: AbortSignal): Promise<void> {
+  const { orders, clock, attempt } = deps;
+  for (const order of await orders.expiredPlacing(clock(), batch)) {
+    if (signal.aborted) return;
+    await attempt('recover-orders', order.id, async () => undoOrder(deps, order));
+  }
+  const before = new Date(clock().getTime() - graceMs);
+  for (const order of await orders.dueWork(before, batch)) {
+    if (signal.aborted) return;
+    await orders.postponeWork(order.id, new Date(clock().getTime() + retryMs));
+    await attempt('recover-orders', order.id, async () => finishOrder(deps, order));
+  }
+}
+
+async function finishOrder(deps: FulfilmentDeps, order: OrderRecord): Promise<void> {
+  if (order.status === 'failed') await undoOrder(deps, order);
+  else if (order.status === 'cancelled') {
+    await returnHolds(deps, order);
+    await deps.orders.completeWork(order.id, ['cancelled']);
+  } else await fulfilOrder(deps, order);
+}
+
+/** Holds that a checkout took after it had been undone, and then died: they go the way of their order. */
+export async function sweepHolds(deps: FulfilmentDeps): Promise<void> {
+  const { products, coupons, counters, clock, attempt } = deps;
+  const before = new Date(clock().getTime() - staleHoldMs);
+  for (const store of [products.stock, coupons.uses, counters]) {
+    for (const { documentId, holdId } of await store.stale(before, batch)) {
+      await attempt('sweep-holds', holdId, async () => resolveHold(deps, store, { documentId, holdId }));
+    }
+  }
+}
+
+async function resolveHold(
+  { orders }: FulfilmentDeps,
+  store: Pick<Holds, 'release' | 'confirm'>,
+  { documentId, holdId }: { readonly documentId: string; readonly holdId: string },
+): Promise<void> {
+  const order = await orders.get(holdId);
+  if (order?.status === 'placing') return;
+  if (!order || order.status === 'failed') await store.release(documentId, holdId);
+  else await store.confirm(documentId, holdId);
+}

@@ -1,0 +1,36 @@
+import type { OrderRecord } from '../domain/order.js';
+import type { FulfilmentDeps } from './dependencies.js';
+import { cancelEntry } from '../ledger/cancel-entry.js';
+import { orderIds } from '../domain/order-ids.js';
+import { releaseHolds } from './take-holds.js';
+
+type UndoDeps = Pick<FulfilmentDeps, 'orders' | 'products' | 'coupons' | 'counters' | 'credits' | 'clock'>;
+
+/**
+ * Undo a checkout that was not decided: the write of `failed` decides that, and everything it took goes back. Does
+ * nothing when it was decided the other way. Idempotent.
+ */
+export async function undoOrder(deps: UndoDeps, order: OrderRecord): Promise<void> {
+  const at = deps.clock();
+  const failed = (await deps.orders.decide(order.id, 'failed', at)) ?? (await deps.orders.get(order.id));
+  if (failed?.status !== 'failed') return;
+  await releaseHolds(deps, failed);
+  if (failed.paymentMethod === 'credits' && failed.totalMinor > 0) {
+    await cancelEntry(deps.credits, debitOf(failed, at), at);
+  }
+  await deps.orders.completeWork(failed.id, ['failed']);
+}
+
+/** The entry that pays an order from credits. */
+export function debitOf(order: OrderRecord, at: Date) {
+  return {
+    id: orderIds.debit(order.id),
+    userId: order.userId,
+    currency: order.currency,
+    amountMinor: -order.totalMinor,
+    reason: 'payment' as const,
+    note: '',
+    reference: order.id,
+    createdAt: at,
+  };
+}

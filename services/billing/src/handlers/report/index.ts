@@ -1,0 +1,14 @@
+import { serve, type ServedService } from '@panel/rpc';
+import { ReportServiceService } from '@panel/protos/billing';
+import type { BillingContext } from '../../context.js';
+import { handleGetRecurringRevenue } from './get-recurring-revenue.js';
+import { handleGetRevenue } from './get-revenue.js';
+import { handleListDiscrepancies } from './list-discrepancies.js';
+
+export function serveReports(context: BillingContext): ServedService {
+  return serve(ReportServiceService, {
+    getRecurringRevenue: handleGetRecurringRevenue(context),
+    getRevenue: handleGetRevenue(context),
+    listDiscrepancies: handleListDiscrepancies(context),
+  });
+}

@@ -1,0 +1,194 @@
+import { derivedId } from '@panel/rpc';
+import { mailEntry } from '../domain/mail.js';
+import { isEnded, type SubscriptionRecord } from '../domain/subscription.js';
+import { type InvoiceItem, type InvoiceRecord, paidMinor } from '../domain/invoice.js';
+import type { InvoicingDeps } from './dependencies.js';
+import { endOfPeriod, isRecurring } from '../domain/calendar.js';
+import { renewalTime } from '../domain/renewal.js';
+import { fail } from '../reasons.js';
+
+/**
+ * What the payment of an invoice brings about: subscriptions start, continue or change, credits are added, and what was paid too
+ * much becomes credits. Every part can be done again without doing it twice. Does nothing unless the invoice waits for it.
+ */
+export async function applyInvoiceEffects(deps: InvoicingDeps, invoiceId: string): Promise<void> {
+  const invoice = await deps.invoices.get(invoiceId);
+  if (invoice) await applyEffectsOf(deps, invoice);
+}
+
+/** The same for an invoice that was just read. */
+export async function applyEffectsOf(deps: InvoicingDeps, invoice: InvoiceRecord): Promise<void> {
+  if (!invoice.effectsDueAt) return;
+  if (invoice.status === 'paid' || invoice.status === 'refunded') {
+    for (const item of invoice.items) await applyItem(deps, invoice, item);
+    if (invoice.orderId !== '') await deps.orders.changeStatus(invoice.orderId, ['pending'], 'paid');
+  }
+  await creditOverpayment(deps, invoice);
+  await deps.invoices.changeIf(invoice.id, { effectsDueAt: invoice.effectsDueAt }, { set: { effectsDueAt: null } });
+  deps.runJob('sync-servers');
+}
+
+async function applyItem(deps: InvoicingDeps, invoice: InvoiceRecord, item: InvoiceItem): Promise<void> {
+  switch (item.purpose) {
+    case 'start': {
+      const bought = await deps.subscriptions.ofOrder(invoice.orderId);
+      for (const subscription of bought) await startSubscription(deps, subscription, invoice.paidAt ?? deps.clock());
+      return;
+    }
+    case 'renewal':
+      return renewSubscription(deps, invoice, item);
+    case 'change':
+      return applyChange(deps, invoice, item);
+    case 'credits':
+      await deps.credits.post({
+        id: derivedId(invoice.id, 'credits'),
+        userId: invoice.userId,
+        currency: invoice.currency,
+        amountMinor: item.netMinor,
+        reason: 'purchase',
+        note: '',
+        reference: invoice.id,
+        createdAt: deps.clock(),
+      });
+      await wakeMeteredSubscriptions(deps, invoice.userId);
+      return;
+    case 'usage':
+    case 'refund':
+      return;
+  }
+}
+
+/** Metered subscriptions that wait for credits are looked at again now. */
+export async function wakeMeteredSubscriptions(deps: InvoicingDeps, userId: string): Promise<void> {
+  await deps.subscriptions.wakeMetering(userId, deps.clock());
+  deps.runJob('meter-subscriptions');
+}
+
+/** The first period begins with the payment. */
+async function startSubscription(deps: InvoicingDeps, subscription: SubscriptionRecord, at: Date): Promise<void> {
+  if (subscription.status !== 'pending') return;
+  const { timezone, invoiceDaysBefore } = await deps.settings.read();
+  const { interval, intervalCount } = subscription.plan;
+  const nextDueAt = isRecurring(interval) ? endOfPeriod(at, { interval, intervalCount }, 1, timezone) : null;
+  await deps.subscriptions.changeIf(
+    subscription.id,
+    { status: ['pending'] },
+    {
+      set: {
+        status: 'provisioning',
+        anchorAt: at,
+        periods: 1,
+        nextDueAt,
+        renewAt: nextDueAt && renewalTime(at, nextDueAt, invoiceDaysBefore),
+        meterAt: interval === 'metered' ? at : null,
+      },
+      syncAt: deps.clock(),
+    },
+  );
+}
+
+const maxTries = 20;
+/** Effects are applied again only after a crash, so that a short memory is enough. */
+const rememberedChanges = 20;
+
+async function renewSubscription(deps: InvoicingDeps, invoice: InvoiceRecord, item: InvoiceItem): Promise<void> {
+  const { invoiceDaysBefore } = await deps.settings.read();
+  for (let tries = 0; tries < maxTries; tries++) {
+    const subscription = await deps.subscriptions.get(item.subscriptionId);
+    // Already renewed, or never of this invoice.
+    if (!subscription || subscription.nextDueAt?.getTime() !== item.periodStart?.getTime()) return;
+    if (isEnded(subscription.status)) return refundItem(deps, invoice, item);
+    if (await tryRenew(deps, subscription, invoice, item, invoiceDaysBefore)) return;
+  }
+  throw fail('SERVICE_CHANGED', 'a service changes too fast to be renewed', { serviceId: item.subscriptionId });
+}
+
+/** False when the subscription changed meanwhile. */
+async function tryRenew(
+  deps: InvoicingDeps,
+  subscription: SubscriptionRecord,
+  invoice: InvoiceRecord,
+  { periodStart, periodEnd }: InvoiceItem,
+  invoiceDaysBefore: number,
+): Promise<boolean> {
+  if (!periodStart || !periodEnd) return true;
+  const at = deps.clock();
+  const isUnsuspended = subscription.status === 'suspended' && subscription.suspendReason === 'overdue';
+  const renewed = await deps.subscriptions.changeIf(
+    subscription.id,
+    { status: [subscription.status], nextDueAt: periodStart, suspendReason: subscription.suspendReason },
+    {
+      set: {
+        nextDueAt: periodEnd,
+        periods: subscription.periods + 1,
+        renewAt: renewalTime(periodStart, periodEnd, invoiceDaysBefore),
+        ...(isUnsuspended ? { status: 'active' as const, suspendReason: null, suspendedAt: null } : {}),
+      },
+      ...(isUnsuspended
+        ? { syncAt: at, mail: mailEntry(subscription.id, 'subscription_unsuspended', at, invoice.id) }
+        : {}),
+    },
+  );
+  return renewed !== null;
+}
+
+/** The subscription ended before its renewal or change was paid: the money goes to the customer's credits. */
+async function refundItem(deps: InvoicingDeps, invoice: InvoiceRecord, item: InvoiceItem): Promise<void> {
+  await deps.credits.post({
+    id: derivedId(invoice.id, `ended ${item.subscriptionId}`),
+    userId: invoice.userId,
+    currency: invoice.currency,
+    amountMinor: item.totalMinor,
+    reason: 'refund',
+    note: 'the service had ended',
+    reference: invoice.id,
+    createdAt: deps.clock(),
+  });
+}
+
+async function applyChange(deps: InvoicingDeps, invoice: InvoiceRecord, item: InvoiceItem): Promise<void> {
+  const subscription = await deps.subscriptions.get(item.subscriptionId);
+  if (!subscription || subscription.appliedChanges.includes(invoice.id)) return;
+  const { change } = subscription;
+  // Dropped, because the subscription ended: the money goes to the customer's credits.
+  if (change?.invoiceId !== invoice.id) return refundItem(deps, invoice, item);
+  const changed = await deps.subscriptions.changeIf(
+    subscription.id,
+    { changeInvoiceId: invoice.id },
+    {
+      set: {
+        plan: change.plan,
+        server: change.server,
+        productId: change.productId,
+        productName: change.productName,
+        change: null,
+        appliedChanges: [...subscription.appliedChanges, invoice.id].slice(-rememberedChanges),
+        limitsDue: true,
+      },
+      syncAt: deps.clock(),
+    },
+  );
+  if (!changed) throw fail('SERVICE_CHANGED', 'the service has just changed', { serviceId: subscription.id });
+}
+
+/** Money beyond the total: each payment that is in excess becomes credits, once. */
+async function creditOverpayment(deps: InvoicingDeps, invoice: InvoiceRecord): Promise<void> {
+  let open = invoice.status === 'void' ? 0 : invoice.totalMinor;
+  if (paidMinor(invoice) <= open) return;
+  for (const { id, amountMinor } of invoice.payments) {
+    if (amountMinor <= 0) continue;
+    const excess = amountMinor - Math.min(open, amountMinor);
+    open -= amountMinor - excess;
+    if (excess === 0) continue;
+    await deps.credits.post({
+      id: derivedId(invoice.id, `excess ${id}`),
+      userId: invoice.userId,
+      currency: invoice.currency,
+      amountMinor: excess,
+      reason: 'overpayment',
+      note: '',
+      reference: invoice.id,
+      createdAt: deps.clock(),
+    });
+  }
+}

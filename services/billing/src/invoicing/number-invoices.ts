@@ -1,0 +1,16 @@
+import type { InvoicingDeps } from './dependencies.js';
+
+const batch = 500;
+/** A request that is alive numbers its own invoice. */
+const graceMs = 5_000;
+
+/** Number invoices whose process died before they had a number. */
+export async function numberInvoices({ invoices, numbers, clock }: InvoicingDeps, signal: AbortSignal): Promise<void> {
+  const before = new Date(clock().getTime() - graceMs);
+  const found = await invoices.listUnnumbered(before, batch);
+  if (signal.aborted) return;
+  for (const wanted of ['invoice', 'credit_note'] as const) {
+    const ids = found.flatMap(({ id, kind }) => (kind === wanted ? [id] : []));
+    await numbers.assignAll(wanted, ids);
+  }
+}

@@ -1,0 +1,57 @@
+import { mailEntry } from '../domain/mail.js';
+import { type InvoicePayment, type InvoiceRecord, isPayable, paidMinor } from '../domain/invoice.js';
+import type { InvoicingDeps } from './dependencies.js';
+import { fail } from '../reasons.js';
+import { applyEffectsOf } from './apply-effects.js';
+
+const maxTries = 50;
+
+/**
+ * Write a payment to its invoice, once per payment id. The invoice is paid when the sum reaches its total. Money for an
+ * invoice that is paid or void already is written down too, and becomes credits. `known` is the invoice where it was just read.
+ * Throws INVOICE_NOT_FOUND, INVOICE_BUSY.
+ */
+export async function recordPayment(
+  deps: InvoicingDeps,
+  invoiceId: string,
+  payment: InvoicePayment,
+  known?: InvoiceRecord,
+): Promise<InvoiceRecord> {
+  for (let tries = 0; tries < maxTries; tries++) {
+    const invoice = tries === 0 && known ? known : await deps.invoices.get(invoiceId);
+    if (!invoice) throw fail('INVOICE_NOT_FOUND', 'there is no such invoice');
+    const recorded = invoice.payments.some(({ id }) => id === payment.id)
+      ? invoice
+      : await tryRecord(deps, invoice, payment);
+    if (!recorded) continue;
+    await applyEffectsOf(deps, recorded);
+    return recorded;
+  }
+  throw fail('INVOICE_BUSY', 'the invoice changes too fast');
+}
+
+async function tryRecord(
+  { invoices, clock }: InvoicingDeps,
+  invoice: InvoiceRecord,
+  payment: InvoicePayment,
+): Promise<InvoiceRecord | null> {
+  const at = clock();
+  // The payment an intent was for ends it in the same write.
+  const isIntended = invoice.intent?.id === payment.id;
+  const ended = isIntended ? { intent: null } : {};
+  const isComplete = paidMinor(invoice) + payment.amountMinor >= invoice.totalMinor;
+  const condition = {
+    status: [invoice.status],
+    paymentCount: invoice.payments.length,
+    ...(isIntended ? { intentId: payment.id } : {}),
+  };
+  if (!isPayable(invoice)) {
+    return invoices.changeIf(invoice.id, condition, { payment, set: { effectsDueAt: at, ...ended } });
+  }
+  if (!isComplete) return invoices.changeIf(invoice.id, condition, { payment, set: ended });
+  return invoices.changeIf(invoice.id, condition, {
+    payment,
+    set: { status: 'paid', paidAt: at, effectsDueAt: at, step: null, stepAt: null, ...ended },
+    mail: mailEntry(invoice.id, 'invoice_paid', at),
+  });
+}

@@ -1,0 +1,21 @@
+import { derivedId } from '@panel/rpc';
+import type { CreditEntry } from '../domain/credit.js';
+import type { CreditStore } from '../models/account.js';
+
+/**
+ * Make sure that an entry does not count, now and later: one that is there is reversed; of one that is not, a mark with its
+ * id keeps it from being posted by a late process. Idempotent.
+ */
+export async function cancelEntry(credits: CreditStore, entry: CreditEntry, at: Date): Promise<void> {
+  const mark: CreditEntry = { ...entry, amountMinor: 0, reason: 'cancelled', createdAt: at };
+  if ((await credits.post(mark)) === 'posted') return;
+  const posted = await credits.find(entry.id, entry.userId, entry.currency);
+  if (!posted || posted.amountMinor === 0) return;
+  await credits.post({
+    ...posted,
+    id: derivedId(entry.id, 'reversal'),
+    amountMinor: -posted.amountMinor,
+    reason: 'reversal',
+    createdAt: at,
+  });
+}

@@ -1,0 +1,105 @@
+import { AppError } from '@panel/kit/errors';
+import type { Job } from '@panel/kit/process';
+import { type Delivery, OutboxWorker } from '@panel/outbox';
+import { type EnqueueMailRequest, InvoiceMail_Event, ServiceMail_Event } from '@panel/protos/admin';
+import type { Customer } from '../domain/profile.js';
+import type { SubscriptionRecord } from '../domain/subscription.js';
+import type { MailDeps } from './dependencies.js';
+import { currencyDigits, decimalAmount } from '../domain/currency.js';
+import type { MailEvent, MailPayload } from '../domain/mail.js';
+import type { Invoice } from '../domain/invoice.js';
+import { loadCustomer } from '../customers/load-customers.js';
+
+const timeoutMs = 5_000;
+
+const invoiceEvents: Partial<Record<MailEvent, InvoiceMail_Event>> = {
+  invoice_issued: InvoiceMail_Event.ISSUED,
+  invoice_paid: InvoiceMail_Event.PAID,
+  invoice_reminder: InvoiceMail_Event.REMINDER,
+  invoice_overdue: InvoiceMail_Event.OVERDUE,
+  invoice_refunded: InvoiceMail_Event.REFUNDED,
+  payment_failed: InvoiceMail_Event.PAYMENT_FAILED,
+};
+
+const subscriptionEvents: Partial<Record<MailEvent, ServiceMail_Event>> = {
+  subscription_ready: ServiceMail_Event.READY,
+  subscription_suspended: ServiceMail_Event.SUSPENDED,
+  subscription_unsuspended: ServiceMail_Event.UNSUSPENDED,
+  subscription_ended: ServiceMail_Event.ENDED,
+};
+
+type MailContent = NonNullable<EnqueueMailRequest['mail']>;
+
+/** The jobs that bring mails from invoices and subscriptions to admin, which knows each by its id and sends it once. */
+export function createMailJobs(deps: MailDeps): Job[] {
+  const { invoices, subscriptions, clock, log, outboxMetrics: metrics } = deps;
+  const worker = (
+    name: string,
+    store: typeof invoices.outbox,
+    deliver: (delivery: Delivery<MailPayload>) => Promise<void>,
+  ) =>
+    new OutboxWorker({
+      name,
+      store,
+      deliver: async (deliveries) => {
+        for (const delivery of deliveries) await deliver(delivery);
+      },
+      clock,
+      log,
+      metrics,
+    }).asJob();
+  return [
+    worker('invoice-mail', invoices.outbox, async (delivery) => deliverInvoiceMail(deps, delivery)),
+    worker('subscription-mail', subscriptions.outbox, async (delivery) => deliverSubscriptionMail(deps, delivery)),
+  ];
+}
+
+async function deliverInvoiceMail(
+  { invoices, mail }: MailDeps,
+  { documentId, entry }: Delivery<MailPayload>,
+): Promise<void> {
+  const invoice = await invoices.get(documentId);
+  const event = invoiceEvents[entry.payload.event];
+  if (!invoice || !event) return;
+  // A mail without the number would be of no use; the number comes with the next attempt.
+  if (invoice.number === '') throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'the invoice has no number yet');
+  const value = {
+    event,
+    customerName: invoice.customer.name,
+    number: invoice.number,
+    total: formatMoney(invoice),
+    dueDate: invoice.dueAt.toISOString().slice(0, 10),
+  };
+  const content: MailContent = { $case: 'invoice', value };
+  await mail.enqueueMail({ eventId: entry.id, to: invoice.customer.email, mail: content }, { timeoutMs });
+}
+
+async function deliverSubscriptionMail(deps: MailDeps, { documentId, entry }: Delivery<MailPayload>): Promise<void> {
+  const subscription = await deps.subscriptions.get(documentId);
+  if (!subscription) return;
+  const customer = await loadCustomer(deps, subscription.userId);
+  if (entry.payload.event === 'credits_low') return deliverCreditsLow(deps, subscription, customer, entry.id);
+  const event = subscriptionEvents[entry.payload.event];
+  if (!event) return;
+  const serviceName = subscription.config.serverName || subscription.productName;
+  const content: MailContent = { $case: 'service', value: { event, customerName: customer.name, serviceName } };
+  await deps.mail.enqueueMail({ eventId: entry.id, to: customer.email, mail: content }, { timeoutMs });
+}
+
+async function deliverCreditsLow(
+  { credits, mail }: MailDeps,
+  { userId, plan: { currency } }: SubscriptionRecord,
+  { name: customerName, email }: Customer,
+  eventId: string,
+): Promise<void> {
+  const totalMinor = await credits.balance(userId, currency);
+  const content: MailContent = {
+    $case: 'creditsLow',
+    value: { customerName, balance: formatMoney({ totalMinor, currency }) },
+  };
+  await mail.enqueueMail({ eventId, to: email, mail: content }, { timeoutMs });
+}
+
+function formatMoney({ totalMinor, currency }: Pick<Invoice, 'totalMinor' | 'currency'>): string {
+  return `${decimalAmount(totalMinor, currencyDigits(currency))} ${currency}`;
+}

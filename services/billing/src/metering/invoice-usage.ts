@@ -1,0 +1,71 @@
+import { derivedId } from '@panel/rpc';
+import type { MonthSum } from '../domain/usage-charge.js';
+import type { SubscriptionRecord } from '../domain/subscription.js';
+import type { MeteringDeps } from './dependencies.js';
+import { monthOf, monthRange } from '../domain/calendar.js';
+import { scaleHalfUp } from '../domain/money.js';
+import { taxRateFor } from '../domain/tax.js';
+import { issueInvoice } from '../invoicing/issue-invoices.js';
+
+/**
+ * Invoice every month whose usage is known to its end and paid: one invoice a subscription and month, paid already. Of a subscription
+ * that has ended, what is not paid by then is left out.
+ */
+export async function invoiceUsage(
+  deps: MeteringDeps,
+  subscription: SubscriptionRecord,
+  isFinal: boolean,
+): Promise<void> {
+  const { usageCharges } = deps;
+  const current = monthOf(subscription.meteredUntil ?? deps.clock());
+  for (;;) {
+    const month = await usageCharges.monthToInvoice(subscription.id);
+    if (month === null || (month >= current && !isFinal)) return;
+    const sum = await usageCharges.sumOfMonth(subscription.id, month);
+    if (sum.openMinor > 0 && !isFinal) return;
+    const invoiceId = derivedId(subscription.id, `usage ${month}`);
+    if (sum.amountMinor > sum.openMinor) await issue(deps, subscription, { id: invoiceId, month, sum });
+    await usageCharges.markInvoiced(subscription.id, month, invoiceId);
+  }
+}
+
+async function issue(
+  deps: MeteringDeps,
+  subscription: SubscriptionRecord,
+  { id, month, sum }: { readonly id: string; readonly month: string; readonly sum: MonthSum },
+): Promise<void> {
+  const at = deps.clock();
+  const totalMinor = sum.amountMinor - sum.openMinor;
+  const { country } = await deps.profiles.get(subscription.userId);
+  const { basisPoints } = taxRateFor(country, await deps.settings.read());
+  // Charged with tax, whether prices have it in them or not.
+  const taxMinor = scaleHalfUp(totalMinor, basisPoints, 10_000 + basisPoints);
+  const netMinor = totalMinor - taxMinor;
+  const { start, end } = monthRange(month);
+  await issueInvoice(deps, {
+    id,
+    userId: subscription.userId,
+    currency: subscription.plan.currency,
+    at,
+    dueAt: at,
+    payment: { id, method: 'credits', amountMinor: totalMinor, reference: subscription.id, at },
+    items: [
+      {
+        purpose: 'usage',
+        description: `${subscription.productName} – ${subscription.plan.name}, usage ${month}`,
+        subscriptionId: subscription.id,
+        productId: subscription.productId,
+        productName: subscription.productName,
+        quantity: 1,
+        unitPriceMinor: netMinor,
+        setupFeeMinor: 0,
+        discountMinor: 0,
+        netMinor,
+        taxMinor,
+        totalMinor,
+        periodStart: start,
+        periodEnd: end,
+      },
+    ],
+  });
+}

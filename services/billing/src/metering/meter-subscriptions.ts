@@ -1,0 +1,116 @@
+import { isAppError } from '@panel/kit/errors';
+import { mailEntry } from '../domain/mail.js';
+import { isEnded, type SubscriptionRecord } from '../domain/subscription.js';
+import type { MeteringDeps } from './dependencies.js';
+import { addDaysTo } from '../domain/calendar.js';
+import { microsPerMinor } from '../domain/usage-price.js';
+import { endSubscription } from '../subscriptions/end-subscription.js';
+import { suspendSubscription } from '../subscriptions/suspend-subscription.js';
+import { chargeHours } from './charge-hours.js';
+import { invoiceUsage } from './invoice-usage.js';
+import { payCharge } from './pay-charge.js';
+
+const leaseMs = 2 * 60_000;
+const parallel = 8;
+const hourMs = 3_600_000;
+/** Time after an hour until its last sample is written. */
+const lateMs = 3 * 60_000;
+/** How often a subscription that waits for credits is looked at; a top-up wakes it at once. */
+const waitMs = 60_000;
+/** Credits for less than this are few. */
+const warnHours = 24;
+
+/**
+ * Charge what metered subscriptions have used: every whole hour once, from credits. Each subscription is claimed by one replica; every
+ * step has an id that follows from subscription and hour, so that a replica that dies, or is late, charges nothing twice.
+ */
+export async function meterSubscriptions(deps: MeteringDeps, signal: AbortSignal): Promise<void> {
+  await Promise.all(Array.from({ length: parallel }, async () => meterUntilDone(deps, signal)));
+}
+
+async function meterUntilDone(deps: MeteringDeps, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const now = deps.clock();
+    const subscription = await deps.subscriptions.claimMetering(now, new Date(now.getTime() + leaseMs));
+    if (!subscription) return;
+    // What fails is tried again when its lease ends.
+    await deps.attempt('meter-subscriptions', subscription.id, async () => meterSubscription(deps, subscription));
+  }
+}
+
+async function meterSubscription(deps: MeteringDeps, claimed: SubscriptionRecord): Promise<void> {
+  const isComplete = await chargeHours(deps, claimed);
+  const subscription = (await deps.subscriptions.get(claimed.id)) ?? claimed;
+  const isPaid = await payOpen(deps, subscription);
+  await invoiceUsage(deps, subscription, isComplete);
+  const meterAt = isComplete && isEnded(subscription.status) ? null : await nextMeterAt(deps, subscription, isPaid);
+  await deps.subscriptions.changeIf(subscription.id, {}, { set: { meterAt } });
+}
+
+/** Pay what is open, the oldest first; whether all of it is paid now. */
+async function payOpen(deps: MeteringDeps, subscription: SubscriptionRecord): Promise<boolean> {
+  for (const charge of await deps.usageCharges.open(subscription.id)) {
+    if (!(await payCharge(deps, charge))) return false;
+  }
+  return true;
+}
+
+/** Suspend, resume, warn or end, as the balance asks for; when to check again. */
+async function nextMeterAt(deps: MeteringDeps, subscription: SubscriptionRecord, isPaid: boolean): Promise<Date> {
+  const { credits, clock } = deps;
+  const now = clock();
+  const balance = await credits.balance(subscription.userId, subscription.plan.currency);
+  const soon = new Date(now.getTime() + waitMs);
+  const isWaiting = subscription.status === 'suspended' && subscription.suspendReason === 'balance';
+  if (isWaiting && isPaid && balance > 0) await resume(deps, subscription, now);
+  else if (isWaiting) {
+    const { terminateDays } = await deps.settings.read();
+    const isLong = subscription.suspendedAt !== null && addDaysTo(subscription.suspendedAt, terminateDays) <= now;
+    if (isLong) await endSubscription(deps, subscription.id, 'terminated');
+    return soon;
+  } else if (subscription.status === 'active') {
+    if (!isPaid || balance <= 0) {
+      await suspend(deps, subscription);
+      return soon;
+    }
+    await warnWhenFew(deps, subscription, balance, now);
+  }
+  return new Date(Math.floor(now.getTime() / hourMs) * hourMs + hourMs + lateMs);
+}
+
+async function suspend(deps: MeteringDeps, subscription: SubscriptionRecord): Promise<void> {
+  try {
+    await suspendSubscription(deps, subscription, 'balance');
+  } catch (error) {
+    // Another process has suspended or ended it.
+    if (!isAppError(error, 'SERVICE_NOT_ACTIVE')) throw error;
+  }
+}
+
+async function resume(deps: MeteringDeps, subscription: SubscriptionRecord, at: Date): Promise<void> {
+  await deps.subscriptions.changeIf(
+    subscription.id,
+    { status: ['suspended'], suspendReason: 'balance' },
+    {
+      set: { status: 'active', suspendReason: null, suspendedAt: null },
+      syncAt: at,
+      mail: mailEntry(subscription.id, 'subscription_unsuspended', at, at.toISOString()),
+    },
+  );
+  deps.runJob('sync-servers');
+}
+
+/** One mail a day and customer while the balance does not last for another day at the pace of the last hour. */
+async function warnWhenFew(
+  deps: MeteringDeps,
+  subscription: SubscriptionRecord,
+  balance: number,
+  at: Date,
+): Promise<void> {
+  const last = await deps.usageCharges.latest(subscription.id);
+  if (!last) return;
+  const hourMicros = await deps.usageCharges.costOfHour(subscription.userId, last.currency, last.hour);
+  if (hourMicros * warnHours <= balance * microsPerMinor) return;
+  const mail = mailEntry(subscription.userId, 'credits_low', at, at.toISOString().slice(0, 10));
+  await deps.subscriptions.changeIf(subscription.id, { status: ['active'] }, { set: {}, mail });
+}

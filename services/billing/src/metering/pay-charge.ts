@@ -1,0 +1,36 @@
+import { derivedId } from '@panel/rpc';
+import type { UsageCharge } from '../domain/usage-charge.js';
+import type { MeteringDeps } from './dependencies.js';
+
+const maxTries = 50;
+
+/**
+ * Pay a charge from credits, as far as they go; whether all of it is paid. The n-th ledger entry of a charge has one id: who
+ * repeats it after a crash finds it posted, and books what it says.
+ */
+export async function payCharge(deps: MeteringDeps, charge: UsageCharge): Promise<boolean> {
+  const { credits, usageCharges, clock, failpoint } = deps;
+  const { userId, currency } = charge;
+  let { openMinor, payments } = charge;
+  for (let tries = 0; openMinor > 0 && tries < maxTries; tries++) {
+    const id = derivedId(charge.id, `payment ${payments}`);
+    const known = await credits.find(id, userId, currency);
+    const balance = await credits.balance(userId, currency);
+    const amountMinor = Math.min(openMinor, balance);
+    if (!known && amountMinor <= 0) return false;
+    const entry = { id, userId, currency, amountMinor: -amountMinor, reason: 'usage' as const, note: '' };
+    if (
+      !known &&
+      (await credits.post({ ...entry, reference: charge.subscriptionId, createdAt: clock() })) === 'insufficient'
+    ) {
+      continue;
+    }
+    failpoint('usage.debited');
+    const posted = known ?? (await credits.find(id, userId, currency));
+    const paidMinor = -(posted?.amountMinor ?? 0);
+    await usageCharges.pay({ id: charge.id, payments }, paidMinor);
+    openMinor -= paidMinor;
+    payments += 1;
+  }
+  return openMinor <= 0;
+}

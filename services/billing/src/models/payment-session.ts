@@ -1,0 +1,57 @@
+import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
+import { Schema } from 'mongoose';
+import type { PaymentSession } from '../domain/payment-session.js';
+import { count, id, maxQueryMs, required, until } from './fields.js';
+import { ignoreDuplicate } from './write-result.js';
+
+type PaymentSessionDocument = PaymentSession & { _id: string; checkAt: Date | null };
+
+/** Sharding: by _id (hashed). */
+const sessionSchema = new Schema<PaymentSessionDocument>(
+  {
+    _id: id,
+    gateway: id,
+    reference: id,
+    invoiceId: id,
+    createdAt: { type: Date, ...required },
+    checks: count,
+    checkAt: { type: Date, default: null },
+  },
+  schemaOptions,
+);
+sessionSchema.index(
+  { checkAt: 1 },
+  { name: 'payment_session_check', partialFilterExpression: { checkAt: { $type: 'date' } } },
+);
+
+/** Payment pages whose outcome is asked for, because webhooks can be lost. */
+export interface PaymentSessionStore {
+  insertIfAbsent(session: PaymentSession, checkAt: Date): Promise<void>;
+  /** Take one that is to be asked for; others leave it alone until `nextAt`. */
+  claim(now: Date, nextAt: Date): Promise<PaymentSession | null>;
+  /** Ask again then; null: never. */
+  schedule(session: Pick<PaymentSession, 'gateway' | 'reference'>, checkAt: Date | null): Promise<void>;
+}
+
+export function createPaymentSessionStore(connection: MongoConnection): PaymentSessionStore {
+  const model = defineModel(connection, 'PaymentSession', sessionSchema, 'payment_sessions');
+  const idOf = ({ gateway, reference }: Pick<PaymentSession, 'gateway' | 'reference'>) => `${gateway}:${reference}`;
+  return {
+    insertIfAbsent: async (session, checkAt) => {
+      await ignoreDuplicate(model.create([{ ...session, checkAt, _id: idOf(session) }]));
+    },
+    claim: async (now, nextAt) => {
+      const update = { $set: { checkAt: nextAt }, $inc: { checks: 1 } };
+      const found = await model
+        .findOneAndUpdate({ checkAt: until(now) }, update, { returnDocument: 'after' })
+        .maxTimeMS(maxQueryMs)
+        .lean();
+      if (!found) return null;
+      const { gateway, reference, invoiceId, createdAt, checks } = found;
+      return { gateway, reference, invoiceId, createdAt, checks };
+    },
+    schedule: async (session, checkAt) => {
+      await model.updateOne({ _id: idOf(session) }, { $set: { checkAt } }).maxTimeMS(maxQueryMs);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { MongoConnection } from '@panel/kit/mongo';
+import { createCreditStore } from './account.js';
+import { createAttemptStore } from './attempts.js';
+import { createCartStore } from './cart.js';
+import { createCounterStore } from './counter.js';
+import { createCouponStore } from './coupon.js';
+import { createDiscrepancyStore } from './discrepancy.js';
+import { createInvoiceStore } from './invoice.js';
+import { createOrderStore } from './order.js';
+import { createPaymentEventStore } from './payment-event.js';
+import { createPaymentSessionStore } from './payment-session.js';
+import { createProductStore } from './product.js';
+import { createProfileStore } from './profile.js';
+import { createReportStore } from './report.js';
+import { createSequenceStore } from './sequence.js';
+import { createStoredMethodStore } from './stored-method.js';
+import { createSubscriptionStore } from './subscription.js';
+import { createUsageChargeStore } from './usage-charge.js';
+
+export type BillingStores = ReturnType<typeof createStores>;
+
+/** Every collection of billing on a connection. */
+export function createStores(mongo: MongoConnection) {
+  return {
+    products: createProductStore(mongo),
+    coupons: createCouponStore(mongo),
+    counters: createCounterStore(mongo),
+    carts: createCartStore(mongo),
+    profiles: createProfileStore(mongo),
+    orders: createOrderStore(mongo),
+    invoices: createInvoiceStore(mongo),
+    subscriptions: createSubscriptionStore(mongo),
+    credits: createCreditStore(mongo),
+    sequences: createSequenceStore(mongo),
+    attempts: createAttemptStore(mongo),
+    paymentEvents: createPaymentEventStore(mongo),
+    paymentSessions: createPaymentSessionStore(mongo),
+    storedMethods: createStoredMethodStore(mongo),
+    usageCharges: createUsageChargeStore(mongo),
+    discrepancies: createDiscrepancyStore(mongo),
+    reports: createReportStore(mongo),
+  };
+}

@@ -1,0 +1,405 @@
+import { randomUUID } from 'node:crypto';
+import {
+  containsText,
+  convertEach,
+  defineModel,
+  type MongoConnection,
+  type PageQuery,
+  schemaOptions,
+} from '@panel/kit/mongo';
+import { createEmbeddedOutboxStore, defineEmbeddedOutbox, type EmbeddedOutbox, type OutboxStore } from '@panel/outbox';
+import { Schema } from 'mongoose';
+import {
+  endedStatuses,
+  type Subscription,
+  type SubscriptionRecord,
+  type SubscriptionStatus,
+  subscriptionStatuses,
+} from '../domain/subscription.js';
+import type { MailEntry, MailPayload } from '../domain/mail.js';
+import {
+  configSchema,
+  count,
+  discountSchema,
+  embedded,
+  id,
+  maxQueryMs,
+  planSchema,
+  required,
+  serverSchema,
+  text,
+  until,
+} from './fields.js';
+import { ignoreDuplicate } from './write-result.js';
+
+type SubscriptionDocument = Omit<SubscriptionRecord, 'id' | 'sync'> & {
+  _id: string;
+  outbox: EmbeddedOutbox<MailPayload>;
+  sync: Subscription['sync'] & { leaseUntil: Date | null };
+  renewLeaseUntil: Date | null;
+  /** Names the claim that holds the lease. */
+  renewLeaseId: string | null;
+};
+
+/** Mails about subscriptions, inside them until they are delivered. */
+const outbox = defineEmbeddedOutbox<MailPayload>('outbox');
+
+const date = { type: Date, default: null };
+const changeSchema = new Schema(
+  {
+    invoiceId: id,
+    requestedAt: { type: Date, ...required },
+    productId: id,
+    productName: text,
+    plan: { type: planSchema, ...required },
+    server: { type: serverSchema, ...required },
+  },
+  embedded,
+);
+
+const creditDueSchema = new Schema({ id, amountMinor: count, note: text }, embedded);
+
+const syncSchema = new Schema(
+  { version: count, dueAt: date, leaseUntil: date, attempts: count, lastError: text },
+  embedded,
+);
+
+/** Sharding: by _id (hashed). */
+const subscriptionSchema = new Schema<SubscriptionDocument>(
+  {
+    _id: id,
+    userId: id,
+    orderId: id,
+    productId: id,
+    productName: text,
+    plan: { type: planSchema, ...required },
+    server: { type: serverSchema, ...required },
+    config: { type: configSchema, ...required },
+    discount: { type: discountSchema, default: null },
+    status: { type: String, enum: subscriptionStatuses, ...required },
+    suspendReason: { type: String, default: null },
+    serverId: text,
+    sync: { type: syncSchema, ...required },
+    nextDueAt: date,
+    anchorAt: date,
+    periods: count,
+    renewAt: date,
+    renewLeaseUntil: date,
+    renewLeaseId: { type: String, default: null },
+    renewalSerial: count,
+    cancelAtPeriodEnd: { type: Boolean, ...required },
+    change: { type: changeSchema, default: null },
+    limitsDue: { type: Boolean, ...required },
+    returnDue: { type: Boolean, ...required },
+    unitProductId: id,
+    creditDue: { type: creditDueSchema, default: null },
+    appliedChanges: [String],
+    meterAt: date,
+    meteredUntil: date,
+    suspendedAt: date,
+    createdAt: { type: Date, ...required },
+    endedAt: date,
+    [outbox.field]: outbox.schemaType,
+  },
+  schemaOptions,
+);
+subscriptionSchema.index({ userId: 1, createdAt: 1, _id: 1 }, { name: 'subscription_user' });
+subscriptionSchema.index({ status: 1, createdAt: 1, _id: 1 }, { name: 'subscription_status' });
+subscriptionSchema.index({ createdAt: 1, _id: 1 }, { name: 'subscription_created' });
+subscriptionSchema.index({ nextDueAt: 1, _id: 1 }, { name: 'subscription_due' });
+subscriptionSchema.index({ orderId: 1 }, { name: 'subscription_order' });
+subscriptionSchema.index({ productId: 1, status: 1 }, { name: 'subscription_product' });
+subscriptionSchema.index(
+  { serverId: 1 },
+  { name: 'subscription_server', unique: true, partialFilterExpression: { serverId: { $gt: '' } } },
+);
+subscriptionSchema.index(
+  { 'sync.dueAt': 1 },
+  { name: 'subscription_sync', partialFilterExpression: { 'sync.dueAt': { $type: 'date' } } },
+);
+subscriptionSchema.index(
+  { renewAt: 1 },
+  { name: 'subscription_renew', partialFilterExpression: { renewAt: { $type: 'date' } } },
+);
+subscriptionSchema.index(
+  { returnDue: 1 },
+  { name: 'subscription_return', partialFilterExpression: { returnDue: true } },
+);
+subscriptionSchema.index(
+  { meterAt: 1 },
+  { name: 'subscription_meter', partialFilterExpression: { meterAt: { $type: 'date' } } },
+);
+subscriptionSchema.index(
+  { 'change.requestedAt': 1 },
+  { name: 'subscription_change', partialFilterExpression: { 'change.requestedAt': { $type: 'date' } } },
+);
+subscriptionSchema.index(
+  { 'creditDue.id': 1 },
+  { name: 'subscription_credit_due', partialFilterExpression: { 'creditDue.id': { $type: 'string' } } },
+);
+outbox.addIndexes(subscriptionSchema, 'subscription_outbox');
+
+/** What must be so for a change to be made. */
+export interface SubscriptionCondition {
+  readonly status?: readonly SubscriptionStatus[];
+  readonly syncVersion?: number;
+  readonly nextDueAt?: Date | null;
+  readonly renewAt?: Date | null;
+  readonly changeInvoiceId?: string | null;
+  readonly suspendReason?: Subscription['suspendReason'];
+  readonly creditDueId?: string;
+  readonly meteredUntil?: Date | null;
+}
+
+type Changeable =
+  | 'status'
+  | 'suspendReason'
+  | 'plan'
+  | 'server'
+  | 'productId'
+  | 'productName'
+  | 'discount'
+  | 'nextDueAt'
+  | 'anchorAt'
+  | 'periods'
+  | 'renewAt'
+  | 'renewalSerial'
+  | 'cancelAtPeriodEnd'
+  | 'change'
+  | 'limitsDue'
+  | 'returnDue'
+  | 'creditDue'
+  | 'appliedChanges'
+  | 'meterAt'
+  | 'meteredUntil'
+  | 'suspendedAt'
+  | 'endedAt';
+
+export interface SubscriptionChange {
+  readonly set: Partial<Pick<SubscriptionRecord, Changeable>>;
+  /** The server has to follow, from this time on. */
+  readonly syncAt?: Date;
+  readonly mail?: MailEntry;
+}
+
+export interface ConditionalChange {
+  readonly id: string;
+  readonly condition: SubscriptionCondition;
+  readonly change: SubscriptionChange;
+}
+
+export interface SubscriptionFilter {
+  readonly userId?: string;
+  readonly status?: SubscriptionStatus;
+}
+
+export interface SubscriptionStore {
+  insertIfAbsent(subscription: SubscriptionRecord): Promise<boolean>;
+  get(id: string): Promise<SubscriptionRecord | null>;
+  getMany(ids: readonly string[]): Promise<SubscriptionRecord[]>;
+  ofOrder(orderId: string): Promise<SubscriptionRecord[]>;
+  list(filter: SubscriptionFilter, page: PageQuery): Promise<{ subscriptions: SubscriptionRecord[]; total: number }>;
+  /** Whether subscriptions of a product are not ended. */
+  isProductInUse(productId: string): Promise<boolean>;
+  /** The subscription after the change; null when the condition does not hold. */
+  changeIf(
+    id: string,
+    condition: SubscriptionCondition,
+    change: SubscriptionChange,
+  ): Promise<SubscriptionRecord | null>;
+  /** Make those of these changes whose condition holds. */
+  changeMany(changes: readonly ConditionalChange[]): Promise<void>;
+  /** Take a subscription whose server has to be brought up to date; others leave it alone until the lease ends. */
+  claimSync(now: Date, leaseUntil: Date): Promise<SubscriptionRecord | null>;
+  setServer(id: string, serverId: string): Promise<void>;
+  /** The server is as version `version` wants it. */
+  endSync(id: string, version: number, isLimitsDone: boolean): Promise<void>;
+  failSync(id: string, nextAt: Date, error: string): Promise<void>;
+  /** The server cannot be created: an operator decides. False when the subscription is not provisioned any more. */
+  giveUpSync(id: string, error: string): Promise<boolean>;
+  /** Try again now. */
+  retrySync(id: string, now: Date): Promise<void>;
+  /** Take subscriptions whose renewal is due; others leave them alone until the lease ends. Empty: none is due. */
+  claimRenewals(now: Date, leaseUntil: Date, limit: number): Promise<SubscriptionRecord[]>;
+  dueReturns(limit: number): Promise<SubscriptionRecord[]>;
+  /** Subscriptions that owe their customer credits. */
+  dueCredits(limit: number): Promise<SubscriptionRecord[]>;
+  /** Subscriptions whose change of plan was requested before a time and is not made. */
+  waitingChanges(before: Date, limit: number): Promise<SubscriptionRecord[]>;
+  /** Take a subscription whose usage is to be charged; others leave it alone until `nextAt`. */
+  claimMetering(now: Date, nextAt: Date): Promise<SubscriptionRecord | null>;
+  /** Check the metered subscriptions of a customer that wait for credits at once. */
+  wakeMetering(userId: string, now: Date): Promise<void>;
+  /** All subscriptions in the order of their ids, a page after another. */
+  pageAfter(id: string, limit: number): Promise<SubscriptionRecord[]>;
+  /** Mails to deliver. */
+  readonly outbox: OutboxStore<MailPayload>;
+}
+
+export function createSubscriptionStore(connection: MongoConnection): SubscriptionStore {
+  const model = defineModel(connection, 'Subscription', subscriptionSchema, 'subscriptions');
+  const many = async (filter: Record<string, unknown>, limit: number) =>
+    convertEach(await model.find(filter).limit(limit).maxTimeMS(maxQueryMs).lean(), subscriptionOf);
+  const update = async (filter: Record<string, unknown>, change: Record<string, unknown>) => {
+    const document = await model
+      .findOneAndUpdate(filter, change, { returnDocument: 'after' })
+      .maxTimeMS(maxQueryMs)
+      .lean();
+    // Of a damaged one that is claimed the id is left, to say which one it is.
+    return convertEach(document ? [document] : [], subscriptionOf)[0] ?? null;
+  };
+  return {
+    outbox: createEmbeddedOutboxStore(connection, 'subscriptions', outbox),
+    insertIfAbsent: async ({ id: subscriptionId, sync, ...fields }) =>
+      ignoreDuplicate(
+        model.create([
+          {
+            ...fields,
+            _id: subscriptionId,
+            sync: { ...sync, leaseUntil: null },
+            renewLeaseUntil: null,
+            renewLeaseId: null,
+            outbox: outbox.initial([]),
+          },
+        ]),
+      ),
+    get: async (subscriptionId) => {
+      const document = await model.findById(subscriptionId).maxTimeMS(maxQueryMs).lean();
+      return document && subscriptionOf(document);
+    },
+    getMany: async (ids) => many({ _id: { $in: [...ids] } }, ids.length || 1),
+    ofOrder: async (orderId) => many({ orderId }, 1_000),
+    list: async ({ userId, status }, page) => {
+      const filter = {
+        ...(userId === undefined ? {} : { userId }),
+        ...(status === undefined ? {} : { status }),
+        ...(page.search === '' ? {} : { productName: containsText(page.search) }),
+      };
+      const [documents, total] = await Promise.all([
+        model.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).maxTimeMS(maxQueryMs).lean(),
+        model.countDocuments(filter).maxTimeMS(maxQueryMs),
+      ]);
+      return { subscriptions: convertEach(documents, subscriptionOf), total };
+    },
+    isProductInUse: async (productId) =>
+      (await model.exists({ productId, status: { $nin: endedStatuses } }).maxTimeMS(maxQueryMs)) !== null,
+    changeIf: async (subscriptionId, condition, change) =>
+      update(filterOf(subscriptionId, condition), updateOf(change)),
+    changeMany: async (changes) => {
+      const writes = changes.map(({ id: subscriptionId, condition, change }) => ({
+        updateOne: { filter: filterOf(subscriptionId, condition), update: updateOf(change) },
+      }));
+      if (writes.length > 0) await model.bulkWrite(writes, { ordered: false });
+    },
+    claimSync: async (now, leaseUntil) =>
+      update(
+        {
+          'sync.dueAt': until(now),
+          $or: [{ 'sync.leaseUntil': null }, { 'sync.leaseUntil': { $lte: now } }],
+        },
+        { $set: { 'sync.leaseUntil': leaseUntil }, $inc: { 'sync.attempts': 1 } },
+      ),
+    setServer: async (subscriptionId, serverId) => {
+      await model.updateOne({ _id: subscriptionId }, { $set: { serverId } }).maxTimeMS(maxQueryMs);
+    },
+    endSync: async (subscriptionId, version, isLimitsDone) => {
+      await model
+        .updateOne(
+          { _id: subscriptionId, 'sync.version': version },
+          {
+            $set: {
+              'sync.dueAt': null,
+              'sync.attempts': 0,
+              'sync.lastError': '',
+              ...(isLimitsDone ? { limitsDue: false } : {}),
+            },
+          },
+        )
+        .maxTimeMS(maxQueryMs);
+      await model.updateOne({ _id: subscriptionId }, { $set: { 'sync.leaseUntil': null } }).maxTimeMS(maxQueryMs);
+    },
+    failSync: async (subscriptionId, nextAt, error) => {
+      await model
+        .updateOne(
+          { _id: subscriptionId, 'sync.dueAt': { $ne: null } },
+          { $set: { 'sync.dueAt': nextAt, 'sync.leaseUntil': null, 'sync.lastError': error } },
+        )
+        .maxTimeMS(maxQueryMs);
+    },
+    giveUpSync: async (subscriptionId, error) => {
+      const given = { status: 'failed', 'sync.dueAt': null, 'sync.leaseUntil': null, 'sync.lastError': error };
+      const { matchedCount } = await model
+        .updateOne({ _id: subscriptionId, status: 'provisioning' }, { $set: given })
+        .maxTimeMS(maxQueryMs);
+      return matchedCount === 1;
+    },
+    retrySync: async (subscriptionId, now) => {
+      await model.updateOne({ _id: subscriptionId }, { $set: { 'sync.dueAt': now } }).maxTimeMS(maxQueryMs);
+    },
+    claimRenewals: async (now, leaseUntil, limit) => {
+      const isDue = { renewAt: until(now), $or: [{ renewLeaseUntil: null }, { renewLeaseUntil: { $lte: now } }] };
+      for (;;) {
+        const found = await model.find(isDue, { _id: 1 }).limit(limit).maxTimeMS(maxQueryMs).lean();
+        if (found.length === 0) return [];
+        const renewLeaseId = randomUUID();
+        const ids = { $in: found.map(({ _id }) => _id) };
+        const { matchedCount } = await model
+          .updateMany({ _id: ids, ...isDue }, { $set: { renewLeaseUntil: leaseUntil, renewLeaseId } })
+          .maxTimeMS(maxQueryMs);
+        // None: another replica has taken the same ones, and the next ones are free.
+        if (matchedCount > 0) return many({ _id: ids, renewLeaseId }, limit);
+      }
+    },
+    dueReturns: async (limit) => many({ returnDue: true }, limit),
+    dueCredits: async (limit) => many({ 'creditDue.id': { $type: 'string' } }, limit),
+    waitingChanges: async (before, limit) => many({ 'change.requestedAt': until(before) }, limit),
+    claimMetering: async (now, nextAt) => update({ meterAt: until(now) }, { $set: { meterAt: nextAt } }),
+    wakeMetering: async (userId, now) => {
+      await model
+        .updateMany({ userId, status: 'suspended', suspendReason: 'balance' }, { $min: { meterAt: now } })
+        .maxTimeMS(maxQueryMs);
+    },
+    pageAfter: async (subscriptionId, limit) => {
+      const page = model.find({ _id: { $gt: subscriptionId } }).sort({ _id: 1 });
+      return convertEach(await page.limit(limit).maxTimeMS(maxQueryMs).lean(), subscriptionOf);
+    },
+  };
+}
+
+function filterOf(subscriptionId: string, condition: SubscriptionCondition) {
+  return {
+    _id: subscriptionId,
+    ...(condition.status ? { status: { $in: [...condition.status] } } : {}),
+    ...(condition.syncVersion === undefined ? {} : { 'sync.version': condition.syncVersion }),
+    ...(condition.nextDueAt === undefined ? {} : { nextDueAt: condition.nextDueAt }),
+    ...(condition.renewAt === undefined ? {} : { renewAt: condition.renewAt }),
+    ...(condition.suspendReason === undefined ? {} : { suspendReason: condition.suspendReason }),
+    ...(condition.creditDueId === undefined ? {} : { 'creditDue.id': condition.creditDueId }),
+    ...(condition.meteredUntil === undefined ? {} : { meteredUntil: condition.meteredUntil }),
+    ...(condition.changeInvoiceId === undefined
+      ? {}
+      : condition.changeInvoiceId === null
+        ? { change: null }
+        : { 'change.invoiceId': condition.changeInvoiceId }),
+  };
+}
+
+function updateOf({ set, syncAt, mail }: SubscriptionChange) {
+  const appended = mail && outbox.append(mail);
+  return {
+    $set: {
+      ...set,
+      ...(set.renewAt === undefined ? {} : { renewLeaseUntil: null }),
+      ...(syncAt ? { 'sync.dueAt': syncAt, 'sync.attempts': 0 } : {}),
+      ...appended?.$set,
+    },
+    ...(syncAt ? { $inc: { 'sync.version': 1 } } : {}),
+    ...(appended ? { $push: appended.$push } : {}),
+  };
+}
+
+function subscriptionOf(document: SubscriptionDocument): SubscriptionRecord {
+  const { _id, outbox: _outbox, renewLeaseUntil: _lease, renewLeaseId: _leaseId, sync, ...fields } = document;
+  const { leaseUntil: _leaseUntil, ...rest } = sync;
+  return { ...fields, id: _id, sync: rest };
+}

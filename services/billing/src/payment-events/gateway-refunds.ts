@@ -1,0 +1,104 @@
+import { derivedId } from '@panel/rpc';
+import { mailEntry } from '../domain/mail.js';
+import type { InvoiceDispute, InvoiceRecord } from '../domain/invoice.js';
+import type { PaymentEventDeps } from './dependencies.js';
+import type { Money, PaymentEvent } from '../domain/payment.js';
+import { fail } from '../reasons.js';
+import { refundInvoice, subscriptionIdsOf } from '../refunds/refund-invoice.js';
+
+export interface GatewayRefund {
+  /** The gateway's name of it. */
+  readonly reference: string;
+  /** Lost by a dispute: the subscriptions end. */
+  readonly isDispute: boolean;
+}
+
+/**
+ * Book money that a gateway has given back: a refund of ours is known by its reference, any other one gets its credit note
+ * here. What does not fit the invoice is left to an operator. Throws INVOICE_BUSY while a refund of ours is on its way, and
+ * PAYMENT_MISMATCH.
+ */
+export async function bookGatewayRefund(
+  deps: PaymentEventDeps,
+  invoiceId: string,
+  { amount }: { readonly amount: Money },
+  { reference, isDispute }: GatewayRefund,
+): Promise<void> {
+  const invoice = await loadInvoice(deps, invoiceId);
+  if (invoice.refunds.some((refund) => refund.reference === reference && refund.state === 'done')) return;
+  const isOnItsWay = ({ state, origin }: InvoiceRecord['refunds'][number]) =>
+    state === 'pending' && origin === 'operator';
+  if (invoice.refunds.some(isOnItsWay)) throw fail('INVOICE_BUSY', 'a refund of this invoice is on its way');
+  const id = derivedId(invoice.id, `gateway refund ${reference}`);
+  const isStarted = invoice.refunds.some((refund) => refund.id === id);
+  const most = invoice.status === 'paid' ? invoice.totalMinor - invoice.refundedMinor : 0;
+  if (!isStarted && (amount.currency !== invoice.currency || amount.amountMinor > most)) {
+    throw fail('PAYMENT_MISMATCH', 'a gateway has given back more than this invoice has', { invoiceId });
+  }
+  const input = {
+    amountMinor: amount.amountMinor,
+    destination: 'original' as const,
+    reason: isDispute ? 'dispute lost' : 'refunded at the gateway',
+    cancelSubscriptions: isDispute,
+    gatewayReference: reference,
+  };
+  await refundInvoice(deps, invoiceId, input, id);
+}
+
+/**
+ * While a payment is disputed its subscriptions are suspended; a dispute that is won brings them back, one that is lost is a refund
+ * that ends them. A message that comes after the outcome changes nothing.
+ */
+export async function applyDispute(
+  deps: PaymentEventDeps,
+  event: Extract<PaymentEvent, { type: 'disputed' }>,
+): Promise<void> {
+  const { disputeReference: reference, outcome } = event;
+  const invoice = await loadInvoice(deps, event.invoiceId);
+  const known = invoice.disputes.find((dispute) => dispute.reference === reference);
+  if (outcome === 'open' && known) return;
+  if (outcome === 'lost') await bookGatewayRefund(deps, invoice.id, event, { reference, isDispute: true });
+  const others = invoice.disputes.filter((dispute) => dispute.reference !== reference);
+  const dispute: InvoiceDispute = { reference, outcome, at: event.occurredAt };
+  await deps.invoices.changeIf(invoice.id, {}, { set: { disputes: [...others, dispute] } });
+  if (outcome === 'open') await suspendSubscriptions(deps, invoice);
+  if (outcome === 'won') await releaseSubscriptions(deps, invoice);
+}
+
+async function suspendSubscriptions(deps: PaymentEventDeps, invoice: InvoiceRecord): Promise<void> {
+  const at = deps.clock();
+  for (const id of await subscriptionIdsOf(deps, invoice)) {
+    await deps.subscriptions.changeIf(
+      id,
+      { status: ['active'] },
+      {
+        set: { status: 'suspended', suspendReason: 'dispute', suspendedAt: at },
+        syncAt: at,
+        mail: mailEntry(id, 'subscription_suspended', at, at.toISOString()),
+      },
+    );
+  }
+  deps.runJob('sync-servers');
+}
+
+async function releaseSubscriptions(deps: PaymentEventDeps, invoice: InvoiceRecord): Promise<void> {
+  const at = deps.clock();
+  for (const id of await subscriptionIdsOf(deps, invoice)) {
+    await deps.subscriptions.changeIf(
+      id,
+      { status: ['suspended'], suspendReason: 'dispute' },
+      {
+        set: { status: 'active', suspendReason: null, suspendedAt: null },
+        syncAt: at,
+        mail: mailEntry(id, 'subscription_unsuspended', at, at.toISOString()),
+      },
+    );
+  }
+  deps.runJob('sync-servers');
+}
+
+async function loadInvoice({ invoices }: PaymentEventDeps, invoiceId: string): Promise<InvoiceRecord> {
+  const invoice = await invoices.get(invoiceId);
+  if (!invoice) throw fail('INVOICE_NOT_FOUND', 'a payment names an invoice that is not there');
+  return invoice;
+}

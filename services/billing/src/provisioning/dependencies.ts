@@ -1,0 +1,20 @@
+import type { Jobs, Logger } from '@panel/kit/process';
+import type { Client } from '@panel/rpc';
+import type { ServerServiceService } from '@panel/protos/servers';
+import type { Failpoint } from '../failpoint.js';
+import type { OrderStore } from '../models/order.js';
+import type { SubscriptionStore } from '../models/subscription.js';
+
+/** What servers are created, changed and removed with. */
+export interface ProvisioningDeps {
+  readonly log: Logger;
+  readonly clock: () => Date;
+  readonly failpoint: Failpoint;
+  readonly subscriptions: SubscriptionStore;
+  readonly orders: Pick<OrderStore, 'changeStatus'>;
+  readonly servers: Pick<
+    Client<typeof ServerServiceService>,
+    'createServer' | 'updateServer' | 'deleteServer' | 'suspendServer' | 'unsuspendServer'
+  >;
+  readonly attempt: Jobs['attempt'];
+}

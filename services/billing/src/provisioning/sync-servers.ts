@@ -1,0 +1,181 @@
+import { isAppError, messageOf } from '@panel/kit/errors';
+import { deriveIdempotencyId, serviceActor } from '@panel/rpc';
+import { RunSettings, RunSettings_AutoStart, ServerServiceService } from '@panel/protos/servers';
+import { mailEntry } from '../domain/mail.js';
+import type { SubscriptionRecord } from '../domain/subscription.js';
+import type { ProvisioningDeps } from './dependencies.js';
+import { backOffMs } from '../domain/back-off.js';
+
+/** Longer than any call below may take, so that two processes never work on one server at once. */
+const leaseMs = 60_000;
+const timeoutMs = 20_000;
+/** Refusals that waiting does not mend: after so many the subscription waits for an operator. */
+const maxRefusals = 5;
+const maxParallel = 4;
+
+/**
+ * Bring servers to what their subscriptions say: created, suspended, in use, with other limits, or gone. Calls to `servers` can
+ * all be repeated: a server is created under the id of its subscription, so that there is one of it after any crash.
+ */
+export async function syncServers(deps: ProvisioningDeps, signal: AbortSignal): Promise<void> {
+  await Promise.all(Array.from({ length: maxParallel }, async () => syncUntilDone(deps, signal)));
+}
+
+async function syncUntilDone(deps: ProvisioningDeps, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const now = deps.clock();
+    const subscription = await deps.subscriptions.claimSync(now, new Date(now.getTime() + leaseMs));
+    if (!subscription) return;
+    await deps.attempt('sync-servers', subscription.id, async () => syncServer(deps, subscription));
+  }
+}
+
+async function syncServer(deps: ProvisioningDeps, subscription: SubscriptionRecord): Promise<void> {
+  const { subscriptions, clock, log } = deps;
+  try {
+    await applySubscription(deps, subscription);
+    await subscriptions.endSync(subscription.id, subscription.sync.version, subscription.limitsDue);
+  } catch (error) {
+    const { attempts } = subscription.sync;
+    const error_ = messageOf(error);
+    const nextAt = new Date(clock().getTime() + backOffMs(attempts));
+    log.warn(
+      { err: error, subscriptionId: subscription.id, attempts },
+      'the server of a subscription could not be synchronised',
+    );
+    const isRefused = isAppError(error) && error.kind === 'invalid_argument' && attempts >= maxRefusals;
+    if (isRefused && (await subscriptions.giveUpSync(subscription.id, error_))) return;
+    await subscriptions.failSync(subscription.id, nextAt, error_);
+  }
+}
+
+async function applySubscription(deps: ProvisioningDeps, subscription: SubscriptionRecord): Promise<void> {
+  switch (subscription.status) {
+    case 'provisioning':
+      return provision(deps, subscription);
+    case 'active':
+      return activate(deps, subscription);
+    case 'suspended':
+      return suspend(deps, subscription);
+    case 'cancelled':
+    case 'terminated':
+      return remove(deps, subscription);
+    case 'pending':
+    case 'failed':
+      return;
+  }
+}
+
+async function provision(deps: ProvisioningDeps, subscription: SubscriptionRecord): Promise<void> {
+  const { servers, subscriptions, orders, failpoint, clock } = deps;
+  failpoint('provision.claimed');
+  const { server } = await servers.createServer(createRequest(subscription), {
+    timeoutMs,
+    idempotencyId: subscription.id,
+  });
+  if (!server) throw new Error('the servers service made no server');
+  failpoint('provision.created');
+  await subscriptions.setServer(subscription.id, server.id);
+  failpoint('provision.recorded');
+  const active = await subscriptions.changeIf(
+    subscription.id,
+    { status: ['provisioning'] },
+    { set: { status: 'active' }, mail: mailEntry(subscription.id, 'subscription_ready', clock()) },
+  );
+  if (!active) return;
+  const others = await subscriptions.ofOrder(subscription.orderId);
+  const isComplete = others.every(({ status }) => status !== 'pending' && status !== 'provisioning');
+  if (isComplete) await orders.changeStatus(subscription.orderId, ['paid'], 'completed');
+}
+
+function createRequest(subscription: SubscriptionRecord) {
+  const { server, config } = subscription;
+  return {
+    name: config.serverName || subscription.productName,
+    userId: subscription.userId,
+    eggId: server.eggId,
+    nodeId: '',
+    allocationId: '',
+    additionalAllocationIds: [],
+    limits: limitsOf(subscription),
+    featureLimits: featureLimitsOf(subscription),
+    description: '',
+    dockerImage: server.dockerImage ?? '',
+    startup: '',
+    // What the product says wins: a customer chooses only what it leaves open.
+    environment: { ...config.environment, ...server.environment },
+    startOnCompletion: false,
+    skipScripts: false,
+    externalId: subscription.id,
+    nodeTags: [...server.nodeTags],
+    runSettings: runSettingsOf(subscription),
+    metered: subscription.plan.interval === 'metered',
+  };
+}
+
+function limitsOf({ server }: SubscriptionRecord) {
+  return {
+    memoryMb: server.memoryMb,
+    swapMb: server.swapMb,
+    diskMb: server.diskMb,
+    ioWeight: server.ioWeight,
+    cpuPercent: server.cpuPercent,
+  };
+}
+
+const autoStarts = {
+  always: RunSettings_AutoStart.ALWAYS,
+  unless_stopped: RunSettings_AutoStart.UNLESS_STOPPED,
+  never: RunSettings_AutoStart.NEVER,
+} as const;
+
+/** What the product says; the rest stays as it is. */
+function runSettingsOf({ server }: SubscriptionRecord): RunSettings {
+  const { autoStart, timezone, threads, oomDisabled, stopGraceSeconds } = server;
+  const word = autoStart && autoStarts[autoStart];
+  return RunSettings.create({ autoStart: word, timezone, threads, oomDisabled, stopGraceSeconds });
+}
+
+function featureLimitsOf({ server }: SubscriptionRecord) {
+  return { databases: server.databasesLimit, backups: server.backupsLimit, allocations: server.allocationsLimit };
+}
+
+async function activate({ servers }: ProvisioningDeps, subscription: SubscriptionRecord): Promise<void> {
+  if (subscription.serverId === '') return;
+  await servers.unsuspendServer({ serverId: subscription.serverId }, { timeoutMs });
+  if (!subscription.limitsDue) return;
+  await servers.updateServer(
+    {
+      serverId: subscription.serverId,
+      limits: limitsOf(subscription),
+      featureLimits: featureLimitsOf(subscription),
+      runSettings: runSettingsOf(subscription),
+      environment: {},
+      addAllocationIds: [],
+      removeAllocationIds: [],
+      reinstall: false,
+      skipScripts: false,
+    },
+    { timeoutMs },
+  );
+}
+
+async function suspend({ servers }: ProvisioningDeps, subscription: SubscriptionRecord): Promise<void> {
+  if (subscription.serverId !== '') await servers.suspendServer({ serverId: subscription.serverId }, { timeoutMs });
+}
+
+/** Of a subscription that ended while its server was being created only the id is known under which it would be there. */
+async function remove({ servers }: ProvisioningDeps, subscription: SubscriptionRecord): Promise<void> {
+  const serverId = subscription.serverId || createdServerId(subscription.id);
+  try {
+    await servers.deleteServer({ serverId, force: false }, { timeoutMs });
+  } catch (error) {
+    if (!isAppError(error) || error.kind !== 'not_found') throw error;
+  }
+}
+
+/** The id `servers` gives the server that billing creates for a subscription. */
+export function createdServerId(subscriptionId: string): string {
+  const { path } = ServerServiceService.createServer;
+  return deriveIdempotencyId(subscriptionId, serviceActor('billing'), path)?.idempotencyId ?? subscriptionId;
+}

@@ -1,0 +1,28 @@
+import { isAppError } from '@panel/kit/errors';
+import type { ReconciliationDeps } from './dependencies.js';
+import type { Finding } from '../domain/discrepancy.js';
+
+const timeoutMs = 5_000;
+
+/**
+ * Find products on sale whose egg is gone: every purchase of one would fail. Not repaired: staff choose another egg, or take it
+ * off the store. When the servers service does not answer, they are compared next time.
+ */
+export async function compareProducts(deps: ReconciliationDeps, signal: AbortSignal): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { eggId, productIds } of await deps.products.onSaleByEgg()) {
+    if (signal.aborted) break;
+    try {
+      await deps.eggs.getEgg({ eggId }, { timeoutMs });
+    } catch (error) {
+      if (!isAppError(error, 'EGG_NOT_FOUND')) {
+        deps.log.warn({ err: error }, 'the eggs of products could not be compared');
+        return findings;
+      }
+      const detail = `it is on sale, and its egg ${eggId} is gone`;
+      for (const reference of productIds)
+        findings.push({ kind: 'product_without_egg', reference, detail, repaired: false });
+    }
+  }
+  return findings;
+}

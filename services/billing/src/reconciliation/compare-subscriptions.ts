@@ -1,0 +1,178 @@
+import { assertNever, isAppError } from '@panel/kit/errors';
+import { ListServersRequest, ListServersRequest_Scope, Server_Status } from '@panel/protos/servers';
+import { isEnded, type SubscriptionRecord } from '../domain/subscription.js';
+import type { ReconciliationDeps } from './dependencies.js';
+import { isRecurring } from '../domain/calendar.js';
+import { unsuspendSubscription } from '../subscriptions/suspend-subscription.js';
+import { endSubscription } from '../subscriptions/end-subscription.js';
+import type { Finding } from '../domain/discrepancy.js';
+
+/** A server as the servers service has it. */
+interface Running {
+  readonly id: string;
+  readonly isSuspended: boolean;
+  readonly isBroken: boolean;
+}
+
+const pageSize = 100;
+const subscriptionsPerPage = 500;
+const timeoutMs = 20_000;
+/** Work that has been in progress for so long is stuck. */
+const stuckMs = 60 * 60_000;
+
+/**
+ * Compare subscriptions with servers, a page of subscriptions after another: never all of them in memory. Subscriptions whose server is being
+ * worked on anyway are left to that work.
+ */
+export async function compareSubscriptions(deps: ReconciliationDeps, signal: AbortSignal): Promise<Finding[]> {
+  const servers = await readServers(deps, signal);
+  const findings: Finding[] = [];
+  let lastId = '';
+  while (!signal.aborted) {
+    const page = await deps.subscriptions.pageAfter(lastId, subscriptionsPerPage);
+    for (const subscription of page) {
+      if (signal.aborted) return findings;
+      try {
+        const found = await compareSubscription(deps, subscription, servers.get(subscription.id));
+        if (found) findings.push({ reference: subscription.id, ...found });
+      } catch (error) {
+        // A subscription that is away is away for all the others, too; a damaged record is alone.
+        if (isAppError(error)) throw error;
+        await deps.attempt('reconcile', subscription.id, async () => Promise.reject(error));
+      }
+    }
+    if (page.length < subscriptionsPerPage) break;
+    lastId = page.at(-1)?.id ?? '';
+  }
+  return findings;
+}
+
+/** Servers by their external id, which is that of the subscription. */
+async function readServers({ servers }: ReconciliationDeps, signal: AbortSignal): Promise<Map<string, Running>> {
+  const found = new Map<string, Running>();
+  for (let page = 1; !signal.aborted; page++) {
+    const request = { page: { page, perPage: pageSize, sort: ['created_at'], search: '' } };
+    const all = ListServersRequest.create({ ...request, scope: ListServersRequest_Scope.ALL });
+    const answer = await servers.listServers(all, { timeoutMs });
+    for (const { id, externalId, suspended, status } of answer.servers) {
+      const isBroken = status === Server_Status.INSTALL_FAILED;
+      if (externalId !== '') found.set(externalId, { id, isSuspended: suspended, isBroken });
+    }
+    if (answer.servers.length < pageSize) break;
+  }
+  return found;
+}
+
+type Found = Omit<Finding, 'reference'> | null;
+
+async function compareSubscription(
+  deps: ReconciliationDeps,
+  subscription: SubscriptionRecord,
+  server: Running | undefined,
+): Promise<Found> {
+  switch (subscription.status) {
+    case 'active':
+      return (await compareActive(deps, subscription, server)) ?? compareRenewal(deps, subscription);
+    case 'suspended':
+      return compareSuspended(deps, subscription, server);
+    case 'provisioning':
+      return compareProvisioning(deps, subscription);
+    case 'failed':
+      return notRunning(`its server could not be created: ${subscription.sync.lastError}`);
+    case 'pending':
+      return server ? unpaid('its order is not paid, and it has a server', false) : null;
+    case 'cancelled':
+    case 'terminated':
+      return server && isIdle(subscription)
+        ? repairByRetry(deps, subscription, 'running_not_paid', 'it has ended, and its server is there')
+        : null;
+    default:
+      return assertNever(subscription.status);
+  }
+}
+
+/** Whether nothing is being done to its server. */
+function isIdle({ sync }: SubscriptionRecord): boolean {
+  return sync.dueAt === null;
+}
+
+const notRunning = (detail: string): Found => ({ kind: 'paid_not_running', detail, repaired: false });
+const unpaid = (detail: string, repaired: boolean): Found => ({ kind: 'running_not_paid', detail, repaired });
+
+/** Have its server brought to what the subscription says once more. */
+async function repairByRetry(
+  deps: ReconciliationDeps,
+  subscription: SubscriptionRecord,
+  kind: Finding['kind'],
+  detail: string,
+): Promise<Found> {
+  await deps.subscriptions.retrySync(subscription.id, deps.clock());
+  deps.runJob('sync-servers');
+  return { kind, detail, repaired: true };
+}
+
+async function compareActive(
+  deps: ReconciliationDeps,
+  subscription: SubscriptionRecord,
+  server: Running | undefined,
+): Promise<Found> {
+  if (!isIdle(subscription)) return null;
+  if (!server) return confirmMissing(deps, subscription);
+  if (server.isBroken) return notRunning('the installation of its server has failed');
+  if (server.isSuspended) return repairByRetry(deps, subscription, 'suspended_but_paid', 'its server is suspended');
+  return null;
+}
+
+/** Lists can miss what moves between their pages, or is created after them: the server itself is asked for. */
+async function confirmMissing({ servers }: ReconciliationDeps, { serverId }: SubscriptionRecord): Promise<Found> {
+  try {
+    await servers.getServer({ serverId, asStaff: true }, { timeoutMs });
+    return null;
+  } catch (error) {
+    if (!isAppError(error) || error.kind !== 'not_found') throw error;
+    // Its files are lost: an operator decides between another server and a refund.
+    return notRunning('its server is gone');
+  }
+}
+
+async function compareSuspended(
+  deps: ReconciliationDeps,
+  subscription: SubscriptionRecord,
+  server: Running | undefined,
+): Promise<Found> {
+  const isPaid = subscription.nextDueAt !== null && subscription.nextDueAt > deps.clock();
+  if (subscription.suspendReason === 'overdue' && isPaid) {
+    try {
+      await unsuspendSubscription(deps, subscription);
+    } catch (error) {
+      if (!isAppError(error, 'SERVICE_NOT_ACTIVE')) throw error;
+    }
+    return { kind: 'suspended_but_paid', detail: 'its period is paid', repaired: true };
+  }
+  const isRunning = server && !server.isSuspended && isIdle(subscription);
+  return isRunning ? repairByRetry(deps, subscription, 'running_not_paid', 'its server is not suspended') : null;
+}
+
+function compareProvisioning({ clock }: ReconciliationDeps, { anchorAt, sync }: SubscriptionRecord): Found {
+  const isStuck = anchorAt !== null && clock().getTime() - anchorAt.getTime() > stuckMs;
+  return isStuck ? notRunning(`its server is not created yet: ${sync.lastError}`) : null;
+}
+
+/** A period that is over must have an invoice that is open, or an invoice is due. */
+async function compareRenewal(deps: ReconciliationDeps, subscription: SubscriptionRecord): Promise<Found> {
+  const { id, nextDueAt, renewAt, plan, cancelAtPeriodEnd } = subscription;
+  const now = deps.clock();
+  const isOver = isRecurring(plan.interval) && nextDueAt !== null && now.getTime() - nextDueAt.getTime() > stuckMs;
+  if (!isOver || renewAt !== null || isEnded(subscription.status)) return null;
+  if ((await deps.invoices.openOfSubscription(id)).length > 0) return null;
+  if (cancelAtPeriodEnd) {
+    await endSubscription(deps, id, 'cancelled');
+    return unpaid('its last period was over', true);
+  }
+  const renewed = await deps.subscriptions.changeIf(
+    id,
+    { status: ['active'], nextDueAt, renewAt: null },
+    { set: { renewAt: now, renewalSerial: subscription.renewalSerial + 1 } },
+  );
+  return renewed && unpaid('its period is over and no invoice is open', true);
+}

@@ -1,0 +1,15 @@
+import type { Client } from '@panel/rpc';
+import type { EggServiceService, ServerServiceService } from '@panel/protos/servers';
+import type { DiscrepancyStore } from '../models/discrepancy.js';
+import type { PaymentEventStore } from '../models/payment-event.js';
+import type { ProductStore } from '../models/product.js';
+import type { SubscriptionDeps } from '../subscriptions/dependencies.js';
+
+/** What is compared, and where what does not agree is stored. */
+export interface ReconciliationDeps extends SubscriptionDeps {
+  readonly products: Pick<ProductStore, 'stock' | 'onSaleByEgg'>;
+  readonly paymentEvents: Pick<PaymentEventStore, 'withErrors'>;
+  readonly discrepancies: DiscrepancyStore;
+  readonly servers: Pick<Client<typeof ServerServiceService>, 'getServer' | 'listServers'>;
+  readonly eggs: Pick<Client<typeof EggServiceService>, 'getEgg'>;
+}

@@ -1,0 +1,38 @@
+import type { Finding } from '../domain/discrepancy.js';
+import type { ReconciliationDeps } from './dependencies.js';
+import { comparePayments } from './compare-payments.js';
+import { compareProducts } from './compare-products.js';
+import { compareSubscriptions } from './compare-subscriptions.js';
+
+const intervalMs = 10 * 60_000;
+
+/**
+ * Compare what should agree: subscriptions with servers, products with eggs, the ledger with the balances, payments of the gateways with ours. What is
+ * safe to repair is repaired; all of it is retained for the operator. One replica does it at a time.
+ */
+export async function reconcile(deps: ReconciliationDeps, signal: AbortSignal): Promise<void> {
+  const { discrepancies, clock, attempt } = deps;
+  if (!(await discrepancies.claim(clock(), intervalMs))) return;
+  const findings: Finding[] = [];
+  const comparisons = { compareLedger, compareSubscriptions, compareProducts, comparePayments };
+  for (const [name, compare] of Object.entries(comparisons)) {
+    if (signal.aborted) return;
+    await attempt('reconcile', name, async () => findings.push(...(await compare(deps, signal))));
+  }
+  const foundAt = clock();
+  for (const finding of findings) deps.log.warn({ ...finding }, 'billing does not agree with something else');
+  await discrepancies.write(
+    findings.map((finding) => ({ ...finding, foundAt })),
+    foundAt,
+  );
+}
+
+/** A ledger that does not sum to its balance is never repaired by itself: it is evidence. */
+async function compareLedger({ credits }: ReconciliationDeps): Promise<Finding[]> {
+  return (await credits.findMismatches()).map(({ accountId, balanceMinor, sumMinor }) => ({
+    kind: 'ledger_mismatch',
+    reference: accountId,
+    detail: `the balance is ${balanceMinor}, the ledger sums to ${sumMinor}`,
+    repaired: false,
+  }));
+}

@@ -1,0 +1,68 @@
+import { discountAfter, type RecurringSubscription, renewalInvoice } from '../domain/renewal.js';
+import type { InvoiceRecord } from '../domain/invoice.js';
+import type { RenewalDeps } from './dependencies.js';
+import { applyInvoiceEffects } from '../invoicing/apply-effects.js';
+import { issueInvoices } from '../invoicing/issue-invoices.js';
+import { payAutomatically } from '../invoicing/pay-automatically.js';
+
+/** Payments that are made at the same time. */
+const parallelPayments = 8;
+
+/** Invoice the next period of each subscription, then mark the subscriptions, then pay what can be paid without the customers. */
+export async function invoiceRenewals(deps: RenewalDeps, due: readonly RecurringSubscription[]): Promise<void> {
+  if (due.length === 0) return;
+  const settings = await deps.settings.read();
+  const profiles = await deps.profiles.getMany([...new Set(due.map(({ subscription }) => subscription.userId))]);
+  const requests = due.map((one) => renewalInvoice(one, settings, profiles.get(one.subscription.userId), deps.clock()));
+  const invoices = await issueInvoices(deps, requests, profiles);
+  deps.failpoint('renew.invoiced');
+  const invoiced = new Set(invoices.map(({ id }) => id));
+  await deps.subscriptions.changeMany(
+    due.flatMap(({ subscription, renewAt, nextDueAt }, index) => {
+      // Its customer is gone.
+      if (!invoiced.has(requests[index]?.id ?? '')) return [];
+      const change = { set: { renewAt: null, discount: discountAfter(subscription) } };
+      return [{ id: subscription.id, condition: { renewAt, nextDueAt }, change }];
+    }),
+  );
+  deps.failpoint('renew.marked');
+  await payAll(deps, invoices);
+}
+
+async function payAll(deps: RenewalDeps, invoices: readonly InvoiceRecord[]): Promise<void> {
+  const waiting = (await selectPayable(deps, invoices)).values();
+  await Promise.all(
+    Array.from({ length: parallelPayments }, async () => {
+      for (const invoice of waiting) await pay(deps, invoice);
+    }),
+  );
+}
+
+async function pay(deps: RenewalDeps, invoice: InvoiceRecord): Promise<void> {
+  try {
+    if (invoice.status === 'paid') await applyInvoiceEffects(deps, invoice.id);
+    else await payAutomatically(deps, invoice);
+  } catch (error) {
+    // The steps of an unpaid invoice try it again.
+    deps.log.error({ err: error, invoiceId: invoice.id }, 'a renewal could not be paid');
+  }
+}
+
+/** Those that are paid, or whose customers have enough credits or a stored method: the others need not be tried one by one. */
+async function selectPayable(deps: RenewalDeps, invoices: readonly InvoiceRecord[]): Promise<InvoiceRecord[]> {
+  const userIds = [...new Set(invoices.map(({ userId }) => userId))];
+  const owners = await deps.storedMethods.owners(userIds);
+  const left = new Map<string, number>();
+  for (const currency of new Set(invoices.map((invoice) => invoice.currency))) {
+    const balances = await deps.credits.balances(userIds, currency);
+    for (const [userId, balance] of balances) left.set(`${userId} ${currency}`, balance);
+  }
+  return invoices.filter(({ status, userId, currency, totalMinor }) => {
+    if (status === 'paid') return true;
+    if (status !== 'unpaid' && status !== 'overdue') return false;
+    const balance = left.get(`${userId} ${currency}`) ?? 0;
+    if (balance < totalMinor) return owners.has(userId);
+    left.set(`${userId} ${currency}`, balance - totalMinor);
+    return true;
+  });
+}

@@ -1,0 +1,58 @@
+import { nextPeriodOf, type RecurringSubscription } from '../domain/renewal.js';
+import type { SubscriptionRecord } from '../domain/subscription.js';
+import type { RenewalDeps } from './dependencies.js';
+import { isRecurring } from '../domain/calendar.js';
+import { endSubscription } from '../subscriptions/end-subscription.js';
+import { invoiceRenewals } from './invoice-renewals.js';
+
+/** Longer than the work on one batch takes. */
+const leaseMs = 5 * 60_000;
+/** Steps of a batch cost the same for one subscription and for many. */
+const batchSize = 250;
+const job = 'renew-subscriptions';
+/** While the database works on one batch, the next one is computed. */
+const parallel = 3;
+
+/**
+ * Invoice what is due: subscriptions are claimed in batches, their invoices have ids that follow from subscription and period, and only
+ * then the subscriptions are marked as invoiced. Any number of replicas may do this, and die at any point: there is one invoice.
+ * What fails is tried again when its lease ends.
+ */
+export async function renewSubscriptions(deps: RenewalDeps, signal: AbortSignal): Promise<void> {
+  const running = new Set<Promise<void>>();
+  while (!signal.aborted) {
+    const now = deps.clock();
+    const batch = await deps.subscriptions.claimRenewals(now, new Date(now.getTime() + leaseMs), batchSize);
+    if (batch.length === 0) break;
+    const work = renewBatch(deps, batch).finally(() => running.delete(work));
+    running.add(work);
+    if (running.size >= parallel) await Promise.race(running);
+  }
+  await Promise.all(running);
+}
+
+async function renewBatch(deps: RenewalDeps, subscriptions: readonly SubscriptionRecord[]): Promise<void> {
+  const recurring: RecurringSubscription[] = [];
+  for (const subscription of subscriptions) {
+    await deps.attempt(job, subscription.id, async () => {
+      const next = nextPeriodOf(subscription);
+      if (next) recurring.push(next);
+      else await stopRenewing(deps, subscription);
+    });
+  }
+  try {
+    await invoiceRenewals(deps, recurring);
+  } catch (error) {
+    deps.log.warn({ err: error, subscriptions: recurring.length }, 'a batch of renewals failed, renewing them singly');
+    for (const one of recurring) await deps.attempt(job, one.subscription.id, async () => invoiceRenewals(deps, [one]));
+  }
+}
+
+/** Of a subscription without further periods. */
+async function stopRenewing(deps: RenewalDeps, subscription: SubscriptionRecord): Promise<void> {
+  const { id, nextDueAt, anchorAt, renewAt, plan } = subscription;
+  if (!nextDueAt || !anchorAt || !isRecurring(plan.interval)) {
+    await deps.subscriptions.changeIf(id, { renewAt }, { set: { renewAt: null } });
+  } else if (nextDueAt <= deps.clock()) await endSubscription(deps, id, 'cancelled');
+  else await deps.subscriptions.changeIf(id, { renewAt }, { set: { renewAt: nextDueAt } });
+}

@@ -1,0 +1,70 @@
+import { AppError } from '@panel/kit/errors';
+import type { Logger } from '@panel/kit/process';
+import type { Client } from '@panel/rpc';
+import type { SettingsServiceService } from '@panel/protos/admin';
+import { parseTaxRates } from '../domain/tax-rates.js';
+import type { BillingSettings } from '../domain/settings.js';
+
+/** Where settings are read. */
+export interface SettingsSource {
+  read(): Promise<BillingSettings>;
+}
+
+const retainedMs = 5_000;
+const timeoutMs = 3_000;
+
+/**
+ * The settings of the installation, at most 5 s old. When admin does not answer, the last known ones hold: a shop does not
+ * close because its settings page is down.
+ */
+export class SettingsReader implements SettingsSource {
+  readonly #client: Pick<Client<typeof SettingsServiceService>, 'getSettings'>;
+  readonly #log: Logger;
+  readonly #clock: () => Date;
+  #known: { readonly settings: BillingSettings; readonly at: number } | null = null;
+
+  constructor(client: Pick<Client<typeof SettingsServiceService>, 'getSettings'>, log: Logger, clock: () => Date) {
+    this.#client = client;
+    this.#log = log;
+    this.#clock = clock;
+  }
+
+  /** Throws SERVICE_UNAVAILABLE when they were never read. */
+  async read(): Promise<BillingSettings> {
+    const now = this.#clock().getTime();
+    if (this.#known && Math.abs(now - this.#known.at) < retainedMs) return this.#known.settings;
+    try {
+      this.#known = { settings: await this.#fetch(), at: now };
+    } catch (error) {
+      if (!this.#known) throw error;
+      this.#log.warn({ err: error }, 'the settings could not be read, the last known ones hold');
+      this.#known = { ...this.#known, at: now };
+    }
+    return this.#known.settings;
+  }
+
+  async #fetch(): Promise<BillingSettings> {
+    const { settings } = await this.#client.getSettings({}, { timeoutMs });
+    const { general, billing } = settings ?? {};
+    if (!general || !billing) throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'admin left out settings');
+    return {
+      currency: general.currency ?? 'EUR',
+      panelUrl: general.url ?? '',
+      timezone: general.timezone ?? 'UTC',
+      taxRateBasisPoints: Math.round((billing.taxRatePercent ?? 0) * 100),
+      taxRatesByCountry: parseTaxRates(billing.taxRates ?? ''),
+      taxInclusive: billing.taxInclusive ?? false,
+      seller: {
+        name: billing.sellerName || (general.name ?? ''),
+        address: billing.sellerAddress ?? '',
+        vatNumber: billing.sellerVatNumber ?? '',
+      },
+      invoicePrefix: billing.invoicePrefix ?? '',
+      invoiceDaysBefore: billing.invoiceDaysBefore ?? 7,
+      paymentDays: billing.paymentDays ?? 7,
+      reminderDays: billing.reminderDays ?? 3,
+      suspendDays: billing.suspendDays ?? 2,
+      terminateDays: billing.terminateDays ?? 14,
+    };
+  }
+}

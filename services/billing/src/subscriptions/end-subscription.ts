@@ -1,0 +1,43 @@
+import { mailEntry } from '../domain/mail.js';
+import { isEnded, type SubscriptionRecord, type SubscriptionStatus } from '../domain/subscription.js';
+import type { SubscriptionDeps } from './dependencies.js';
+import { paidMinor } from '../domain/invoice.js';
+import { voidInvoice } from '../invoicing/void-invoice.js';
+import { orderIds } from '../domain/order-ids.js';
+
+const running: readonly SubscriptionStatus[] = ['provisioning', 'active', 'suspended', 'failed'];
+
+/**
+ * End a subscription at once: its server goes, open invoices about it become void. One that waits for its first payment goes
+ * with its order. Idempotent; null when there is none. Throws INVOICE_NOT_PAYABLE when that payment has just come.
+ */
+export async function endSubscription(
+  deps: SubscriptionDeps,
+  subscriptionId: string,
+  status: 'cancelled' | 'terminated',
+): Promise<SubscriptionRecord | null> {
+  const { subscriptions, invoices, clock } = deps;
+  const at = clock();
+  const ended = await subscriptions.changeIf(
+    subscriptionId,
+    { status: running },
+    {
+      set: { status, endedAt: at, renewAt: null, change: null, suspendReason: null, returnDue: true },
+      syncAt: at,
+      mail: mailEntry(subscriptionId, 'subscription_ended', at),
+    },
+  );
+  const subscription = ended ?? (await subscriptions.get(subscriptionId));
+  if (subscription?.status === 'pending') {
+    await voidInvoice(deps, orderIds.invoice(subscription.orderId));
+    return subscriptions.get(subscriptionId);
+  }
+  if (!subscription || !isEnded(subscription.status)) return subscription;
+  for (const invoice of await invoices.openOfSubscription(subscriptionId)) {
+    // An invoice about several subscriptions stays open for the others.
+    const isOnlyThis = invoice.items.every((item) => item.subscriptionId === subscriptionId && item.quantity === 1);
+    if (isOnlyThis && paidMinor(invoice) === 0) await voidInvoice(deps, invoice.id);
+  }
+  deps.runJob('sync-servers');
+  return subscription;
+}

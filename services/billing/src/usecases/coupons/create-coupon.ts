@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import { invalidFields } from '@panel/kit/errors';
+import { createOnce } from '@panel/rpc';
+import type { BillingContext } from '../../context.js';
+import { checkCoupon, type CouponFields } from '../../domain/check-coupon.js';
+import type { Coupon } from '../../domain/coupon.js';
+
+export type NewCoupon = CouponFields & Pick<Coupon, 'type' | 'value' | 'currency'>;
+
+/** Add a coupon, once per idempotency id. Throws INVALID_FIELDS, COUPON_CODE_TAKEN. */
+export async function createCoupon(
+  { coupons, settings, clock }: BillingContext,
+  { type, value, currency: given, ...rest }: NewCoupon,
+  idempotencyId: string = randomUUID(),
+): Promise<Coupon> {
+  const { currency } = await settings.read();
+  if (type === 'fixed' && given !== '' && given !== currency)
+    throw invalidFields({ currency: [`must be ${currency}`] });
+  const at = clock();
+  const fields = checkCoupon(rest, { type, value }, at);
+  const { object } = await createOnce(idempotencyId, {
+    find: async (id) => coupons.get(id),
+    create: async (id) => {
+      const terms = { type, value, currency: type === 'fixed' ? currency : '' };
+      const created = { ...fields, ...terms, id, uses: 0, createdAt: at };
+      await coupons.create(created);
+      return created;
+    },
+  });
+  return object;
+}

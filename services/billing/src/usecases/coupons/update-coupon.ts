@@ -1,0 +1,17 @@
+import type { BillingContext } from '../../context.js';
+import { checkCoupon, type CouponFields } from '../../domain/check-coupon.js';
+import type { Coupon } from '../../domain/coupon.js';
+import { fail } from '../../reasons.js';
+
+/** Type and currency stay. Throws INVALID_FIELDS, COUPON_NOT_FOUND, COUPON_CODE_TAKEN. */
+export async function updateCoupon(
+  { coupons }: BillingContext,
+  couponId: string,
+  { value, ...given }: Partial<CouponFields> & { readonly value: number | undefined },
+): Promise<Coupon> {
+  const before = await coupons.get(couponId);
+  const fields = before && checkCoupon(given, { type: before.type, value }, null);
+  const coupon = fields && (await coupons.update(couponId, { ...fields, ...(value === undefined ? {} : { value }) }));
+  if (!coupon) throw fail('COUPON_NOT_FOUND', 'there is no such coupon');
+  return coupon;
+}

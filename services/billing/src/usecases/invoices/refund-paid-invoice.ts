@@ -1,0 +1,27 @@
+import { invalidFields } from '@panel/kit/errors';
+import { isPlainText } from '@panel/kit/text';
+import type { BillingContext } from '../../context.js';
+import type { InvoiceRecord } from '../../domain/invoice.js';
+import type { Money } from '../../domain/payment.js';
+import { type RefundInput, refundInvoice } from '../../refunds/refund-invoice.js';
+
+export interface OperatorRefund extends Pick<RefundInput, 'destination' | 'reason' | 'cancelSubscriptions'> {
+  /** Null: everything that was paid and not given back; an empty currency is the invoice's. */
+  readonly amount: Money | null;
+}
+
+/** Give money back, once per idempotency id. Throws INVOICE_NOT_PAID, INVALID_FIELDS. */
+export async function refundPaidInvoice(
+  context: BillingContext,
+  { id, currency }: InvoiceRecord,
+  { amount, ...input }: OperatorRefund,
+  idempotencyId: string | undefined,
+) {
+  if (amount && amount.currency !== '' && amount.currency !== currency) {
+    throw invalidFields({ amount: [`must be in ${currency}`] });
+  }
+  if (input.reason.length > 500 || !isPlainText(input.reason)) {
+    throw invalidFields({ reason: ['must be text of at most 500 characters'] });
+  }
+  return refundInvoice(context, id, { ...input, amountMinor: amount?.amountMinor ?? null }, idempotencyId);
+}

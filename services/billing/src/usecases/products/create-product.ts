@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import { createOnce } from '@panel/rpc';
+import type { BillingContext } from '../../context.js';
+import { checkProduct, type ProductFields } from '../../domain/check-product.js';
+import type { Product } from '../../domain/product.js';
+import { assignPlanIds } from './assign-plan-ids.js';
+
+/** Add a product to the catalogue, once per idempotency id. Throws INVALID_FIELDS, PRODUCT_SLUG_TAKEN. */
+export async function createProduct(
+  { products, settings, clock }: BillingContext,
+  given: ProductFields,
+  idempotencyId: string = randomUUID(),
+): Promise<Product> {
+  const fields = checkProduct(given, (await settings.read()).currency);
+  const at = clock();
+  const { object } = await createOnce(idempotencyId, {
+    find: async (id) => products.get(id),
+    create: async (id) => {
+      const created = { ...fields, plans: assignPlanIds(fields.plans), id, createdAt: at, updatedAt: at };
+      await products.create(created);
+      return created;
+    },
+  });
+  return object;
+}

@@ -1,0 +1,14 @@
+import type { PageQuery } from '@panel/kit/mongo';
+import { type Caller, requireStaff } from '@panel/rpc';
+import type { BillingContext } from '../../context.js';
+
+/** A page of the catalogue; products that are not for sale only to staff. */
+export async function listProducts(
+  { products }: BillingContext,
+  { includeInactive, eggId }: { readonly includeInactive: boolean; readonly eggId: string | null },
+  page: PageQuery,
+  caller: Caller,
+) {
+  if (includeInactive) requireStaff(caller);
+  return products.list({ activeOnly: !includeInactive, eggId }, page);
+}

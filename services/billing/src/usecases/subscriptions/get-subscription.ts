@@ -1,0 +1,17 @@
+import type { Caller } from '@panel/rpc';
+import type { BillingContext } from '../../context.js';
+import type { SubscriptionRecord } from '../../domain/subscription.js';
+import { fail } from '../../reasons.js';
+import { mayUse } from '../own-or-staff.js';
+
+/** An own service, or any for staff by the row of the RPC. Throws SERVICE_NOT_FOUND, for those of others as well. */
+export async function getSubscription(
+  { subscriptions }: BillingContext,
+  subscriptionId: string,
+  caller: Caller,
+): Promise<SubscriptionRecord> {
+  const subscription = await subscriptions.get(subscriptionId);
+  if (!subscription || !mayUse(caller, subscription.userId))
+    throw fail('SERVICE_NOT_FOUND', 'there is no such service');
+  return subscription;
+}

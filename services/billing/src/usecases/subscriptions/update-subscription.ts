@@ -1,0 +1,80 @@
+import { assertNever, invalidFields } from '@panel/kit/errors';
+import { renewalTime } from '../../domain/renewal.js';
+import { isEnded, type SubscriptionRecord } from '../../domain/subscription.js';
+import type { BillingContext } from '../../context.js';
+import { paidMinor } from '../../domain/invoice.js';
+import { maxPriceMinor } from '../../domain/money.js';
+import { voidInvoice } from '../../invoicing/void-invoice.js';
+import { fail } from '../../reasons.js';
+import { endSubscription } from '../../subscriptions/end-subscription.js';
+import { suspendSubscription, unsuspendSubscription } from '../../subscriptions/suspend-subscription.js';
+
+export interface SubscriptionUpdate {
+  readonly price: { readonly amountMinor: number; readonly currency: string } | null;
+  readonly nextDueAt: Date | null;
+  readonly action: 'suspend' | 'unsuspend' | 'terminate' | null;
+}
+
+/** What an operator may change. Throws SERVICE_ENDED, SERVICE_NOT_ACTIVE, INVALID_FIELDS. */
+export async function updateSubscription(
+  context: BillingContext,
+  subscription: SubscriptionRecord,
+  { price, nextDueAt, action }: SubscriptionUpdate,
+): Promise<SubscriptionRecord> {
+  if (isEnded(subscription.status)) throw fail('SERVICE_ENDED', 'the service has ended');
+  let current = subscription;
+  if (price || nextDueAt) current = await changeTerms(context, subscription, price, nextDueAt);
+  switch (action) {
+    case 'suspend':
+      return suspendSubscription(context, current, 'operator');
+    case 'unsuspend':
+      return unsuspendSubscription(context, current);
+    case 'terminate':
+      return (await endSubscription(context, subscription.id, 'terminated')) ?? current;
+    case null:
+      return current;
+    default:
+      return assertNever(action);
+  }
+}
+
+async function changeTerms(
+  context: BillingContext,
+  subscription: SubscriptionRecord,
+  price: SubscriptionUpdate['price'],
+  nextDueAt: Date | null,
+): Promise<SubscriptionRecord> {
+  if (price && price.currency !== '' && price.currency !== subscription.plan.currency) {
+    throw invalidFields({ price: [`must be in ${subscription.plan.currency}`] });
+  }
+  if (
+    price &&
+    (!Number.isSafeInteger(price.amountMinor) || price.amountMinor < 0 || price.amountMinor > maxPriceMinor)
+  ) {
+    throw invalidFields({ price: [`must be a whole number of minor units from 0 to ${maxPriceMinor}`] });
+  }
+  if (nextDueAt && !subscription.nextDueAt)
+    throw invalidFields({ next_due_at: ['cannot be set: this service is never due'] });
+  // A renewal of the old date is invoiced anew; one that is paid in part stands.
+  for (const invoice of nextDueAt ? await context.invoices.openOfSubscription(subscription.id) : []) {
+    const isRenewal = invoice.items.every(({ purpose }) => purpose === 'renewal');
+    if (isRenewal && paidMinor(invoice) === 0) await voidInvoice(context, invoice.id);
+  }
+  const { invoiceDaysBefore } = await context.settings.read();
+  const at = context.clock();
+  const changed = await context.subscriptions.changeIf(
+    subscription.id,
+    { status: [subscription.status], nextDueAt: subscription.nextDueAt },
+    {
+      set: {
+        ...(price ? { plan: { ...subscription.plan, priceMinor: price.amountMinor } } : {}),
+        // Periods are counted from the new date on.
+        ...(nextDueAt
+          ? { nextDueAt, anchorAt: nextDueAt, periods: 0, renewAt: renewalTime(at, nextDueAt, invoiceDaysBefore) }
+          : {}),
+      },
+    },
+  );
+  if (!changed) throw fail('SERVICE_CHANGED', 'the service has just changed');
+  return changed;
+}

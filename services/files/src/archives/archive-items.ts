@@ -1,0 +1,168 @@
+import type { BigIntStats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { isErrno } from '@panel/kit/errors';
+import type { ArchiveItem } from './write-archive.js';
+import type { FileGuard } from '../domain/file-guard.js';
+import { displayName, displayPath, type Segments } from '../domain/path.js';
+import { locateExisting } from '../jail/location.js';
+import { duplicate, openForReading, openNode, withHandle } from '../jail/node.js';
+import { walkSorted } from '../jail/sorted-walk.js';
+import type { TempNames } from '../jail/temp-names.js';
+import { identityOf } from '../jail/tree.js';
+import { fail } from '../reasons.js';
+
+const chunkBytes = 256 * 1024;
+const permissionBits = 0o777n;
+
+export interface ItemOptions {
+  /** What the names in the archive are relative to. */
+  readonly root: Segments;
+  readonly paths: readonly Segments[];
+  readonly tempNames: TempNames;
+  /** A link, pipe, socket, device or protected file was left out. */
+  readonly onSkip: () => void;
+}
+
+/** The open root of a volume, and what of it may be read. */
+export interface ReadableTree {
+  readonly root: FileHandle;
+  readonly readGuard: FileGuard;
+}
+
+/** A selected path, open. */
+interface Selected {
+  /** A directory by O_PATH, a file for reading. */
+  readonly handle: FileHandle;
+  readonly stats: BigIntStats;
+  readonly segments: Segments;
+}
+
+/**
+ * Files and directories of a volume as archive items, read through the jail: no symbolic link is followed; protected files
+ * and everything that is neither file nor directory are left out.
+ */
+export async function* archiveItems(tree: ReadableTree, options: ItemOptions): AsyncGenerator<ArchiveItem> {
+  const { root, paths, onSkip } = options;
+  for (const [i, path] of paths.entries()) {
+    const selected = await select(tree, path, `files.${i}`);
+    if (!selected) {
+      onSkip();
+      continue;
+    }
+    const { handle, stats, segments } = selected;
+    const name = path.slice(root.length).map(displayName).join('/');
+    try {
+      yield itemOf(name, stats, async () => handle);
+      if (stats.isDirectory()) yield* itemsBelow(handle, { name, segments, guard: tree.readGuard, ...options });
+    } finally {
+      await handle.close();
+    }
+  }
+}
+
+/** As `archiveItems`, for everything in a volume. */
+export async function* archiveItemsOfRoot(
+  { root, readGuard }: ReadableTree,
+  { tempNames, onSkip }: Pick<ItemOptions, 'tempNames' | 'onSkip'>,
+): AsyncGenerator<ArchiveItem> {
+  yield* itemsBelow(root, { name: '', segments: [], guard: readGuard, tempNames, onSkip });
+}
+
+async function select({ root, readGuard }: ReadableTree, path: Segments, field: string): Promise<Selected | null> {
+  return locateExisting(root, path, field, async ({ found, segments }) => {
+    readGuard.check(displayPath(path), found.stats.isDirectory());
+    readGuard.check(displayPath(segments), found.stats.isDirectory());
+    const { node, stats } = found;
+    if (stats.isDirectory()) return { handle: await duplicate(node), stats, segments };
+    return stats.isFile() ? { handle: await openForReading(node), stats, segments } : null;
+  });
+}
+
+async function* itemsBelow(
+  directory: FileHandle,
+  {
+    name,
+    segments,
+    guard,
+    tempNames,
+    onSkip,
+  }: Pick<ItemOptions, 'tempNames' | 'onSkip'> & {
+    readonly name: string;
+    readonly segments: Segments;
+    readonly guard: FileGuard;
+  },
+): AsyncGenerator<ArchiveItem> {
+  const prefix = segments.length > 0 ? `${displayPath(segments)}/` : '';
+  const namePrefix = name === '' ? '' : `${name}/`;
+  for await (const walked of walkSorted(directory)) {
+    const { stats } = walked;
+    if (tempNames.isOurs(walked.name)) continue;
+    const below = walked.path
+      .toString('utf8')
+      .split('/')
+      .map((part) => displayName(Buffer.from(part)))
+      .join('/');
+    if (guard.denies(`${prefix}${below}`, stats.isDirectory()) || !(stats.isFile() || stats.isDirectory())) {
+      onSkip();
+      continue;
+    }
+    if (stats.isDirectory()) yield itemOf(`${namePrefix}${below}`, stats, async () => directory);
+    else {
+      const file = await openSame(walked.directory, walked.name, stats);
+      if (!file) continue;
+      yield* withFile(file, async () => file, `${namePrefix}${below}`, stats);
+    }
+  }
+}
+
+async function* withFile(
+  file: FileHandle,
+  open: () => Promise<FileHandle>,
+  name: string,
+  stats: BigIntStats,
+): AsyncGenerator<ArchiveItem> {
+  try {
+    yield itemOf(name, stats, open);
+  } finally {
+    await file.close();
+  }
+}
+
+function itemOf(name: string, stats: BigIntStats, open: () => Promise<FileHandle>): ArchiveItem {
+  const sizeBytes = stats.isDirectory() ? 0 : Number(stats.size);
+  return {
+    name,
+    kind: stats.isDirectory() ? 'directory' : 'file',
+    mode: Number(stats.mode & permissionBits),
+    modifiedAt: stats.mtime,
+    sizeBytes,
+    content: () => contentOf(open, sizeBytes),
+  };
+}
+
+/** Exactly `length` bytes: a file that grows is cut, one that shrinks is padded with zeros, as tar does. */
+async function* contentOf(open: () => Promise<FileHandle>, length: number): AsyncGenerator<Buffer> {
+  const file = await open();
+  for (let position = 0; position < length;) {
+    const buffer = Buffer.allocUnsafeSlow(Math.min(chunkBytes, length - position));
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
+    if (bytesRead === 0) buffer.fill(0);
+    const chunk = bytesRead === 0 ? buffer : buffer.subarray(0, bytesRead);
+    position += chunk.length;
+    yield chunk;
+  }
+}
+
+/** The very file that was inspected, open for reading; null when it was removed or replaced. */
+async function openSame(directory: FileHandle, name: Buffer, stats: BigIntStats): Promise<FileHandle | null> {
+  try {
+    return await withHandle(await openNode(directory, name), async (node) => {
+      const current = await node.stat({ bigint: true });
+      return current.isFile() && identityOf(current) === identityOf(stats) ? openForReading(node) : null;
+    });
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return null;
+    if (isErrno(error, 'EACCES')) throw fail('FILE_INACCESSIBLE', 'a file cannot be read by the panel');
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import type { ConcurrencyLimiter, KeyedMutex } from '@panel/kit/async';
+import type { Jobs, Logger, TaskGroup } from '@panel/kit/process';
+import type { BackupServiceService } from '@panel/protos/files';
+import type { Client } from '@panel/rpc';
+import type { BlobStore } from './storage/blob-store.js';
+import type { BackupStorages } from './storage/backup-storages.js';
+import type { UsageMeter } from '../volumes/usage.js';
+import type { FreeSpaceFloor } from '../volumes/free-space.js';
+import type { TempNames } from '../jail/temp-names.js';
+import type { Volumes } from '../volumes/volumes.js';
+import type { Owner } from '../jail/owner.js';
+import type { BackupStore } from '../models/backup-store.js';
+import type { DiskQuotas } from '../quotas/disk-quotas.js';
+import type { VolumeFreezes } from '../freezes/volume-freezes.js';
+import type { BackupMetrics } from './backup-metrics.js';
+import type { BackupReaders } from './backup-readers.js';
+import type { SharedRuns } from './shared-runs.js';
+
+/** What the use cases of backups hold. */
+export interface BackupDeps {
+  readonly store: BackupStore;
+  readonly storages: BackupStorages;
+  readonly clock: () => Date;
+  /** How long backups of deleted servers are kept; null: until staff delete them. */
+  readonly retentionMs: number | null;
+  readonly nodeId: string;
+  readonly tasks: TaskGroup;
+  readonly log: Logger;
+  /** Do the part of a job that concerns one item. */
+  readonly attempt: Jobs['attempt'];
+  /** By server id. */
+  readonly mutex: KeyedMutex;
+  readonly volumeMutex: KeyedMutex;
+  readonly runs: SharedRuns;
+  readonly readers: BackupReaders;
+  /** Ids of backups that are being copied from another node: their records do not name this one yet. */
+  readonly arriving: Set<string>;
+  readonly metrics: BackupMetrics;
+  /** Backups made at a time on this node. */
+  readonly limiter: ConcurrencyLimiter;
+  readonly volumes: Volumes;
+  readonly freezes: VolumeFreezes;
+  readonly usage: UsageMeter;
+  readonly freeSpace: FreeSpaceFloor;
+  readonly quotas: DiskQuotas;
+  readonly tempNames: TempNames;
+  readonly owner: Owner;
+  /** Where backups are extracted before they become the volume. */
+  readonly restoresDirectory: string;
+  /** Archives on the disk of this node. */
+  readonly diskBlobs: BlobStore;
+  /** The files service of another node, by its address. */
+  readonly exporter: (address: string) => Pick<Client<BackupServiceService>, 'exportBackup'>;
+}

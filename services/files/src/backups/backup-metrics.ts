@@ -1,0 +1,42 @@
+import { Gauge, type Registry } from 'prom-client';
+import { backupStates } from '../domain/backup.js';
+import type { BackupStore } from '../models/backup-store.js';
+
+interface MeasureDeps {
+  readonly store: Pick<BackupStore, 'totals' | 'newestCompleted'>;
+  readonly nodeId: string;
+  readonly clock: () => Date;
+}
+
+/** Numbers of the backups of this node. */
+export interface BackupMetrics {
+  /** Read them from the database. */
+  measure(deps: MeasureDeps): Promise<void>;
+}
+
+export function createBackupMetrics(registry: Registry): BackupMetrics {
+  const registers = [registry];
+  const count = new Gauge({ name: 'backups', help: 'Backups of the node.', labelNames: ['state'], registers });
+  const bytes = new Gauge({ name: 'backup_bytes', help: 'Bytes they take.', labelNames: ['state'], registers });
+  const age = new Gauge({
+    name: 'backup_newest_age_seconds',
+    help: 'Age of the newest completed backup of a server.',
+    labelNames: ['server_id'],
+    registers,
+  });
+  return {
+    measure: async ({ store, nodeId, clock }) => {
+      const totals = await store.totals(nodeId);
+      for (const state of backupStates) {
+        const found = totals.find((total) => total.state === state);
+        count.set({ state }, found?.count ?? 0);
+        bytes.set({ state }, found?.bytes ?? 0);
+      }
+      // servers whose last backup was deleted are shown no more
+      age.reset();
+      for (const [serverId, at] of await store.newestCompleted(nodeId)) {
+        age.set({ server_id: serverId }, Math.max(0, (clock().getTime() - at.getTime()) / 1000));
+      }
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import { mkdir } from 'node:fs/promises';
+import { createConcurrencyLimiter, KeyedMutex } from '@panel/kit/async';
+import { BackupServiceService } from '@panel/protos/files';
+import type { Client, Connection } from '@panel/rpc';
+import type { Registry } from 'prom-client';
+import type { BackupStorageKind } from '../domain/backup.js';
+import type { BackupStore } from '../models/backup-store.js';
+import type { RepositoryLeaseStore } from '../models/repository-lease-store.js';
+import { createBackupMetrics } from './backup-metrics.js';
+import { BackupReaders } from './backup-readers.js';
+import type { BackupDeps } from './backup-deps.js';
+import { SharedRuns } from './shared-runs.js';
+import { createArchiveStorage } from './archive/archive-storage.js';
+import { createBackupStorages } from './storage/backup-storages.js';
+import { createDiskBlobs } from './archive/disk-blobs.js';
+import { bucketObjects, parseBucket } from './restic/objects.js';
+import type { ResticConfig } from './restic/program.js';
+import { createResticStorage } from './restic/storage.js';
+import { createS3Blobs, type S3Config } from './archive/s3-blobs.js';
+import { RepositoryLeases } from './repository-leases.js';
+
+/** Reaches the files services of other nodes. */
+type ConnectTo = (address: string) => Pick<Connection, 'client'>;
+
+export interface BackupOptions {
+  /** Where backups on the disk of the node lie. */
+  readonly backupDirectory: string;
+  /** Where backups are extracted. */
+  readonly restoresDirectory: string;
+  readonly minFreeBytes: number;
+  /** Where new backups go. */
+  readonly backupStorage: BackupStorageKind;
+  readonly s3: S3Config | null;
+  readonly restic: ResticConfig | null;
+  readonly maxBackupsAtOnce: number;
+  readonly backupRetentionMs: number | null;
+}
+
+type Created =
+  | 'storages'
+  | 'retentionMs'
+  | 'mutex'
+  | 'runs'
+  | 'readers'
+  | 'arriving'
+  | 'metrics'
+  | 'limiter'
+  | 'restoresDirectory'
+  | 'diskBlobs'
+  | 'exporter';
+
+/** What backups share with other work on the volumes of this node. */
+export type BackupWork = Omit<BackupDeps, Created | 'store'>;
+
+interface GivenDeps extends BackupWork {
+  readonly store: BackupStore;
+  readonly repositoryLeases: RepositoryLeaseStore;
+  readonly registry: Registry;
+  readonly connectTo: ConnectTo;
+}
+
+/** The backups of a node, with the storages that are configured. */
+export async function createBackups(
+  options: BackupOptions,
+  { repositoryLeases, registry, connectTo, ...given }: GivenDeps,
+): Promise<BackupDeps> {
+  const { backupDirectory, backupStorage, minFreeBytes, restic, s3 } = options;
+  const { clock, nodeId, tasks, log } = given;
+  await mkdir(backupDirectory, { recursive: true, mode: 0o700 });
+  const diskBlobs = createDiskBlobs(backupDirectory, minFreeBytes);
+  const storages = [createArchiveStorage('node', diskBlobs, tasks.signal)];
+  if (s3) storages.push(createArchiveStorage('s3', createS3Blobs(s3, clock), tasks.signal));
+  if (restic) {
+    await mkdir(restic.workDirectory, { recursive: true, mode: 0o700 });
+    const writes = new RepositoryLeases({ store: repositoryLeases, nodeId, log });
+    const bucket = repositoriesInBucket(restic, clock);
+    storages.push(createResticStorage(restic, { bucket, minFreeBytes, writes }));
+  }
+  return {
+    ...given,
+    storages: createBackupStorages(nodeId, backupStorage, storages),
+    retentionMs: options.backupRetentionMs,
+    mutex: new KeyedMutex(),
+    runs: new SharedRuns(tasks),
+    readers: new BackupReaders(),
+    arriving: new Set(),
+    metrics: createBackupMetrics(registry),
+    limiter: createConcurrencyLimiter({ concurrency: options.maxBackupsAtOnce }),
+    restoresDirectory: options.restoresDirectory,
+    diskBlobs,
+    exporter: createExporter(connectTo),
+  };
+}
+
+/** The repositories of servers where they lie in a bucket, for what restic itself does not do. */
+export function repositoriesInBucket({ repository, environment }: ResticConfig, clock: () => Date) {
+  const place = parseBucket(repository);
+  if (!place) return null;
+  const { AWS_DEFAULT_REGION: region, AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: secretKey } = environment;
+  const { endpoint, bucket, prefix } = place;
+  const blobs = createS3Blobs(
+    { bucket, endpoint, region, accessKey, secretKey, prefix: '', usesPathStyle: true },
+    clock,
+  );
+  return (serverId: string) => bucketObjects(blobs, `${prefix}${serverId}/`);
+}
+
+/** One connection for each node. */
+function createExporter(connectTo: ConnectTo): BackupDeps['exporter'] {
+  const clients = new Map<string, Client<BackupServiceService>>();
+  return (address) => {
+    const client = clients.get(address) ?? connectTo(address).client(BackupServiceService);
+    clients.set(address, client);
+    return client;
+  };
+}

@@ -1,0 +1,66 @@
+import { firstOf } from '@panel/kit/async';
+import { isAppError } from '@panel/kit/errors';
+import type { Backup } from '../domain/backup.js';
+import { fail } from '../reasons.js';
+import { backupNotFound } from './backup-readers.js';
+import type { BackupDeps } from './backup-deps.js';
+import { removeHere } from './remove-backup.js';
+import { restoreReplaced } from './replace-backup.js';
+
+/** Before the caller gives up. */
+const defaultAnswerMs = 5_000;
+
+/**
+ * Remove a backup, whose bytes may follow later: a repository is busy while another backup is made. A running one is aborted
+ * first. Of a failed one the record goes in any case: its storage may be what failed. Throws BACKUP_NOT_FOUND, BACKUP_LOCKED, BACKUP_IN_USE, STORAGE_UNAVAILABLE.
+ */
+export async function discardBackup(
+  context: BackupDeps,
+  serverId: string,
+  id: string,
+  answerMs = defaultAnswerMs,
+): Promise<Backup> {
+  const { store, readers, mutex, tasks } = context;
+  return readers.exclude(id, async () => {
+    // its slot goes back to the backup that it was to replace before another one can take it
+    const before = await mutex.run(serverId, async () => {
+      const deleted = await store.beginDelete(serverId, id);
+      if (deleted) await restoreReplaced(context, deleted);
+      return deleted;
+    });
+    if (!before) {
+      const found = await store.find(serverId, id);
+      if (found?.isLocked) throw fail('BACKUP_LOCKED', 'the backup is locked: unlock it first');
+      throw backupNotFound();
+    }
+    if (before.state === 'pending') await abortRun(context, before);
+    const removal = removeBytes(context, before);
+    const isRemoved = await firstOf(
+      removal.then(() => true),
+      answerMs,
+      false,
+    );
+    // it is hidden already, and the sweep ends what a task that dies leaves
+    if (!isRemoved) tasks.run('remove a backup', async () => removal);
+    return before;
+  });
+}
+
+export async function abortRun({ runs }: BackupDeps, { id }: Backup): Promise<void> {
+  const run = runs.find(id);
+  if (!run) return;
+  run.abort.abort(fail('BACKUP_CANCELLED', 'the backup was deleted'));
+  await run.result.catch(() => undefined);
+}
+
+export async function removeBytes(context: BackupDeps, backup: Backup): Promise<void> {
+  try {
+    await removeHere(context, backup);
+  } catch (error) {
+    const isNeeded = backup.state === 'completed' || backup.state === 'deleting';
+    if (isNeeded || !isAppError(error)) throw error;
+    context.log.warn({ err: error, backupId: backup.id }, 'bytes of a failed backup are left to the sweep');
+    await context.store.remove(backup.id);
+  }
+  await restoreReplaced(context, backup);
+}

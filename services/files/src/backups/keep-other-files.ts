@@ -1,0 +1,75 @@
+import { type FileHandle, link, lstat, mkdir, open } from 'node:fs/promises';
+import { isErrno } from '@panel/kit/errors';
+import { chownTo } from '../jail/directories.js';
+import { copyLink } from '../jail/move.js';
+import { entryPath, openDirectory, withHandle } from '../jail/node.js';
+import { ifExists } from '../jail/paths.js';
+import { volumeOf } from '../volumes/volumes.js';
+import { walkTree } from '../jail/tree.js';
+import type { BackupDeps } from './backup-deps.js';
+
+const permissionBits = 0o777n;
+
+/**
+ * Add the files of a volume that a restored tree lacks to it, by further names of the same files (link(2)), which costs no
+ * room. What the tree has wins: below something that is no directory there, nothing is added. Only this process reaches
+ * the tree, so its paths are safe as long as no step on them is a link.
+ */
+export async function keepOtherFiles(
+  { volumes, tempNames }: BackupDeps,
+  serverId: string,
+  tree: string,
+  signal: AbortSignal,
+): Promise<void> {
+  /** Directories of the volume, as latin1 text, whose place in the tree is no directory. */
+  const hidden = new Set<string>();
+  await volumes.open(volumeOf(serverId), async (root) =>
+    walkTree(root, {
+      entry: async (directory, name, stats, above) => {
+        const parents = above();
+        const parent = parents.map((part) => part.toString('latin1')).join('/');
+        const own = parent === '' ? name.toString('latin1') : `${parent}/${name.toString('latin1')}`;
+        if (hidden.has(parent)) {
+          if (stats.isDirectory()) hidden.add(own);
+          return;
+        }
+        const target = Buffer.concat([Buffer.from(`${tree}/`), Buffer.from(own, 'latin1')]);
+        const there = await kindOf(target);
+        if (stats.isDirectory()) {
+          if (there === 'other') hidden.add(own);
+          if (there === 'nothing') await copyDirectory(directory, name, target);
+        } else if (there === 'nothing' && !tempNames.isOurs(name) && !stats.isSocket()) {
+          await linkOrCopy(entryPath(directory, name), target);
+        }
+      },
+      rest: async () => signal.throwIfAborted(),
+    }),
+  );
+}
+
+/** What no project counts and can be counted for none: a link is made anew, a pipe or device left out. */
+async function linkOrCopy(source: Buffer, target: Buffer): Promise<void> {
+  try {
+    await link(source, target);
+  } catch (error) {
+    if (!isErrno(error, 'EXDEV')) throw error;
+    await copyLink(source, target);
+  }
+}
+
+async function kindOf(target: Buffer): Promise<'nothing' | 'directory' | 'other'> {
+  const stats = await ifExists(async () => lstat(target));
+  if (!stats) return 'nothing';
+  return stats.isDirectory() ? 'directory' : 'other';
+}
+
+async function copyDirectory(directory: FileHandle, name: Buffer, target: Buffer): Promise<void> {
+  await mkdir(target, 0o700);
+  await withHandle(await openDirectory(directory, name), async (source) => {
+    const { mode, uid, gid } = await source.stat({ bigint: true });
+    await withHandle(await open(target, 'r'), async (copy) => {
+      await chownTo(copy, { uid: Number(uid), gid: Number(gid) });
+      await copy.chmod(Number(mode & permissionBits));
+    });
+  });
+}

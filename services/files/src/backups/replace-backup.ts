@@ -1,0 +1,40 @@
+import type { Backup } from '../domain/backup.js';
+import type { BackupDeps } from './backup-deps.js';
+import { removeHere } from './remove-backup.js';
+
+/** Remove the backups that a completed one replaces. */
+export async function removeReplaced(
+  { store, storages, nodeId, readers, log }: Pick<BackupDeps, 'store' | 'storages' | 'nodeId' | 'readers' | 'log'>,
+  byId: string,
+): Promise<void> {
+  for (const replaced of await store.listReplacedBy(byId)) {
+    try {
+      await readers.exclude(replaced.id, async () => {
+        const isDeleted = !replaced.isLocked && (await store.beginDelete(replaced.serverId, replaced.id));
+        if (isDeleted) await removeHere({ store, storages, nodeId }, replaced);
+        // locked meanwhile: it stays, and counts beyond the limit
+        else await store.undoReplace(replaced.id, null);
+      });
+    } catch (error) {
+      log.warn({ err: error, backupId: replaced.id }, 'a replaced backup is left to the sweep');
+    }
+  }
+}
+
+/** Give the backups their slots back that a failed one was to replace. */
+export async function restoreReplaced({ store }: Pick<BackupDeps, 'store'>, failed: Backup): Promise<void> {
+  for (const replaced of await store.listReplacedBy(failed.id)) await store.undoReplace(replaced.id, failed.slot);
+}
+
+/** Fail a pending backup, before another one can take the slot that the backup gets back which it was to replace. */
+export async function recordFailure(
+  { store, mutex }: Pick<BackupDeps, 'store' | 'mutex'>,
+  backup: Backup,
+  { reason, message }: { readonly reason: string; readonly message: string },
+): Promise<boolean> {
+  return mutex.run(backup.serverId, async () => {
+    const hasFailed = await store.fail(backup.id, reason, message);
+    if (hasFailed) await restoreReplaced({ store }, backup);
+    return hasFailed;
+  });
+}

@@ -1,0 +1,76 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { acquireLease, type Lease } from '@panel/kit/lease';
+import type { Logger } from '@panel/kit/process';
+import type { RepositoryLeaseStore } from '../models/repository-lease-store.js';
+import { fail } from '../reasons.js';
+import type { RepositoryWrites, WriteLease } from './restic/repository-writes.js';
+
+/** A node that dies is followed by another one after this long. */
+const defaultTtlMs = 5 * 60_000;
+/** Share of the TTL that restic has to end once the lease is lost. */
+const marginShare = 0.2;
+const retryMs = 1_000;
+
+export interface RepositoryLeasesOptions {
+  readonly store: RepositoryLeaseStore;
+  readonly nodeId: string;
+  readonly log: Logger;
+  readonly ttlMs?: number;
+}
+
+/** Lets one node at a time write to the repository of a server, by a lease in the database. */
+export class RepositoryLeases implements RepositoryWrites {
+  constructor(private readonly options: RepositoryLeasesOptions) {}
+
+  async run<T>(
+    serverId: string,
+    { signal, patienceMs }: { readonly signal: AbortSignal; readonly patienceMs: number },
+    work: (lease: WriteLease) => Promise<T>,
+  ): Promise<T> {
+    const lease = await this.#acquire(serverId, signal, patienceMs);
+    try {
+      return await work({ signal: lease.signal, isHeld: () => lease.isHeld });
+    } finally {
+      await lease.release();
+    }
+  }
+
+  async #acquire(serverId: string, signal: AbortSignal, patienceMs: number): Promise<Lease> {
+    const begin = performance.now();
+    for (;;) {
+      signal.throwIfAborted();
+      const lease = await this.#tryAcquire(serverId, signal);
+      if (lease) return lease;
+      if (performance.now() - begin >= patienceMs) throw inUse();
+      await wait(Math.min(retryMs, patienceMs));
+    }
+  }
+
+  async #tryAcquire(serverId: string, signal: AbortSignal): Promise<Lease | null> {
+    const { store, nodeId, log, ttlMs = defaultTtlMs } = this.options;
+    const acquire = async () => store.acquire(serverId, nodeId, ttlMs);
+    return acquireLease({
+      name: 'repository',
+      facts: { serverId },
+      ttlMs,
+      marginMs: ttlMs * marginShare,
+      acquire,
+      renew: acquire,
+      release: async () => store.release(serverId, nodeId),
+      signal,
+      lossError: (loss) => (loss === 'expired' ? unrenewed() : inUse()),
+      log,
+    });
+  }
+}
+
+function inUse() {
+  return fail('STORAGE_UNAVAILABLE', 'another node is at work in the repository of this server: try again later');
+}
+
+function unrenewed() {
+  return fail(
+    'STORAGE_UNAVAILABLE',
+    'the database did not answer for minutes, and another node may use the repository',
+  );
+}

@@ -1,0 +1,83 @@
+import { chmod, link, mkdir, utimes } from 'node:fs/promises';
+import path from 'node:path';
+import { isAppError, isErrno } from '@panel/kit/errors';
+import { entryPath, openTrusted, withHandle } from '../../jail/node.js';
+import { removeTree } from '../../jail/remove-tree.js';
+import { startProgram } from '../storage/backup-program.js';
+import type { BackupSource } from '../storage/backup-storage.js';
+import type { ScannedTree, ScanVisitor } from '../storage/scan-tree.js';
+
+const permissionBits = 0o777n;
+
+/**
+ * Give the files of a volume further names (link(2)) in a directory of our own, in the same order of directories, as they are
+ * scanned. A program that follows paths, as restic does, then reads a tree that no game can turn into links meanwhile. Costs
+ * no room.
+ */
+export async function linkTree(
+  scan: BackupSource['scan'],
+  target: string,
+  { signal, onArchived }: Pick<BackupSource, 'signal' | 'onArchived'>,
+): Promise<ScannedTree> {
+  /** Of a batch of entries, made at the same time. */
+  let links: Promise<void>[] = [];
+  /** Modes and times of directories change with what is put into them. */
+  const directories: { at: Buffer; mode: number; modifiedAt: Date }[] = [];
+  const visitor: ScanVisitor = {
+    entry: async (directory, name, stats, path) => {
+      const at = Buffer.concat([Buffer.from(`${target}/`), Buffer.from(path, 'latin1')]);
+      if (stats.isDirectory()) {
+        await mkdir(at, 0o700);
+        directories.push({ at, mode: Number(stats.mode & permissionBits), modifiedAt: stats.mtime });
+      } else {
+        const made = linkIfThere(entryPath(directory, name), at);
+        // it may fail before the batch is awaited
+        made.catch(() => undefined);
+        links.push(made);
+      }
+    },
+    rest: async () => {
+      await Promise.all(links);
+      links = [];
+      signal.throwIfAborted();
+      onArchived(0);
+    },
+  };
+  let tree: ScannedTree;
+  try {
+    tree = await scan(visitor);
+  } finally {
+    await Promise.allSettled(links);
+  }
+  for (const { at, mode, modifiedAt } of directories.toReversed()) {
+    await utimes(at, modifiedAt, modifiedAt);
+    // readable by us in any case
+    await chmod(at, mode | 0o500);
+  }
+  return tree;
+}
+
+/** Remove such a tree. `rm` is several times as fast as this process, but stops at read-only directories. */
+export async function removeLinkTree(target: string): Promise<void> {
+  const never = new AbortController().signal;
+  const program = startProgram(['rm', '-rf', '--', target], { signal: never });
+  program.stdin.end();
+  program.stdout.resume();
+  try {
+    await program.finished;
+  } catch (error) {
+    if (!isAppError(error, 'BACKUP_TOOL_FAILED')) throw error;
+    await withHandle(await openTrusted(path.dirname(target)), async (parent) =>
+      removeTree(parent, Buffer.from(path.basename(target)), never),
+    );
+  }
+}
+
+async function linkIfThere(from: Buffer, to: Buffer): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    // removed meanwhile, or in a directory that appeared after its own was read
+    if (!isErrno(error, 'ENOENT', 'EPERM')) throw error;
+  }
+}

@@ -1,0 +1,105 @@
+import { type BigIntStats, constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { isErrno } from '@panel/kit/errors';
+import { parseIgnoreFile } from '../../domain/backup.js';
+import { entryPath, withHandle } from '../../jail/node.js';
+import { isDump } from '../../domain/dump-files.js';
+import { createIgnoreRules } from '../../domain/ignore-rules.js';
+import type { TempNames } from '../../jail/temp-names.js';
+import { walkTree } from '../../jail/tree.js';
+
+/** What of a volume goes into a backup. */
+export interface ScannedTree {
+  readonly entries: number;
+  /** Lengths of the files. */
+  readonly contentBytes: number;
+  /** Left out, relative to the root, as latin1 text, which keeps every byte; of an ignored directory only itself. */
+  readonly excluded: readonly string[];
+}
+
+/** Sees what goes into a backup while it is found. */
+export interface ScanVisitor {
+  /** A file, link or directory, which comes before what is in it; `path` as latin1 text. */
+  entry(directory: FileHandle, name: Buffer, stats: BigIntStats, path: string): Promise<void> | void;
+  /** Called between batches of entries. */
+  rest(): Promise<void>;
+}
+
+const ignoreFileName = Buffer.from('.panelignore');
+const maxIgnoreFileBytes = 32 * 1024;
+
+/** The patterns of the .panelignore file in the root of a volume; none when there is no such regular file. */
+export async function readIgnoreFile(root: FileHandle): Promise<string[]> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  try {
+    return await withHandle(await open(entryPath(root, ignoreFileName), flags), async (file) => {
+      if (!(await file.stat()).isFile()) return [];
+      const buffer = Buffer.alloc(maxIgnoreFileBytes);
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
+      // a line that is cut would be another pattern
+      const end = bytesRead < buffer.length ? bytesRead : buffer.lastIndexOf('\n') + 1;
+      return parseIgnoreFile(buffer.toString('utf8', 0, end));
+    });
+  } catch (error) {
+    if (isErrno(error, 'ENOENT', 'ELOOP', 'EACCES', 'ENXIO')) return [];
+    throw error;
+  }
+}
+
+/**
+ * Measure a volume and match it with gitignore patterns. Devices, pipes, sockets and uploads in progress are left out. Dumps of
+ * databases are in it if `hasDumps`, whatever the patterns say.
+ */
+export async function scanTree(
+  root: FileHandle,
+  patterns: readonly string[],
+  {
+    tempNames,
+    signal,
+    hasDumps = false,
+    onProgress = () => undefined,
+    visitor,
+  }: {
+    readonly tempNames: TempNames;
+    readonly signal: AbortSignal;
+    readonly hasDumps?: boolean;
+    readonly onProgress?: () => void;
+    readonly visitor?: ScanVisitor | undefined;
+  },
+): Promise<ScannedTree> {
+  const rules = createIgnoreRules(patterns);
+  const excluded: string[] = [];
+  const excludedDirectories = new Set<string>();
+  let entries = 0;
+  let contentBytes = 0;
+  await walkTree(root, {
+    entry: async (directory, name, stats, above) => {
+      const parents = above();
+      const parent = parents.map((part) => part.toString('latin1')).join('/');
+      const own = name.toString('latin1');
+      const path = parent === '' ? own : `${parent}/${own}`;
+      const isDirectory = stats.isDirectory();
+      if (excludedDirectories.has(parent)) {
+        if (isDirectory) excludedDirectories.add(path);
+        return;
+      }
+      const text = Buffer.from(path, 'latin1').toString('utf8');
+      const isCarried = isDirectory || stats.isFile() || stats.isSymbolicLink();
+      const isIgnored = isDump(text) ? !hasDumps : rules.ignores(path, isDirectory);
+      if (!isCarried || isIgnored || tempNames.isOurs(name)) {
+        excluded.push(path);
+        if (isDirectory) excludedDirectories.add(path);
+        return;
+      }
+      entries += 1;
+      if (stats.isFile()) contentBytes += Number(stats.size);
+      await visitor?.entry(directory, name, stats, path);
+    },
+    rest: async () => {
+      signal.throwIfAborted();
+      onProgress();
+      await visitor?.rest();
+    },
+  });
+  return { entries, contentBytes, excluded };
+}

@@ -1,0 +1,204 @@
+import { isUtf8 } from 'node:buffer';
+import type { FileHandle } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { extract, type Header } from 'tar-stream';
+import { Readable, pipeline } from 'node:stream';
+import { handlePath, withHandle } from '../../jail/node.js';
+import type { Owner } from '../../jail/owner.js';
+import { isAppError } from '@panel/kit/errors';
+import { fail } from '../../reasons.js';
+import type { BackupEntry, BackupSource, ExtractTarget } from './backup-storage.js';
+import { feedProgram, outputOf, startProgram } from './backup-program.js';
+import type { ScannedTree } from './scan-tree.js';
+
+/** Bytes of one tar record; progress is reported by records. */
+const recordBytes = 10_240;
+const recordsPerReport = 100;
+/** tar reads a list of names line by line and without the white space at the end of each: others are arguments. */
+const oddName = /\n|[ \t\v\f\r]$/;
+const maxOddNames = 1_000;
+
+/**
+ * A gzipped tar of a volume. GNU tar opens each name in the directory it found it in and follows no symbolic link: a game that
+ * swaps directories for links gets nothing of the host into its backup. Files that change are cut or padded (exit code 1). A
+ * file of several names is stored by each.
+ */
+export async function* archiveVolume(
+  { root, signal, onArchived }: Pick<BackupSource, 'root' | 'signal' | 'onArchived'>,
+  tree: ScannedTree,
+  compressor: string,
+): AsyncGenerator<Buffer> {
+  const odd = tree.excluded.filter((path) => oddName.test(path));
+  if (odd.length > maxOddNames)
+    throw fail('BACKUP_TOOL_FAILED', 'too many ignored names end with a space or contain line ends');
+  const flags = constants.O_RDONLY | constants.O_DIRECTORY;
+  const directory = await open(handlePath(root), flags);
+  try {
+    const program = startProgram(
+      [
+        'tar',
+        '--create',
+        '--file=-',
+        '--format=posix',
+        '--pax-option=delete=atime,delete=ctime',
+        '--sparse',
+        '--hard-dereference',
+        '--numeric-owner',
+        `--use-compress-program=${compressor}`,
+        `--checkpoint=${recordsPerReport}`,
+        '--checkpoint-action=echo=#%u',
+        '--directory=/proc/self/fd/3',
+        '--no-wildcards',
+        '--anchored',
+        '--exclude-from=-',
+        '--wildcards',
+        '--no-anchored',
+        '--exclude=.panel-????????-????-????-????-????????????.part',
+        '--anchored',
+        ...odd.map((path) => `--exclude=./${globOf(path)}`),
+        '.',
+      ],
+      {
+        fd: directory.fd,
+        signal,
+        // 1: a file changed or vanished while it was read
+        acceptedCodes: [0, 1],
+        onErrorLine: (line) => {
+          const records = Number(/#(\d+)$/.exec(line)?.[1] ?? Number.NaN);
+          const total = tree.contentBytes + tree.entries * 1024 + recordBytes;
+          if (Number.isFinite(records)) onArchived(Math.min(1, (records * recordBytes) / total));
+        },
+      },
+    );
+    const names = tree.excluded.filter((path) => !oddName.test(path)).map((path) => `./${path}\n`);
+    program.stdin.end(Buffer.from(names.join(''), 'latin1'));
+    yield* outputOf(program);
+  } finally {
+    await directory.close();
+  }
+}
+
+/** Matches a path, which is latin1 text. An argument is UTF-8: what is not can only be any byte. */
+function globOf(path: string): string {
+  const glob = path.replace(/[[\]*?\\]/g, (char) => `\\${char}`);
+  const bytes = Buffer.from(glob, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : glob.replace(/[\x80-\xff]/g, '?');
+}
+
+/** How the tar to extract was made. */
+export interface TarFormat {
+  /** Null: it is not compressed. */
+  readonly decompressor: string | null;
+  /** What its names begin with. */
+  readonly prefix: './' | '';
+}
+
+/** Extract a tar that was verified, as the user of the game: what it may not do, an archive cannot make. */
+export async function extractArchive(
+  content: AsyncIterable<Buffer>,
+  { directory, owner, paths, signal }: Omit<ExtractTarget, 'onExtracted'>,
+  { decompressor, prefix }: TarFormat,
+): Promise<void> {
+  const program = startProgram(
+    [
+      // the permissions of the archive, whatever the umask of this process; never its set-user-id bits
+      'sh',
+      '-c',
+      'umask 0 && exec "$@"',
+      'sh',
+      'tar',
+      '--extract',
+      '--file=-',
+      ...(decompressor === null ? [] : [`--use-compress-program=${decompressor}`]),
+      '--directory=/proc/self/fd/3',
+      '--no-same-owner',
+      '--delay-directory-restore',
+      '--no-same-permissions',
+      '--no-wildcards',
+      '--no-unquote',
+      ...namesToExtract(paths, prefix),
+    ],
+    { fd: directory.fd, signal, user: userFor(owner), label: 'tar' },
+  );
+  program.stdout.resume();
+  try {
+    await feedProgram(program, content);
+    await program.finished;
+  } catch (error) {
+    if (isAppError(error, 'BACKUP_TOOL_FAILED') && /not found in archive/i.test(error.message)) {
+      throw fail('FILE_NOT_FOUND', 'a path is not in the backup', {}, { cause: error });
+    }
+    throw error;
+  }
+}
+
+/**
+ * The names for tar, which finds an entry for the first of them only. The directories above come with their own modes: what
+ * tar makes without an entry, every user could write to.
+ */
+function namesToExtract(paths: readonly string[], prefix: string): string[] {
+  if (paths.length === 0) return [];
+  const wanted = new Set(paths);
+  const topmost = [...wanted].filter((path) => !parentsOf(path).some((parent) => wanted.has(parent)));
+  const parents = new Set(topmost.flatMap(parentsOf));
+  const named = (path: string) => `--add-file=${prefix}${path}`;
+  return ['--no-recursion', ...[...parents].map(named), '--recursion', ...topmost.map(named)];
+}
+
+function parentsOf(path: string): string[] {
+  const names = path.split('/');
+  return names.slice(1).map((_name, i) => names.slice(0, i + 1).join('/'));
+}
+
+/** Only root can become another user. */
+export function userFor(owner: Owner): Owner | null {
+  return process.getuid?.() === 0 ? owner : null;
+}
+
+/** The entries of a gzipped tar, in its order, without their contents. */
+export async function* listArchive(content: AsyncIterable<Buffer>, signal: AbortSignal): AsyncGenerator<BackupEntry> {
+  const gunzip = startProgram(['gzip', '-dc'], { signal });
+  const parser = extract();
+  // what the content fails with explains more than the end of its archive
+  const pump = pipeline(Readable.from(content, { objectMode: false }), gunzip.stdin, (error) => {
+    if (isAppError(error)) parser.destroy(error);
+  });
+  pipeline(gunzip.stdout, parser, () => undefined);
+  // reported through the iterator
+  parser.on('error', () => undefined);
+  try {
+    for await (const { header, resume } of withResume(parser)) {
+      const entry = entryOf(header);
+      if (entry.path !== '' && entry.path !== '.') yield entry;
+      resume();
+    }
+    await gunzip.finished;
+  } catch (error) {
+    if (isAppError(error) && error.reason !== 'BACKUP_TOOL_FAILED') throw error;
+    signal.throwIfAborted();
+    throw fail('BACKUP_DAMAGED', 'the archive of the backup is damaged', {}, { cause: error });
+  } finally {
+    pump.destroy();
+    gunzip.stdin.destroy();
+    gunzip.stdout.destroy();
+  }
+}
+
+/** A sparse file carries its real name and length in attributes (GNU tar manual, "Sparse Formats"). */
+function entryOf({ name, type, size, mtime, pax }: Header): BackupEntry {
+  const attributes = (pax ?? {}) as Readonly<Record<string, string | undefined>>;
+  const path = (attributes['GNU.sparse.name'] ?? name).replace(/^\.\//, '').replace(/\/$/, '');
+  const kind = type === 'directory' ? 'directory' : type === 'symlink' ? 'symlink' : 'file';
+  const sizeBytes = Number(attributes['GNU.sparse.realsize'] ?? size ?? 0);
+  return { path, kind, sizeBytes, modifiedAt: mtime ?? new Date(0) };
+}
+
+async function* withResume(parser: ReturnType<typeof extract>) {
+  for await (const entry of parser) yield { header: entry.header, resume: () => void entry.resume() };
+}
+
+/** The open directory for a program of another user, which could not reach it by its path. */
+export async function withReadableDirectory<T>(path: string, use: (directory: FileHandle) => Promise<T>): Promise<T> {
+  return withHandle(await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW), use);
+}

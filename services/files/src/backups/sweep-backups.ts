@@ -1,0 +1,64 @@
+import type { Backup } from '../domain/backup.js';
+import type { BackupDeps } from './backup-deps.js';
+import { discardBackup } from './discard-backup.js';
+import { removeHere } from './remove-backup.js';
+import { recordFailure, removeReplaced } from './replace-backup.js';
+
+/** Finish interrupted backups, deletions and replacements, and remove bytes without use. */
+export async function sweepBackups(context: BackupDeps, signal: AbortSignal): Promise<void> {
+  const { attempt, store, storages, nodeId, clock, runs, arriving, log } = context;
+  for (const backup of await store.listUnfinished(nodeId, clock())) {
+    signal.throwIfAborted();
+    await attempt('sweep-backups', backup.id, async () => {
+      if (!runs.find(backup.id)) await finish(context, backup);
+    });
+  }
+  await deleteExpired(context, signal);
+  for (const storage of storages.all) {
+    const isKept = async ({ id, serverId }: { readonly id: string; readonly serverId: string }) => {
+      // asked before the record is read: a copy is in one of the two at any time
+      if (arriving.has(id)) return true;
+      const backup = await store.find(serverId, id);
+      // without a record it stays: a database that was put back must not cost backups
+      if (!backup || backup.storage !== storage.kind) return true;
+      const isHere = storage.kind !== 'node' || backup.nodeIds.includes(nodeId);
+      if (!isHere && arriving.has(id)) return true;
+      return isHere && (backup.state !== 'failed' || runs.find(id) !== undefined);
+    };
+    try {
+      await storage.sweep(isKept, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      log.warn({ err: error, storage: storage.kind }, 'a backup storage could not be swept');
+    }
+  }
+}
+
+async function finish(context: BackupDeps, backup: Backup): Promise<void> {
+  const { store } = context;
+  if (backup.state === 'deleting') {
+    await removeHere(context, backup);
+  } else if (backup.state === 'pending') {
+    const message = 'the backup was interrupted before it began';
+    await recordFailure(context, backup, { reason: 'BACKUP_INTERRUPTED', message });
+  } else if (backup.replacedBy !== null) {
+    const replacement = await store.findById(backup.replacedBy);
+    if (replacement?.state === 'completed') await removeReplaced(context, replacement.id);
+    else if (replacement?.state !== 'pending') await store.undoReplace(backup.id, replacement?.slot ?? null);
+  }
+}
+
+/** Backups that deleted servers have left, when their time is over. */
+async function deleteExpired(context: BackupDeps, signal: AbortSignal): Promise<void> {
+  const { store, nodeId, clock, retentionMs, log } = context;
+  if (retentionMs === null) return;
+  for (const { serverId, id } of await store.listRetainedBefore(nodeId, new Date(clock().getTime() - retentionMs))) {
+    signal.throwIfAborted();
+    try {
+      await discardBackup(context, serverId, id);
+    } catch (error) {
+      // being downloaded, or its storage is away: the next sweep meets it again
+      log.warn({ err: error, backupId: id, serverId }, 'an expired backup could not be deleted');
+    }
+  }
+}

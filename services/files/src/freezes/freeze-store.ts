@@ -1,0 +1,70 @@
+import { open, readdir, rm, stat, utimes } from 'node:fs/promises';
+import path from 'node:path';
+import { uuidText } from '../domain/server-id.js';
+import { syncTrusted } from '../jail/atomic-write.js';
+import { withHandle } from '../jail/node.js';
+import { ifExists } from '../jail/paths.js';
+
+/** One operation keeps one volume as it is. */
+export interface Freeze {
+  readonly serverId: string;
+  readonly operationId: string;
+  /** Names this freeze as long as it lasts. */
+  readonly freezeId: string;
+}
+
+const freezeName = new RegExp(
+  `^(?<serverId>${uuidText})\\.(?<operationId>${uuidText})\\.(?<freezeId>${uuidText})\\.frozen$`,
+);
+
+/** Freezes as they survive the death of this process. */
+export interface FreezeStore {
+  list(): Promise<StoredFreeze[]>;
+  /** Durable when it resolves, because its caller does not repeat it for a minute. */
+  save(freeze: Freeze, until: Date): Promise<void>;
+  /** Move its end; false when it is gone. */
+  extend(freeze: Freeze, until: Date): Promise<boolean>;
+  remove(freeze: Freeze): Promise<void>;
+}
+
+interface StoredFreeze {
+  readonly freeze: Freeze;
+  readonly until: number;
+}
+
+/**
+ * Freezes as empty files, one each, in the directory of transfers: an empty file mostly fits on a full disk too. The name
+ * holds the ids; the modification time is when the freeze ends.
+ */
+export function createFreezeStore(directory: string): FreezeStore {
+  const fileOf = ({ serverId, operationId, freezeId }: Freeze) =>
+    path.join(directory, `${serverId}.${operationId}.${freezeId}.frozen`);
+  return {
+    list: async () => listFreezes(directory),
+    save: async (freeze, until) => {
+      await withHandle(await open(fileOf(freeze), 'a', 0o600), async (file) => {
+        await file.utimes(until, until);
+        await file.sync();
+      });
+      await syncTrusted(directory);
+    },
+    extend: async (freeze, until) =>
+      (await ifExists(async () => {
+        await utimes(fileOf(freeze), until, until);
+        return true;
+      })) ?? false,
+    remove: async (freeze) => rm(fileOf(freeze), { force: true }),
+  };
+}
+
+async function listFreezes(directory: string): Promise<StoredFreeze[]> {
+  const found: StoredFreeze[] = [];
+  for (const name of await readdir(directory)) {
+    const { serverId, operationId, freezeId } = freezeName.exec(name)?.groups ?? {};
+    if (serverId === undefined || operationId === undefined || freezeId === undefined) continue;
+    // removed meanwhile: it has ended
+    const until = await ifExists(async () => (await stat(path.join(directory, name))).mtimeMs);
+    if (until !== null) found.push({ freeze: { serverId, operationId, freezeId }, until });
+  }
+  return found;
+}

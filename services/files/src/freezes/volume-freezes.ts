@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { KeyedMutex } from '@panel/kit/async';
+import type { AppError } from '@panel/kit/errors';
+import { fail } from '../reasons.js';
+import type { Freeze, FreezeStore } from './freeze-store.js';
+
+/** How long a freeze lasts after the last call for it: longer than another replica takes to resume a transfer. */
+export const freezeTtlMs = 120_000;
+/** How long changes in progress may take to end when a freeze begins. */
+const defaultPatienceMs = 5_000;
+
+/** Work in progress that changes a volume. */
+interface Change {
+  /** Null: it ends soon by itself. */
+  readonly abort: AbortController | null;
+  /** Resolves when it has ended, successfully or not. */
+  readonly ended: Promise<void>;
+}
+
+interface ActiveFreeze {
+  readonly freeze: Freeze;
+  readonly until: number;
+}
+
+interface FreezeOptions {
+  readonly clock: () => Date;
+  readonly patienceMs?: number;
+  /** Milliseconds of a monotonic clock. */
+  readonly monotonicMs?: () => number;
+}
+
+/**
+ * Refuses changes of a volume while a transfer or backup freezes it. There is one files service on a node,
+ * so changes in progress are known in the process; freezes are on the disk too.
+ */
+export class VolumeFreezes {
+  /** By server id. */
+  readonly #changes = new Map<string, Set<Change>>();
+  readonly #held = new Map<string, ActiveFreeze[]>();
+  readonly #mutex = new KeyedMutex();
+
+  readonly #store: FreezeStore;
+  readonly #clock: () => Date;
+  readonly #patienceMs: number;
+  readonly #monotonicMs: () => number;
+
+  private constructor(
+    store: FreezeStore,
+    { clock, patienceMs = defaultPatienceMs, monotonicMs = () => performance.now() }: FreezeOptions,
+  ) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#patienceMs = patienceMs;
+    this.#monotonicMs = monotonicMs;
+  }
+
+  /** Load the freezes of an earlier process; none lasts longer than the TTL, even if the clock was set back. */
+  static async open(store: FreezeStore, options: FreezeOptions): Promise<VolumeFreezes> {
+    const freezes = new VolumeFreezes(store, options);
+    for (const { freeze, until } of await store.list()) {
+      const leftMs = Math.min(until - options.clock().getTime(), freezeTtlMs);
+      if (leftMs > 0) freezes.#hold(freeze, leftMs);
+      else await store.remove(freeze);
+    }
+    return freezes;
+  }
+
+  /**
+   * Run work that changes a volume; it has to stop permanently when its signal is aborted. Throws SERVER_LOCKED when the
+   * volume is frozen.
+   */
+  async change<T>(serverId: string, outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const abort = new AbortController();
+    return this.#run(serverId, abort, async () => work(AbortSignal.any([outer, abort.signal])));
+  }
+
+  /** As `change`, for one short step like a write to an open file; without a signal, which costs as much as the step. */
+  async changeBriefly<T>(serverId: string, work: () => Promise<T>): Promise<T> {
+    return this.#run(serverId, null, work);
+  }
+
+  async #run<T>(serverId: string, abort: AbortController | null, work: () => Promise<T>): Promise<T> {
+    // no await between check and registration: a freeze either refuses this work or waits for it
+    if (this.#isFrozen(serverId)) throw serverLockedError();
+    let end = () => {};
+    const change: Change = { abort, ended: new Promise((resolve) => (end = resolve)) };
+    const changes = this.#changes.get(serverId) ?? new Set();
+    this.#changes.set(serverId, changes.add(change));
+    try {
+      return await work();
+    } finally {
+      end();
+      changes.delete(change);
+      if (changes.size === 0 && this.#changes.get(serverId) === changes) this.#changes.delete(serverId);
+    }
+  }
+
+  /** Refuse changes; resolves when none is in progress. Returns the id of the freeze. */
+  async freeze(serverId: string, operationId: string): Promise<string> {
+    const freezeId = await this.#mutex.run(serverId, async () => {
+      const before = this.#find(serverId, operationId);
+      const freeze = before?.freeze ?? { serverId, operationId, freezeId: randomUUID() };
+      await this.#store.save(freeze, this.#expiry());
+      this.#hold(freeze, freezeTtlMs);
+      return freeze.freezeId;
+    });
+    await this.#drain(serverId);
+    return freezeId;
+  }
+
+  /** Extend a freeze. Throws VOLUME_THAWED when it has ended. */
+  async extend(freeze: Freeze): Promise<void> {
+    const { serverId, operationId, freezeId } = freeze;
+    await this.#mutex.run(serverId, async () => {
+      const isOurs = this.#find(serverId, operationId)?.freeze.freezeId === freezeId;
+      if (!isOurs || !(await this.#store.extend(freeze, this.#expiry()))) {
+        throw fail('VOLUME_THAWED', 'the files could be changed meanwhile');
+      }
+      this.#hold(freeze, freezeTtlMs);
+    });
+    await this.#drain(serverId);
+  }
+
+  async thaw(serverId: string, operationId: string): Promise<void> {
+    await this.#mutex.run(serverId, async () =>
+      this.#remove(serverId, ({ freeze }) => freeze.operationId === operationId),
+    );
+  }
+
+  /** The volume was deleted, and its freezes with it. */
+  async forget(serverId: string): Promise<void> {
+    await this.#mutex.run(serverId, async () => this.#remove(serverId, () => true));
+  }
+
+  /** Remove expired freezes. */
+  async sweep(): Promise<void> {
+    const now = this.#monotonicMs();
+    for (const serverId of this.#held.keys()) {
+      await this.#mutex.run(serverId, async () => this.#remove(serverId, ({ until }) => until <= now));
+    }
+  }
+
+  #expiry(): Date {
+    return new Date(this.#clock().getTime() + freezeTtlMs);
+  }
+
+  #isFrozen(serverId: string): boolean {
+    const now = this.#monotonicMs();
+    return (this.#held.get(serverId) ?? []).some(({ until }) => until > now);
+  }
+
+  /** The freeze of an operation that has not ended. */
+  #find(serverId: string, operationId: string): ActiveFreeze | undefined {
+    const now = this.#monotonicMs();
+    return this.#held.get(serverId)?.find(({ freeze, until }) => freeze.operationId === operationId && until > now);
+  }
+
+  #hold(freeze: Freeze, ms: number): void {
+    const { serverId, freezeId } = freeze;
+    const others = (this.#held.get(serverId) ?? []).filter((held) => held.freeze.freezeId !== freezeId);
+    this.#held.set(serverId, [...others, { freeze, until: this.#monotonicMs() + ms }]);
+  }
+
+  async #remove(serverId: string, matches: (held: ActiveFreeze) => boolean): Promise<void> {
+    const held = this.#held.get(serverId) ?? [];
+    for (const one of held.filter(matches)) await this.#store.remove(one.freeze);
+    const rest = held.filter((one) => !matches(one));
+    if (rest.length > 0) this.#held.set(serverId, rest);
+    else this.#held.delete(serverId);
+  }
+
+  /** Wait for the changes in progress; abort those that take too long. */
+  async #drain(serverId: string): Promise<void> {
+    const changes = [...(this.#changes.get(serverId) ?? [])];
+    if (changes.length === 0) return;
+    const ended = Promise.all(changes.map((change) => change.ended));
+    const timer = setTimeout(() => {
+      for (const { abort } of changes) abort?.abort(serverLockedError());
+    }, this.#patienceMs);
+    await ended;
+    clearTimeout(timer);
+  }
+}
+
+/** As the API says it of a server that is being transferred. */
+function serverLockedError(): AppError {
+  return fail('SERVER_LOCKED', 'the server is about to leave this node', { operation: 'transferring' });
+}

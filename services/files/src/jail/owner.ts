@@ -1,0 +1,5 @@
+/** User and group that own a volume and run the game. */
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}

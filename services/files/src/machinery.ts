@@ -1,0 +1,216 @@
+import path from 'node:path';
+import { KeyedMutex } from '@panel/kit/async';
+import { createAddressGuard } from '@panel/kit/net';
+import type { Job, Jobs } from '@panel/kit/process';
+import { connect, createExportGrantSigner, createGrantSigner, serviceActor, type ServiceBase } from '@panel/rpc';
+import { MemoryLocker } from '@tus/server';
+import { ArchiveReads } from './archives/archive-reads.js';
+import { type BackupWork, createBackups } from './backups/create-backups.js';
+import { recoverRestores } from './backups/restore-volume.js';
+import { sweepBackups } from './backups/sweep-backups.js';
+import type { FilesConfig } from './config.js';
+import { RewriterPool } from './config-files/rewriter.js';
+import type { FilesContext } from './context.js';
+import { startDirect } from './direct/start-direct.js';
+import { createDirectAddresses } from './domain/direct-address.js';
+import { createFreezeStore } from './freezes/freeze-store.js';
+import { VolumeFreezes } from './freezes/volume-freezes.js';
+import { createNewFiles } from './jail/new-files.js';
+import { TempNames } from './jail/temp-names.js';
+import { createQuotaMetrics, createTransferMetrics } from './metrics.js';
+import { createStores, type Stores } from './models/stores.js';
+import { FileOperations } from './operations/file-operations.js';
+import { startDiskQuotas } from './quotas/start-disk-quotas.js';
+import { startSftp } from './sftp/start-sftp.js';
+import { createTransferStore } from './transfers/transfer-store.js';
+import { Transfers } from './transfers/transfers.js';
+import { createTrash } from './trash/trash.js';
+import { sweepUploads } from './uploads/sweep-uploads.js';
+import { createUploadFiles } from './uploads/upload-files.js';
+import { createFileVersions } from './versions/file-versions.js';
+import { lockDataRoot } from './volumes/data-root-lock.js';
+import { createFreeSpaceFloor } from './volumes/free-space.js';
+import { createUsageMeter } from './volumes/measure-usage.js';
+import { loadNodeId } from './volumes/node-id.js';
+import { sweepStaleParts } from './volumes/sweep-stale-parts.js';
+import { sweepUsages } from './volumes/sweep-usages.js';
+import {
+  creationsDirectory,
+  deletedDirectory,
+  openVolumes,
+  restoresDirectory,
+  transfersDirectory,
+  uploadsDirectory,
+  versionsDirectory,
+  volumesName,
+} from './volumes/volumes.js';
+import { openCreationJournal } from './workspace/creation-journal.js';
+import { RecentCreations } from './workspace/recent-creations.js';
+
+type Base = Pick<ServiceBase, 'tasks' | 'jobs' | 'signer' | 'clock' | 'mongo' | 'log' | 'connectTo' | 'metrics'>;
+
+/** What files runs beside its gRPC server. */
+export interface Machinery {
+  readonly context: FilesContext;
+  readonly jobs: readonly Job[];
+  /** Where clients connect, by protocol; only of protocols that are configured. */
+  readonly addresses: Readonly<Record<string, string>>;
+  /** Finish or undo what an earlier process of this node was at; call it when indexes exist. */
+  recover(): Promise<void>;
+  /** Stop taking connections of the other protocols. */
+  stopListening(): Promise<void>;
+  /** Let another process have the data root. */
+  release(): Promise<void>;
+}
+
+const sweepIntervalMs = 60 * 60_000;
+const backupSweepMs = 60_000;
+/** Servers whose config files are rewritten at the same time: each has a thread with a heap of its own. */
+const maxRewriters = 2;
+
+/**
+ * The one place that builds and starts everything besides the handlers. Each room gets what it needs as an argument and
+ * imports only rooms that are built before it: jail, volumes, quotas, freezes, archives and config-files, workspace,
+ * versions, trash, uploads, operations, transfers, backups; then the protocols sftp and direct, which call use cases.
+ */
+export async function startMachinery(config: FilesConfig, base: Base): Promise<Machinery> {
+  const lock = await lockDataRoot(config.dataRoot, base.log);
+  const started: { readonly address: string; stop(): Promise<void> }[] = [];
+  try {
+    const context = await createContext(config, base);
+    const sftp = await startSftp(config, base, context);
+    if (sftp) started.push(sftp);
+    const direct = await startDirect(config, base, context);
+    if (direct) started.push(direct);
+    return {
+      context,
+      jobs: createSweepJobs(context, base),
+      addresses: { ...(sftp && { sftp: sftp.address }), ...(direct && { direct: direct.address }) },
+      recover: async () => {
+        await context.operations.recover();
+        await recoverRestores(context.backups, base.tasks.signal);
+      },
+      stopListening: async () => void (await Promise.all(started.map(async (server) => server.stop()))),
+      release: async () => lock.close(),
+    };
+  } catch (error) {
+    for (const server of started) await server.stop();
+    await lock.close();
+    throw error;
+  }
+}
+
+async function createContext(config: FilesConfig, base: Base): Promise<FilesContext> {
+  const { dataRoot, owner } = config;
+  const { clock, tasks, log, metrics } = base;
+  const stores = createStores(base.mongo);
+  const attempt: Jobs['attempt'] = async (...item) => base.jobs.attempt(...item);
+  const tempNames = new TempNames(new Date());
+  const volumes = await openVolumes(dataRoot, owner);
+  const nodeId = await loadNodeId(dataRoot);
+  const node = { attempt, clock, log, nodeId, owner, tasks, tempNames, volumes };
+  const uploadFiles = createUploadFiles(uploadsDirectory(dataRoot));
+  const quotas = await startDiskQuotas(config.diskQuotas, {
+    ...node,
+    directory: path.join(dataRoot, volumesName),
+    store: stores.diskProjects,
+    uploadsOf: (serverId) => uploadFiles.directoryOf(serverId),
+  });
+  createQuotaMetrics(metrics.registry, quotas.mount);
+  const freezes = await VolumeFreezes.open(createFreezeStore(transfersDirectory(dataRoot)), { clock });
+  const versions = createFileVersions({
+    ...node,
+    directory: versionsDirectory(dataRoot),
+    store: stores.fileVersions,
+    retentionMs: config.versionRetentionMs,
+  });
+  const usage = createUsageMeter({
+    ...node,
+    outside: [async (serverId) => versions.usedBytes(serverId), async (serverId) => uploadFiles.usedBytes(serverId)],
+    record: async (measured) => stores.diskUsages.record({ ...measured, nodeId }),
+  });
+  const work = {
+    ...node,
+    quotas,
+    freezes,
+    usage,
+    freeSpace: createFreeSpaceFloor(async () => volumes.space(), config.minFreeBytes),
+    volumeMutex: new KeyedMutex(),
+  };
+  return {
+    ...work,
+    grants: createGrantSigner(config.serviceSecret),
+    exportGrants: createExportGrantSigner(config.serviceSecret),
+    usages: stores.diskUsages,
+    newFiles: createNewFiles(owner),
+    fileMutex: new KeyedMutex(),
+    recentCopies: new RecentCreations(),
+    recentDirectories: new RecentCreations(),
+    creations: await openCreationJournal(creationsDirectory(dataRoot), clock),
+    versions,
+    trash: createTrash({
+      ...work,
+      directory: deletedDirectory(dataRoot),
+      store: stores.trash,
+      retentionMs: config.trashRetentionMs,
+    }),
+    uploads: { store: stores.uploads, files: uploadFiles, nodeId, locker: new MemoryLocker() },
+    operations: new FileOperations({ ...node, store: stores.fileOperations }),
+    ...(await createBetweenNodes(config, base, stores, work)),
+    rewriters: new RewriterPool(maxRewriters),
+    downloadLinks: stores.downloadLinks,
+    directAddresses: config.direct ? createDirectAddresses(config.serviceSecret) : null,
+    metrics: createTransferMetrics(metrics.registry),
+    archiveReads: new ArchiveReads(),
+    pullAllowsPrivate: config.pullAllowsPrivate,
+  };
+}
+
+/** What reaches the files services of other nodes. */
+async function createBetweenNodes(
+  config: FilesConfig,
+  { signer, connectTo, metrics }: Base,
+  stores: Stores,
+  work: BackupWork,
+): Promise<Pick<FilesContext, 'transfers' | 'backups'>> {
+  const { dataRoot, tls } = config;
+  const guard = createAddressGuard(config.nodeLocalAddresses);
+  const actor = serviceActor('files');
+  return {
+    transfers: new Transfers({
+      ...work,
+      store: createTransferStore(transfersDirectory(dataRoot)),
+      connectTo: (address) => connect({ address, signer, actor, tls, guard }),
+    }),
+    backups: await createBackups(
+      { ...config, restoresDirectory: restoresDirectory(dataRoot) },
+      {
+        ...work,
+        store: stores.backups,
+        repositoryLeases: stores.repositoryLeases,
+        registry: metrics.registry,
+        connectTo: (address) => connectTo(address, { guard }),
+      },
+    ),
+  };
+}
+
+function createSweepJobs(context: FilesContext, { log }: Base): Job[] {
+  const { backups, clock, creations, downloadLinks, freezes, quotas, transfers, trash, versions, volumes } = context;
+  const intervalMs = sweepIntervalMs;
+  return [
+    { name: 'repair-disk-quotas', intervalMs, run: async (signal) => quotas.repair(signal) },
+    { name: 'sweep-trash', intervalMs, run: async (signal) => volumes.purgeTrash(signal) },
+    { name: 'sweep-transfers', intervalMs, run: async (signal) => transfers.sweep(signal) },
+    { name: 'sweep-freezes', intervalMs, run: async () => freezes.sweep() },
+    { name: 'sweep-uploads', intervalMs, run: async (signal) => sweepStaleParts(context, log, signal) },
+    { name: 'sweep-resumable-uploads', intervalMs, run: async (signal) => sweepUploads(context, signal) },
+    { name: 'sweep-deleted-files', intervalMs, run: async (signal) => trash.sweep(signal) },
+    { name: 'sweep-file-versions', intervalMs, run: async (signal) => versions.sweep(signal) },
+    { name: 'measure-backups', intervalMs: backupSweepMs, run: async () => backups.metrics.measure(backups) },
+    { name: 'sweep-backups', intervalMs: backupSweepMs, run: async (signal) => sweepBackups(backups, signal) },
+    { name: 'sweep-download-links', intervalMs, run: async () => downloadLinks.deleteExpired(clock()) },
+    { name: 'sweep-disk-usages', intervalMs, run: async (signal) => sweepUsages(context, signal) },
+    { name: 'sweep-creations', intervalMs, run: async (signal) => creations.sweep(signal) },
+  ];
+}

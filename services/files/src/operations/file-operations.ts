@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto';
+import { pause } from '@panel/kit/async';
+import { isAppError } from '@panel/kit/errors';
+import type { Logger, TaskGroup } from '@panel/kit/process';
+import type { FileOperation, OperationKind } from '../domain/file-operation.js';
+import type { FileOperationStore, OperationChange } from '../models/file-operation-store.js';
+import { fail } from '../reasons.js';
+
+/** What running work reports, and when it has to end. */
+export interface OperationProgress {
+  readonly signal: AbortSignal;
+  path: string;
+  bytesDone: number;
+  bytesTotal: number;
+  entriesDone: number;
+  entriesSkipped: number;
+}
+
+export interface OperationRequest {
+  readonly serverId: string;
+  readonly kind: OperationKind;
+  /** A repeated call with the same id gets the same operation. */
+  readonly idempotencyId?: string | undefined;
+  readonly run: (progress: OperationProgress) => Promise<void>;
+}
+
+interface RunningOperation {
+  readonly serverId: string;
+  readonly kind: OperationKind;
+  readonly abort: AbortController;
+  readonly progress: OperationProgress;
+  /** Rejects as the work does. */
+  readonly result: Promise<void>;
+}
+
+export interface FileOperationsOptions {
+  readonly store: FileOperationStore;
+  readonly tasks: TaskGroup;
+  readonly clock: () => Date;
+  readonly nodeId: string;
+  readonly log: Logger;
+}
+
+const maxPerServer = 2;
+const maxPerNode = 16;
+const saveIntervalMs = 1_000;
+const maxMessageLength = 300;
+const retryIntervalMs = 2_000;
+
+/**
+ * Long file work runs in this process; its record is in the database. It continues when its caller stops waiting, and the
+ * next process of the node fails it when this one dies.
+ */
+export class FileOperations {
+  readonly #options: FileOperationsOptions;
+  readonly #running = new Map<string, RunningOperation>();
+
+  constructor(options: FileOperationsOptions) {
+    this.#options = options;
+  }
+
+  /** Fail what an earlier process of this node left running. */
+  async recover(): Promise<void> {
+    await this.#options.store.failInterrupted(this.#options.nodeId, this.#options.clock());
+  }
+
+  /**
+   * Start work and wait for it at most `waitMs`. Resolves with its record then; rejects with its error if it fails within
+   * that time. Throws OPERATION_LIMIT.
+   */
+  async start(request: OperationRequest, waitMs: number): Promise<FileOperation> {
+    const id = request.idempotencyId ?? randomUUID();
+    if (!this.#running.has(id)) {
+      this.#requireSlot(request);
+      const entry = this.#prepare(request);
+      this.#running.set(id, entry.running);
+      try {
+        if (await this.#options.store.insert(this.#initialRecord(id, request))) entry.begin(id);
+        else this.#running.delete(id);
+      } catch (error) {
+        this.#running.delete(id);
+        throw error;
+      }
+    }
+    return this.wait(request.serverId, id, waitMs);
+  }
+
+  /** The record, after at most `waitMs` if it is still running. Throws OPERATION_NOT_FOUND. */
+  async wait(serverId: string, id: string, waitMs: number): Promise<FileOperation> {
+    const running = this.#running.get(id);
+    if (running && waitMs > 0) {
+      const timeout = new AbortController();
+      try {
+        await Promise.race([running.result, pause(waitMs, timeout.signal)]);
+      } finally {
+        timeout.abort();
+      }
+    }
+    const record = await this.#options.store.find(serverId, id);
+    if (!record) throw fail('OPERATION_NOT_FOUND', 'there is no such operation');
+    const progress = record.state === 'running' ? this.#running.get(id)?.progress : undefined;
+    return progress ? { ...record, ...countsOf(progress) } : record;
+  }
+
+  async list(serverId: string): Promise<FileOperation[]> {
+    const records = await this.#options.store.list(serverId);
+    return records.map((record) => {
+      const progress = record.state === 'running' ? this.#running.get(record.id)?.progress : undefined;
+      return progress ? { ...record, ...countsOf(progress) } : record;
+    });
+  }
+
+  /** Abort a running operation and wait until it has ended; an ended one stays as it is. Throws OPERATION_NOT_FOUND. */
+  async cancel(serverId: string, id: string): Promise<FileOperation> {
+    const running = this.#running.get(id);
+    if (running?.serverId === serverId) {
+      running.abort.abort(fail('OPERATION_CANCELLED', 'the operation was cancelled'));
+      await running.result.catch(() => undefined);
+    }
+    return this.wait(serverId, id, 0);
+  }
+
+  /** Pulls have slots of their own on a node: an idle remote server holds one for long. */
+  #requireSlot({ serverId, kind }: OperationRequest): void {
+    const running = [...this.#running.values()];
+    const ofServer = running.filter((entry) => entry.serverId === serverId).length;
+    const ofNode = running.filter((entry) => (entry.kind === 'pull') === (kind === 'pull')).length;
+    if (ofServer < maxPerServer && ofNode < maxPerNode) return;
+    const message = 'too many file operations are running, wait for one to end';
+    throw fail('OPERATION_LIMIT', message, { limit: ofServer < maxPerServer ? maxPerNode : maxPerServer });
+  }
+
+  #prepare({ serverId, kind, run }: OperationRequest) {
+    const { tasks } = this.#options;
+    const abort = new AbortController();
+    const signal = AbortSignal.any([abort.signal, tasks.signal]);
+    const progress: OperationProgress = {
+      signal,
+      path: '',
+      bytesDone: 0,
+      bytesTotal: 0,
+      entriesDone: 0,
+      entriesSkipped: 0,
+    };
+    let begin: (id: string) => void = () => undefined;
+    const started = new Promise<string>((resolve) => (begin = resolve));
+    const result = started.then(async (id) => this.#run(id, progress, run));
+    result.catch(() => undefined);
+    return { running: { serverId, kind, abort, progress, result }, begin };
+  }
+
+  async #run(id: string, progress: OperationProgress, run: OperationRequest['run']): Promise<void> {
+    const { store, tasks, clock } = this.#options;
+    const saver = setInterval(
+      () => tasks.run('save operation progress', async () => store.update(id, countsOf(progress))),
+      saveIntervalMs,
+    );
+    try {
+      const failure = await run(progress).then(
+        () => null,
+        (cause: unknown) => ({ cause }),
+      );
+      const outcome = failure ? this.#failureOf(id, failure.cause) : ({ state: 'completed' } as const);
+      await this.#recordEnd(id, { ...countsOf(progress), ...outcome, endedAt: clock() });
+      if (failure) throw failure.cause;
+    } finally {
+      clearInterval(saver);
+      this.#running.delete(id);
+    }
+  }
+
+  /** Until the database has it: without its end an operation would be shown as running for ever. Throws when the process stops. */
+  async #recordEnd(id: string, end: OperationChange): Promise<void> {
+    const { store, tasks, log } = this.#options;
+    for (;;) {
+      try {
+        await store.update(id, end);
+        return;
+      } catch (error) {
+        if (tasks.signal.aborted) throw error;
+        log.warn({ err: error, id }, 'the end of a file operation cannot be recorded yet');
+        await pause(retryIntervalMs, tasks.signal);
+      }
+    }
+  }
+
+  #failureOf(id: string, error: unknown) {
+    if (isAppError(error, 'OPERATION_CANCELLED')) return { state: 'cancelled' } as const;
+    if (isAppError(error)) {
+      const errorMessage = error.message.slice(0, maxMessageLength);
+      return { state: 'failed', errorReason: error.reason, errorMessage } as const;
+    }
+    if (!this.#options.tasks.signal.aborted) this.#options.log.error({ err: error, id }, 'a file operation failed');
+    return { state: 'failed', errorReason: 'INTERNAL', errorMessage: 'the operation failed' } as const;
+  }
+
+  #initialRecord(id: string, { serverId, kind }: OperationRequest): FileOperation {
+    const { nodeId, clock } = this.#options;
+    return {
+      id,
+      serverId,
+      nodeId,
+      kind,
+      state: 'running',
+      path: '',
+      bytesDone: 0,
+      bytesTotal: 0,
+      entriesDone: 0,
+      entriesSkipped: 0,
+      errorReason: '',
+      errorMessage: '',
+      startedAt: clock(),
+      endedAt: null,
+    };
+  }
+}
+
+function countsOf({ path, bytesDone, bytesTotal, entriesDone, entriesSkipped }: OperationProgress) {
+  return { path, bytesDone, bytesTotal, entriesDone, entriesSkipped };
+}

@@ -1,0 +1,42 @@
+import type { ExportVolumeResponse, ExportVolumeResponse_Part } from '@panel/protos/files';
+import type { Step } from './export-steps.js';
+import { chunkBytes } from './read-tree.js';
+
+/** What a part takes beside its bytes and names, roughly. */
+const partBytes = 64;
+
+/**
+ * Put many small parts into one message: a message costs as much as a small file. When nothing has been sent for
+ * `keepAliveMs`, a message goes out with whatever there is, possibly empty, as a keep-alive.
+ */
+export async function* batchSteps(
+  steps: AsyncIterable<Step>,
+  options: { readonly keepAliveMs: number; readonly now?: () => number },
+): AsyncGenerator<ExportVolumeResponse, undefined> {
+  const now = options.now ?? (() => performance.now());
+  let parts: ExportVolumeResponse_Part[] = [];
+  let bytes = 0;
+  let sentAt = now();
+  const take = () => {
+    const message = { parts };
+    parts = [];
+    bytes = 0;
+    sentAt = now();
+    return message;
+  };
+  for await (const step of steps) {
+    const size = step ? sizeOf(step) : 0;
+    if (parts.length > 0 && bytes + size > chunkBytes) yield take();
+    if (step) parts.push({ part: step });
+    bytes += size;
+    if (step?.$case === 'start' || now() - sentAt >= options.keepAliveMs) yield take();
+  }
+  if (parts.length > 0) yield take();
+  return undefined;
+}
+
+function sizeOf(step: NonNullable<Step>): number {
+  if (step.$case === 'chunk') return step.value.length;
+  if (step.$case === 'entry') return partBytes + step.value.path.length + step.value.linkTarget.length;
+  return partBytes;
+}

@@ -1,0 +1,68 @@
+import { createHash, type Hash } from 'node:crypto';
+import { chmod, type FileHandle } from 'node:fs/promises';
+import { isErrno } from '@panel/kit/errors';
+import { withHandle, duplicate, handlePath, openDirectory, openForReading, openNode } from '../jail/node.js';
+import type { Segments } from '../domain/path.js';
+import { identityOf } from '../jail/tree.js';
+import { chunkBytes } from './read-tree.js';
+
+/** What an earlier pull has left of the file it was in the middle of. */
+export interface PartialFile {
+  readonly path: Buffer;
+  readonly bytes: number;
+  /** What of it is on the disk, and no hole. */
+  readonly storedBytes: number;
+  /** Over these bytes, as they were read just now. */
+  readonly hash: Hash;
+  /** Identifies the file (device and inode). */
+  readonly identity: string;
+}
+
+/** Unit of st_blocks (stat(2)). */
+const statBlockBytes = 512;
+
+/**
+ * Read what lies at a path in an arriving tree: nothing of it is believed but what is read now, and compared with the
+ * source. Null when there is no regular file with anything in it. `onBytes` as in `digestTree`.
+ */
+export async function readPartialFile(
+  root: FileHandle,
+  { path, segments }: { readonly path: Buffer; readonly segments: Segments },
+  onBytes: (bytes: number) => void,
+): Promise<PartialFile | null> {
+  try {
+    const directory = await openBelow(root, segments.slice(0, -1));
+    const node = await withHandle(directory, async () => openNode(directory, segments.at(-1) ?? Buffer.alloc(0)));
+    return await withHandle(node, async () => {
+      const stats = await node.stat({ bigint: true });
+      // with more names it is a file that came before, and is all there
+      if (!stats.isFile() || stats.size === 0n || stats.nlink > 1n) return null;
+      // one that was all there may have got its own mode already, which need not let us write
+      await chmod(handlePath(node), 0o600);
+      const hash = createHash('sha256');
+      const bytes = await withHandle(await openForReading(node), async (file) => hashAll(file, hash, onBytes));
+      const storedBytes = Math.min(bytes, Number(stats.blocks) * statBlockBytes);
+      return { path, bytes, storedBytes, hash, identity: identityOf(stats) };
+    });
+  } catch (error) {
+    if (isErrno(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) return null;
+    throw error;
+  }
+}
+
+/** Name a directory below another one, never through a link. The caller closes it. */
+export async function openBelow(root: FileHandle, [name, ...rest]: Segments): Promise<FileHandle> {
+  if (!name) return duplicate(root);
+  return withHandle(await openDirectory(root, name), async (directory) => openBelow(directory, rest));
+}
+
+async function hashAll(file: FileHandle, hash: Hash, onBytes: (bytes: number) => void): Promise<number> {
+  const buffer = Buffer.allocUnsafeSlow(chunkBytes);
+  for (let position = 0; ;) {
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
+    if (bytesRead === 0) return position;
+    hash.update(buffer.subarray(0, bytesRead));
+    position += bytesRead;
+    onBytes(bytesRead);
+  }
+}

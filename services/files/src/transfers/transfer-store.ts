@@ -1,0 +1,136 @@
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { uuidText } from '../domain/server-id.js';
+import { readJson, writeJson } from '@panel/kit/process';
+import { syncTrusted } from '../jail/atomic-write.js';
+import { exists, ifExists } from '../jail/paths.js';
+import type { Checkpoint } from './receive-tree.js';
+
+/** Who put a volume in its place, and what it was. Volumes that were made here have none. */
+const markSchema = z.object({
+  operationId: z.uuid(),
+  /** The directory it means (`inodeIdentity`): any other of the same name is none of the operation's business. */
+  directory: z.string(),
+  bytes: z.int().nonnegative(),
+  entries: z.int().nonnegative(),
+  skipped: z.int().nonnegative(),
+  treeSha256: z.string(),
+});
+export type VolumeMark = z.infer<typeof markSchema>;
+
+const checkpointSchema = z.object({
+  afterPath: z.base64().transform((text) => Buffer.from(text, 'base64')),
+  entries: z.int().nonnegative(),
+  bytes: z.int().nonnegative(),
+  storedBytes: z.int().nonnegative(),
+  partialPath: z
+    .base64()
+    .transform((text) => Buffer.from(text, 'base64'))
+    .nullable()
+    .default(null),
+});
+
+/** Something in the directory of transfers, for the sweep. */
+export interface StoredItem {
+  readonly kind: 'operation' | 'mark' | 'discard';
+  /** Operation id; of a mark, server id. */
+  readonly id: string;
+  readonly changedAt: number;
+}
+
+export const treeName = Buffer.from('tree');
+const checkpointName = 'checkpoint.json';
+const markEnding = '.mark';
+const discardEnding = '.discarded';
+const itemName = new RegExp(`^(?<id>${uuidText})(?<ending>|\\${markEnding}|\\${discardEnding})$`);
+
+/** What is remembered of transfers. Ids are UUIDs; the caller has checked them. */
+export interface TransferStore {
+  readonly directory: string;
+  /** The directory of an operation, made if needed. */
+  directoryOf(operationId: string): Promise<string>;
+  /** Make the root of a staging tree unless it exists. */
+  makeTree(operationId: string): Promise<void>;
+  /** Whether an operation has a staging tree. */
+  hasTree(operationId: string): Promise<boolean>;
+  /** Null when there is none, or a damaged one: it only saves time. */
+  readCheckpoint(operationId: string): Promise<Checkpoint | null>;
+  /**
+   * Survives a killed process, not always a power failure: then the tree has lost bytes too, and the comparison with the
+   * source finds out.
+   */
+  saveCheckpoint(operationId: string, checkpoint: Checkpoint): Promise<void>;
+  removeCheckpoint(operationId: string): Promise<void>;
+  readMark(serverId: string): Promise<VolumeMark | null>;
+  writeMark(serverId: string, mark: VolumeMark): Promise<void>;
+  removeMark(serverId: string): Promise<void>;
+  isDiscarded(operationId: string): Promise<boolean>;
+  /** An empty file, which mostly fits on a full disk too. */
+  setDiscarded(operationId: string): Promise<void>;
+  removeDiscarded(operationId: string): Promise<void>;
+  items(): Promise<StoredItem[]>;
+}
+
+/**
+ * Transfers in the directory `transfers` of the data root: `<operation>/` with the staging tree and the checkpoint,
+ * `<server>.mark` for the operation that made a volume, and `<operation>.discarded` for one that must never return.
+ */
+export function createTransferStore(directory: string): TransferStore {
+  const directoryOf = async (operationId: string) => {
+    const at = path.join(directory, operationId);
+    await mkdir(at, { recursive: true, mode: 0o700 });
+    return at;
+  };
+  const treeOf = (operationId: string) => path.join(directory, operationId, treeName.toString());
+  const checkpointOf = (operationId: string) => path.join(directory, operationId, checkpointName);
+  const markOf = (serverId: string) => path.join(directory, `${serverId}${markEnding}`);
+  const discardOf = (operationId: string) => path.join(directory, `${operationId}${discardEnding}`);
+  return {
+    directory,
+    directoryOf,
+    makeTree: async (operationId) => {
+      await directoryOf(operationId);
+      await mkdir(treeOf(operationId), { recursive: true, mode: 0o700 });
+    },
+    hasTree: async (operationId) => exists(treeOf(operationId)),
+    readCheckpoint: async (operationId) => readJson(checkpointOf(operationId), checkpointSchema),
+    saveCheckpoint: async (operationId, { afterPath, partialPath, ...numbers }) =>
+      writeJson(checkpointOf(operationId), {
+        ...numbers,
+        afterPath: afterPath.toString('base64'),
+        partialPath: partialPath?.toString('base64') ?? null,
+      }),
+    removeCheckpoint: async (operationId) => rm(checkpointOf(operationId), { force: true }),
+    readMark: async (serverId) => readJson(markOf(serverId), markSchema),
+    writeMark: async (serverId, mark) => writeJson(markOf(serverId), mark),
+    removeMark: async (serverId) => rm(markOf(serverId), { force: true }),
+    isDiscarded: async (operationId) => exists(discardOf(operationId)),
+    setDiscarded: async (operationId) => {
+      await (await open(discardOf(operationId), 'a', 0o600)).close();
+      await syncTrusted(directory);
+    },
+    removeDiscarded: async (operationId) => rm(discardOf(operationId), { force: true }),
+    items: async () => listItems(directory),
+  };
+}
+
+async function listItems(directory: string): Promise<StoredItem[]> {
+  const items: StoredItem[] = [];
+  for (const name of await readdir(directory)) {
+    const { id, ending } = itemName.exec(name)?.groups ?? {};
+    if (id === undefined) continue;
+    const kind = ending === markEnding ? 'mark' : ending === discardEnding ? 'discard' : 'operation';
+    const changedAt = await changeTime(path.join(directory, name), kind === 'operation' ? checkpointName : '');
+    if (changedAt !== null) items.push({ kind, id, changedAt });
+  }
+  return items;
+}
+
+/** The later of two times, of a directory and of a file in it. */
+async function changeTime(at: string, within: string): Promise<number | null> {
+  const times = await Promise.all(
+    [at, path.join(at, within)].map(async (item) => ifExists(async () => (await stat(item)).mtimeMs)),
+  );
+  return times[0] === null ? null : Math.max(...times.map((time) => time ?? 0));
+}

@@ -1,0 +1,196 @@
+import { KeyedMutex } from '@panel/kit/async';
+import { AppError, isErrno } from '@panel/kit/errors';
+import { fail } from '../reasons.js';
+import { runAsTask } from '../volumes/run-as-task.js';
+import {
+  transferDiscardedError,
+  findCommitted,
+  type Finished,
+  type PullParts,
+  type PullProgress,
+  type PullRequest,
+  pullVolume,
+  type Removal,
+  removeStaging,
+  detachStaging,
+} from './pull-volume.js';
+
+/** A pull in progress, or one that has just ended. */
+export interface RunningPull {
+  readonly progress: Readonly<PullProgress>;
+  readonly result: Promise<Finished>;
+  /** Stop listening. When the last one leaves, the pull stops. */
+  leave(): void;
+}
+
+interface Entry {
+  readonly operationId: string;
+  readonly progress: PullProgress;
+  readonly abort: AbortController;
+  readonly result: Promise<Finished>;
+  listeners: number;
+}
+
+/** A transfer that is retried resumes from its staging tree; none is retried after this time. */
+const stagingMaxAgeMs = 7 * 24 * 3_600_000;
+/** No late call is that late. */
+const discardMaxAgeMs = 30 * 24 * 3_600_000;
+
+/** The volumes that arrive on this node, whose one files process knows all transfers in progress. */
+export class Transfers {
+  /** By server id. */
+  readonly #running = new Map<string, Entry>();
+  readonly #discards = new KeyedMutex();
+  /** Operations that are being discarded. */
+  readonly #ending = new Set<string>();
+
+  readonly #parts: PullParts;
+
+  constructor(parts: PullParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Receive a volume; concurrent callers of the same operation share one pull. The caller leaves in the end.
+   * Throws TRANSFER_IN_PROGRESS for another operation, TRANSFER_DISCARDED; the result rejects as `pullVolume` does.
+   */
+  join(request: PullRequest): RunningPull {
+    if (this.#ending.has(request.operationId)) throw transferDiscardedError();
+    const before = this.#running.get(request.serverId);
+    const isGoing = before !== undefined && !before.abort.signal.aborted;
+    const isOther = isGoing && before.operationId !== request.operationId;
+    // the tree that arrives goes by the operation, so an operation is of one server
+    if (isOther || this.#isRunning(request.operationId, request.serverId)) {
+      throw fail('TRANSFER_IN_PROGRESS', 'another transfer of this server is arriving');
+    }
+    const entry = isGoing ? before : this.#begin(request, before);
+    entry.listeners += 1;
+    let isHere = true;
+    return {
+      progress: entry.progress,
+      result: entry.result,
+      leave: () => {
+        if (!isHere) return;
+        isHere = false;
+        entry.listeners -= 1;
+        if (entry.listeners === 0)
+          entry.abort.abort(new AppError('cancelled', 'CANCELLED', 'no caller waits any more'));
+      },
+    };
+  }
+
+  /** End an operation permanently and undo what it has done on this node. */
+  async discard(serverId: string, operationId: string): Promise<void> {
+    await this.#discards.run(operationId, async () => this.#discard(serverId, operationId));
+  }
+
+  async #discard(serverId: string, operationId: string): Promise<void> {
+    // known at once, and written down in the end: before, a full disk may have no room for it
+    this.#ending.add(operationId);
+    try {
+      const entry = this.#running.get(serverId);
+      if (entry?.operationId === operationId) {
+        entry.abort.abort(transferDiscardedError());
+        await entry.result.catch(() => undefined);
+      }
+      const removals = [await this.#takeBack(serverId, operationId), await detachStaging(this.#parts, operationId)];
+      await this.#note(
+        operationId,
+        removals.filter((removal) => removal !== null),
+      );
+    } finally {
+      this.#ending.delete(operationId);
+    }
+  }
+
+  /** Detach the volume that an operation has put in its place. */
+  async #takeBack(serverId: string, operationId: string): Promise<Removal | null> {
+    const { store, volumes, quotas, usage, volumeMutex } = this.#parts;
+    return volumeMutex.run(serverId, async () => {
+      const isOurs = (await findCommitted(this.#parts, serverId, operationId)) !== null;
+      const removal = isOurs ? await volumes.detach(serverId) : null;
+      if (isOurs) usage.forget(serverId);
+      if ((await volumes.occupant(serverId)) === 'nothing') await quotas.release(serverId);
+      if ((await store.readMark(serverId))?.operationId === operationId) await store.removeMark(serverId);
+      return removal;
+    });
+  }
+
+  /** Write down that an operation is over; with no room even for that, what it has left goes first. */
+  async #note(operationId: string, removals: readonly Removal[]): Promise<void> {
+    const { store, tasks } = this.#parts;
+    const removing = Promise.all(
+      removals.map(async (removal) => runAsTask(tasks, 'remove a discarded volume', removal)),
+    );
+    try {
+      await store.setDiscarded(operationId);
+    } catch (error) {
+      if (!isErrno(error, 'ENOSPC', 'EDQUOT')) throw error;
+      await removing;
+      await store.setDiscarded(operationId);
+    }
+  }
+
+  /** A server's volume was deleted: the operation that had brought it is discarded. */
+  async onVolumeDeleted(serverId: string): Promise<void> {
+    const { store, volumeMutex } = this.#parts;
+    await volumeMutex.run(serverId, async () => {
+      const mark = await store.readMark(serverId);
+      // another one may have come meanwhile
+      if (!mark || (await findCommitted(this.#parts, serverId, mark.operationId))) return;
+      await store.setDiscarded(mark.operationId);
+      await store.removeMark(serverId);
+    });
+  }
+
+  /** Remove expired staging trees, marks and discards. */
+  async sweep(signal: AbortSignal): Promise<void> {
+    const { store, clock } = this.#parts;
+    for (const { kind, id, changedAt } of await store.items()) {
+      signal.throwIfAborted();
+      const ageMs = clock().getTime() - changedAt;
+      if (kind === 'discard' && ageMs > discardMaxAgeMs) await store.removeDiscarded(id);
+      if (kind === 'operation' && ageMs > stagingMaxAgeMs && !this.#isRunning(id)) await removeStaging(this.#parts, id);
+      if (kind === 'mark' && ageMs > stagingMaxAgeMs) await this.#sweepMark(id);
+    }
+  }
+
+  /** Remove the mark of a volume that was deleted, or never arrived. */
+  async #sweepMark(serverId: string): Promise<void> {
+    const { store, volumeMutex } = this.#parts;
+    await volumeMutex.run(serverId, async () => {
+      const mark = await store.readMark(serverId);
+      if (mark && !(await findCommitted(this.#parts, serverId, mark.operationId))) await store.removeMark(serverId);
+    });
+  }
+
+  #isRunning(operationId: string, exceptFor = ''): boolean {
+    return [...this.#running].some(([serverId, entry]) => entry.operationId === operationId && serverId !== exceptFor);
+  }
+
+  #begin(request: PullRequest, before: Entry | undefined): Entry {
+    const { tasks } = this.#parts;
+    const abort = new AbortController();
+    const progress: PullProgress = {
+      phase: 'measuring',
+      bytesDone: 0,
+      bytesTotal: 0,
+      entriesDone: 0,
+      entriesTotal: 0,
+      bytesVerified: 0,
+    };
+    const pull = async () => {
+      // an aborted pull may still be writing its last file
+      await before?.result.catch(() => undefined);
+      return pullVolume(this.#parts, request, progress, AbortSignal.any([abort.signal, tasks.signal]));
+    };
+    const result = pull().finally(() => {
+      if (this.#running.get(request.serverId) === entry) this.#running.delete(request.serverId);
+    });
+    const entry: Entry = { operationId: request.operationId, progress, abort, result, listeners: 0 };
+    this.#running.set(request.serverId, entry);
+    // a stop waits for it; its callers hear how it ended
+    tasks.run('receive a volume', async () => void (await result.catch(() => undefined)));
+    return entry;
+  }
+}

@@ -1,0 +1,26 @@
+import type { Jobs } from '@panel/kit/process';
+import { deleteUpload } from './delete-upload.js';
+import type { UploadDeps } from './upload-deps.js';
+
+const job = 'sweep-resumable-uploads';
+/** Bytes of a process that died before it wrote their record are older than this. */
+const minOrphanAgeMs = 60_000;
+
+/** Remove expired uploads, and bytes without a record. */
+export async function sweepUploads(
+  context: Pick<UploadDeps, 'fileMutex' | 'uploads' | 'usage' | 'clock'> & { readonly attempt: Jobs['attempt'] },
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, files, nodeId } = context.uploads;
+  const now = context.clock();
+  for (const upload of await store.listExpired(nodeId, now)) {
+    signal.throwIfAborted();
+    await context.attempt(job, upload.id, async () => deleteUpload(context, upload));
+  }
+  for (const orphan of await files.list(new Date(now.getTime() - minOrphanAgeMs))) {
+    signal.throwIfAborted();
+    await context.attempt(job, orphan.id, async () => {
+      if (!(await store.find(orphan.serverId, orphan.id))) await deleteUpload(context, orphan);
+    });
+  }
+}

@@ -1,0 +1,119 @@
+import type { Readable } from 'node:stream';
+import { type AppError, invalidFields, isAppError } from '@panel/kit/errors';
+import { DataStore, Upload as TusUpload } from '@tus/server';
+import type { LinkCredential } from '../domain/download-link.js';
+import { createFileGuards } from '../domain/file-guard.js';
+import { parsePath } from '../domain/path.js';
+import { type Upload, uploadTtlMs } from '../domain/upload.js';
+import { fail } from '../reasons.js';
+import { appendUpload } from './append-upload.js';
+import { createUpload } from './create-upload.js';
+import { deleteUpload } from './delete-upload.js';
+import { checkUpload, findUpload } from './find-upload.js';
+import type { UploadDeps } from './upload-deps.js';
+import type { FileAccess } from '../workspace/workspace.js';
+
+export interface UploadDataStoreOptions {
+  readonly access: FileAccess;
+  /** Of a new upload. */
+  readonly directory: string;
+  readonly overwrite: boolean;
+  readonly madeWith: LinkCredential | null;
+  readonly onBytes: (count: number) => void;
+}
+
+/** The files of one server as a store of the tus protocol, for one exchange and with its grant. */
+export class UploadDataStore extends DataStore {
+  readonly #context: UploadDeps;
+  readonly #options: UploadDataStoreOptions;
+  #writing: Promise<void> = Promise.resolve();
+  /** The upload of the exchange, as it is now. */
+  latest: Upload | null = null;
+  /** Why a piece was refused. */
+  failure: AppError | null = null;
+
+  constructor(context: UploadDeps, options: UploadDataStoreOptions) {
+    super();
+    this.#context = context;
+    this.#options = options;
+    this.extensions = ['creation', 'creation-with-upload', 'expiration', 'termination'];
+  }
+
+  override async create(wanted: TusUpload): Promise<TusUpload> {
+    const { access, directory, madeWith, overwrite } = this.#options;
+    const metadata = wanted.metadata ?? {};
+    const filename = metadata['filename'] ?? '';
+    // without a name the directory itself would be the file
+    if (filename === '' || parsePath(filename, 'filename').length === 0) {
+      throw invalidFields({ filename: ['must be in Upload-Metadata, as the name of a file'] });
+    }
+    this.latest = await createUpload(this.#context, {
+      ...access,
+      id: wanted.id,
+      path: `${directory}/${filename}`,
+      sizeBytes: wanted.size ?? 0,
+      overwrite,
+      metadata,
+      madeWith,
+    });
+    return wanted;
+  }
+
+  override async getUpload(id: string): Promise<TusUpload> {
+    await this.#findVisible(id);
+    this.latest = await checkUpload(this.#context, this.#options.access, id);
+    const { sizeBytes, offsetBytes, metadata, expiresAt } = this.latest;
+    return new TusUpload({
+      id,
+      size: sizeBytes,
+      offset: offsetBytes,
+      metadata: { ...metadata },
+      // the protocol's server adds the lifetime to it
+      creation_date: new Date(expiresAt.getTime() - uploadTtlMs).toISOString(),
+    });
+  }
+
+  override async write(body: Readable, id: string, offsetBytes: number): Promise<number> {
+    const { access, onBytes } = this.#options;
+    const upload = this.latest ?? (await findUpload(this.#context, access.grant.serverId, id));
+    const arrived = await this.#keepFailure(async () =>
+      appendUpload(this.#context, { ...access, upload, offsetBytes, body, onBytes }),
+    );
+    const state = arrived === upload.sizeBytes ? 'completed' : upload.state;
+    this.latest = { ...upload, offsetBytes: arrived, state };
+    return arrived;
+  }
+
+  /** Resolves when nothing is written any more: the protocol's server answers as soon as a client is gone. */
+  async waitForWrite(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #keepFailure<T>(work: () => Promise<T>): Promise<T> {
+    const writing = work();
+    this.#writing = writing.then(
+      () => undefined,
+      (error: unknown) => {
+        if (isAppError(error)) this.failure = error;
+      },
+    );
+    return writing;
+  }
+
+  override async remove(id: string): Promise<void> {
+    await deleteUpload(this.#context, await this.#findVisible(id));
+    this.latest = null;
+  }
+
+  /** An upload that the list shows to the caller. Throws UPLOAD_NOT_FOUND. */
+  async #findVisible(id: string): Promise<Upload> {
+    const { grant } = this.#options.access;
+    const upload = await findUpload(this.#context, grant.serverId, id);
+    if (!createFileGuards(grant).readGuard.hides(upload.path.slice(1), false)) return upload;
+    throw fail('UPLOAD_NOT_FOUND', 'there is no such upload');
+  }
+
+  override getExpiration(): number {
+    return uploadTtlMs;
+  }
+}

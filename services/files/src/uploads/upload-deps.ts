@@ -1,0 +1,34 @@
+import type { KeyedMutex } from '@panel/kit/async';
+import type { MemoryLocker } from '@tus/server';
+import type { Owner } from '../jail/owner.js';
+import type { TempNames } from '../jail/temp-names.js';
+import type { UploadStore } from '../models/upload-store.js';
+import type { DiskQuotas } from '../quotas/disk-quotas.js';
+import type { FitTrashDeps } from '../trash/fit-trash.js';
+import type { SaveVersionDeps } from '../versions/save-version.js';
+import type { FreeSpaceFloor } from '../volumes/free-space.js';
+import type { UsageMeter } from '../volumes/usage.js';
+import type { WorkspaceDeps } from '../workspace/workspace.js';
+import type { UploadFiles } from './upload-files.js';
+
+/** Records and bytes of unfinished uploads. */
+export interface Uploads {
+  readonly store: UploadStore;
+  readonly files: UploadFiles;
+  readonly nodeId: string;
+  /** One piece of an upload at a time; a client that comes back ends the piece it has lost. */
+  readonly locker: MemoryLocker;
+}
+
+/** What the uploads of a server need of its node. */
+export interface UploadDeps extends WorkspaceDeps, FitTrashDeps, SaveVersionDeps {
+  readonly uploads: Uploads;
+  readonly clock: () => Date;
+  readonly quotas: Pick<DiskQuotas, 'explain' | 'include'>;
+  readonly usage: Pick<UsageMeter, 'read' | 'reserve' | 'free' | 'expire'>;
+  readonly freeSpace: FreeSpaceFloor;
+  readonly owner: Owner;
+  readonly tempNames: TempNames;
+  readonly fileMutex: KeyedMutex;
+  readonly volumeMutex: KeyedMutex;
+}

@@ -1,0 +1,14 @@
+import { backupNotFound } from '../../backups/backup-readers.js';
+import type { BackupDeps } from '../../backups/backup-deps.js';
+import type { Backup } from '../../domain/backup.js';
+
+/** The caller will run a backup that it has reserved. Throws BACKUP_NOT_FOUND. */
+export async function confirmBackup(
+  { store, runs }: Pick<BackupDeps, 'store' | 'runs'>,
+  serverId: string,
+  id: string,
+): Promise<{ readonly backup: Backup; readonly isRunning: boolean }> {
+  const backup = await store.confirm(serverId, id);
+  if (!backup) throw backupNotFound();
+  return { backup, isRunning: runs.find(id) !== undefined };
+}

@@ -1,0 +1,26 @@
+import type { FilesContext } from '../../context.js';
+import { type WrittenFile, writeFile } from './write-file.js';
+import type { FileAccess } from '../../workspace/workspace.js';
+
+/** Write an earlier content back to its file; the current content becomes a version. Throws VERSION_NOT_FOUND and as `writeFile`. */
+export async function restoreFileVersion(
+  context: FilesContext,
+  { versionId, ...access }: FileAccess & { readonly versionId: string },
+): Promise<WrittenFile & { readonly path: string }> {
+  const version = await context.versions.find(access.grant.serverId, versionId);
+  const bytes = await context.versions.read(version);
+  async function* parts() {
+    yield { kind: 'chunk', bytes } as const;
+    yield { kind: 'finish', sizeBytes: bytes.length } as const;
+  }
+  const { path } = version;
+  const written = await writeFile(context, {
+    ...access,
+    path,
+    announcedBytes: bytes.length,
+    ifMatchSha256: '',
+    mustExist: false,
+    parts: parts(),
+  });
+  return { ...written, path };
+}

@@ -1,0 +1,36 @@
+import type { FilesContext } from '../../context.js';
+import { fromErrno, mapFsErrors } from '../../jail/errno.js';
+import type { ExportVolumeResponse } from '@panel/protos/files';
+import { batchSteps } from '../../transfers/batch-steps.js';
+import { exportSteps } from '../../transfers/export-steps.js';
+import type { PartialBytes } from '../../transfers/read-tree.js';
+
+/** Keep-alive interval; a target gives a source up after one idle minute. */
+const keepAliveMs = 2_000;
+
+export interface ExportInput {
+  readonly volume: string;
+  /** The last entry the target has; empty: none. */
+  readonly afterPath: Buffer;
+  readonly partial: PartialBytes | undefined;
+}
+
+/** Everything in a volume, for another node. */
+export async function* exportVolume(
+  { volumes, tempNames }: Pick<FilesContext, 'volumes' | 'tempNames'>,
+  { volume, afterPath, partial }: ExportInput,
+  signal: AbortSignal,
+): AsyncGenerator<ExportVolumeResponse> {
+  const root = await mapFsErrors(async () => volumes.openRoot(volume));
+  try {
+    const steps = exportSteps(root, { afterPath, tempNames, partial });
+    for await (const message of batchSteps(steps, { keepAliveMs })) {
+      signal.throwIfAborted();
+      yield message;
+    }
+  } catch (error) {
+    throw fromErrno(error);
+  } finally {
+    await root.close();
+  }
+}

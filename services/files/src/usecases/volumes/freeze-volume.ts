@@ -1,0 +1,28 @@
+import type { FilesContext } from '../../context.js';
+import { mapFsErrors } from '../../jail/errno.js';
+
+interface Transfer {
+  readonly serverId: string;
+  readonly operationId: string;
+}
+
+/** Let nothing change in a volume that is about to leave, or extend a freeze. Throws VOLUME_THAWED. */
+export async function freezeVolume(
+  { freezes }: Pick<FilesContext, 'freezes'>,
+  { serverId, operationId }: Transfer,
+  freezeId: string | null,
+): Promise<string> {
+  return mapFsErrors(async () => {
+    if (freezeId === null) return freezes.freeze(serverId, operationId);
+    await freezes.extend({ serverId, operationId, freezeId });
+    return freezeId;
+  });
+}
+
+/** Let a volume that stays be changed again. */
+export async function thawVolume(
+  { freezes }: Pick<FilesContext, 'freezes'>,
+  { serverId, operationId }: Transfer,
+): Promise<void> {
+  await mapFsErrors(async () => freezes.thaw(serverId, operationId));
+}

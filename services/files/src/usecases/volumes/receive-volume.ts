@@ -1,0 +1,41 @@
+import type { Logger } from '@panel/kit/process';
+import type { FilesContext } from '../../context.js';
+import { requireExportGrant } from '../../domain/grant.js';
+import { fromErrno } from '../../jail/errno.js';
+import { watchRun } from '../../operations/watch-run.js';
+import type { Finished, PullProgress, PullRequest } from '../../transfers/pull-volume.js';
+
+export interface ReceivedProgress {
+  readonly progress: Readonly<PullProgress>;
+  /** Null: the volume is still arriving. */
+  readonly finished: Finished | null;
+}
+
+/**
+ * Get a volume from another node. The call shows a pull that others may share; the last to leave stops it. Throws
+ * GRANT_INSUFFICIENT, TRANSFER_IN_PROGRESS, TRANSFER_DISCARDED, and what `pullVolume` throws.
+ */
+export async function* receiveVolume(
+  { exportGrants, transfers }: Pick<FilesContext, 'exportGrants' | 'transfers'>,
+  request: PullRequest,
+  { signal, log }: { readonly signal: AbortSignal; readonly log: Logger },
+): AsyncGenerator<ReceivedProgress> {
+  const { serverId, operationId } = request;
+  requireExportGrant(exportGrants.verify(request.grant), request);
+  const pull = transfers.join(request);
+  // not only at the end of this generator, which waits for its current step
+  const leave = () => pull.leave();
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    for await (const progress of watchRun(pull, signal)) yield { progress, finished: null };
+    const { progress } = pull;
+    yield { progress, finished: await pull.result };
+    const { bytesTotal: bytes, entriesTotal: entries } = progress;
+    log.info({ serverId, operationId, bytes, entries }, 'a volume has arrived');
+  } catch (error) {
+    throw fromErrno(error);
+  } finally {
+    signal.removeEventListener('abort', leave);
+    leave();
+  }
+}

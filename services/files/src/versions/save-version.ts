@@ -1,0 +1,24 @@
+import type { FileGrant } from '@panel/rpc';
+import type { OpenFile } from '../jail/open-file.js';
+import type { UsageMeter } from '../volumes/usage.js';
+import type { FileVersions } from './file-versions.js';
+
+export interface SaveVersionDeps {
+  readonly usage: Pick<UsageMeter, 'reserve'>;
+  readonly versions: Pick<FileVersions, 'save'>;
+}
+
+/** Keep the content of an open node before it is replaced, within the disk limit of the server. */
+export async function saveVersion(
+  { usage, versions }: SaveVersionDeps,
+  { serverId, diskLimitBytes }: FileGrant,
+  filePath: string,
+  node: Pick<OpenFile, 'fd' | 'stat'>,
+): Promise<void> {
+  const reservation = await usage.reserve(serverId, diskLimitBytes);
+  try {
+    reservation.commit(await versions.save(serverId, filePath, node, (bytes) => reservation.hold(bytes)));
+  } finally {
+    reservation.release();
+  }
+}

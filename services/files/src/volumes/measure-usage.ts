@@ -1,0 +1,50 @@
+import { isAppError } from '@panel/kit/errors';
+import type { TaskGroup } from '@panel/kit/process';
+import { measureTree } from '../jail/measure.js';
+import type { TempNames } from '../jail/temp-names.js';
+import { UsageMeter } from './usage.js';
+import { volumeOf, type Volumes } from './volumes.js';
+
+export interface UsageDeps {
+  readonly volumes: Pick<Volumes, 'open'>;
+  readonly tempNames: TempNames;
+  readonly tasks: TaskGroup;
+  readonly clock: () => Date;
+  /** What counts beside the volume, in bytes on the disk. */
+  readonly outside: readonly ((serverId: string) => Promise<number>)[];
+  readonly record: (measured: { serverId: string; usedBytes: number; measuredAt: Date }) => Promise<void>;
+}
+
+const usageMaxAgeMs = 60_000;
+const usagePatienceMs = 3_000;
+/** A tree whose directories move while it is measured is measured again, this many times. */
+const maxMeasureTries = 3;
+
+/** The meter of the volumes of this node; each measurement is recorded by a task, which no caller waits for. */
+export function createUsageMeter(deps: UsageDeps): UsageMeter {
+  const { tasks, clock, record } = deps;
+  return new UsageMeter({
+    maxAgeMs: usageMaxAgeMs,
+    patienceMs: usagePatienceMs,
+    measure: async (serverId) => {
+      const measuredAt = clock();
+      const usedBytes = await measure(deps, serverId);
+      tasks.run('record disk usage', async () => record({ serverId, usedBytes, measuredAt }));
+      return usedBytes;
+    },
+  });
+}
+
+async function measure({ volumes, tempNames, tasks, outside }: UsageDeps, serverId: string): Promise<number> {
+  return volumes.open(volumeOf(serverId), async (root) => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        let bytes = await measureTree(root, { signal: tasks.signal, tempNames });
+        for (const measureOutside of outside) bytes += await measureOutside(serverId);
+        return bytes;
+      } catch (error) {
+        if (!isAppError(error, 'TREE_MOVED') || tries === maxMeasureTries) throw error;
+      }
+    }
+  });
+}

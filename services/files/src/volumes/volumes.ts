@@ -1,0 +1,250 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, mkdir, open, readdir, rename, statfs, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { isErrno, messageOf } from '@panel/kit/errors';
+import { ConfigError } from '@panel/kit/process';
+import type { Owner } from '../jail/owner.js';
+import { inodeIdentity } from '../jail/inode-identity.js';
+import { fail } from '../reasons.js';
+import { syncDirectory } from '../jail/atomic-write.js';
+import { withHandle, entryPath, handlePath, openDirectory, openTrusted, openUnlinked } from '../jail/node.js';
+import { parsePath } from '../domain/path.js';
+import { uuid } from '../domain/server-id.js';
+import { removeTree } from '../jail/remove-tree.js';
+import { enterDirectory } from '../jail/resolve.js';
+import { batchesOf } from '../jail/tree.js';
+
+/** The directories servers live in, below one data root. */
+export interface Volumes {
+  /** Make the directory of a server unless it exists, and set its owner. */
+  create(serverId: string): Promise<{ readonly path: string; readonly owner: Owner }>;
+  /** Move the directory to the trash; the returned work frees its bytes. Null when there is none. */
+  detach(serverId: string): Promise<((signal: AbortSignal) => Promise<void>) | null>;
+  /** As `detach`, for one entry of an open directory, a link as itself; removes at once what cannot be moved. */
+  discard(
+    directory: FileHandle,
+    name: Buffer,
+    signal: AbortSignal,
+  ): Promise<((signal: AbortSignal) => Promise<void>) | null>;
+  /** Remove what an interrupted removal left in the trash. */
+  purgeTrash(signal: AbortSignal): Promise<void>;
+  /** The ids of the servers that have a volume. */
+  list(): Promise<string[]>;
+  /** Run work on the open root of a volume, e.g. "servers/<id>". Throws VOLUME_NOT_FOUND. */
+  open<T>(volume: string, use: (root: FileHandle) => Promise<T>): Promise<T>;
+  /** The open root of a volume; the caller closes it. Throws VOLUME_NOT_FOUND. */
+  openRoot(volume: string): Promise<FileHandle>;
+  /** What is in the way of a new volume for this server. */
+  occupant(serverId: string): Promise<'nothing' | 'empty volume' | 'volume'>;
+  /** `inodeIdentity` of a server's volume; null when there is none. */
+  identify(serverId: string): Promise<string | null>;
+  /** Make a directory the volume of a server, in one durable rename; false when there is a volume with content. */
+  adopt(serverId: string, directory: FileHandle, name: Buffer): Promise<boolean>;
+  /** Whether something in this directory could be adopted: it is on the file system of the volumes. */
+  canAdoptFrom(directory: FileHandle): Promise<boolean>;
+  /** Room on the file system of the volumes, as this process may use it. */
+  space(): Promise<{ readonly freeBytes: number; readonly totalBytes: number }>;
+  /** Rejects when the data root cannot be written to. */
+  check(): Promise<void>;
+}
+
+/** The directory of all volumes, in the data root. */
+export const volumesName = 'servers';
+const trashName = 'trash';
+const transfersName = 'transfers';
+const creationsName = 'creations';
+const deletedName = 'deleted';
+const versionsName = 'versions';
+const restoresName = 'restores';
+const uploadsName = 'uploads';
+/** What cannot be moved to the trash: another file system, or a directory whose owner has made it read-only. */
+const immovable = ['EXDEV', 'EACCES'];
+
+/** Where a server's volume is, relative to the data root. */
+export function volumeOf(serverId: string): string {
+  return `${volumesName}/${serverId}`;
+}
+
+/** Where volumes lie that are arriving. */
+export function transfersDirectory(dataRoot: string): string {
+  return path.join(dataRoot, transfersName);
+}
+
+/** Where deleted entries lie that can be restored. */
+export function deletedDirectory(dataRoot: string): string {
+  return path.join(dataRoot, deletedName);
+}
+
+/** Where earlier contents of files lie. */
+export function versionsDirectory(dataRoot: string): string {
+  return path.join(dataRoot, versionsName);
+}
+
+/** Where files lie that arrive in pieces. */
+export function uploadsDirectory(dataRoot: string): string {
+  return path.join(dataRoot, uploadsName);
+}
+
+/** Where backups are extracted before they become a volume. */
+export function restoresDirectory(dataRoot: string): string {
+  return path.join(dataRoot, restoresName);
+}
+
+/** Where the creation journal lies. */
+export function creationsDirectory(dataRoot: string): string {
+  return path.join(dataRoot, creationsName);
+}
+
+/** Open or make the data root. Games, which run as another user, pass through it and cannot list it. Throws ConfigError. */
+export async function openVolumes(dataRoot: string, owner: Owner): Promise<Volumes> {
+  await prepare(dataRoot);
+  const inRoot = async <T>(name: string, use: (directory: FileHandle) => Promise<T>) =>
+    withHandle(await openTrusted(path.join(dataRoot, name)), use);
+  const clear = async (name: Buffer, signal: AbortSignal) =>
+    inRoot(trashName, async (trash) => removeTree(trash, name, signal));
+  const toTrash = async (directory: FileHandle, name: Buffer) => {
+    const trashed = Buffer.from(randomUUID());
+    const isMoved = await inRoot(trashName, async (trash) =>
+      moveIfThere(entryPath(directory, name), entryPath(trash, trashed)),
+    );
+    return isMoved ? async (signal: AbortSignal) => clear(trashed, signal) : null;
+  };
+  return {
+    create: async (serverId) => {
+      await inRoot(volumesName, async (servers) => createVolume(servers, Buffer.from(serverId), owner));
+      return { path: path.join(dataRoot, volumeOf(serverId)), owner };
+    },
+    detach: async (serverId) => {
+      const name = Buffer.from(serverId);
+      try {
+        return await inRoot(volumesName, async (servers) => toTrash(servers, name));
+      } catch (error) {
+        if (!isErrno(error, ...immovable)) throw error;
+        return async (signal) => inRoot(volumesName, async (servers) => removeTree(servers, name, signal));
+      }
+    },
+    discard: async (directory, name, signal) => {
+      try {
+        return await toTrash(directory, name);
+      } catch (error) {
+        if (!isErrno(error, ...immovable)) throw error;
+        await removeTree(directory, name, signal);
+        return null;
+      }
+    },
+    purgeTrash: async (signal) => {
+      const names = await readdir(path.join(dataRoot, trashName), { encoding: 'buffer' });
+      for (const name of names) await clear(name, signal);
+    },
+    list: async () => (await readdir(path.join(dataRoot, volumesName))).filter((name) => uuid.test(name)),
+    open: async (volume, use) => withHandle(await openVolume(dataRoot, volume), use),
+    openRoot: async (volume) => openVolume(dataRoot, volume),
+    occupant: async (serverId) => inRoot(volumesName, async (servers) => occupantOf(servers, Buffer.from(serverId))),
+    identify: async (serverId) => {
+      const volume = await inRoot(volumesName, async (servers) => enterDirectory(servers, Buffer.from(serverId)));
+      return volume && withHandle(volume, inodeIdentity);
+    },
+    adopt: async (serverId, directory, name) =>
+      inRoot(volumesName, async (servers) => {
+        if (!(await moveUnlessTaken(entryPath(directory, name), entryPath(servers, Buffer.from(serverId)))))
+          return false;
+        await syncDirectory(servers);
+        await syncDirectory(directory);
+        return true;
+      }),
+    canAdoptFrom: async (directory) =>
+      inRoot(volumesName, async (servers) => (await servers.stat()).dev === (await directory.stat()).dev),
+    space: async () => {
+      const { bavail, blocks, bsize } = await statfs(path.join(dataRoot, volumesName));
+      return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+    },
+    check: async () => access(path.join(dataRoot, volumesName), constants.W_OK | constants.X_OK),
+  };
+}
+
+async function prepare(dataRoot: string): Promise<void> {
+  try {
+    await mkdir(dataRoot, { recursive: true, mode: 0o755 });
+    for (const [name, mode] of [
+      [volumesName, 0o711],
+      [trashName, 0o700],
+      [transfersName, 0o700],
+      [deletedName, 0o700],
+      [versionsName, 0o700],
+      [restoresName, 0o700],
+      [uploadsName, 0o700],
+    ] as const) {
+      await mkdir(path.join(dataRoot, name), { recursive: true, mode });
+      await access(path.join(dataRoot, name), constants.W_OK | constants.X_OK);
+    }
+    const root = await openTrusted(dataRoot);
+    // fails without /proc/self/fd, which the jail needs to resolve names in open directories
+    await withHandle(root, async () => access(handlePath(root)));
+  } catch (error) {
+    throw new ConfigError([
+      `DATA_ROOT cannot be used (${messageOf(error)}): it must be a directory this user may write to, on Linux with /proc`,
+    ]);
+  }
+}
+
+async function createVolume(servers: FileHandle, name: Buffer, owner: Owner): Promise<void> {
+  try {
+    await mkdir(entryPath(servers, name), 0o750);
+  } catch (error) {
+    if (!isErrno(error, 'EEXIST')) throw error;
+  }
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY;
+  await withHandle(await open(entryPath(servers, name), flags), async (volume) => {
+    await volume.chmod(0o750);
+    const stats = await volume.stat();
+    if (stats.uid !== owner.uid || stats.gid !== owner.gid) await volume.chown(owner.uid, owner.gid);
+  });
+}
+
+async function occupantOf(servers: FileHandle, name: Buffer): Promise<'nothing' | 'empty volume' | 'volume'> {
+  try {
+    return await withHandle(await openDirectory(servers, name), async (volume) => {
+      for await (const batch of batchesOf(volume)) if (batch.length > 0) return 'volume';
+      return 'empty volume';
+    });
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return 'nothing';
+    // a link or a file: nothing we made, and nothing to replace
+    if (isErrno(error, 'ENOTDIR', 'ELOOP')) return 'volume';
+    throw error;
+  }
+}
+
+/** A directory takes the place of an empty one in the same step (rename(2)), and of nothing else. */
+async function moveUnlessTaken(from: Buffer, to: Buffer): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    if (isErrno(error, 'ENOTEMPTY', 'EEXIST', 'ENOTDIR')) return false;
+    throw error;
+  }
+}
+
+async function moveIfThere(from: Buffer, to: Buffer): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return false;
+    throw error;
+  }
+}
+
+/** The last name is a directory of its own, never a link; those before it are ours. The caller closes the handle. */
+async function openVolume(dataRoot: string, volume: string): Promise<FileHandle> {
+  const names = parsePath(volume, 'volume');
+  if (names.length === 0) throw fail('VOLUME_NOT_FOUND', 'the server has no directory on this node');
+  try {
+    return await openUnlinked(path.join(dataRoot, ...names.map(String)));
+  } catch (error) {
+    if (!isErrno(error, 'ENOENT', 'ENOTDIR')) throw error;
+    throw fail('VOLUME_NOT_FOUND', 'the server has no directory on this node', {}, { cause: error });
+  }
+}

@@ -1,0 +1,36 @@
+import { invalidFields } from '@panel/kit/errors';
+import type { Actor } from '@panel/rpc';
+import { fail } from '../reasons.js';
+import { excessPermissions } from './permissions.js';
+import type { RoleRecord } from './role.js';
+import type { UserRecord } from './user.js';
+
+/** A user with the role as it is now. */
+export interface UserWithRole {
+  readonly user: UserRecord;
+  readonly role: RoleRecord;
+}
+
+/** The permissions an actor holds, and so may grant or act upon. */
+function permissionsOf(actor: Actor): readonly string[] {
+  if (actor.kind === 'service') return ['*'];
+  return actor.kind === 'user' ? actor.permissions : [];
+}
+
+/** Throws PERMISSION_EXCEEDS_OWN unless the actor holds all of `permissions`. */
+export function requireGrantable(actor: Actor, permissions: readonly string[], message: string): void {
+  const excess = excessPermissions(permissionsOf(actor), permissions);
+  if (excess.length > 0) throw fail('PERMISSION_EXCEEDS_OWN', message, { permissions: excess });
+}
+
+/** A user takes no role with a higher rate limit. Throws OWN_RATE_LIMIT. */
+export function requireNotOwnPromotion(actor: Actor, target: UserWithRole, role: RoleRecord): void {
+  const isOwn = actor.kind === 'user' && actor.userId === target.user.id;
+  if (isOwn && role.rateLimitMultiplier > target.role.rateLimitMultiplier)
+    throw fail('OWN_RATE_LIMIT', 'nobody raises their own rate limit');
+}
+
+/** For a role named in a request's body. */
+export function unknownRoleError() {
+  return invalidFields({ role_id: ['is not a role'] });
+}

@@ -1,0 +1,23 @@
+import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { z } from 'zod';
+
+/** The given fields only: an absent one must not be written as undefined. */
+export function omitUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
+
+/** Read a request's fields, all problems at once. Throws INVALID_FIELDS with the messages by field name. */
+export function readFields<S extends z.ZodRawShape>(
+  shape: S,
+  given: { readonly [K in keyof S]: unknown },
+): z.output<z.ZodObject<S>> {
+  const result = z.object(shape).safeParse(given);
+  if (result.success) return result.data;
+  const fields: FieldMessages = {};
+  for (const issue of result.error.issues) {
+    const messages = (fields[String(issue.path[0])] ??= []);
+    if (!messages.includes(issue.message)) messages.push(issue.message);
+  }
+  throw invalidFields(fields);
+}

@@ -1,0 +1,79 @@
+import { assertNever, isAppError } from '@panel/kit/errors';
+import type { Job, Logger } from '@panel/kit/process';
+import { classifyFailure, type Delivery, type DeliveryFailure, type OutboxMetrics, OutboxWorker } from '@panel/outbox';
+import type { ActivityServiceService, EnqueueMailRequest, MailServiceService } from '@panel/protos/admin';
+import type { Client } from '@panel/rpc';
+import { linkAad, linkTtlMs } from '../crypto/password-links.js';
+import type { SecretBox } from '../crypto/secret-box.js';
+import type { ActivityPayload, MailPayload } from '../domain/outbox.js';
+import type { UserOutboxes } from '../models/outbox.js';
+
+export interface OutboxJobsOptions {
+  readonly mail: Client<typeof MailServiceService>;
+  readonly activity: Client<typeof ActivityServiceService>;
+  readonly outboxes: UserOutboxes;
+  readonly box: SecretBox;
+  readonly clock: () => Date;
+  readonly log: Logger;
+  readonly metrics: OutboxMetrics;
+}
+
+const timeoutMs = 5_000;
+const activityBatchSize = 100;
+
+/** The jobs that deliver the outboxes of users to the admin service. */
+export function createOutboxJobs(options: OutboxJobsOptions): Job[] {
+  const { activity, box, clock, log, mail, metrics, outboxes } = options;
+  const mails = new OutboxWorker<MailPayload>({
+    name: 'mail',
+    store: outboxes.mail,
+    classify: classifyMailFailure,
+    deliver: async (deliveries, signal) => {
+      for (const delivery of deliveries) await mail.enqueueMail(mailRequest(box, delivery), { signal, timeoutMs });
+    },
+    clock,
+    log,
+    metrics,
+  });
+  const events = new OutboxWorker<ActivityPayload>({
+    name: 'activity',
+    store: outboxes.activity,
+    batchSize: activityBatchSize,
+    deliver: async (deliveries, signal) => {
+      await activity.recordActivity({ events: deliveries.map(activityEvent) }, { signal, timeoutMs });
+    },
+    clock,
+    log,
+    metrics,
+  });
+  return [mails.asJob(), events.asJob()];
+}
+
+/** A token sealed with another SERVICE_SECRET never opens. */
+function classifyMailFailure(error: unknown): DeliveryFailure {
+  return isAppError(error, 'SECRET_UNREADABLE') ? 'rejected' : classifyFailure(error);
+}
+
+function mailRequest(box: SecretBox, { documentId, entry }: Delivery<MailPayload>): EnqueueMailRequest {
+  const { kind, to, username, content } = entry.payload;
+  const openToken = () => box.open(content, linkAad(documentId));
+  switch (kind) {
+    case 'set_password': {
+      const value = { username, token: openToken(), validHours: linkTtlMs.set_password / 3_600_000 };
+      return { eventId: entry.id, to, mail: { $case: 'setPassword', value } };
+    }
+    case 'reset_password': {
+      const value = { username, token: openToken(), validMinutes: linkTtlMs.reset_password / 60_000 };
+      return { eventId: entry.id, to, mail: { $case: 'resetPassword', value } };
+    }
+    case 'email_changed':
+      return { eventId: entry.id, to, mail: { $case: 'emailChanged', value: { username, newEmail: content } } };
+    default:
+      return assertNever(kind);
+  }
+}
+
+function activityEvent({ entry }: Delivery<ActivityPayload>) {
+  const { id, at, payload } = entry;
+  return { ...payload, id, time: at, userAgent: '', serverId: '', properties: { ...payload.properties } };
+}
