@@ -70,6 +70,10 @@ interface Service {
    * it only.
    */
   readonly rooms: readonly string[];
+  /** Rooms with the name of a folder of domain/ or models/, which reach them from the root of src. */
+  readonly sharedNames?: readonly string[];
+  /** Rooms whose functions and types handlers use. */
+  readonly seenByHandlers?: readonly string[];
   /** Rooms that work on bytes and values alone: they import no store. */
   readonly withoutStores?: readonly string[];
   /** Protocols spoken besides gRPC: they call use cases, as handlers/ do. */
@@ -83,7 +87,11 @@ const services: Readonly<Record<string, Service>> = {
     rooms: ['crypto', 'revocation', 'activity', 'admins', 'deletions', 'outbox', 'policy', 'references'],
     withoutStores: ['crypto'],
   },
-  servers: { rooms: [] },
+  servers: {
+    rooms: words('node-clients users references metrics database-engines console', 'games nodes operations scheduling'),
+    sharedNames: ['console', 'metrics', 'nodes'],
+    seenByHandlers: ['users', 'database-engines'],
+  },
   files: {
     rooms: words(
       'jail volumes quotas freezes config-files archives pull workspace',
@@ -104,19 +112,29 @@ const services: Readonly<Record<string, Service>> = {
 
 const messages = (names: string, message: string): Pattern => ({ regex: `^@panel/protos/(${names})$`, message });
 
+const fromRoot = (names: readonly string[]): Pattern => ({
+  regex: `^(\\.\\./){2,}(${names.join('|')})/`,
+  message: 'machinery is above this folder: pass the value in.',
+});
+
 /** Walls inside a service: handlers -> usecases -> rooms -> models -> domain; handlers -> present. */
-const wallsOf = ([service, { rooms, withoutStores = [], protocols = [] }]: [string, Service]): Wall[] => {
+const wallsOf = ([service, shape]: [string, Service]): Wall[] => {
+  const { rooms, sharedNames = [], seenByHandlers = [], withoutStores = [], protocols = [] } = shape;
   const folder = (name: string) => `services/${service}/src/${name}/**`;
-  const above = (...names: string[]) => [...names, 'service', 'machinery', ...protocols].join('|');
-  const handlers = ['models', 'service', 'config', 'machinery', ...protocols, ...rooms].join('|');
+  const above = (...names: string[]) => [...names, 'service', 'machinery', 'orchestrator', ...protocols].join('|');
+  const ownNames = rooms.filter((room) => !sharedNames.includes(room));
+  const notSeen = ownNames.filter((room) => !seenByHandlers.includes(room));
+  const shared = sharedNames.length === 0 ? [] : [fromRoot(sharedNames)];
+  const handlers = ['models', 'service', 'config', 'machinery', 'orchestrator', ...protocols, ...notSeen].join('|');
   return [
     {
       files: [folder('domain')],
       patterns: [
         layer(
-          `${above('usecases', 'handlers', 'models', 'present', 'context', 'config')}|${rooms.join('|') || 'rooms'}`,
+          `${above('usecases', 'handlers', 'models', 'present', 'context', 'config')}|${ownNames.join('|') || 'rooms'}`,
           'domain/ is pure: pass the value in as a parameter.',
         ),
+        ...shared,
         messages(
           `${processes}|common|source`,
           'domain/ knows no message: declare the type in domain/ and convert it in handlers/ or present/.',
@@ -128,15 +146,21 @@ const wallsOf = ([service, { rooms, withoutStores = [], protocols = [] }]: [stri
       allow: ['mongoose'],
       patterns: [
         layer(
-          [above('usecases', 'handlers', 'present', 'context'), ...rooms].join('|'),
+          [above('usecases', 'handlers', 'present', 'context'), ...ownNames].join('|'),
           'models/ store records: the use case calls them with values.',
         ),
+        ...shared,
       ],
     },
     ...rooms.map((room, at) => roomWall(folder(room), room, rooms.slice(at + 1), withoutStores.includes(room), above)),
     {
       files: [folder('usecases')],
-      patterns: [layer('handlers|present|service|machinery', 'usecases/ return records: the handler presents them.')],
+      patterns: [
+        layer(
+          'handlers|present|service|machinery|orchestrator',
+          'usecases/ return records: the handler presents them.',
+        ),
+      ],
     },
     {
       files: [folder('handlers')],
@@ -405,7 +429,7 @@ const config: OxlintConfig = {
       rules: { 'no-restricted-imports': restrictedImports(wall) },
     })),
     {
-      files: ['services/{identity,files,billing,admin}/src/**', 'packages/web/src/**'],
+      files: ['services/*/src/**', 'packages/web/src/**'],
       rules: { 'import/no-cycle': ['error', { ignoreTypes: false }] },
     },
     {

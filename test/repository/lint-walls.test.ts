@@ -79,6 +79,28 @@ const violations: readonly Violation[] = [
     line: imports(`../${target}.js`),
     message: 'models/ store records',
   })),
+  ...['usecases/power/a', 'handlers/server/a', 'present/server', 'orchestrator/orchestrator', 'context'].map(
+    (target) => ({
+      file: 'services/servers/src/games/planted.ts',
+      line: imports(`../${target}.js`),
+      message: 'games/ is below usecases/',
+    }),
+  ),
+  {
+    file: 'services/servers/src/console/planted.ts',
+    line: imports('../games/deps.js'),
+    message: 'console/ is below this',
+  },
+  {
+    file: 'services/servers/src/operations/planted.ts',
+    line: imports('../scheduling/schedule-runner.js'),
+    message: 'operations/ is below this',
+  },
+  {
+    file: 'services/servers/src/models/nodes/planted.ts',
+    line: imports('../../nodes/reconcile.js'),
+    message: 'machinery is above',
+  },
   {
     file: 'services/billing/src/present/planted.ts',
     line: imports('../handlers/index.js'),
@@ -257,6 +279,7 @@ const violations: readonly Violation[] = [
 ];
 
 const allowed: readonly Pick<Violation, 'file' | 'line'>[] = [
+  { file: 'services/servers/src/operations/planted.ts', line: imports('../games/deps.js') },
   { file: 'services/servers/src/usecases/power/planted.ts', line: imports('../../domain/power/transitions.js') },
   { file: 'services/servers/src/handlers/server/planted.ts', line: imports('../../present/server.js') },
   { file: 'services/servers/src/models/servers/planted.ts', line: imports('mongoose') },

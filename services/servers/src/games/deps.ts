@@ -9,7 +9,7 @@ import type { NodeStore } from '../models/nodes/node.js';
 import type { ServerStore } from '../models/servers/server.js';
 import type { NodeFiles } from '../node-clients/files.js';
 import type { Runtimes } from '../node-clients/runtimes.js';
-import type { ScheduleTriggers } from '../scheduling/schedule-triggers.js';
+import type { EventTriggerKind } from '../domain/schedules/schedule.js';
 import type { ExitEvents } from './exit-events.js';
 
 /** What the work on games needs. */
@@ -29,11 +29,16 @@ export interface GameDeps {
   readonly hub: ConsoleHub;
   readonly exits: ExitEvents;
   readonly activity: ActivityLog;
-  readonly triggers: ScheduleTriggers;
+  readonly triggers: GameTriggers;
   /** Keeps two starts of one server from meeting at the engine. */
   readonly engineCalls: KeyedMutex;
   readonly failpoint: Failpoint;
   readonly settings: GameSettings;
+}
+
+/** Hears what happens to games. */
+export interface GameTriggers {
+  fire(serverId: string, kind: EventTriggerKind): void;
 }
 
 export interface GameSettings {

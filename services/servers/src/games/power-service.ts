@@ -97,6 +97,12 @@ export class PowerService {
     }
   }
 
+  /** End the game of a suspended server. The replica that watches the node tries again what fails here. */
+  stopSuspended(server: GameServer): void {
+    if (server.power.state === 'offline') return;
+    this.deps.tasks.run('suspend', (stopping) => raceAbort(this.forceStop(server, this.graceMsOf(server)), stopping));
+  }
+
   /** What the game of a server has between its stop and the kill. */
   graceMsOf(server: Pick<GameServer, 'egg' | 'runSettings'>): number {
     return stopGraceMsOf(server, this.deps.settings.stopGraceMs);

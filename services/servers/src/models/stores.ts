@@ -35,18 +35,25 @@ export interface Stores {
   readonly invitationCounts: WindowCounter;
   readonly usage: UsageStore;
   readonly activity: CollectionOutbox<ActivityEntry>;
-  /** Called with every server after a change made by this process. One listener. */
-  observe(listener: (server: GameServer) => void): void;
 }
 
-export function createStores(connection: MongoConnection, seal: Seal, clock = (): Date => new Date()): Stores {
-  let observe: (server: GameServer) => void = () => undefined;
+export interface StoresOptions {
+  readonly clock?: () => Date;
+  /** Called with every server after a change made by this process. */
+  readonly onServerChange?: (server: GameServer) => void;
+}
+
+export function createStores(
+  connection: MongoConnection,
+  seal: Seal,
+  { clock = () => new Date(), onServerChange = () => undefined }: StoresOptions = {},
+): Stores {
   return {
     nests: createNestStore(connection),
     eggs: createEggStore(connection),
     nodes: createNodeStore(connection, seal),
     allocations: createAllocationStore(connection),
-    servers: createServerStore(connection, (server) => observe(server), clock),
+    servers: createServerStore(connection, onServerChange, clock),
     schedules: createScheduleStore(connection),
     databaseHosts: createDatabaseHostStore(connection, seal),
     databases: createDatabaseStore(connection, seal),
@@ -57,8 +64,5 @@ export function createStores(connection: MongoConnection, seal: Seal, clock = ()
     invitationCounts: createWindowCounter(connection, 'invitation_counts'),
     usage: createUsageStore(connection),
     activity: createCollectionOutbox<ActivityEntry>(connection, 'activity_outbox', { keptDays: 7 }),
-    observe: (listener) => {
-      observe = listener;
-    },
   };
 }

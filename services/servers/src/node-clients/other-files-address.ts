@@ -1,8 +1,14 @@
-import type { ServersContext } from '../context.js';
+import type { NodeStore } from '../models/nodes/node.js';
+import type { NodeFiles } from './files.js';
+
+export interface OtherFilesAddressDeps {
+  readonly stores: { readonly nodes: Pick<NodeStore, 'all'> };
+  readonly files: Pick<NodeFiles, 'addressOf' | 'isAllowed'>;
+}
 
 /** A files service besides the one that does not answer, of a node in operation if there is one; null: there is no other. */
 export async function otherFilesAddress(
-  { stores, files }: Pick<ServersContext, 'stores' | 'files'>,
+  { stores, files }: OtherFilesAddressDeps,
   unreachableAddress: string,
 ): Promise<string | null> {
   const nodes = await stores.nodes.all();

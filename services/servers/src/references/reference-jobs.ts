@@ -2,9 +2,8 @@ import { createJobLeases } from '@panel/kit/mongo';
 import type { Job } from '@panel/kit/process';
 import type { ServiceBase } from '@panel/rpc';
 import { Gauge } from 'prom-client';
-import type { ServersContext } from '../context.js';
 import { createReferenceStore } from '../models/references.js';
-import { repairReferences } from './repair-references.js';
+import { repairReferences, type RepairReferencesDeps } from './repair-references.js';
 
 /** As long as identity keeps the claim of a deletion. */
 const claimMs = 60_000;
@@ -13,7 +12,7 @@ const leaseShare = 0.9;
 
 /** The job that finds references to what is gone; one replica runs it for all. */
 export function createReferenceJobs(
-  { stores, users, activity, log }: Pick<ServersContext, 'stores' | 'users' | 'activity' | 'log'>,
+  { stores, users, activity, log }: Pick<RepairReferencesDeps, 'stores' | 'users' | 'activity' | 'log'>,
   base: Pick<ServiceBase, 'mongo' | 'metrics'>,
   intervalMs: number,
 ): Job[] {

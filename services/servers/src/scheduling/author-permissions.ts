@@ -2,7 +2,7 @@ import { isAppError } from '@panel/kit/errors';
 import type { RoleServiceService, UserServiceService } from '@panel/protos/identity';
 import type { Client } from '@panel/rpc';
 import { accessTo, allows } from '../domain/servers/access.js';
-import type { HoldsPermission } from './ports.js';
+import type { HoldsPermission } from './dependencies.js';
 
 export interface AuthorPermissionsDeps {
   readonly users: Pick<Client<typeof UserServiceService>, 'getUser'>;

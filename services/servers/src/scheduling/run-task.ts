@@ -2,20 +2,16 @@ import { raceAbort } from '@panel/kit/async';
 import { assertNever, isAppError, messageOf } from '@panel/kit/errors';
 import { ignoredFilesOf, isPowerAction, type ScheduleTask } from '../domain/schedules/schedule.js';
 import { taskTimeoutMs } from '../domain/schedules/run.js';
-import type { GameServer } from '../domain/servers/server.js';
-import type { Stores } from '../models/stores.js';
+import type { GameServer, PowerAction } from '../domain/servers/server.js';
 import { fail } from '../reasons.js';
-import type { Orchestrator } from '../orchestrator.js';
-import { requestPowerAction } from '../usecases/power/request-power-action.js';
-import { sendCommand } from '../usecases/power/send-command.js';
-import type { ServerLimits, StartBackup } from './ports.js';
+import type { CommandLimiter, StartBackup } from './dependencies.js';
 
 export interface TaskDeps {
-  readonly stores: Stores;
-  readonly orchestrator: Orchestrator;
-  readonly limits: ServerLimits;
+  readonly commandLimiter: CommandLimiter;
   readonly startBackup: StartBackup;
-  readonly clock: () => Date;
+  /** As a user asks for it. */
+  readonly requestPower: (server: GameServer, action: PowerAction) => Promise<unknown>;
+  readonly sendCommand: (server: GameServer, command: string) => Promise<void>;
 }
 
 const maxErrorLength = 300;
@@ -44,8 +40,8 @@ async function executeTask(
 ): Promise<void> {
   switch (action) {
     case 'command':
-      await deps.limits.countCommand(server.id);
-      return sendCommand(deps, server, payload);
+      await deps.commandLimiter.countCommand(server.id);
+      return deps.sendCommand(server, payload);
     case 'power':
       return power(deps, server, payload);
     case 'backup':
@@ -64,7 +60,7 @@ async function executeTask(
 async function power(deps: TaskDeps, server: GameServer, action: string): Promise<void> {
   if (!isPowerAction(action)) throw new TypeError(`${action} is no power action`);
   try {
-    await requestPowerAction(deps, server, action);
+    await deps.requestPower(server, action);
   } catch (error) {
     if (!isAppError(error, 'ALREADY_RUNNING', 'ALREADY_OFFLINE')) throw error;
   }

@@ -5,13 +5,16 @@ import { afterTask, beginRun, end, maxLatenessMs, resultOf, startTask } from '..
 import { type EndedRun, type Schedule, type ScheduleRun, taskPermission } from '../domain/schedules/schedule.js';
 import type { GameServer } from '../domain/servers/server.js';
 import type { Failpoint } from '../failpoint.js';
+import type { Stores } from '../models/stores.js';
 import type { RunStep } from '../models/schedules/schedule.js';
 import type { ActivityLog } from '../activity-log.js';
-import { nextTick } from '../usecases/schedules/create-schedule.js';
-import type { HoldsPermission } from './ports.js';
+import { nextTick } from '../domain/schedules/cron.js';
+import type { HoldsPermission } from './dependencies.js';
 import { errorText, runTask, type TaskDeps } from './run-task.js';
 
 export interface ScheduleRunnerDeps extends TaskDeps {
+  readonly stores: Pick<Stores, 'schedules' | 'servers'>;
+  readonly clock: () => Date;
   readonly holdsPermission: HoldsPermission;
   readonly activity: ActivityLog;
   readonly tasks: TaskGroup;

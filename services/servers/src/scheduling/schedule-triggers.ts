@@ -1,12 +1,12 @@
 import type { TaskGroup } from '@panel/kit/process';
-import { minEventIntervalMs, type Schedule, type TriggerKind } from '../domain/schedules/schedule.js';
+import { type EventTriggerKind, minEventIntervalMs, type Schedule } from '../domain/schedules/schedule.js';
 import type { ScheduleStore } from '../models/schedules/schedule.js';
 import type { WebhookSigner } from './webhook.js';
 
 /** Makes schedules due when something happens to their server. They then run as those of a time do. */
 export interface ScheduleTriggers {
   /** Something happened. Beside the caller's work: a failure is logged. */
-  fire(serverId: string, kind: Exclude<TriggerKind, 'cron' | 'players_empty' | 'webhook'>): void;
+  fire(serverId: string, kind: EventTriggerKind): void;
   /** The web address of a schedule was called. Resolves the same way whether or not there is such a schedule. */
   call(scheduleId: string, signature: string): Promise<void>;
 }

@@ -44,7 +44,7 @@ describe('views of servers', function () {
     mongo = await connectMongo(url, { appName: 'test', monitorCommands: true });
     otherMongo = await connectMongo(url, { appName: 'test' });
     const clock = () => new Date(Date.now() + aheadMs);
-    [reader, writer] = [createStores(mongo, testSeal, clock), createStores(otherMongo, testSeal)];
+    [reader, writer] = [createStores(mongo, testSeal, { clock }), createStores(otherMongo, testSeal)];
     await createIndexes(mongo);
     mongo.getClient().on('commandStarted', ({ command, commandName }) => {
       const { find, projection } = command as { find?: string; projection?: object };

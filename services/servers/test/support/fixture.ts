@@ -12,7 +12,7 @@ import { eggBytes } from '../domain/eggs/egg-file.js';
 import { imageName } from '@panel/runtime/testing';
 import { type Clients, Harness, userActor } from './harness.js';
 import { newUser } from './fake-services.js';
-import type { ContextOverrides } from '../../src/context.js';
+import type { Overrides } from '../../src/orchestrator/overrides.js';
 
 /** A game: greets, numbers what it is asked to, echoes the rest, and ends by "stop". */
 export const gameScript = `
@@ -70,7 +70,7 @@ const request = (fixture: Pick<Fixture, 'ownerId' | 'eggId'>): CreateServerReque
 
 export interface FixtureOptions {
   readonly environment?: Record<string, string>;
-  readonly overrides?: ContextOverrides;
+  readonly overrides?: Overrides;
   readonly ports?: string[];
   readonly memoryMb?: number;
   readonly egg?: Record<string, unknown>;

@@ -18,7 +18,7 @@ import {
 } from '@panel/protos/servers';
 import { testMongoUrl } from '@panel/stack/testing';
 import { readConfig, type ServersConfig } from '../../src/config.js';
-import type { ContextOverrides } from '../../src/context.js';
+import type { Overrides } from '../../src/orchestrator/overrides.js';
 import { startServers } from '../../src/service.js';
 import { createProcessRuntime } from '@panel/runtime';
 import { type FakeServices, startFakeServices } from './fake-services.js';
@@ -63,7 +63,7 @@ export class Harness {
 
   static async start(
     environment: Record<string, string> = {},
-    overrides: ContextOverrides = {},
+    overrides: Overrides = {},
   ): Promise<Harness & { address: string }> {
     const directory = mkdtempSync(path.join(tmpdir(), 'panel-files-'));
     const fakes = await startFakeServices(directory, serviceSecret);
@@ -97,7 +97,7 @@ export class Harness {
     };
   }
 
-  async startReplica(environment: Record<string, string> = {}, overrides: ContextOverrides = {}): Promise<string> {
+  async startReplica(environment: Record<string, string> = {}, overrides: Overrides = {}): Promise<string> {
     const config: ServersConfig = readConfig(this.environment(environment));
     const log = createLogger({ service: 'servers', level: config.logLevel });
     const running = await startServers(config, { log, ...overrides });

@@ -6,9 +6,9 @@ import {
   ScheduleTask,
   ScheduleTask_Action,
 } from '@panel/protos/servers';
-import type { ContextOverrides } from '../../src/context.js';
+import type { Overrides } from '../../src/orchestrator/overrides.js';
 import { fail } from '../../src/reasons.js';
-import type { BackupRequest } from '../../src/scheduling/ports.js';
+import type { BackupRequest } from '../../src/scheduling/dependencies.js';
 import type { Clients } from './harness.js';
 
 export const everyMinute = { minute: '*', hour: '*', dayOfMonth: '*', month: '*', dayOfWeek: '*' };
@@ -78,10 +78,10 @@ export class ScheduleDoubles {
     return new Date(Date.now() + this.#offsetMs);
   }
 
-  overrides(): ContextOverrides {
+  overrides(): Overrides {
     return {
       clock: () => this.now(),
-      limits: {
+      commandLimiter: {
         countCommand: async (serverId) => {
           this.commands.set(serverId, (this.commands.get(serverId) ?? 0) + 1);
           if ((this.commands.get(serverId) ?? 0) > this.limit) throw fail('SERVER_RATE_LIMITED', 'used up');

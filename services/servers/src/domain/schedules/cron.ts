@@ -1,4 +1,5 @@
 import { Cron } from 'croner';
+import type { Schedule } from './schedule.js';
 
 /** The five fields of a cron expression. */
 export interface CronFields {
@@ -60,4 +61,12 @@ export function nextTime(cron: CronFields, timezone: string, after: Date): Date 
 function parse({ minute, hour, dayOfMonth, month, dayOfWeek }: CronFields, timezone: string): Cron {
   const pattern = [minute, hour, dayOfMonth, month, dayOfWeek].join(' ');
   return new Cron(pattern, { timezone, mode: '5-part', paused: true, fixedTimeRule: 'no-wildcard' });
+}
+
+/** The next tick after `at`; null for an inactive schedule and for one that waits for an event. */
+export function nextTick(
+  { cron, timezone, isActive, trigger }: Pick<Schedule, 'cron' | 'timezone' | 'isActive' | 'trigger'>,
+  at: Date,
+): Date | null {
+  return isActive && trigger.kind === 'cron' ? nextTime(cron, timezone, at) : null;
 }

@@ -13,6 +13,8 @@ export const triggerKinds = [
   'webhook',
 ] as const;
 export type TriggerKind = (typeof triggerKinds)[number];
+/** Kinds that something which happens to the server sets off. */
+export type EventTriggerKind = Exclude<TriggerKind, 'cron' | 'players_empty' | 'webhook'>;
 
 export const taskActions = ['command', 'power', 'backup'] as const;
 export type TaskAction = (typeof taskActions)[number];

@@ -13,7 +13,7 @@ export function createBackup(context: ServersContext): Handler<BackupServiceServ
     if (hasDatabases) requireAccess(server, call, 'database.view_password');
     const { actor: requestedBy, idempotencyId } = call;
     const creation = { ...request, hasDatabases, isRotating: rotate, requestedBy, idempotencyId };
-    const backup = await context.creationTurns.run(server.id, async () => create(context, creation), call.signal);
+    const backup = await context.creationQueue.run(server.id, async () => create(context, creation), call.signal);
     return { backup: presentBackup(backup) };
   };
 }

@@ -15,7 +15,7 @@ export function batchGetResources(context: ServersContext): Handler<ConsoleServi
     const entries = await Promise.all(
       found.map(async (server) => {
         if (!server || !accessTo(server, actor)) return [];
-        const usage = await context.orchestrator.meter.read(server, async () => connectionOf(context, server));
+        const usage = await context.meter.read(server, async () => connectionOf(context, server));
         return [[server.id, usage] as const];
       }),
     );

@@ -10,6 +10,6 @@ export function getResources(context: ServersContext): Handler<ConsoleServiceSer
     const server = await context.stores.servers.getMetered(serverId);
     requireAccess(server, call);
     if (!server) throw serverNotFound();
-    return { resources: await context.orchestrator.meter.read(server, async () => connectionOf(context, server)) };
+    return { resources: await context.meter.read(server, async () => connectionOf(context, server)) };
   };
 }

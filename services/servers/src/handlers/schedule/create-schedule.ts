@@ -4,7 +4,7 @@ import { type ScheduleServiceService, Trigger, Trigger_Kind } from '@panel/proto
 import type { ServersContext } from '../../context.js';
 import { readCron, readTasks, readTrigger } from '../../present/schedule.js';
 import { createSchedule as create } from '../../usecases/schedules/create-schedule.js';
-import { createInTurn } from '../../usecases/servers/creation-turns.js';
+import { createInQueue } from '../../usecases/servers/create-in-queue.js';
 import { showSchedule } from './show-schedule.js';
 
 const everyMinute = { minute: '*', hour: '*', dayOfMonth: '*', month: '*', dayOfWeek: '*' };
@@ -21,6 +21,6 @@ export function createSchedule(context: ServersContext): Handler<ScheduleService
       tasks: readTasks(request.tasks, randomUUID),
     };
     const creation = async () => create(context, request.serverId, fields, call);
-    return { schedule: showSchedule(context, await createInTurn(context, request.serverId, call, creation)) };
+    return { schedule: showSchedule(context, await createInQueue(context, request.serverId, call, creation)) };
   };
 }

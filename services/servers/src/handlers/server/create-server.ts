@@ -11,7 +11,7 @@ const defaultAllocations = 1;
 export function createServer(context: ServersContext): Handler<ServerServiceService['createServer']> {
   return async (request, { actor, idempotencyId, signal }) => {
     const creation = async () => create(context, readServer(request), idempotencyId);
-    const server = await context.placementTurns.run(creation, signal);
+    const server = await context.placementQueue.run(creation, signal);
     return { server: await showServer(context, server, actor, true) };
   };
 }

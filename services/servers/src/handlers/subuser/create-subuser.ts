@@ -2,7 +2,7 @@ import type { Handler } from '@panel/rpc';
 import type { SubuserServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { readPathRules } from '../../present/subuser.js';
-import { createInTurn } from '../../usecases/servers/creation-turns.js';
+import { createInQueue } from '../../usecases/servers/create-in-queue.js';
 import { loadManagedServer } from '../../usecases/subusers/caller.js';
 import { createSubuser as create } from '../../usecases/subusers/create-subuser.js';
 import { showSubuser } from './show-subuser.js';
@@ -10,7 +10,7 @@ import { showSubuser } from './show-subuser.js';
 /** Give a user access, or invite an address. */
 export function createSubuser(context: ServersContext): Handler<SubuserServiceService['createSubuser']> {
   return async ({ serverId, email, permissions, roleId, pathRules, expireTime }, call) =>
-    createInTurn(context, serverId, call, async () => {
+    createInQueue(context, serverId, call, async () => {
       const managed = await loadManagedServer(context, serverId, call);
       const request = {
         email,

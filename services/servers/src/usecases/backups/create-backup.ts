@@ -31,10 +31,10 @@ const secondsPerMinute = 60;
  * SERVER_NOT_FOUND, SERVER_LOCKED, SERVER_SUSPENDED, BACKUP_RATE_LIMIT, BACKUP_LIMIT, INVALID_FIELDS, SERVICE_UNAVAILABLE.
  */
 export async function createBackup(
-  context: Pick<ServersContext, 'stores' | 'orchestrator' | 'files' | 'activity' | 'failpoint' | 'backupsPerMinute'>,
+  context: Pick<ServersContext, 'stores' | 'operations' | 'files' | 'activity' | 'failpoint' | 'backupsPerMinute'>,
   request: CreateBackup,
 ): Promise<Backup> {
-  const { stores, orchestrator, files, activity, failpoint, backupsPerMinute: perMinute } = context;
+  const { stores, operations, files, activity, failpoint, backupsPerMinute: perMinute } = context;
   const { serverId, idempotencyId } = request;
   const server = await loadOpen(context, serverId);
   const client = await files.backups(await nodeOf(context, server));
@@ -62,7 +62,7 @@ export async function createBackup(
   await client.confirmBackup({ serverId, backupId }, { timeoutMs: callMs });
   const properties = { backup_id: backupId, name: backup.name };
   activity.record({ event: 'server:backup.start', serverId, properties }, request.requestedBy);
-  orchestrator.runNow();
+  operations.runNow();
   return backup;
 }
 

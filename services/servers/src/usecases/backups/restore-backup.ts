@@ -12,11 +12,11 @@ import { nodeOf } from '../servers/load-server.js';
  * BACKUP_WITHOUT_DATABASES, SERVICE_UNAVAILABLE.
  */
 export async function restoreBackup(
-  context: Pick<ServersContext, 'stores' | 'orchestrator' | 'files' | 'grants'>,
+  context: Pick<ServersContext, 'stores' | 'operations' | 'files' | 'grants'>,
   server: GameServer,
   { hasDatabases, ...request }: Omit<Restore, 'databases' | 'hasDumps'> & { readonly hasDatabases: boolean },
 ): Promise<string> {
-  const { stores, orchestrator, files, grants } = context;
+  const { stores, operations, files, grants } = context;
   checkRestorable(server);
   const node = await nodeOf(context, server);
   const { state, databases } = await files.getBackup(node, grants, server.id, request.backupId);
@@ -31,7 +31,7 @@ export async function restoreBackup(
     if (current) checkRestorable(current);
     throw fail('SERVER_LOCKED', 'something else has begun with this server');
   }
-  orchestrator.runNow();
+  operations.runNow();
   return operationId;
 }
 

@@ -1,5 +1,5 @@
 import type { Actor } from '@panel/rpc';
-import type { StartBackup } from '../../scheduling/ports.js';
+import type { StartBackup } from '../../scheduling/dependencies.js';
 import { createBackup } from './create-backup.js';
 
 /**

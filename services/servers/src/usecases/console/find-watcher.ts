@@ -8,10 +8,10 @@ import { nodeOf } from '../servers/load-server.js';
  * over. Throws NODE_NOT_WATCHED.
  */
 export async function findWatcher(
-  context: Pick<ServersContext, 'stores' | 'orchestrator'>,
+  context: Pick<ServersContext, 'stores' | 'nodeLeases'>,
   server: GameServer,
 ): Promise<string | null> {
-  const { leases } = context.orchestrator;
+  const leases = context.nodeLeases();
   if (!leases) throw fail('NODE_NOT_WATCHED', 'this process is starting');
   if (leases.owns(server.nodeId)) return null;
   const holder = await context.stores.leases.holder(server.nodeId);

@@ -2,6 +2,7 @@ import { invalidFields } from '@panel/kit/errors';
 import type { ServersContext } from '../../context.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { nodeOf } from '../servers/load-server.js';
+import { attachLastRun } from '../../console/attach-last-run.js';
 import type { ConsoleLine } from '../../console/console-messages.js';
 
 const maxLines = 1_000;
@@ -20,16 +21,17 @@ export interface ConsoleLines {
   readonly hasMore: boolean;
 }
 
+type ConsoleDeps = Pick<ServersContext, 'stores' | 'hub' | 'runtimes' | 'log'>;
+
 /** Lines of a console whose node this replica watches, from what the engine holds of the current run. */
 export async function listConsoleLines(
-  context: Pick<ServersContext, 'stores' | 'orchestrator'>,
+  context: ConsoleDeps,
   server: GameServer,
   { before, limit }: ConsoleLinesQuery,
   signal: AbortSignal,
 ): Promise<ConsoleLines> {
-  const { orchestrator } = context;
-  await orchestrator.attachLastRun(server, await nodeOf(context, server));
-  const console = orchestrator.hub.find(server.id);
+  await attachLastRun(context, server, await nodeOf(context, server));
+  const console = context.hub.find(server.id);
   if (!console) return { lines: [], hasMore: false };
   return console.linesBefore(before ?? Infinity, limit, AbortSignal.any([signal, AbortSignal.timeout(readMs)]));
 }

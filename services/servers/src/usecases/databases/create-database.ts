@@ -19,7 +19,7 @@ import { createPassword, createUserSuffix } from '../../database-engines/secrets
 
 type CreateDatabaseDeps = Pick<
   ServersContext,
-  'stores' | 'clock' | 'databaseLeaseMs' | 'databaseEngines' | 'databaseWorker' | 'failpoint' | 'log' | 'creationTurns'
+  'stores' | 'clock' | 'databaseLeaseMs' | 'databaseEngines' | 'databaseWorker' | 'failpoint' | 'log' | 'creationQueue'
 >;
 
 export interface NewDatabase {
@@ -115,7 +115,7 @@ async function createOn(
     createdAt: at,
     updatedAt: at,
   };
-  const lease = await deps.creationTurns.run(server.id, async () => recordDatabase(deps, database));
+  const lease = await deps.creationQueue.run(server.id, async () => recordDatabase(deps, database));
   deps.failpoint('database.recorded');
   const claimed: ClaimedDatabase = { database, lease };
   try {

@@ -4,11 +4,11 @@ import { checkNode } from '../../domain/nodes/check-node.js';
 import type { GameNode, NodeFields } from '../../domain/nodes/node.js';
 import { fail } from '../../reasons.js';
 
-type CreateNodeDeps = Pick<ServersContext, 'stores' | 'clock' | 'orchestrator' | 'nodePolicy'>;
+type CreateNodeDeps = Pick<ServersContext, 'stores' | 'clock' | 'nodeLeases' | 'nodePolicy'>;
 
 /** Create a node and watch it at once. Idempotent by `idempotencyId`. Throws INVALID_FIELDS, NODE_NAME_TAKEN. */
 export async function createNode(
-  { stores, clock, orchestrator, nodePolicy }: CreateNodeDeps,
+  { stores, clock, nodeLeases, nodePolicy }: CreateNodeDeps,
   fields: NodeFields,
   idempotencyId?: string,
 ): Promise<GameNode> {
@@ -22,6 +22,6 @@ export async function createNode(
       return created;
     },
   });
-  await orchestrator.watchNow(node);
+  await nodeLeases()?.take(node);
   return node;
 }

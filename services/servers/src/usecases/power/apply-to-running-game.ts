@@ -7,14 +7,14 @@ import { limitsOf } from '../../games/instance-spec.js';
 
 /** Apply new limits to a running game; true when it keeps some of its old settings until its next start. */
 export async function applyToRunningGame(
-  context: Pick<ServersContext, 'stores' | 'orchestrator'>,
+  context: Pick<ServersContext, 'stores' | 'runtimes'>,
   before: GameServer,
   after: GameServer,
 ): Promise<boolean> {
   if (after.power.state === 'offline') return false;
   const needsRestart = settingsOf(before) !== settingsOf(after);
   if (JSON.stringify(limitsOf(before)) === JSON.stringify(limitsOf(after))) return needsRestart;
-  const runtime = context.orchestrator.runtimes.of(await nodeOf(context, after));
+  const runtime = context.runtimes.of(await nodeOf(context, after));
   try {
     return !(await runtime.updateLimits(after.id, limitsOf(after))) || needsRestart;
   } catch (error) {

@@ -9,7 +9,7 @@ import { nodeOf } from '../servers/load-server.js';
 /** Time for an engine to answer before a start is refused. */
 const pingMs = 2_000;
 
-type RequestDeps = Pick<ServersContext, 'stores' | 'orchestrator' | 'clock'>;
+type RequestDeps = Pick<ServersContext, 'stores' | 'power' | 'runtimes' | 'clock'>;
 
 /**
  * Accept a power action; resolves with its id, and the action continues. A start on an unreachable engine is refused at
@@ -17,7 +17,7 @@ type RequestDeps = Pick<ServersContext, 'stores' | 'orchestrator' | 'clock'>;
  */
 export async function requestPowerAction(deps: RequestDeps, server: GameServer, action: PowerAction): Promise<string> {
   if (action === 'start' || action === 'restart') await requireReachable(deps, server, action);
-  return deps.orchestrator.power.request(server, action);
+  return deps.power.request(server, action);
 }
 
 async function requireReachable(deps: RequestDeps, server: GameServer, action: PowerAction): Promise<void> {
@@ -25,7 +25,7 @@ async function requireReachable(deps: RequestDeps, server: GameServer, action: P
   if (nodeStatus(node.health, deps.clock()) !== 'offline') return;
   // The engine may be back since the last health check.
   const timeout = wait(pingMs, false, { ref: false });
-  const answers = deps.orchestrator.runtimes
+  const answers = deps.runtimes
     .of(node)
     .ping()
     .then(

@@ -14,7 +14,7 @@ const maxLength = 4096;
  * SERVER_SUSPENDED, SERVER_OFFLINE, NODE_UNREACHABLE.
  */
 export async function sendCommand(
-  context: Pick<ServersContext, 'stores' | 'orchestrator'>,
+  context: Pick<ServersContext, 'stores' | 'runtimes'>,
   server: GameServer,
   command: string,
 ): Promise<void> {
@@ -23,7 +23,7 @@ export async function sendCommand(
   }
   checkUnlocked(server);
   if (server.power.state === 'offline') throw offline();
-  const runtime = context.orchestrator.runtimes.of(await nodeOf(context, server));
+  const runtime = context.runtimes.of(await nodeOf(context, server));
   if (isStopCommand(server, command)) await context.stores.servers.power.markStopping(server.id);
   try {
     await runtime.writeInput(server.id, `${command}\n`);

@@ -5,7 +5,7 @@ import type { ServersContext } from '../../context.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import { serverNotFound } from '../../domain/servers/access.js';
 import { checkSchedule, type ScheduleFields } from '../../domain/schedules/check-schedule.js';
-import { nextTime } from '../../domain/schedules/cron.js';
+import { nextTick } from '../../domain/schedules/cron.js';
 import type { Schedule } from '../../domain/schedules/schedule.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { fail } from '../../reasons.js';
@@ -77,12 +77,4 @@ export function requireValid(fields: ScheduleFields, server: GameServer, at: Dat
 /** Our own processes write for the owner. */
 export function authorOf({ actor }: Caller, server: GameServer): string {
   return actor.kind === 'user' ? actor.userId : server.userId;
-}
-
-/** The next tick after `at`; null for an inactive schedule and for one that waits for an event. */
-export function nextTick(
-  { cron, timezone, isActive, trigger }: Pick<Schedule, 'cron' | 'timezone' | 'isActive' | 'trigger'>,
-  at: Date,
-): Date | null {
-  return isActive && trigger.kind === 'cron' ? nextTime(cron, timezone, at) : null;
 }

@@ -3,10 +3,10 @@ import type { Caller } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import type { ScheduleFields } from '../../domain/schedules/check-schedule.js';
-import type { CronFields } from '../../domain/schedules/cron.js';
+import { type CronFields, nextTick } from '../../domain/schedules/cron.js';
 import type { Schedule } from '../../domain/schedules/schedule.js';
 import { fail } from '../../reasons.js';
-import { authorOf, nextTick, requireValid } from './create-schedule.js';
+import { authorOf, requireValid } from './create-schedule.js';
 import { type LoadedSchedule, loadSchedule, requireTaskPermissions, scheduleNotFound } from './load-schedule.js';
 
 /** What is not given stays. Of `cron` each field by itself. */

@@ -43,7 +43,7 @@ export interface NewServer {
   readonly runSettings?: Partial<RunSettings>;
 }
 
-type CreateDeps = Pick<ServersContext, 'stores' | 'failpoint' | 'userExists' | 'orchestrator' | 'clock'>;
+type CreateDeps = Pick<ServersContext, 'stores' | 'failpoint' | 'userExists' | 'operations' | 'clock'>;
 
 const maxAdditional = 50;
 
@@ -64,7 +64,7 @@ export async function createServer(
       create: async () => createUnder(deps, id, request, deps.clock()),
     });
     if (server === 'short id taken') continue;
-    deps.orchestrator.runNow();
+    deps.operations.runNow();
     return server;
   }
 }

@@ -7,14 +7,14 @@ import { serverNotFound } from '../../domain/servers/access.js';
  * waits for its node without that node. Throws SERVER_NOT_FOUND.
  */
 export async function deleteServer(
-  { stores, orchestrator, keepsBackups }: Pick<ServersContext, 'stores' | 'orchestrator' | 'keepsBackups'>,
+  { stores, operations, keepsBackups }: Pick<ServersContext, 'stores' | 'operations' | 'keepsBackups'>,
   serverId: string,
   { force, keepBackups = keepsBackups }: { readonly force: boolean; readonly keepBackups?: boolean | undefined },
 ): Promise<void> {
   const { servers } = stores;
   const operation = { id: randomUUID(), kind: 'deleting' as const, step: 'waiting', options: { force, keepBackups } };
-  if (await servers.updates.beginDelete(serverId, operation)) orchestrator.operations.cancel(serverId);
+  if (await servers.updates.beginDelete(serverId, operation)) operations.cancel(serverId);
   else if (!(await servers.exists(serverId))) throw serverNotFound();
   else if (force) await servers.updates.forceDelete(serverId);
-  orchestrator.runNow();
+  operations.runNow();
 }

@@ -16,11 +16,11 @@ interface Chosen {
 
 /** Start a reinstallation with the egg as it is now. Throws SERVER_LOCKED, SERVER_SUSPENDED. */
 export async function reinstallServer(
-  { stores, orchestrator }: Pick<ServersContext, 'stores' | 'orchestrator'>,
+  { stores, operations }: Pick<ServersContext, 'stores' | 'operations'>,
   server: GameServer,
 ): Promise<GameServer> {
   const started = await beginReinstall(stores, server, { eggId: server.eggId, skipScripts: false });
-  orchestrator.runNow();
+  operations.runNow();
   return started;
 }
 

@@ -19,7 +19,7 @@ export interface FeatureAnswer {
   readonly isRestarted: boolean;
 }
 
-type ResolveDeps = Pick<ServersContext, 'stores' | 'orchestrator' | 'clock' | 'files'>;
+type ResolveDeps = Pick<ServersContext, 'stores' | 'power' | 'runtimes' | 'clock' | 'files'>;
 
 /**
  * Do what a user agrees to when a game asks for a feature of its egg: agree to the EULA, run with another image, use

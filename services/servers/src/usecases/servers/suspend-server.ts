@@ -7,13 +7,13 @@ import type { GameServer } from '../../domain/servers/server.js';
  * watches the node repeats that. Idempotent. Throws SERVER_NOT_FOUND.
  */
 export async function suspendServer(
-  { stores, orchestrator }: Pick<ServersContext, 'stores' | 'orchestrator'>,
+  { stores, power }: Pick<ServersContext, 'stores' | 'power'>,
   serverId: string,
 ): Promise<GameServer> {
   const before = await stores.servers.get(serverId);
   const server = await stores.servers.updates.setSuspended(serverId, true);
   if (!server) throw serverNotFound();
-  if (!before?.suspended) orchestrator.stopSuspended(server);
+  if (!before?.suspended) power.stopSuspended(server);
   return server;
 }
 

@@ -43,7 +43,10 @@ export interface UpdateRequest extends ServerUpdate {
   readonly skipScripts: boolean;
 }
 
-type UpdateDeps = Pick<ServersContext, 'stores' | 'userExists' | 'clock' | 'orchestrator' | 'failpoint'>;
+type UpdateDeps = Pick<
+  ServersContext,
+  'stores' | 'userExists' | 'clock' | 'operations' | 'runtimes' | 'files' | 'log' | 'failpoint'
+>;
 
 /**
  * Update a server as staff, and start a reinstallation if asked for; `restartNeeded` when a running game keeps some of its
@@ -55,7 +58,7 @@ export async function updateServer(
   serverId: string,
   request: UpdateRequest,
 ): Promise<{ server: GameServer; restartNeeded: boolean }> {
-  const { stores, clock, orchestrator } = deps;
+  const { stores, clock, operations } = deps;
   const before = await stores.servers.get(serverId);
   if (!before) throw serverNotFound();
   const nextEgg = await loadNextEgg(stores, request, before);
@@ -64,14 +67,14 @@ export async function updateServer(
   const updated = await updateFields(deps, before, request, nextEgg);
   await verifyOwner(deps, before, updated);
   if (updated.limits.diskMb !== before.limits.diskMb) {
-    await holdDiskLimit(orchestrator.deps, await nodeOf(deps, updated), updated);
+    await holdDiskLimit(deps, await nodeOf(deps, updated), updated);
   }
   const restartNeeded = await applyToRunningGame(deps, before, updated);
   if (!request.reinstall) return { server: updated, restartNeeded };
   const { skipScripts, dockerImage, startup } = request;
   const eggId = nextEgg?.id ?? updated.eggId;
   const server = await beginReinstall(stores, updated, { eggId, skipScripts, chosen: { dockerImage, startup } });
-  orchestrator.runNow();
+  operations.runNow();
   return { server, restartNeeded };
 }
 

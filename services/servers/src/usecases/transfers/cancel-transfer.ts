@@ -7,7 +7,7 @@ import { fail } from '../../reasons.js';
  * afterwards. Throws SERVER_NOT_FOUND, NO_TRANSFER.
  */
 export async function cancelTransfer(
-  { stores, orchestrator }: Pick<ServersContext, 'stores' | 'orchestrator'>,
+  { stores, operations, hub }: Pick<ServersContext, 'stores' | 'operations' | 'hub'>,
   serverId: string,
 ): Promise<void> {
   const { servers } = stores;
@@ -18,7 +18,7 @@ export async function cancelTransfer(
     const detail = hasMoved ? ': it is on its new node already' : '';
     throw fail('NO_TRANSFER', `the server is not being transferred${detail}`);
   }
-  orchestrator.operations.cancel(serverId);
-  orchestrator.hub.find(serverId)?.notice('the transfer was cancelled: the server stays where it is');
-  orchestrator.runNow();
+  operations.cancel(serverId);
+  hub.find(serverId)?.notice('the transfer was cancelled: the server stays where it is');
+  operations.runNow();
 }

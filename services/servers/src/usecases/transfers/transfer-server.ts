@@ -40,16 +40,15 @@ const sparePercent = 5;
 
 /** Start the transfer of a server to another node. Throws SERVER_NOT_FOUND and what `beginTransfer` throws. */
 export async function transferServer(
-  { orchestrator, stores, files, failpoint, clock }: ServersContext,
+  { operations, stores, files, runtimes, failpoint, clock, replicaId, workTtlMs }: ServersContext,
   serverId: string,
   request: TransferRequest,
 ): Promise<GameServer> {
   const server = await stores.servers.get(serverId);
   if (!server) throw serverNotFound();
-  const { owner, runtimes, settings } = orchestrator.deps;
-  const deps = { stores, files, runtimes, failpoint, owner, reserveTtlMs: settings.workTtlMs };
+  const deps = { stores, files, runtimes, failpoint, owner: replicaId, reserveTtlMs: workTtlMs };
   const started = await beginTransfer(deps, server, request, clock());
-  orchestrator.runNow();
+  operations.runNow();
   return started;
 }
 

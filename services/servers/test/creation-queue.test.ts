@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { reasonOf } from '@panel/kit/testing';
-import { CreationTurns } from '../../../src/usecases/servers/creation-turns.js';
+import { CreationQueue } from '../src/creation-queue.js';
 
 function createGate() {
   let open: () => void = () => undefined;
@@ -11,7 +11,7 @@ function createGate() {
 }
 
 describe('turns of creations', () => {
-  const turns = () => new CreationTurns({ concurrency: 2, maxWaiting: 3 });
+  const turns = () => new CreationQueue({ concurrency: 2, maxWaiting: 3 });
 
   it('runs few tasks of a key at a time, in their order, and refuses those above the bound at once', async () => {
     const own = turns();
@@ -34,7 +34,7 @@ describe('turns of creations', () => {
   });
 
   it('lets creations of one key pass those of another, and passes the turn on after failures', async () => {
-    const own = new CreationTurns({ concurrency: 1, maxWaiting: 1 });
+    const own = new CreationQueue({ concurrency: 1, maxWaiting: 1 });
     const gate = createGate();
     const first = own.run('a', async () => gate.passed);
     const second = reasonOf(own.run('a', async () => Promise.reject(new Error('broken'))));
@@ -46,7 +46,7 @@ describe('turns of creations', () => {
   });
 
   it('begins nothing for a caller who has gone', async () => {
-    const own = new CreationTurns({ concurrency: 1, maxWaiting: 1 });
+    const own = new CreationQueue({ concurrency: 1, maxWaiting: 1 });
     const gate = createGate();
     const first = own.run('a', async () => gate.passed);
     const caller = new AbortController();

@@ -3,9 +3,9 @@ import { redisClientOptions, redisKeyPrefix } from '@panel/kit/redis';
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { fail } from '../reasons.js';
-import type { ServerLimits } from './ports.js';
+import type { CommandLimiter } from './dependencies.js';
 
-export interface ServerLimitsOptions {
+export interface CommandLimiterOptions {
   /** Null: this process counts alone. */
   readonly redisUrl: string | null;
   readonly commandsPerMinute: number;
@@ -22,7 +22,7 @@ const maxReconnectMs = 1_000;
  * Counts against the key that the gateways count against, `panel:rate:console:server:<id>`. While Redis is unavailable this
  * process counts alone.
  */
-export function createServerLimits(options: ServerLimitsOptions): ServerLimits {
+export function createCommandLimiter(options: CommandLimiterOptions): CommandLimiter {
   const { redisUrl, commandsPerMinute: points, log, prefix = redisKeyPrefix } = options;
   const redis = redisUrl === null ? null : connect(redisUrl, log);
   const memory = new RateLimiterMemory({ points, duration: windowSeconds });

@@ -5,7 +5,7 @@ import type { GameServer } from '../domain/servers/server.js';
  * The limit of console commands, which schedules share with the API: a command counts once, whoever asked for it. That of
  * backups is counted where backups are made.
  */
-export interface ServerLimits {
+export interface CommandLimiter {
   /** Count one. Throws SERVER_RATE_LIMITED. */
   countCommand(serverId: string): Promise<void>;
   close(): void;

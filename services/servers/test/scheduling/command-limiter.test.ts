@@ -5,7 +5,7 @@ import { testRedisUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import { createServerLimits } from '../../src/scheduling/server-limits.js';
+import { createCommandLimiter } from '../../src/scheduling/command-limiter.js';
 import { reasonOf } from '../support/fixture.js';
 
 const log = createLogger({ service: 'test', level: 'silent' });
@@ -13,7 +13,7 @@ const commandsPerMinute = 4;
 
 describe('the limits of a server', () => {
   it('counts the limits of a server in the process without Redis, by server', async () => {
-    const alone = createServerLimits({ redisUrl: null, commandsPerMinute, log });
+    const alone = createCommandLimiter({ redisUrl: null, commandsPerMinute, log });
     const [a, b] = [randomUUID(), randomUUID()];
     for (let count = 0; count < commandsPerMinute; count++) await alone.countCommand(a);
     expect(await reasonOf(alone.countCommand(a))).to.equal('SERVER_RATE_LIMITED');
@@ -29,7 +29,7 @@ describe('the limits of a server', () => {
     }
     const prefix = `test-${randomBytes(6).toString('hex')}`;
     const redis = new Redis(redisUrl);
-    const shared = createServerLimits({ redisUrl, commandsPerMinute, log, prefix });
+    const shared = createCommandLimiter({ redisUrl, commandsPerMinute, log, prefix });
     const serverId = randomUUID();
     // As a gateway counts.
     const gateway = new RateLimiterRedis({

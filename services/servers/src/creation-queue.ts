@@ -1,0 +1,37 @@
+import { type ConcurrencyLimiter, createConcurrencyLimiter } from '@panel/kit/async';
+import { fail } from './reasons.js';
+
+const retryAfterSeconds = 1;
+
+/** `run` throws RATE_LIMIT_EXCEEDED when too many wait. */
+export function createBoundedLimiter({
+  concurrency,
+  maxWaiting,
+}: {
+  readonly concurrency: number;
+  readonly maxWaiting: number;
+}): ConcurrencyLimiter {
+  const refusal = () => fail('RATE_LIMIT_EXCEEDED', 'too much is being created here at once', { retryAfterSeconds });
+  return createConcurrencyLimiter({ concurrency, queue: { maxWaiting, refusal } });
+}
+
+/**
+ * Lets few tasks of one key run at a time. Many writes of one document conflict, and each conflict is a try again that takes the
+ * database from everybody else: in a row they are done sooner, and others do not notice.
+ */
+export class CreationQueue {
+  readonly #queues = new Map<string, ConcurrencyLimiter>();
+
+  constructor(private readonly limits: Parameters<typeof createBoundedLimiter>[0]) {}
+
+  /** As `createBoundedLimiter`, for each key. */
+  async run<T>(key: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const queue = this.#queues.get(key) ?? createBoundedLimiter(this.limits);
+    this.#queues.set(key, queue);
+    try {
+      return await queue.run(task, signal);
+    } finally {
+      if (queue.isIdle) this.#queues.delete(key);
+    }
+  }
+}

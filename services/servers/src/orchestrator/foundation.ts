@@ -1,0 +1,56 @@
+import { createAddressGuard } from '@panel/kit/net';
+import { createSeal } from '@panel/kit/process';
+import { createOutboxMetrics } from '@panel/outbox';
+import { ActivityServiceService } from '@panel/protos/admin';
+import { createExportGrantSigner, createGrantSigner, type ServiceBase } from '@panel/rpc';
+import { createActivityLog } from '../activity-log.js';
+import type { ServersConfig } from '../config.js';
+import type { GameServer } from '../domain/servers/server.js';
+import { createStores } from '../models/stores.js';
+import { NodeFiles } from '../node-clients/files.js';
+import { otherFilesAddress } from '../node-clients/other-files-address.js';
+import type { Overrides } from './overrides.js';
+
+export type Foundation = ReturnType<typeof createFoundation>;
+
+/** What every room is built on: stores, clock, and the ways to nodes and other services. */
+export function createFoundation(
+  config: ServersConfig,
+  base: ServiceBase,
+  overrides: Overrides,
+  onServerChange: (server: GameServer) => void,
+) {
+  const { log, tasks, jobs } = base;
+  const clock = overrides.clock ?? base.clock;
+  const stores = createStores(base.mongo, createSeal(config.sealSecrets, 'panel-servers'), { clock, onServerChange });
+  const guard = createAddressGuard(config.nodeLocalAddresses);
+  const files: NodeFiles = new NodeFiles(
+    (address, options) => base.connectTo(address, options),
+    config.filesAddress,
+    createExportGrantSigner(config.serviceSecret),
+    guard,
+    async (unreachableAddress) => otherFilesAddress({ stores, files }, unreachableAddress),
+  );
+  const admin = config.adminAddress === null ? null : base.connectTo(config.adminAddress);
+  const metrics = createOutboxMetrics(base.metrics.registry);
+  const client = admin?.client(ActivityServiceService) ?? null;
+  return {
+    config,
+    base,
+    overrides,
+    log,
+    tasks,
+    jobs,
+    attempt: async (...item: Parameters<typeof jobs.attempt>) => jobs.attempt(...item),
+    clock,
+    stores,
+    guard,
+    files,
+    admin,
+    identity: base.connectTo(config.identityAddress),
+    outboxMetrics: metrics,
+    activity: createActivityLog({ client, outbox: stores.activity, tasks, jobs, metrics, log, clock }),
+    grants: createGrantSigner(config.serviceSecret),
+    failpoint: overrides.failpoint ?? config.failpoint,
+  };
+}

@@ -1,0 +1,73 @@
+import type { Job } from '@panel/kit/process';
+import { reviewConsoles } from '../console/review-consoles.js';
+import { startWanted } from '../games/start-wanted.js';
+import { measureUsage } from '../metrics/measure-usage.js';
+import { repairNodeNames } from '../nodes/copy-node-name.js';
+import { enforceDiskLimits, watchStartingGames } from '../nodes/enforce-disk-limits.js';
+import { DiskLimitKeeper } from '../nodes/hold-disk-limits.js';
+import { sweepReservations } from '../nodes/sweep-reservations.js';
+import { runPendingCleanups } from '../operations/pending-cleanups.js';
+import type { Foundation } from './foundation.js';
+import type { GameRooms } from './game-rooms.js';
+
+const tickMs = 1_000;
+const housekeepingMs = 30_000;
+const diskLimitsTickMs = 5_000;
+
+export interface OwnedNodes {
+  /** Ids of the nodes this replica watches. */
+  owned(): readonly string[];
+  /** Of these, the ones whose engine answers. */
+  reachable(): readonly string[];
+  /** A process that stops starts no game. */
+  isStopping(): boolean;
+}
+
+/** The periodic work on the games of this replica's nodes. */
+export function createGameJobs(parts: Foundation, rooms: GameRooms, nodes: OwnedNodes): Job[] {
+  return [...createWorkJobs(rooms, nodes), ...createNodeJobs(parts, rooms, nodes.owned)];
+}
+
+function createWorkJobs(
+  { deps, power, hub, meter, operations, backups, sampler, rollUp }: GameRooms,
+  { owned, reachable, isStopping }: OwnedNodes,
+): Job[] {
+  const { servers, nodes } = deps;
+  const review = () => reviewConsoles({ hub, meter, servers, nodes }, owned());
+  const start = async () => {
+    if (!isStopping()) await startWanted(deps, power, { owned: owned(), reachable: reachable() });
+  };
+  return [
+    { name: 'run-operations', intervalMs: tickMs, run: () => operations.tick() },
+    { name: 'run-backups', intervalMs: tickMs, run: () => backups.tick() },
+    { name: 'report-unknown-operations', intervalMs: housekeepingMs, run: () => operations.reportUnknown() },
+    { name: 'start-wanted-servers', intervalMs: tickMs, run: start },
+    { name: 'run-pending-cleanups', intervalMs: tickMs, run: () => runPendingCleanups(deps, owned()) },
+    { name: 'review-node-watchers', intervalMs: tickMs, run: review },
+    { name: 'save-console-anchors', intervalMs: housekeepingMs, run: () => hub.saveAnchors() },
+    { name: 'sweep-consoles', intervalMs: housekeepingMs, run: async () => hub.sweep() },
+    { name: 'sample-metrics', intervalMs: tickMs, run: () => sampler.tick(owned()) },
+    { name: 'roll-up-metrics', intervalMs: housekeepingMs, run: () => rollUp.tick(owned()) },
+  ];
+}
+
+function createNodeJobs(
+  { config, stores, clock }: Foundation,
+  { deps, power }: GameRooms,
+  owned: OwnedNodes['owned'],
+): Job[] {
+  const { diskCheckMs, diskWatchMs, usageIntervalMs } = config;
+  const diskLimits = new DiskLimitKeeper(deps);
+  const enforceDisk = () => enforceDiskLimits(deps, power, owned());
+  const watchStarting = () => watchStartingGames(deps, power, owned());
+  const measure = (signal: AbortSignal) => measureUsage({ ...deps, usage: stores.usage }, owned(), signal);
+  const sweep = () => sweepReservations(stores, deps, clock());
+  return [
+    { name: 'enforce-disk-limits', intervalMs: diskCheckMs, run: enforceDisk },
+    { name: 'hold-disk-limits', intervalMs: diskLimitsTickMs, run: () => diskLimits.tick(owned()) },
+    { name: 'watch-disk-of-starting-games', intervalMs: diskWatchMs, run: watchStarting },
+    { name: 'sweep-reservations', intervalMs: housekeepingMs, run: sweep },
+    { name: 'measure-usage', intervalMs: usageIntervalMs, run: measure },
+    { name: 'repair-node-names', intervalMs: housekeepingMs, run: () => repairNodeNames(stores, owned()) },
+  ];
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { KeyedMutex } from '@panel/kit/async';
+import type { ServersConfig } from '../config.js';
+import { ConsoleHub } from '../console/console-hub.js';
+import { FeatureDetector } from '../console/feature-detector.js';
+import { ReadyDetector } from '../console/ready-detector.js';
+import { ResourceMeter } from '../console/resource-meter.js';
+import type { BackupDumps } from '../database-engines/dumps/backup-dumps.js';
+import type { GameDeps, GameSettings, GameTriggers } from '../games/deps.js';
+import { ExitEvents } from '../games/exit-events.js';
+import { PowerService } from '../games/power-service.js';
+import { MetricsRollUp } from '../metrics/metrics-roll-up.js';
+import { MetricsSampler } from '../metrics/metrics-sampler.js';
+import { runtimeFactory, Runtimes } from '../node-clients/runtimes.js';
+import { BackupWorker } from '../operations/backup-worker.js';
+import { OperationWorker } from '../operations/worker.js';
+import { consoleMessages } from '../present/console-messages.js';
+import type { PlayerWatch } from '../scheduling/player-watch.js';
+import type { Foundation } from './foundation.js';
+
+export interface GameRoomsOptions {
+  readonly triggers: GameTriggers;
+  readonly players: Pick<PlayerWatch, 'onLine'>;
+  readonly backupDumps: BackupDumps;
+  /** Ids of the nodes this replica watches. */
+  readonly owned: () => readonly string[];
+}
+
+export type GameRooms = ReturnType<typeof createGameRooms>;
+
+/** Games with their consoles, metrics, power actions and operations. */
+export function createGameRooms(parts: Foundation, { triggers, players, backupDumps, owned }: GameRoomsOptions) {
+  const { config, clock, log, tasks, files, stores } = parts;
+  const { servers, nodes, metrics } = stores;
+  const runtimes = createRuntimes(parts);
+  const consoles = createConsoleRoom(parts, runtimes, players);
+  const deps: GameDeps = {
+    owner: randomUUID(),
+    clock,
+    log,
+    tasks,
+    attempt: parts.attempt,
+    servers,
+    nodes,
+    allocations: stores.allocations,
+    runtimes,
+    files,
+    hub: consoles.hub,
+    exits: new ExitEvents(),
+    activity: parts.activity,
+    triggers,
+    engineCalls: new KeyedMutex(),
+    failpoint: parts.failpoint,
+    settings: gameSettings(config),
+  };
+  const power = new PowerService(deps);
+  const { consoles: consoleStore, schedules, databases } = stores;
+  const isOwned = (nodeId: string) => owned().includes(nodeId);
+  const operationDeps = { ...deps, consoles: consoleStore, schedules, metrics, databases, backupDumps, power, isOwned };
+  return {
+    ...consoles,
+    runtimes,
+    deps,
+    power,
+    operations: new OperationWorker(operationDeps, tasks, owned),
+    backups: new BackupWorker(operationDeps, tasks, owned),
+    sampler: new MetricsSampler({ clock, log, metrics, servers, nodes, files, runtimes }),
+    rollUp: new MetricsRollUp({ clock, metrics, servers }),
+  };
+}
+
+function createRuntimes({ config, overrides, guard }: Foundation): Runtimes {
+  const { runDir, gameNetwork: network, allowsProcessNodes } = config;
+  return new Runtimes(overrides.createRuntime ?? runtimeFactory({ runDir, network, allowsProcessNodes, guard }));
+}
+
+function createConsoleRoom(
+  { stores, tasks, log, files }: Foundation,
+  runtimes: Runtimes,
+  players: GameRoomsOptions['players'],
+) {
+  const ready = new ReadyDetector(stores.servers, tasks);
+  const features: FeatureDetector = new FeatureDetector(stores.servers, tasks, (serverId, generation, notice) =>
+    hub.find(serverId)?.feature(generation, notice),
+  );
+  const hub = new ConsoleHub(stores.consoles, log, consoleMessages, (serverId, generation, text) => {
+    ready.onLine(serverId, generation, text);
+    features.onLine(serverId, generation, text);
+    players.onLine(serverId, generation, text);
+  });
+  const meter = new ResourceMeter(log, files, runtimes, consoleMessages, (serverId, generation, resources) =>
+    hub.find(serverId)?.stats(generation, resources),
+  );
+  return { hub, meter, ready, features };
+}
+
+function gameSettings(config: ServersConfig): GameSettings {
+  return {
+    stopGraceMs: config.stopGraceMs,
+    endsGamesWithService: config.gamesOnShutdown === 'stop',
+    startTimeoutMs: config.startTimeoutMs,
+    diskWatchMs: config.diskWatchMs,
+    minFreeDiskMb: config.minFreeDiskMb,
+    installTimeoutMs: config.installTimeoutMs,
+    transferTimeoutMs: config.transferTimeoutMs,
+    transfersPerNode: config.transfersPerNode,
+    crash: config.crash,
+    timezone: config.timezone,
+    workTtlMs: config.leaseTtlMs * 2,
+  };
+}

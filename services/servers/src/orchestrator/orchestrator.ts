@@ -1,0 +1,225 @@
+import { setMaxListeners } from 'node:events';
+import type { Job } from '@panel/kit/process';
+import { MailServiceService } from '@panel/protos/admin';
+import { UserServiceService } from '@panel/protos/identity';
+import type { Connection, ServiceBase } from '@panel/rpc';
+import type { ServersConfig } from '../config.js';
+import type { OperationControl, ServersContext } from '../context.js';
+import { createBoundedLimiter, CreationQueue } from '../creation-queue.js';
+import { createDatabaseJobs } from '../database-engines/database-jobs.js';
+import type { GameServer } from '../domain/servers/server.js';
+import { stopAllGames } from '../games/stop-all.js';
+import { LeaseKeeper } from '../nodes/lease-keeper.js';
+import { NodeWatcher } from '../nodes/node-watcher.js';
+import { createReferenceJobs } from '../references/reference-jobs.js';
+import { createSubuserJobs } from '../users/subuser-jobs.js';
+import { createUserDirectory } from '../users/user-directory.js';
+import { createUserExists } from '../users/user-exists.js';
+import { createDatabaseRooms } from './database-rooms.js';
+import { createFoundation, type Foundation } from './foundation.js';
+import { createGameJobs } from './game-jobs.js';
+import { createGameRooms, type GameRooms } from './game-rooms.js';
+import type { Overrides } from './overrides.js';
+import { createScheduleRooms, createTriggerRooms } from './schedule-rooms.js';
+
+const scheduleTickMs = 1_000;
+const playerRefreshMs = 5_000;
+
+/** Builds, starts and stops everything of this process that runs by itself, and what handlers and use cases hold of it. */
+export class Orchestrator {
+  readonly context: ServersContext;
+  readonly #parts: Foundation;
+  readonly #rooms: GameRooms;
+  readonly #databases: ReturnType<typeof createDatabaseRooms>;
+  readonly #triggers: ReturnType<typeof createTriggerRooms>;
+  readonly #schedules: ReturnType<typeof createScheduleRooms>;
+  #leases: LeaseKeeper | null = null;
+  #isStopping = false;
+
+  constructor(config: ServersConfig, base: ServiceBase, overrides: Overrides = {}) {
+    // Every action and operation in progress listens for the end of the process.
+    setMaxListeners(0, base.tasks.signal);
+    this.#parts = createFoundation(config, base, overrides, (server) => this.#onChange(server));
+    this.#databases = createDatabaseRooms(this.#parts);
+    this.#triggers = createTriggerRooms(this.#parts);
+    const { backupDumps } = this.#databases;
+    this.#rooms = createGameRooms(this.#parts, { ...this.#triggers, backupDumps, owned: () => this.#owned() });
+    const { power, runtimes } = this.#rooms;
+    const operations = this.#createOperationControl();
+    this.#schedules = createScheduleRooms(this.#parts, { power, runtimes, operations });
+    this.context = this.#createContext(operations);
+  }
+
+  #createOperationControl(): OperationControl {
+    return {
+      runNow: () => {
+        this.#runJob('run-operations');
+        this.#runJob('run-backups');
+      },
+      cancel: (serverId) => this.#rooms.operations.cancel(serverId),
+    };
+  }
+
+  #createContext(operations: OperationControl): ServersContext {
+    const { config, base, guard, identity, ...parts } = this.#parts;
+    const { stores, files, log, activity, grants, failpoint, clock } = parts;
+    const { hub, meter, power, runtimes, deps } = this.#rooms;
+    const { deps: databaseDeps, dumps, worker, sizes } = this.#databases;
+    const { timezone, backupsPerMinute, keepsBackups, invitationLimit, allowsProcessNodes } = config;
+    const users = identity.client(UserServiceService);
+    return {
+      stores,
+      files,
+      log,
+      activity,
+      grants,
+      failpoint,
+      clock,
+      timezone,
+      backupsPerMinute,
+      keepsBackups,
+      invitationLimit,
+      hub,
+      meter,
+      power,
+      runtimes,
+      operations,
+      ...this.#triggers,
+      schedules: this.#schedules.runner,
+      reviewConsolesNow: () => this.#runJob('review-node-watchers'),
+      nodeLeases: () => this.#leases,
+      replicaId: deps.owner,
+      workTtlMs: deps.settings.workTtlMs,
+      databaseEngines: databaseDeps.databaseEngines,
+      databaseLeaseMs: databaseDeps.databaseLeaseMs,
+      databaseWorker: worker,
+      databaseSizes: sizes,
+      databaseDumps: dumps,
+      nodePolicy: { allowsProcessNodes, isAllowedAddress: guard.isAllowed },
+      userExists: createUserExists(users),
+      users: createUserDirectory(users),
+      creationQueue: new CreationQueue({ concurrency: 1, maxWaiting: 60 }),
+      placementQueue: createBoundedLimiter({ concurrency: 4, maxWaiting: 60 }),
+      replica: once((address) => base.connectTo(address, { streams: 'events' })),
+    };
+  }
+
+  /** The periodic work that needs no address of this replica. */
+  createJobs(): Job[] {
+    const { config, base, stores, activity, admin, outboxMetrics: metrics, clock, log, attempt } = this.#parts;
+    const { users } = this.context;
+    const { invitationCheckMs } = config;
+    const mail = admin?.client(MailServiceService) ?? null;
+    const { runner } = this.#schedules;
+    return [
+      ...activity.createJobs(),
+      ...createSubuserJobs({ stores, users, mail, metrics, clock, log, invitationCheckMs, attempt }),
+      { name: 'run-schedules', intervalMs: scheduleTickMs, run: (signal) => runner.tick(signal) },
+      {
+        name: 'refresh-player-watch',
+        intervalMs: playerRefreshMs,
+        run: () => this.#triggers.players.refresh(),
+      },
+      ...createReferenceJobs({ stores, users, activity, log }, base, config.referenceCheckMs),
+      ...createDatabaseJobs(this.#databases.deps, this.#databases.worker, config.databaseReconcileMs),
+    ];
+  }
+
+  /** Begin to watch nodes; `address` is where other replicas find this one. */
+  start(address: string): void {
+    const { jobs, tasks, stores, log, attempt, config } = this.#parts;
+    const { deps, power } = this.#rooms;
+    const { leases: leaseStore, replicas, nodes } = stores;
+    const ttlMs = config.leaseTtlMs;
+    const watch: ConstructorParameters<typeof LeaseKeeper>[0]['watch'] = (node) =>
+      new NodeWatcher(deps, power, node, config.reconcileMs);
+    const onLost = async (nodeId: string) => this.#forgetNode(nodeId);
+    const leases = new LeaseKeeper(
+      { owner: deps.owner, ttlMs, leases: leaseStore, replicas, nodes, log, attempt, watch, onLost },
+      address,
+    );
+    this.#leases = leases;
+    tasks.run('keys', () => this.#sealKeys());
+    jobs.start([{ name: 'keep-node-leases', intervalMs: Math.floor(ttlMs / 3), run: () => leases.tick() }]);
+    const owned = () => leases.owned();
+    const reachable = () => leases.reachable();
+    jobs.start(createGameJobs(this.#parts, this.#rooms, { owned, reachable, isStopping: () => this.#isStopping }));
+  }
+
+  async #sealKeys(): Promise<void> {
+    const { stores, log } = this.#parts;
+    const count = await stores.nodes.sealKeys();
+    if (count > 0) log.info({ count }, 'keys of nodes were sealed');
+    const passwords = (await stores.databaseHosts.sealPasswords()) + (await stores.databases.sealPasswords());
+    if (passwords > 0) log.info({ count: passwords }, 'passwords of databases were sealed');
+  }
+
+  /** End watchers and leases. Games continue, or end first when the configuration says so. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    const { deps, power, hub, meter } = this.#rooms;
+    if (this.#parts.config.gamesOnShutdown === 'stop') await stopAllGames(deps, power, this.#owned());
+    await hub.saveAnchors();
+    await this.#flushMetrics();
+    meter.stop();
+    await this.#leases?.stop();
+    await hub.closeAll();
+  }
+
+  /** A database that is unavailable does not keep the process from ending. */
+  async #flushMetrics(): Promise<void> {
+    try {
+      await this.#rooms.sampler.flush();
+    } catch (error) {
+      this.#parts.log.warn({ err: error }, 'the latest usage of servers was not written');
+    }
+  }
+
+  /** After the last call. */
+  async close(): Promise<void> {
+    this.#schedules.commandLimiter.close();
+    await this.#rooms.runtimes.close();
+  }
+
+  #owned(): string[] {
+    return this.#leases?.owned() ?? [];
+  }
+
+  /** Jobs that are not started yet have their first run ahead. */
+  #runJob(name: string): void {
+    const { jobs } = this.#parts;
+    if (jobs.names().includes(name)) jobs.runNow(name);
+  }
+
+  #onChange(server: GameServer): void {
+    const { hub, meter, ready, features } = this.#rooms;
+    hub.find(server.id)?.observe(server);
+    meter.observe(server);
+    // The write that made it run set both times.
+    const { state, changedAt } = server.power;
+    if (state === 'running' && changedAt.getTime() === server.updatedAt.getTime()) {
+      this.#triggers.triggers.fire(server.id, 'server_started');
+    }
+    if (server.power.state !== 'offline') return;
+    ready.forget(server.id);
+    features.forget(server.id);
+  }
+
+  async #forgetNode(nodeId: string): Promise<void> {
+    const states = await this.#parts.stores.servers.statesOfNode(nodeId);
+    this.#rooms.hub.close(states.map(({ id }) => id));
+  }
+}
+
+/** One connection for each other replica. */
+function once(open: (address: string) => Connection): (address: string) => Connection {
+  const connections = new Map<string, Connection>();
+  return (address) => {
+    let connection = connections.get(address);
+    if (!connection) {
+      connection = open(address);
+      connections.set(address, connection);
+    }
+    return connection;
+  };
+}

@@ -1,0 +1,13 @@
+import type { Failpoint } from '../failpoint.js';
+import type { RuntimeFactory } from '../node-clients/runtimes.js';
+import type { CommandLimiter, HoldsPermission, StartBackup } from '../scheduling/dependencies.js';
+
+/** What tests put in the place of the real thing. */
+export interface Overrides {
+  readonly createRuntime?: RuntimeFactory;
+  readonly failpoint?: Failpoint;
+  readonly clock?: () => Date;
+  readonly commandLimiter?: CommandLimiter;
+  readonly startBackup?: StartBackup;
+  readonly holdsPermission?: HoldsPermission;
+}

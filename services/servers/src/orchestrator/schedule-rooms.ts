@@ -1,0 +1,52 @@
+import { RoleServiceService, UserServiceService } from '@panel/protos/identity';
+import type { ServersContext } from '../context.js';
+import { createHoldsPermission } from '../scheduling/author-permissions.js';
+import { createCommandLimiter } from '../scheduling/command-limiter.js';
+import { PlayerWatch } from '../scheduling/player-watch.js';
+import { ScheduleRunner } from '../scheduling/schedule-runner.js';
+import { createScheduleTriggers } from '../scheduling/schedule-triggers.js';
+import { createWebhookSigner } from '../scheduling/webhook.js';
+import { createStartBackup } from '../usecases/backups/scheduled-backup.js';
+import { requestPowerAction } from '../usecases/power/request-power-action.js';
+import { sendCommand } from '../usecases/power/send-command.js';
+import type { Foundation } from './foundation.js';
+
+/** What makes schedules due: events, console lines, web addresses. */
+export function createTriggerRooms({ config, stores, tasks, clock }: Foundation) {
+  const { schedules } = stores;
+  const webhooks = createWebhookSigner(config.serviceSecret);
+  return {
+    webhooks,
+    triggers: createScheduleTriggers({ schedules, webhooks, tasks, clock }),
+    players: new PlayerWatch({ schedules, tasks, clock }),
+  };
+}
+
+/** The runner of schedules, whose tasks do what a request by the API does. */
+export function createScheduleRooms(
+  { config, overrides, ...parts }: Foundation,
+  held: Pick<ServersContext, 'power' | 'runtimes' | 'operations'>,
+) {
+  const { stores, files, activity, tasks, attempt, failpoint, clock, log, identity } = parts;
+  const { backupsPerMinute, redisUrl, commandsPerMinute } = config;
+  const users = identity.client(UserServiceService);
+  const roles = identity.client(RoleServiceService);
+  const deps = { ...held, stores, clock };
+  const backupDeps = { ...deps, files, activity, failpoint, backupsPerMinute };
+  const commandLimiter = overrides.commandLimiter ?? createCommandLimiter({ redisUrl, commandsPerMinute, log });
+  const runner = new ScheduleRunner({
+    stores,
+    commandLimiter,
+    startBackup: overrides.startBackup ?? createStartBackup(backupDeps),
+    requestPower: async (server, action) => requestPowerAction(deps, server, action),
+    sendCommand: async (server, command) => sendCommand(deps, server, command),
+    holdsPermission: overrides.holdsPermission ?? createHoldsPermission({ users, roles }),
+    activity,
+    tasks,
+    attempt,
+    failpoint,
+    clock,
+    log,
+  });
+  return { runner, commandLimiter };
+}
