@@ -1,55 +1,59 @@
-// npm test: every test of every workspace, over one MongoDB and one Redis; the last line counts them all. `-- --fast` runs
-// the suites that need no container engine and no browser; TEST_SUMMARY names a file for the counts.
-import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// npm test: every test of every workspace, over one MongoDB and one Redis; the last line counts them all.
+//   -- --fast       the suites that need no container engine and no browser
+//   -- --costs      records what each file took in scripts/test-costs.json, which orders the queue
+// TEST_SUMMARY names a file for the counts, TEST_CONCURRENCY sets how many test processes run at a time.
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import './stop-with-npm.mjs';
-import { prepare, root, run, say } from './prepare.mjs';
+import { prepare, root, say } from './prepare.mjs';
 
 await prepare({ isChecked: true });
+const { planUnits, recordCosts, runUnits, testedWorkspaces } = await import('./test-queue.mjs');
 const { detectEngine, startMongo, startRedis } = await import('../packages/stack/dist/src/index.js');
 const { containersBelow, removeContainersBelow } = await import('../packages/runtime/dist/src/testing/index.js');
 const isCi = process.env.CI === 'true';
+const isFast = process.argv.includes('--fast');
+/** Need no container engine and no browser, and end within a few minutes. */
+const fastSuites = ['identity', 'outbox', 'gateway', 'rpc', 'client', 'admin', 'kit', 'protos'];
+/** Twice the processors: tests wait most of their time, for leases, games, engines and the database. */
+const concurrency = Number(process.env.TEST_CONCURRENCY) || availableParallelism() * 2;
 // Everything this run makes lies below it, which is how its containers are known; games of other users pass through.
 const directory = mkdtempSync(path.join(tmpdir(), 'panel-run-'));
 chmodSync(directory, 0o1777);
 const parts = [];
-const isFast = process.argv.includes('--fast');
-/**
- * Suites that need no container engine and no browser, and end within a few minutes, in lanes that take about the same time.
- */
-const fastLanes = [
-  ['identity', 'outbox'],
-  ['gateway', 'rpc', 'client', 'admin', 'kit', 'protos'],
-];
-const fastSuites = fastLanes.flat();
-/**
- * Workspaces that take longest, beside everything else: most of their time they wait, for leases, games, engines and the
- * database. A lane runs one after the other; all lanes take about the same time.
- */
-const slowLanes = [['servers'], ['e2e', 'repository-tests'], ['billing', 'identity']];
-const lanes = isFast
-  ? fastLanes.map(scopes)
-  : [...slowLanes.map(scopes), slowLanes.flat().flatMap((name) => ['--ignore', `@panel/${name}`])];
 
 try {
   const environment = await startParts();
   const resultsDir = path.join(directory, 'results');
-  const lerna = path.join(root, 'node_modules', 'lerna', 'dist', 'cli.js');
-  const args = [lerna, 'run', 'test', '--concurrency', '1', '--stream', '--no-bail', '--no-sort', '--skip-nx-cache'];
-  const quiet = { NX_DAEMON: 'false', NX_TUI: 'false' };
+  mkdirSync(resultsDir);
+  const units = planUnits(testedWorkspaces().filter(({ name }) => !isFast || fastSuites.includes(name)));
   const env = {
     ...process.env,
     ...environment,
-    ...quiet,
-    TEST_RESULTS_DIR: resultsDir,
     TEST_FAST: String(isFast),
+    TEST_RESULTS_DIR: resultsDir,
     TMPDIR: directory,
   };
-  const codes = await Promise.all(lanes.map((lane) => runLane([...args, ...lane], env)));
-  const code = codes.find((code) => code !== 0);
+  let done = 0;
+  const ended = await runUnits(units, {
+    concurrency,
+    resultsDir,
+    env,
+    onEnd: (unit, result) => sayEnd(unit, result, `${(done += 1)}/${units.length}`),
+  });
   keepScreenshots(resultsDir);
-  process.exitCode = report(resultsDir, code, await leftContainers());
+  process.exitCode = report(ended, await leftContainers());
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
@@ -58,26 +62,23 @@ try {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** Says how long it took: lanes that end long before the others leave processors idle. */
-async function runLane(args, env) {
-  const startedAt = performance.now();
-  const code = await run(process.execPath, args, { env });
-  say(`lane done after ${((performance.now() - startedAt) / 1_000).toFixed(0)} s: ${args.slice(-2).join(' ')}`);
-  return code;
+/** One line for a unit that passed; what a failed one printed, too. */
+function sayEnd({ workspace, files }, { code, output, seconds }, progress) {
+  const first = files[0].replace(/^dist\//, '').replace(/\.js$/, '.ts');
+  const rest = files.length > 1 ? ` and ${files.length - 1} more` : '';
+  const outcome = code === 0 ? 'passed' : 'FAILED';
+  say(`${progress} ${outcome} ${workspace.name}: ${first}${rest} (${seconds.toFixed(0)} s)`);
+  if (code !== 0) process.stdout.write(`${output}\n`);
 }
 
 /** What browsers showed when a test failed outlives the run, in test-results/. */
 function keepScreenshots(resultsDir) {
-  const kept = path.join(root, 'test-results');
-  rmSync(kept, { recursive: true, force: true });
+  const retained = path.join(root, 'test-results');
+  rmSync(retained, { recursive: true, force: true });
   const taken = path.join(resultsDir, 'screenshots');
   if (!existsSync(taken)) return;
-  cpSync(taken, path.join(kept, 'screenshots'), { recursive: true });
+  cpSync(taken, path.join(retained, 'screenshots'), { recursive: true });
   for (const name of readdirSync(taken)) say(`screenshot of a failed test: test-results/screenshots/${name}`);
-}
-
-function scopes(names) {
-  return names.flatMap((name) => ['--scope', `@panel/${name}`]);
 }
 
 /** MongoDB, Redis and a container engine, each found or started; in CI none may be missing. Returns their variables. */
@@ -107,31 +108,43 @@ async function leftContainers() {
   return left.length;
 }
 
-/** Adds up what the workspaces' reporters have written, prints the closing line, returns the exit code. */
-function report(resultsDir, lernaCode, left) {
-  const { workspaces } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-  const sum = { passed: 0, failed: 0, skipped: 0 };
+/** Adds up what the reporters of the units have written, prints the closing line, returns the exit code. */
+function report(ended, left) {
+  const sum = { passed: 0, failed: left, skipped: 0 };
   const failures = [];
-  const files = [];
-  for (const name of isFast ? fastSuites : workspaces.flatMap(expand)) {
-    const file = path.join(resultsDir, `${name}.json`);
-    const counts = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { passed: 0, failed: 1, skipped: 0 };
-    if (!existsSync(file)) failures.push(`${name}: has reported no tests, which counts as a failure`);
-    failures.push(...(counts.failures ?? []).map((failure) => `${name}: ${failure}`));
-    for (const title of counts.repeated ?? []) say(`failed at first and was repeated: ${name}: ${title}`);
-    files.push(...(counts.files ?? []).map((cost) => ({ ...cost, file: `${name}/${cost.file}` })));
+  const costs = [];
+  for (const { workspace, files, resultsFile, code } of ended) {
+    const counts = readCounts(resultsFile, files);
+    failures.push(...counts.failures.map((failure) => `${workspace.name}: ${failure}`));
+    for (const title of counts.repeated) say(`failed at first and was repeated: ${workspace.name}: ${title}`);
+    costs.push(...counts.files.map((cost) => ({ ...cost, file: `${workspace.name}/${cost.file}` })));
     for (const kind of Object.keys(sum)) sum[kind] += counts[kind];
+    // A process that fails after its last test, on a hanging hook say, has failed all the same.
+    if (code === 0 || counts.failed > 0) continue;
+    sum.failed += 1;
+    failures.push(`${workspace.name}: ${files.join(' ')} ended with ${code ?? 'a signal'} without a failed test`);
   }
-  // A runner that fails after its last test, on a hanging hook say, has failed all the same.
-  if (lernaCode !== undefined && sum.failed === 0) sum.failed = 1;
-  sum.failed += left;
+  if (process.argv.includes('--costs')) recordCosts(costs);
   const failed = failures.map((failure) => `failed: ${failure}\n`).join('');
   if (process.env.TEST_SUMMARY) writeFileSync(process.env.TEST_SUMMARY, `${sum.passed} ${sum.failed}\n${failed}`);
-  sayCosts(files);
+  sayCosts(costs);
   process.stdout.write(`\n${failed}`);
   const skipped = sum.skipped > 0 ? `, ${sum.skipped} skipped` : '';
   process.stdout.write(`\n${sum.passed} passed, ${sum.failed} failed${skipped}\n`);
   return sum.failed === 0 ? 0 : 1;
+}
+
+/** A process that ended without counts has failed, whatever its exit code. */
+function readCounts(resultsFile, files) {
+  if (existsSync(resultsFile)) return JSON.parse(readFileSync(resultsFile, 'utf8'));
+  return {
+    passed: 0,
+    failed: 1,
+    skipped: 0,
+    failures: [`${files.join(' ')} reported no tests`],
+    repeated: [],
+    files: [],
+  };
 }
 
 /** Names the files that took longest: a run has a time limit, and a slow test is the first thing to mend. */
@@ -139,17 +152,4 @@ function sayCosts(files) {
   const slowest = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, 25);
   say('slowest test files, in seconds, and of these on the processor:');
   for (const { file, seconds, cpuSeconds } of slowest) say(`${seconds.toFixed(1)} ${cpuSeconds.toFixed(1)} ${file}`);
-}
-
-/** Names, without their scope, of the workspaces a pattern of package.json means. */
-function expand(pattern) {
-  const parent = pattern.endsWith('/*') ? pattern.slice(0, -2) : undefined;
-  const folders =
-    parent === undefined ? [pattern] : readdirSync(path.join(root, parent)).map((name) => path.join(parent, name));
-  return folders
-    .map((folder) => path.join(root, folder, 'package.json'))
-    .filter((file) => existsSync(file))
-    .map((file) => JSON.parse(readFileSync(file, 'utf8')))
-    .filter(({ scripts }) => scripts?.test)
-    .map(({ name }) => name.replace(/^@[^/]+\//, ''));
 }

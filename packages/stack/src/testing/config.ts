@@ -3,8 +3,8 @@ export interface TestConfig {
   /** A MongoDB to use instead of starting one. */
   readonly mongoUrl: string | undefined;
   readonly redisUrl: string | undefined;
-  /** Directory for the counts of each workspace. */
-  readonly resultsDir: string | undefined;
+  /** File for the counts of this process. */
+  readonly resultsFile: string | undefined;
   /** In CI a missing real component is a failure. */
   readonly isCi: boolean;
   /** `npm test -- --fast`: long tests do less of the same. */
@@ -18,7 +18,7 @@ export function readTestConfig(env: NodeJS.ProcessEnv = process.env): TestConfig
   return {
     mongoUrl: env['MONGO_URL'] || undefined,
     redisUrl: env['REDIS_URL'] || undefined,
-    resultsDir: env['TEST_RESULTS_DIR'] || undefined,
+    resultsFile: env['TEST_RESULTS_FILE'] || undefined,
     isCi: env['CI'] === 'true',
     isFast: env['TEST_FAST'] === 'true',
     repeatsTests: env['TEST_REPEAT'] === '1',

@@ -1,13 +1,12 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Mocha from 'mocha';
 import { readTestConfig } from './config.js';
 import { failureNotes } from './failure-notes.js';
 import { RepeatedOnPurpose } from './repeat-tests.js';
 
-/** What one workspace's run came to; `<name>.json` in TEST_RESULTS_DIR. */
+/** What one process of tests came to; the content of TEST_RESULTS_FILE. */
 export interface TestCounts {
-  readonly workspace: string;
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
@@ -31,8 +30,8 @@ export interface FileCost {
 class CountingReporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options?: Mocha.MochaOptions) {
     super(runner, options);
-    const { resultsDir } = readTestConfig();
-    if (resultsDir === undefined) return;
+    const { resultsFile } = readTestConfig();
+    if (resultsFile === undefined) return;
     const failures: string[] = [];
     const repeated: string[] = [];
     const files = measureFiles(runner);
@@ -40,7 +39,7 @@ class CountingReporter extends Mocha.reporters.Spec {
     runner.on('retry', (test, error: unknown) => {
       if (!(error instanceof RepeatedOnPurpose)) repeated.push(`${test.fullTitle()}: ${describe(error)}`);
     });
-    runner.once('end', () => writeCounts(resultsDir, runner.stats, failures, repeated, files()));
+    runner.once('end', () => writeCounts(resultsFile, runner.stats, failures, repeated, files()));
   }
 }
 
@@ -97,18 +96,15 @@ function firstLine(error: unknown): string {
 }
 
 function writeCounts(
-  directory: string,
+  file: string,
   stats: Mocha.Stats | undefined,
   failures: readonly string[],
   repeated: readonly string[],
   files: readonly FileCost[],
 ): void {
-  const { name } = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string };
-  const workspace = name.replace(/^@[^/]+\//, '');
   const { passes = 0, failures: failed = 0, pending = 0 } = stats ?? {};
-  const counts: TestCounts = { workspace, passed: passes, failed, skipped: pending, failures, repeated, files };
-  mkdirSync(directory, { recursive: true });
-  writeFileSync(path.join(directory, `${workspace}.json`), `${JSON.stringify(counts)}\n`);
+  const counts: TestCounts = { passed: passes, failed, skipped: pending, failures, repeated, files };
+  writeFileSync(file, `${JSON.stringify(counts)}\n`);
 }
 
 // oxlint-disable-next-line import/no-default-export -- mocha takes a reporter as the default export of its module

@@ -1,0 +1,117 @@
+// The queue of `npm test`: test files of all workspaces in units of one mocha process each, the longest first.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { root } from './prepare.mjs';
+
+const costsFile = path.join(root, 'scripts', 'test-costs.json');
+const mocha = path.join(root, 'node_modules', 'mocha', 'bin', 'mocha.js');
+/** A file without a recorded cost has taken less than the least that is recorded. */
+const unknownSeconds = 1;
+/** Files of a workspace share a process until they take this long together: the start of a process costs a second. */
+const unitSeconds = 20;
+/** A file that takes this long is recorded. */
+const recordedSeconds = 4;
+
+/** Workspaces with tests: `{ name, directory }`, without the scope of their packages. */
+export function testedWorkspaces() {
+  const { workspaces } = readJson(path.join(root, 'package.json'));
+  return workspaces
+    .flatMap(expand)
+    .map((directory) => ({ directory, manifest: readJson(path.join(directory, 'package.json')) }))
+    .filter(({ manifest }) => manifest.scripts?.test)
+    .map(({ directory, manifest }) => ({ directory, name: manifest.name.replace(/^@[^/]+\//, '') }));
+}
+
+/** Units of work, longest first: `{ workspace, files, seconds }`, files relative to the workspace. */
+export function planUnits(workspaces) {
+  const costs = readCosts();
+  const units = workspaces.flatMap((workspace) => {
+    const files = compiledTests(workspace.directory)
+      .map((file) => ({ file, seconds: costs[`${workspace.name}/${file}`] ?? unknownSeconds }))
+      .toSorted((a, b) => b.seconds - a.seconds || a.file.localeCompare(b.file));
+    if (files.length === 0) throw new Error(`${workspace.name} has no compiled test`);
+    const packed = [];
+    for (const { file, seconds } of files) {
+      let unit = packed.at(-1);
+      if (!unit || unit.seconds + seconds > unitSeconds) packed.push((unit = { workspace, files: [], seconds: 0 }));
+      unit.files.push(file);
+      unit.seconds += seconds;
+    }
+    return packed;
+  });
+  return units.toSorted((a, b) => b.seconds - a.seconds);
+}
+
+/** Runs every unit, `concurrency` at a time. `onEnd` is called with each unit and `{ code, output, seconds }`. */
+export async function runUnits(units, { concurrency, resultsDir, env, onEnd }) {
+  const waiting = units.map((unit, index) => ({ ...unit, resultsFile: path.join(resultsDir, `${index}.json`) }));
+  const ended = [];
+  const work = async () => {
+    for (let unit = waiting.shift(); unit; unit = waiting.shift()) {
+      const result = await runUnit(unit, env);
+      ended.push({ ...unit, ...result });
+      onEnd(unit, result);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+  return ended;
+}
+
+/** Resolves with the exit code; null when a signal ended it. */
+function runUnit({ workspace, files, resultsFile }, env) {
+  const startedAt = performance.now();
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [mocha, ...files], {
+      cwd: workspace.directory,
+      env: { ...env, TEST_RESULTS_FILE: resultsFile },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+    const passOn = (signal) => child.kill(signal);
+    for (const signal of signals) process.on(signal, passOn);
+    const chunks = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(chunk));
+    child.once('error', reject);
+    child.once('close', (code) => {
+      for (const signal of signals) process.off(signal, passOn);
+      const seconds = (performance.now() - startedAt) / 1_000;
+      resolve({ code, seconds, output: Buffer.concat(chunks).toString('utf8') });
+    });
+  });
+}
+
+/** Records what the files of a run have taken, for the order of the next; `files` is `[{ file, seconds }]`. */
+export function recordCosts(files) {
+  const costs = files
+    .filter(({ seconds }) => seconds >= recordedSeconds)
+    .map(({ file, seconds }) => [file, Math.round(seconds)])
+    .toSorted(([a], [b]) => a.localeCompare(b));
+  writeFileSync(costsFile, `${JSON.stringify(Object.fromEntries(costs), null, 2)}\n`);
+}
+
+function readCosts() {
+  return existsSync(costsFile) ? readJson(costsFile) : {};
+}
+
+/** Compiled tests whose source is still there: the compiler leaves those of files that were moved. */
+function compiledTests(directory) {
+  const dist = path.join(directory, 'dist');
+  return readdirSync(dist, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.js'))
+    .filter((name) => existsSync(path.join(directory, name.replace(/\.js$/, '.ts'))))
+    .map((name) => path.join('dist', name));
+}
+
+function readJson(file) {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+/** Directories that a pattern of package.json means. */
+function expand(pattern) {
+  if (!pattern.endsWith('/*')) return [path.join(root, pattern)];
+  const parent = path.join(root, pattern.slice(0, -2));
+  return readdirSync(parent)
+    .map((name) => path.join(parent, name))
+    .filter((directory) => existsSync(path.join(directory, 'package.json')));
+}
