@@ -429,7 +429,7 @@ const config: OxlintConfig = {
       rules: { 'no-restricted-imports': restrictedImports(wall) },
     })),
     {
-      files: ['services/*/src/**', 'packages/web/src/**'],
+      files: ['services/{identity,files,billing,admin}/src/**', 'packages/web/src/**'],
       rules: { 'import/no-cycle': ['error', { ignoreTypes: false }] },
     },
     {
