@@ -16,11 +16,11 @@ const diskLimitsTickMs = 5_000;
 
 export interface OwnedNodes {
   /** Ids of the nodes this replica watches. */
-  owned(): readonly string[];
+  readonly owned: () => readonly string[];
   /** Of these, the ones whose engine answers. */
-  reachable(): readonly string[];
+  readonly reachable: () => readonly string[];
   /** A process that stops starts no game. */
-  isStopping(): boolean;
+  readonly isStopping: () => boolean;
 }
 
 /** The periodic work on the games of this replica's nodes. */
