@@ -8,7 +8,7 @@ import { filesBelow, readText } from './files.js';
  */
 
 /** Services in this shape. */
-const services = ['identity', 'admin'];
+const services = ['identity', 'billing', 'admin'];
 const maxContextLines = 80;
 
 interface Source {

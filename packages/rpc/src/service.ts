@@ -3,7 +3,14 @@ import { type ActorSigner, createActorSigner, serviceActor } from './auth/actor.
 import type { ServiceConfig } from './config.js';
 import { connect, type Connection, type ConnectionOptions } from './client.js';
 import { type ServedService, startGrpcServer } from './server.js';
-import { connectMongo, createIndexes, type MongoConnection, pingMongo } from '@panel/kit/mongo';
+import {
+  connectMongo,
+  createIndexes,
+  migrate,
+  type Migration,
+  type MongoConnection,
+  pingMongo,
+} from '@panel/kit/mongo';
 import {
   createJobs,
   createLogger,
@@ -53,6 +60,8 @@ export interface ServiceOptions {
   readonly name: string;
   readonly config: ServiceConfig;
   readonly reflection: { readonly root: string; readonly files: readonly string[] };
+  /** Run by one replica before the models are used, and before probes are served. */
+  readonly migrations: readonly Migration[];
   /** Register the models on `base.mongo` and build the handlers. Indexes are made after it returns. */
   readonly build: (base: ServiceBase) => Promise<ServiceParts>;
   /** Called when indexes exist and before the first call is served. */
@@ -75,6 +84,7 @@ export async function startService(options: ServiceOptions): Promise<RunningProc
   const tracing = config.tracing ? await startTracing({ service: name, ...config.tracing }) : undefined;
   const signer = createActorSigner(config.serviceSecret);
   const mongo = await connectMongo(config.mongoUrl, { appName: name });
+  await migrate(mongo, options.migrations, { log });
   const tasks = createTaskGroup(log);
   const clock = options.clock ?? (() => new Date());
   const jobs = createJobs({ log, metrics, clock });

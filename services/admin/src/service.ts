@@ -4,6 +4,7 @@ import { protoFiles, protoRoot } from '@panel/protos/source';
 import type { AdminConfig } from './config.js';
 import { type AdminOverrides, createContext } from './context.js';
 import { createHandlers } from './handlers/index.js';
+import { migrations } from './models/migrations/index.js';
 import { sendDueMails } from './mail/send-due-mails.js';
 
 const mailIntervalMs = 1_000;
@@ -13,6 +14,7 @@ export async function startAdmin(config: AdminConfig, overrides: AdminOverrides 
   return startService({
     name: 'admin',
     config,
+    migrations,
     log: overrides.log,
     reflection: { root: protoRoot, files: protoFiles.admin },
     build: async (base) => {

@@ -8,6 +8,7 @@ import { recoverRefunds } from './refunds/recover-refunds.js';
 import type { BillingConfig } from './config.js';
 import { type BillingContext, type BillingOverrides, createContext } from './context.js';
 import { createHandlers } from './handlers/index.js';
+import { migrations } from './models/migrations/index.js';
 import { numberInvoices } from './invoicing/number-invoices.js';
 import { drainLedger } from './ledger/drain-ledger.js';
 import { createMailJobs } from './mail/deliver-mail.js';
@@ -38,6 +39,7 @@ export async function startBilling(
   return startService({
     name: 'billing',
     config,
+    migrations,
     ...(log ? { log } : {}),
     ...(clock ? { clock } : {}),
     reflection: { root: protoRoot, files: protoFiles.billing },

@@ -3,6 +3,7 @@ import { protoFiles, protoRoot } from '@panel/protos/source';
 import { startService } from '@panel/rpc';
 import type { FilesConfig } from './config.js';
 import { createHandlers } from './handlers/index.js';
+import { migrations } from './models/migrations/index.js';
 import { type Machinery, startMachinery } from './machinery.js';
 
 /** Start files: the directories of the servers of one node, and the work inside them. */
@@ -14,6 +15,7 @@ export async function startFiles(
   const running = await startService({
     name: 'files',
     config,
+    migrations,
     log,
     reflection: { root: protoRoot, files: protoFiles.files },
     onIndexed: async () => held.machinery?.recover(),

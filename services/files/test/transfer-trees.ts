@@ -55,7 +55,7 @@ export async function fingerprint(root: string): Promise<string[]> {
   const walk = async (directory: Buffer) => {
     for (const name of (await readdir(directory, { encoding: 'buffer' })).sort((a, b) => a.compare(b))) {
       const at = Buffer.concat([directory, Buffer.from('/'), name]);
-      const stats = await lstat(at);
+      const stats = await lstat(at, { bigint: true });
       if (stats.isFIFO()) continue;
       const what = stats.isDirectory()
         ? 'directory'
@@ -65,8 +65,8 @@ export async function fingerprint(root: string): Promise<string[]> {
               .update(await readFile(at))
               .digest('hex')}`;
       const shown = at.subarray(root.length).toString('hex');
-      const mode = stats.isSymbolicLink() ? '' : (stats.mode & 0o777).toString(8);
-      lines.push([shown, what, mode, Math.floor(stats.mtimeMs)].join(' '));
+      const mode = stats.isSymbolicLink() ? '' : (stats.mode & 0o777n).toString(8);
+      lines.push([shown, what, mode, stats.mtimeMs].join(' '));
       if (stats.isDirectory()) await walk(at);
     }
   };

@@ -7,6 +7,7 @@ import type { IdentityConfig } from './config.js';
 import { createContext, type IdentityContext, type IdentityOverrides } from './context.js';
 import { resumeDeletions } from './deletions/resume-deletions.js';
 import { createHandlers } from './handlers/index.js';
+import { migrations } from './models/migrations/index.js';
 import { createOutboxJobs } from './outbox/outbox-jobs.js';
 import { repairReferences } from './references/repair-references.js';
 
@@ -26,6 +27,7 @@ export async function startIdentity(
   return startService({
     name: 'identity',
     config,
+    migrations,
     reflection: { root: protoRoot, files: protoFiles.identity },
     build: async (base) => {
       const context = await createContext(config, base, overrides);

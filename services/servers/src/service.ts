@@ -3,6 +3,7 @@ import { startService } from '@panel/rpc';
 import { protoFiles, protoRoot } from '@panel/protos/source';
 import type { ServersConfig } from './config.js';
 import { createHandlers } from './handlers/index.js';
+import { migrations } from './models/migrations/index.js';
 import { Orchestrator } from './orchestrator/orchestrator.js';
 import type { Overrides } from './orchestrator/overrides.js';
 
@@ -15,6 +16,7 @@ export async function startServers(
   const running = await startService({
     name: 'servers',
     config,
+    migrations,
     log: overrides.log,
     reflection: { root: protoRoot, files: protoFiles.servers },
     build: async (base) => {
