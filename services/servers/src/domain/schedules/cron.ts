@@ -1,5 +1,4 @@
 import { Cron } from 'croner';
-import type { Schedule } from './schedule.js';
 
 /** The five fields of a cron expression. */
 export interface CronFields {
@@ -63,10 +62,15 @@ function parse({ minute, hour, dayOfMonth, month, dayOfWeek }: CronFields, timez
   return new Cron(pattern, { timezone, mode: '5-part', paused: true, fixedTimeRule: 'no-wildcard' });
 }
 
+/** What of a schedule decides when it runs. */
+interface ScheduleTimes {
+  readonly cron: CronFields;
+  readonly timezone: string;
+  readonly isActive: boolean;
+  readonly trigger: { readonly kind: string };
+}
+
 /** The next tick after `at`; null for an inactive schedule and for one that waits for an event. */
-export function nextTick(
-  { cron, timezone, isActive, trigger }: Pick<Schedule, 'cron' | 'timezone' | 'isActive' | 'trigger'>,
-  at: Date,
-): Date | null {
+export function nextTick({ cron, timezone, isActive, trigger }: ScheduleTimes, at: Date): Date | null {
   return isActive && trigger.kind === 'cron' ? nextTime(cron, timezone, at) : null;
 }
