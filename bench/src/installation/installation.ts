@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createPanelClient, type PanelClient } from '@panel/client';
 import { waitUntil } from '@panel/kit/testing';
-import { type Stack, startStack } from '@panel/stack';
+import { type Stack, type StackOptions, startStack } from '@panel/stack';
 import { loadCore, measuredCore, pin } from '../measure/process.js';
 
 /** A whole installation with some servers: its gateway on one core, everything else on the other, unless it is not pinned. */
@@ -28,7 +28,10 @@ const limits = Object.fromEntries(
 
 export async function startInstallation(
   env: Readonly<Record<string, string>> = {},
-  { isPinned = true }: { readonly isPinned?: boolean } = {},
+  {
+    isPinned = true,
+    overrides = {},
+  }: { readonly isPinned?: boolean; readonly overrides?: StackOptions['overrides'] } = {},
 ): Promise<Installation> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'panel-bench-'));
   await chmod(dataDir, 0o711);
@@ -47,6 +50,7 @@ export async function startInstallation(
       ...limits,
       ...env,
     },
+    overrides,
     log: () => undefined,
   });
   const startMs = performance.now() - begin;

@@ -1,0 +1,33 @@
+/*
+ * Loaded into every process of the installation of `npm run walk` (`--import`). SIGUSR2 writes the functions that ran since the
+ * last one to WALK_DIR/<name>.json; the file appears complete.
+ */
+import { renameSync, writeFileSync } from 'node:fs';
+import { type Profiler, Session } from 'node:inspector';
+import path from 'node:path';
+
+/** Compiled sources of this repository. */
+const ours = /^file:.*\/(gateway|(services|packages)\/[^/]+)\/dist\/src\//;
+
+const { WALK_DIR: directory = '', WALK_NAME: name = '' } = process.env;
+const session = new Session();
+session.connect();
+session.post('Profiler.enable');
+session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+process.on('SIGUSR2', () => {
+  session.post('Profiler.takePreciseCoverage', (error, { result }) => {
+    const calls = error ? [] : result.filter(({ url }) => ours.test(url)).map(callsOf);
+    const file = path.join(directory, name);
+    writeFileSync(`${file}.part`, JSON.stringify(calls));
+    renameSync(`${file}.part`, `${file}.json`);
+  });
+});
+
+/** The module's own function is no call: it runs once, at the import. */
+function callsOf({ url, functions }: Profiler.ScriptCoverage) {
+  const ran = functions.filter(({ functionName, ranges }) => functionName !== '' && (ranges[0]?.count ?? 0) > 0);
+  return {
+    url,
+    functions: Object.fromEntries(ran.map(({ functionName, ranges }) => [functionName, ranges[0]?.count ?? 0])),
+  };
+}
