@@ -15,7 +15,7 @@ interface Snapshot {
 /**
  * Files that a snapshot records with another length than their contents have. restic 0.14 counts a part twice of a file that
  * grows while its end is read, `check` finds nothing wrong, and `dump` never gives the snapshot back. Only files that were
- * written meanwhile are compared, and only those read whose length has changed since. docs/adr/0025-restic-lengths.md says
+ * written meanwhile are compared, and only those read whose length has changed since. docs/adr/0026-restic-lengths.md says
  * when this goes.
  */
 export async function findWrongLengths(
