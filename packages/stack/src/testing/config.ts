@@ -9,8 +9,6 @@ export interface TestConfig {
   readonly isCi: boolean;
   /** `npm test -- --fast`: long tests do less of the same. */
   readonly isFast: boolean;
-  /** Every test runs twice, and its second run counts. */
-  readonly repeatsTests: boolean;
   readonly searchPath: string;
 }
 
@@ -21,7 +19,6 @@ export function readTestConfig(env: NodeJS.ProcessEnv = process.env): TestConfig
     resultsFile: env['TEST_RESULTS_FILE'] || undefined,
     isCi: env['CI'] === 'true',
     isFast: env['TEST_FAST'] === 'true',
-    repeatsTests: env['TEST_REPEAT'] === '1',
     searchPath: env['PATH'] ?? '',
   };
 }

@@ -1,5 +1,4 @@
 import { readTestConfig } from './config.js';
-import { repeatTests } from './repeat-tests.js';
 import { testDependencies } from './test-dependencies.js';
 import { failUnhandledRejections } from './unhandled-rejections.js';
 
@@ -11,9 +10,8 @@ const leftOpenMs = 3_000;
  * given one, and everything is stopped after the last.
  */
 export async function mochaGlobalSetup(): Promise<void> {
-  const { mongoUrl, repeatsTests } = readTestConfig();
+  const { mongoUrl } = readTestConfig();
   failUnhandledRejections();
-  if (repeatsTests) repeatTests();
   if (mongoUrl === undefined) await testDependencies.startMongo();
 }
 

@@ -3,7 +3,6 @@ import path from 'node:path';
 import Mocha from 'mocha';
 import { readTestConfig } from './config.js';
 import { failureNotes } from './failure-notes.js';
-import { RepeatedOnPurpose } from './repeat-tests.js';
 
 /** What one process of tests came to; the content of TEST_RESULTS_FILE. */
 export interface TestCounts {
@@ -36,9 +35,7 @@ class CountingReporter extends Mocha.reporters.Spec {
     const repeated: string[] = [];
     const files = measureFiles(runner);
     runner.on('fail', (test, error: unknown) => failures.push(`${test.fullTitle()}: ${describe(error)}`));
-    runner.on('retry', (test, error: unknown) => {
-      if (!(error instanceof RepeatedOnPurpose)) repeated.push(`${test.fullTitle()}: ${describe(error)}`);
-    });
+    runner.on('retry', (test, error: unknown) => repeated.push(`${test.fullTitle()}: ${describe(error)}`));
     runner.once('end', () => writeCounts(resultsFile, runner.stats, failures, repeated, files()));
   }
 }

@@ -161,10 +161,10 @@ describe('files of a subuser with path rules', () => {
     const seen = await running.files.getFileOperation({ grant: all('file.read'), operationId });
     expect(seen.operation?.path).to.equal('/secret/a.zip');
     for (const call of [
-      running.files.getFileOperation({ grant: grant('file.read'), operationId }),
-      running.files.cancelFileOperation({ grant: grant('file.archive'), operationId }),
+      async () => running.files.getFileOperation({ grant: grant('file.read'), operationId }),
+      async () => running.files.cancelFileOperation({ grant: grant('file.archive'), operationId }),
     ]) {
-      expect(await reasonOf(call)).to.equal('OPERATION_NOT_FOUND');
+      expect(await reasonOf(call())).to.equal('OPERATION_NOT_FOUND');
     }
   });
 

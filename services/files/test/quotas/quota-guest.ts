@@ -453,7 +453,7 @@ async function checkTransfer(source: Node, target: Node): Promise<void> {
 
 function connectionTo({ context, volumeOf }: Node, serverId: string): ReturnType<PullParts['connectTo']> {
   const client = {
-    exportSteps: async function* () {
+    exportVolume: async function* () {
       const root = await openTrusted(volumeOf(serverId));
       const options = { afterPath: Buffer.alloc(0), tempNames: context.tempNames, partial: undefined };
       yield* batchSteps(exportSteps(root, options), { keepAliveMs: 1_000 });

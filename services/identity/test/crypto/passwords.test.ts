@@ -6,7 +6,7 @@ describe('password hashing', () => {
   it('uses salted argon2id with at least 19 MiB and two passes', async () => {
     const hasher = await createPasswordHasher();
     const [one, other] = [await hasher.hash('secret secret'), await hasher.hash('secret secret')];
-    expect(one).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(one).to.match(/^\$argon2id\$v=19\$m=19456,(?:t=2,p=1|p=1,t=2)\$/);
     expect(one).to.not.equal(other);
   });
 
@@ -28,7 +28,7 @@ describe('password hashing', () => {
     const old = await argon2.hash('secret secret', { memoryCost: 8192, timeCost: 1, parallelism: 1 });
     expect((await hasher.verify(old, 'wrong')).rehashed).to.be.null;
     const { rehashed } = await hasher.verify(old, 'secret secret');
-    expect(rehashed).to.match(/m=19456,t=2,p=1/);
+    expect(rehashed).to.match(/m=19456,(?:t=2,p=1|p=1,t=2)/);
   });
 
   it('verifies a hash that argon2 0.44 made', async () => {
