@@ -9,7 +9,7 @@ const mocha = path.join(root, 'node_modules', 'mocha', 'bin', 'mocha.js');
 /** A file without a recorded cost has taken less than the least that is recorded. */
 const unknownSeconds = 1;
 /** Files of a workspace share a process until they take this long together: the start of a process costs a second. */
-const unitSeconds = 20;
+const unitSeconds = 60;
 /** A file that takes this long is recorded. */
 const recordedSeconds = 4;
 
