@@ -8,7 +8,7 @@ import type { Failpoint } from '../failpoint.js';
 import type { Stores } from '../models/stores.js';
 import type { RunStep } from '../models/schedules/schedule.js';
 import type { ActivityLog } from '../activity-log.js';
-import { nextTick } from '../domain/schedules/cron.js';
+import { nextRunTime } from '../domain/schedules/cron.js';
 import type { HoldsPermission } from './dependencies.js';
 import { errorText, runTask, type TaskDeps } from './run-task.js';
 
@@ -94,7 +94,7 @@ export class ScheduleRunner {
   async #claimTick(schedule: Schedule, at: Date): Promise<ScheduleRun | null> {
     const { schedules } = this.deps.stores;
     const run = beginRun(schedule, { id: randomUUID(), cause: 'trigger', at });
-    const next = nextTick(schedule, at);
+    const next = nextRunTime(schedule, at);
     const skip = this.#skipReason(schedule, at);
     if (skip !== null) {
       await schedules.skipTick(schedule, next, end(run, 'skipped', skip, at));

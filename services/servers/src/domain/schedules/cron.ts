@@ -71,6 +71,6 @@ interface ScheduleTimes {
 }
 
 /** The next tick after `at`; null for an inactive schedule and for one that waits for an event. */
-export function nextTick({ cron, timezone, isActive, trigger }: ScheduleTimes, at: Date): Date | null {
+export function nextRunTime({ cron, timezone, isActive, trigger }: ScheduleTimes, at: Date): Date | null {
   return isActive && trigger.kind === 'cron' ? nextTime(cron, timezone, at) : null;
 }

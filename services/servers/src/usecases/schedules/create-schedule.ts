@@ -5,7 +5,7 @@ import type { ServersContext } from '../../context.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import { serverNotFound } from '../../domain/servers/access.js';
 import { checkSchedule, type ScheduleFields } from '../../domain/schedules/check-schedule.js';
-import { nextTick } from '../../domain/schedules/cron.js';
+import { nextRunTime } from '../../domain/schedules/cron.js';
 import type { Schedule } from '../../domain/schedules/schedule.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { fail } from '../../reasons.js';
@@ -52,7 +52,7 @@ async function create(
     authorId: authorOf(caller, server),
     revision: randomUUID(),
     lastRunAt: null,
-    nextRunAt: nextTick(fields, at),
+    nextRunAt: nextRunTime(fields, at),
     run: null,
     runs: [],
     players: null,

@@ -3,7 +3,7 @@ import type { Caller } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import type { ScheduleFields } from '../../domain/schedules/check-schedule.js';
-import { type CronFields, nextTick } from '../../domain/schedules/cron.js';
+import { type CronFields, nextRunTime } from '../../domain/schedules/cron.js';
 import type { Schedule } from '../../domain/schedules/schedule.js';
 import { fail } from '../../reasons.js';
 import { authorOf, requireValid } from './create-schedule.js';
@@ -35,7 +35,7 @@ export async function updateSchedule(
   const hasNewTimes = timesOf(schedule) !== timesOf(fields);
   const updated = await stores.schedules.update(schedule.id, schedule.revision, randomUUID(), {
     ...fields,
-    ...(hasNewTimes ? { nextRunAt: nextTick(fields, at), players: null } : {}),
+    ...(hasNewTimes ? { nextRunAt: nextRunTime(fields, at), players: null } : {}),
     authorId: authorOf(caller, server),
     updatedAt: at,
   });
