@@ -1,10 +1,12 @@
 // The queue of `npm test`: test files of all workspaces in units of one mocha process each, the longest first.
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { root } from './prepare.mjs';
 
 const costsFile = path.join(root, 'scripts', 'test-costs.json');
+const lerna = path.join(root, 'node_modules', 'lerna', 'dist', 'cli.js');
 const mocha = path.join(root, 'node_modules', 'mocha', 'bin', 'mocha.js');
 /** A file without a recorded cost has taken less than the least that is recorded. */
 const unknownSeconds = 1;
@@ -16,13 +18,13 @@ const alone = new Set(['e2e']);
 const recordedSeconds = 4;
 
 /** Workspaces with tests: `{ name, directory }`, without the scope of their packages. */
-export function testedWorkspaces() {
-  const { workspaces } = readJson(path.join(root, 'package.json'));
-  return workspaces
-    .flatMap(expand)
-    .map((directory) => ({ directory, manifest: readJson(path.join(directory, 'package.json')) }))
-    .filter(({ manifest }) => manifest.scripts?.test)
-    .map(({ directory, manifest }) => ({ directory, name: manifest.name.replace(/^@[^/]+\//, '') }));
+export async function testedWorkspaces() {
+  const args = [lerna, 'ls', '--all', '--json', '--loglevel', 'error'];
+  const env = { ...process.env, NX_DAEMON: 'false' };
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, env });
+  return JSON.parse(stdout)
+    .map(({ name, location: directory }) => ({ name: name.replace(/^@[^/]+\//, ''), directory }))
+    .filter(({ directory }) => readJson(path.join(directory, 'package.json')).scripts?.test);
 }
 
 /** Units of work, longest first: `{ workspace, files, seconds }`, files relative to the workspace. */
@@ -116,13 +118,4 @@ function compiledTests(directory) {
 
 function readJson(file) {
   return JSON.parse(readFileSync(file, 'utf8'));
-}
-
-/** Directories that a pattern of package.json means. */
-function expand(pattern) {
-  if (!pattern.endsWith('/*')) return [path.join(root, pattern)];
-  const parent = path.join(root, pattern.slice(0, -2));
-  return readdirSync(parent)
-    .map((name) => path.join(parent, name))
-    .filter((directory) => existsSync(path.join(directory, 'package.json')));
 }

@@ -37,7 +37,8 @@ try {
   const environment = await startParts();
   const resultsDir = path.join(directory, 'results');
   mkdirSync(resultsDir);
-  const units = planUnits(testedWorkspaces().filter(({ name }) => !isFast || fastSuites.includes(name)));
+  const workspaces = await testedWorkspaces();
+  const units = planUnits(workspaces.filter(({ name }) => !isFast || fastSuites.includes(name)));
   const env = {
     ...process.env,
     ...environment,
