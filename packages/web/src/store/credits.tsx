@@ -7,7 +7,7 @@ import { Form } from '../ui/form.js';
 import { Below, Card } from '../ui/page.js';
 import { Empty, Loaded } from '../ui/states.js';
 import { ResourceTable, Table } from '../ui/table.js';
-import { usePaymentMethods } from './store.js';
+import { usePaymentMethods } from './payment-methods.js';
 
 /** Minor units of a currency: 100 for most, 1 for the yen. */
 function minorUnits(amount: number, currency: string): number {

@@ -12,7 +12,7 @@ import { Loaded } from '../ui/states.js';
 import { Status } from '../ui/status.js';
 import { ResourceTable } from '../ui/table.js';
 import { useToasts } from '../ui/toasts.js';
-import { usePaymentMethods } from './store.js';
+import { usePaymentMethods } from './payment-methods.js';
 
 export function Invoices() {
   const { t, money, date } = useI18n();
@@ -78,16 +78,7 @@ function PayDialog({ invoice, onClose }: { readonly invoice: Invoice; readonly o
       title={`${t('billing.pay')} ${invoice.number ?? ''}`}
       action={t('store.pay', { total: money(invoice.total) })}
       onClose={onClose}
-      fields={[
-        {
-          name: 'payment_method',
-          label: t('store.payment-method'),
-          type: 'select',
-          options: methods.list,
-          isRequired: true,
-          isWide: true,
-        },
-      ]}
+      fields={[methods.field]}
       onSubmit={async ({ payment_method }) => {
         const { payment_url } = await pay.mutateAsync(String(payment_method));
         if (payment_url !== null) location.assign(payment_url);

@@ -10,7 +10,7 @@ import { Menu } from '../ui/menu.js';
 import { Status } from '../ui/status.js';
 import { ResourceTable } from '../ui/table.js';
 import { useToasts } from '../ui/toasts.js';
-import { usePaymentMethods } from './store.js';
+import { usePaymentMethods } from './payment-methods.js';
 
 const stale = [['billing']];
 const running = new Set<Service['status']>(['active', 'suspended']);

@@ -11,6 +11,7 @@ import { Card, Facts, Page } from '../ui/page.js';
 import { Empty, Loaded, Note } from '../ui/states.js';
 import { Table } from '../ui/table.js';
 import { useToasts } from '../ui/toasts.js';
+import { usePaymentMethods } from './payment-methods.js';
 
 export function Store() {
   const { t } = useI18n();
@@ -159,17 +160,6 @@ function CartCard({ cart }: { readonly cart: Cart }) {
   );
 }
 
-/** How an invoice or an order can be paid. */
-export function usePaymentMethods() {
-  const { maybe } = useI18n();
-  const methods = useData(
-    ['billing', 'methods'],
-    async (client) => (await client.get('/billing/payment-methods')).data.methods,
-  );
-  const list = (methods.data ?? []).map((method) => ({ value: method, label: maybe(`payment.${method}`, method) }));
-  return { list, isLoading: methods.isPending };
-}
-
 function Checkout({ cart, onClose }: { readonly cart: Cart; readonly onClose: () => void }) {
   const { t, money } = useI18n();
   const methods = usePaymentMethods();
@@ -191,16 +181,7 @@ function Checkout({ cart, onClose }: { readonly cart: Cart; readonly onClose: ()
       title={t('store.checkout')}
       action={t('store.pay', { total: money(cart.total) })}
       onClose={onClose}
-      fields={[
-        {
-          name: 'payment_method',
-          label: t('store.payment-method'),
-          type: 'select',
-          options: methods.list,
-          isRequired: true,
-          isWide: true,
-        },
-      ]}
+      fields={[methods.field]}
       onSubmit={async ({ payment_method }) => {
         const { payment_url } = await pay.mutateAsync(String(payment_method));
         if (payment_url === null) navigate('/billing/services');
