@@ -18,7 +18,7 @@ export interface RpcPermission {
    * the handler lets every user pass, and the use case checks when it loads the server.
    */
   readonly server?: readonly ServerPermission[];
-  /** Whoever brings a file grant, which the servers service signs for one permission on one server. */
+  /** A caller with a file grant, which the servers service signs for one permission on one server. */
   readonly grant?: ServerPermission;
 }
 
@@ -131,7 +131,7 @@ export const rpcPermissions = {
     DeleteDatabase: server('database.delete'),
     // Needs `database.view_password` beside it.
     RotateDatabasePassword: server('database.update'),
-    // Whoever may see the password may read everything.
+    // A user who may see the password may read everything.
     ExportDatabase: server('database.view_password'),
     // Needs `database.view_password` beside it.
     ImportDatabase: server('database.update'),
@@ -206,7 +206,7 @@ export const rpcPermissions = {
     CreateSubuser: server('user.create'),
     UpdateSubuser: server('user.update'),
     DeleteSubuser: server('user.delete'),
-    // Whoever has access may give it up.
+    // A user with access may give it up.
     LeaveServer: server(),
     ListSubuserRoles: server('user.read'),
     CreateSubuserRole: server('user.create'),
@@ -365,7 +365,7 @@ export const rpcPermissions = {
   },
 } satisfies Readonly<Record<string, Readonly<Record<string, RpcPermission>>>>;
 
-/** The power actions and what each needs: whoever may stop a server may also kill it. */
+/** The power actions and what each needs: a user who may stop a server may also kill it. */
 export const powerPermissions = {
   start: 'control.start',
   stop: 'control.stop',

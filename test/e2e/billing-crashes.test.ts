@@ -24,7 +24,7 @@ describe('purchases while billing and servers are killed', function () {
       try {
         return (await test.admin.post('/store/checkout', { body, idempotencyKey })).data;
       } catch (error) {
-        // In progress elsewhere, undone, or nobody there: the same request again.
+        // In progress elsewhere, undone, or unavailable: the same request again.
         if (!(error instanceof ApiError) || ![409, 500, 503].includes(error.status)) throw error;
         await wait(250);
       }

@@ -23,7 +23,7 @@ describe('client with access tokens of four seconds', function () {
     return { client, firstToken: tokens.access_token };
   };
 
-  /** Until nobody takes the token any more. */
+  /** Until the token is refused. */
   const ended = async (token: string): Promise<void> => {
     const holder = createPanelClient({ baseUrl: test.stack.baseUrl, token });
     await waitUntil('the end of the token', async () =>

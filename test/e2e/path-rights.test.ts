@@ -156,7 +156,7 @@ function requestsFor(has: { readonly version: string; readonly trashed: string }
       query: { directory: '/area' },
       headers: uploadHeaders,
     },
-    // A private address, which nobody may have fetched.
+    // A private address, which is never fetched.
     {
       endpoint: 'POST /files/pull',
       permission: 'file.create',

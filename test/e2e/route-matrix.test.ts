@@ -70,7 +70,7 @@ describe('access to every endpoint', function () {
     };
     endpoints = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods)
-        // A plain request cannot become a WebSocket, whoever sends it: the console has tests of its own.
+        // A plain request cannot become a WebSocket: the console has tests of its own.
         .filter(([, operation]) => !('x-websocket' in operation))
         .map(([method, { 'x-access': access }]) => ({ method: method.toUpperCase(), path, access })),
     );
@@ -99,7 +99,7 @@ describe('access to every endpoint', function () {
 
   after(async () => test?.stop());
 
-  /** Ids nobody has: what is allowed finds nothing, and nothing is changed. */
+  /** Unknown ids: what is allowed finds nothing, and nothing is changed. */
   const withRandomIds = (path: string) => path.replace(/\{[^}]+\}/g, () => randomUUID());
   const hasBody = (method: string) => method === 'POST' || method === 'PUT';
 

@@ -105,7 +105,7 @@ describe('transfer of a game server between two nodes', function () {
   }
 
   /**
-   * The console of a game that has come up again with its world. A gateway that cannot look at somebody's rights for 5 s
+   * The console of a game that has come up again with its world. A gateway that cannot check a user's rights for 5 s
    * ends their sockets (1012): after a death, on a slow machine, the old one may be gone.
    */
   async function reopened(id: string, old: ConsoleSocket): Promise<ConsoleSocket> {

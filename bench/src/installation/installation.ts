@@ -21,7 +21,7 @@ export interface Installation {
 export const password = 'a long enough password';
 export const jwtSecret = 'only-for-benchmarks-0123456789-abcdefghij';
 
-/** Limits nobody reaches, so that counting is measured and not refusing. */
+/** Limits that are not reached, so that counting is measured and not refusing. */
 const limits = Object.fromEntries(
   ['GENERAL', 'AUTH', 'CONSOLE', 'UPLOAD', 'BACKUP'].map((name) => [`RATE_LIMIT_${name}`, '1000000']),
 );

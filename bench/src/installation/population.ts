@@ -5,7 +5,7 @@ import mongoose, { type Connection } from 'mongoose';
 import { trigramsOf } from '../../../services/servers/dist/src/models/servers/name-search.js';
 import { createServers, type Installation, password } from './installation.js';
 
-/** Somebody who is signed in. */
+/** A user who is signed in. */
 export interface Person {
   readonly id: string;
   readonly token: string;

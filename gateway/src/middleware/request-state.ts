@@ -7,7 +7,7 @@ import type { Route } from '../declaration/route.js';
 /** What the middleware of one request share. */
 export interface RequestState {
   requestId: string;
-  /** Where the request stands in a trace; undefined when nobody traces it. */
+  /** Where the request stands in a trace; undefined without a trace. */
   trace?: TraceContext | undefined;
   /** Ended with the answer; undefined without a collector. */
   tracedWork?: TracedWork | undefined;

@@ -32,7 +32,7 @@ const muchUnsentBytes = 512 * 1024;
 const stalledAfterMs = 5_000;
 /** Messages waiting for the one before; beyond that the socket is not read. */
 const maxQueued = 16;
-/** Not readable, or with a token of nobody: refused before any other limit counts. */
+/** Not readable, or with an unknown token: refused before any other limit counts. */
 const maxInvalidPerMinute = 10;
 /** Refused by a rate limit. A client that keeps sending ignores the refusals. */
 const maxLimitedPerMinute = 30;

@@ -29,7 +29,7 @@ import {
 } from '@panel/protos/servers';
 import { fake, fakeFiles, grantFor, serveFakes } from './fake-service.js';
 
-/** Somebody the fake identity knows. */
+/** A user the fake identity knows. */
 export interface TestUser {
   readonly userId: string;
   permissions: string[];

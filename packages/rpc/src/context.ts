@@ -11,7 +11,7 @@ export interface CallContext {
   readonly actorToken: string;
   /** The same in every process a request passes through. */
   readonly requestId: string;
-  /** Where the call stands in a trace, for the calls it makes; undefined when nobody traces it. */
+  /** Where the call stands in a trace, for the calls it makes; undefined without a trace. */
   readonly trace?: TraceContext | undefined;
   /** When the caller stops waiting; null for a stream without end. */
   readonly deadline: Date | null;

@@ -35,7 +35,7 @@ export function namedTarget(address: string, { guard, lookUpEveryMs }: NamedTarg
       }),
       [intervalOption]: lookUpEveryMs,
       'grpc.dns_min_time_between_resolutions_ms': lookUpEveryMs,
-      // Whoever names the host does not configure the channel by its TXT records.
+      // The owner of the host's name does not configure the channel by its TXT records.
       'grpc.service_config_disable_resolution': 1,
     },
   };

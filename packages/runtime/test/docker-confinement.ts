@@ -189,7 +189,7 @@ export function dockerConfinement(subject: Subject): void {
       const { NetworkSettings } = await inspect(spec.serverId);
       const binding = [{ HostIp: '127.0.0.1', HostPort: String(port) }];
       expect(NetworkSettings.Ports).to.deep.equal({ [`${port}/tcp`]: binding, [`${port}/udp`]: binding });
-      // Between two greetings, and before the first, nobody listens behind the port.
+      // Between two greetings, and before the first, there is no listener behind the port.
       const isGreeted = async () => (await within(5000, 'an answer', receive(port))) === 'hello\n';
       await eventually('the greeting', isGreeted);
       const udp = createSocket('udp4');

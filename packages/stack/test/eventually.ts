@@ -1,4 +1,4 @@
-/** Asks until the answer is yes; rejects after `timeoutMs`. For states that announce themselves to nobody. */
+/** Asks until the answer is yes; rejects after `timeoutMs`. For states without an event. */
 export async function eventually(isSo: () => boolean | Promise<boolean>, timeoutMs = 10_000): Promise<void> {
   const giveUpAt = Date.now() + timeoutMs;
   while (!(await isSo())) {

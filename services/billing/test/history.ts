@@ -242,7 +242,7 @@ async function buy({ context, products }: History, operation: Extract<Operation,
   };
   const { user: userId, method: paymentMethod, coupon: couponCode } = operation;
   const input = { userId, paymentMethod, items: [item], couponCode, returnUrl: '', savePaymentMethod: false };
-  // Keys come again: a request that is repeated must find its order, whoever has crashed in between.
+  // Keys come again: a request that is repeated must find its order, whichever process has crashed in between.
   await checkout(
     context,
     input,

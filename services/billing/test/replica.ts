@@ -7,7 +7,7 @@ import { createBillingJobs } from '../src/service.js';
 
 export const serviceSecret = 'test-only-secret-of-at-least-32-characters';
 
-/** The environment of billing on a database, with other services at addresses where nobody listens. */
+/** The environment of billing on a database, with other services at addresses without a listener. */
 export function testEnvironment(mongoUrl: string): Record<string, string> {
   return {
     SERVICE_SECRET: serviceSecret,

@@ -12,7 +12,7 @@ export const fail = defineReasons({
   INVALID_LINK: 'unauthenticated',
   /** The API key is good, but not from this address. */
   IP_NOT_ALLOWED: 'permission_denied',
-  /** Somebody tried to hand out a permission they do not hold. */
+  /** A user tried to hand out a permission they do not hold. */
   PERMISSION_EXCEEDS_OWN: 'permission_denied',
   /** A role, or its multiplier, that would raise the caller's own rate limit. */
   OWN_RATE_LIMIT: 'permission_denied',
@@ -43,9 +43,9 @@ export const fail = defineReasons({
   USER_OWNS_SERVERS: 'failed_precondition',
   /** Too many tries at something that needs no more than a few; `retryAfterSeconds` says when there are new ones. */
   RATE_LIMIT_EXCEEDED: 'resource_exhausted',
-  /** Somebody else changed the same user or role at the same moment. */
+  /** Another request changed the same user or role at the same moment. */
   CONCURRENT_CHANGE: 'aborted',
-  /** Nobody can say whether the user owns servers, so that it cannot be deleted. */
+  /** It is unknown whether the user owns servers, so that it cannot be deleted. */
   SERVERS_UNREACHABLE: 'unavailable',
   /** Too many passwords wait to be hashed; trying again in a second helps. */
   HASHING_BUSY: 'unavailable',

@@ -57,7 +57,7 @@ describe('injection through bodies and queries', function () {
     await test?.stop();
   });
 
-  /** Where each body goes: to somebody of its own, so that no row spoils another. */
+  /** Where each body goes: to a user of its own, so that no row spoils another. */
   function targetTable(): Record<string, () => Promise<Target>> {
     const api = '/api/v1';
     const open = (path: string, body: Target['body']) => async () => ({ path: `${api}${path}`, body });

@@ -19,7 +19,7 @@ const login = '/api/v1/auth/login';
 describe('rate limit bypasses', function () {
   this.timeout(180_000);
   let test: TestStack;
-  /** Believes nobody about addresses. */
+  /** Trusts no forwarded address. */
   let open: string;
   /** Believes 127.0.0.1 and 10.0.0.0/8. */
   let behindProxy: string;
@@ -36,7 +36,7 @@ describe('rate limit bypasses', function () {
 
   after(async () => test?.stop());
 
-  /** An address nobody has come from. */
+  /** An address without earlier requests. */
   const stranger = () => {
     subnet += 1;
     return `127.${7 + (subnet >> 8)}.${subnet & 255}.1`;
@@ -48,7 +48,7 @@ describe('rate limit bypasses', function () {
   const isRefused = ({ status }: Answer) => status === 429;
   const passed = (answers: readonly Answer[]) => answers.filter((answer) => !isRefused(answer)).length;
 
-  /** Somebody made past the gateways, who costs no requests. */
+  /** A user made past the gateways, who costs no requests. */
   async function made(roleId = ''): Promise<{ id: string; email: string; token: string }> {
     const connection = connect({
       address: test.stack.grpc.identity,

@@ -172,7 +172,7 @@ describe('concurrent requests for one resource', function () {
   it('keeps one administrator when two demote each other', async () => {
     const roles = await roleIds(test.stack.baseUrl, users.adminToken);
     const [one, other] = [await users.signUp(), await users.signUp()];
-    // The two and nobody else: the installation's own admin steps back, and helps from the database.
+    // The two alone: the installation's own admin steps back, and helps from the database.
     const setRole = async (by: TestUser | { token: string }, whom: string, role: string, base: string) =>
       send(base, `/api/v1/admin/users/${whom}`, {
         method: 'PUT',

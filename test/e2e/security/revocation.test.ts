@@ -51,12 +51,12 @@ for (const { name, overrides } of [
       expect(answer.status, `${method} ${path}: ${answer.text}`).to.be.below(300);
     };
 
-    /** Somebody who may look into the console of the administrator's server because of their role. */
+    /** A user who may look into the console of the administrator's server because of their role. */
     const staff = async (roleId = viewerId): Promise<TestUser> => users.signUp({ role_id: roleId });
 
     interface Cause {
       readonly name: string;
-      /** Somebody who is let in, and the way to take that away. */
+      /** A user who is let in, and the way to take that away. */
       readonly make: () => Promise<{ token: string; act: () => Promise<void>; probe?: string }>;
       readonly status: number;
       readonly closeCode: number;

@@ -76,7 +76,7 @@ describe('forged and misused tokens', function () {
       ['the right alg, the signature left away', () => `${victim.token.split('.').slice(0, 2).join('.')}.`],
       ['two parts', () => victim.token.split('.').slice(0, 2).join('.')],
       ['four parts', () => `${victim.token}.${victim.token.split('.')[2]}`],
-      // secrets somebody might have left in
+      // secrets that may have been left in
       ...['', 'secret', 'changeme', 'password', 'panel', 'null', 'undefined', jwtSecret.slice(0, -1)].map(
         (guess): [string, () => string] => [`signed with "${guess}"`, () => signToken(right(), guess)],
       ),

@@ -28,7 +28,7 @@ export class PageWalk {
     page.on('requestfailed', end);
   }
 
-  /** For a page on which somebody is signed in. Asked through the DevTools protocol: the policy adds no script. */
+  /** For a page on which a user is signed in. Asked through the DevTools protocol: the policy adds no script. */
   static async begin(page: Page): Promise<PageWalk> {
     await page.evaluate(observeShifts);
     return new PageWalk(page);

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
 /**
- * A port of 127.0.0.1 that nobody has, for TCP and for UDP. Games in containers take ports of this machine, which other
- * installations under test have games on as well: one that every installation knows is somebody's sooner or later.
+ * A free port of 127.0.0.1, for TCP and for UDP. Games in containers take ports of this machine, which other
+ * installations under test have games on as well: one that every installation knows is taken sooner or later.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

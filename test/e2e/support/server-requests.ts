@@ -4,7 +4,7 @@ import type { ServerPermission } from '@panel/protos/permissions';
 import type { TestStack } from './stack.js';
 import { type TestUser, type TestUsers } from '../security/support/users.js';
 
-/** A request that works for whoever may make it. */
+/** A request that works for each user who may make it. */
 export interface ServerRequest {
   /** The rest of the path for the last parameter of the endpoint; without one it has none. */
   readonly child?: string;
@@ -14,7 +14,7 @@ export interface ServerRequest {
   readonly permission?: string;
   /** Needed beside the permission of the endpoint: with that alone the answer is 403. */
   readonly also?: readonly ServerPermission[];
-  /** What the panel answers to whoever may; 2xx unless given. */
+  /** What the panel answers to a user who may; 2xx unless given. */
   readonly status?: number;
   /** It needs a server that runs. */
   readonly isForRunning?: true;
@@ -195,7 +195,7 @@ export function createServerRequests(has: ServerChildren): Record<string, readon
     'POST /files/chmod': [{ json: { files: [{ file: '/a.txt', mode: '600' }] } }],
     'POST /files/compress': [{ json: { files: ['/a.txt'], name: '/packed.zip' } }],
     'POST /files/decompress': [{ json: { path: '/all.zip', root: '/unpacked' } }],
-    // A private address, which nobody may have fetched.
+    // A private address, which is never fetched.
     'POST /files/pull': [{ json: { url: 'http://169.254.169.254/latest/meta-data' }, status: 409 }],
     'GET /files/operations': plain,
     'GET /files/operations/{operation-id}': of(has.operation),

@@ -11,7 +11,7 @@ export interface WebPage {
   /** Errors, policy violations and requests to other hosts: a good page has none. */
   readonly complaints: readonly string[];
   signIn(): Promise<void>;
-  /** A page in a browser of somebody else: nothing of the sign-in is shared. Its complaints count, too. */
+  /** A page in the browser of another user: nothing of the sign-in is shared. Its complaints count, too. */
   openForeign(): Promise<Page>;
   close(): Promise<void>;
 }

@@ -38,7 +38,7 @@ describe('the console page of the web console', function () {
   }
 
   let runs = 0;
-  /** What nobody has said before. */
+  /** A text that was not there before. */
   const words = (...of: readonly string[]) => {
     runs += 1;
     return of.map((word) => `${word} ${runs}.`);

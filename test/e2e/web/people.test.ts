@@ -35,7 +35,7 @@ describe('people of a server in the web console', function () {
     await web.page.getByRole('menuitem', { name: action, exact: true }).click();
   };
 
-  /** The page of a server that nobody has access to, or the friend has by a role or by permissions. */
+  /** The page of a server without other users, or with the friend has by a role or by permissions. */
   const open = async (given: 'nobody' | 'a role' | 'by role' | 'by permissions') => {
     const params = { id };
     for (const subuser of await access())

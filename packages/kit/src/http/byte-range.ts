@@ -19,7 +19,7 @@ export function parseRange(header: string | undefined): ByteRange {
 
 /**
  * The range that applies to the version `entityTag`: none when If-Range names another one, or one that is not strong, so that
- * nobody puts parts of two versions together (RFC 9110 §13.1.5).
+ * no client puts parts of two versions together (RFC 9110 §13.1.5).
  */
 export function applicableRange(
   headers: { readonly range: string | undefined; readonly ifRange: string | undefined },

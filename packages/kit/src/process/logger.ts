@@ -45,7 +45,7 @@ export interface LoggerOptions {
 
 /**
  * JSON lines on standard output (or `stream`), one per event: `time` in ISO 8601, `level` by name, `service`. Values of
- * secret keys read "[redacted]". Control characters are escaped by JSON, so nobody can forge a line.
+ * secret keys read "[redacted]". Control characters are escaped by JSON, so no line can be forged.
  */
 export function createLogger(options: LoggerOptions): Logger {
   const redact = options.isPlain ? {} : { redact: { paths: redactPaths, censor: '[redacted]' } };

@@ -1,4 +1,4 @@
-/** Control characters (C0, DEL, C1), the separators of lines and paragraphs, and marks nobody sees or that turn text round. */
+/** Control characters (C0, DEL, C1), the separators of lines and paragraphs, and marks that are invisible or turn text round. */
 const hidden = String.raw`\p{Cc}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb`;
 const hiddenInLine = new RegExp(`[${hidden}]`, 'u');
 /** What a terminal or a line of a file reads as more than text. */

@@ -123,7 +123,7 @@ async function runScript(
   return { exitCode, outOfMemory: false };
 }
 
-/** Nobody would find it if it began before it is on record and this process died between the two. */
+/** It would not be found if it began before it is on record and this process died between the two. */
 function letBegin(child: ChildProcess): void {
   const gateEnd = child.stdio[3] as Writable;
   gateEnd.on('error', () => undefined); // killed before it began

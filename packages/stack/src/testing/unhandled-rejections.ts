@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import Mocha from 'mocha';
 
 /**
- * From here on a test fails during which a promise was rejected that nobody waited for, or before it and after the test before
+ * From here on a test fails during which a promise was rejected without a handler, or before it and after the test before
  * it: a service of ours exits at such a rejection, while mocha says nothing of it. The returned function ends this.
  */
 export function failUnhandledRejections(): () => void {

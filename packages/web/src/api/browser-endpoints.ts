@@ -8,9 +8,9 @@ export interface Tokens {
 /** What tabs tell each other. */
 export type Announcement = { readonly type: 'token'; readonly tokens: Tokens } | { readonly type: 'signed-out' };
 
-/** Whoever renews holds this lock; announcements are made on the channel of this name. */
+/** The tab that renews holds this lock; announcements are made on the channel of this name. */
 export const sessionName = 'panel-session';
-/** Says that there may be a cookie; without it nobody is asked. */
+/** Says that there may be a cookie; without it nothing is asked. */
 export const hintKey = 'panel-signed-in';
 
 /** Call the endpoints that read the cookie. They want proof that a page of this panel asks. */

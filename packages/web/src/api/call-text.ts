@@ -3,7 +3,7 @@ import type { RecordedCall } from './recorder.js';
 const secretNames = /password|secret|token|code|private/i;
 const longestText = 2_000;
 
-/** Values that nobody should paste anywhere are replaced by their names. */
+/** Values that must not be pasted anywhere are replaced by their names. */
 function withoutSecrets(value: unknown, name = ''): unknown {
   if (typeof value === 'string') {
     if (secretNames.test(name)) return `YOUR_${name.toUpperCase()}`;

@@ -43,7 +43,7 @@ export function pageOf(text: string | null): number {
   return Math.max(1, Math.floor(Number(text ?? 1)) || 1);
 }
 
-/** A page of the servers that somebody may open, those with a text in their name. */
+/** A page of the servers that a user may open, those with a text in their name. */
 export function serversRead(page: number, text: string): FirstRead<Listed<ListedServer>> {
   const search = text === '' ? {} : { search: text };
   const query = { page, per_page: perPage, include: 'resources' as const, ...search };

@@ -1,7 +1,7 @@
 import { type Announcement, hintKey, post, sessionName, type Tokens, tokensOf } from './browser-endpoints.js';
 import { ApiError } from './errors.js';
 
-/** Whether somebody is signed in here; `unknown` until the panel has said so. */
+/** Whether a user is signed in here; `unknown` until the panel has said so. */
 export type SessionState = 'unknown' | 'signed-out' | 'signed-in';
 
 /** What a password alone achieves. */
@@ -38,12 +38,12 @@ export class BrowserSession {
     return this.#state;
   }
 
-  /** Why it is not known yet whether somebody is signed in; null when nothing went wrong. */
+  /** Why it is not known yet whether a user is signed in; null when nothing went wrong. */
   get problem(): unknown {
     return this.#problem;
   }
 
-  /** How often somebody has signed out here: what one person asked for is not done as the next one. */
+  /** How often a user has signed out here: what one person asked for is not done as the next one. */
   get signOuts(): number {
     return this.#signOuts;
   }
@@ -57,7 +57,7 @@ export class BrowserSession {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Call `listener` once, when nobody is signed in any more. Returns how to take that back. */
+  /** Call `listener` once, when no user is signed in any more. Returns how to take that back. */
   onSignOut(listener: () => void): () => void {
     const stop = this.subscribe(() => {
       if (this.#state !== 'signed-out') return;
@@ -85,7 +85,7 @@ export class BrowserSession {
       } catch (error) {
         begun = null;
         this.#forgetIfRefused(error);
-        // the panel says that nobody is, or another tab knows more
+        // the panel says that no user is, or another tab knows more
         if (this.state !== 'unknown') return;
         this.#problem = error;
         this.#notify();

@@ -31,7 +31,7 @@ interface HistoryGraphsProps {
   readonly onPick: (at: number) => void;
 }
 
-/** Graphs of what the panel has kept; gaps are times nobody measured. */
+/** Graphs of what the panel has kept; gaps are times without a measurement. */
 export function HistoryGraphs({ metrics, limits, marks, onPick }: HistoryGraphsProps) {
   const { t, number, bytes } = useI18n();
   const percent = useCallback((value: number) => `${number(value)} %`, [number]);

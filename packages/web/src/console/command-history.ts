@@ -1,6 +1,6 @@
 const keptCommands = 200;
 
-/** Commands somebody has sent to one server, newest last. Kept in this browser until they sign out. */
+/** Commands a user has sent to one server, newest last. Stored in this browser until they sign out. */
 export class CommandHistory {
   readonly #key: string;
   #commands: string[];

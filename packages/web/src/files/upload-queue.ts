@@ -89,7 +89,7 @@ export class UploadQueue {
     this.#jobs.delete(id);
     this.#set(this.#uploads.filter((one) => one.id !== id));
     if (this.#current?.id === id) this.#current.sender.abort();
-    // What is not removed now, because nobody answers, expires.
+    // What is not removed now, because there is no answer, expires.
     void resumable?.end(this.#createSender()).catch(() => undefined);
   }
 

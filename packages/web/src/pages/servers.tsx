@@ -14,7 +14,7 @@ const FirstSteps = lazy(async () => ({ default: (await import('../staff/first-st
 
 const pollMs = 15_000;
 
-/** All servers somebody may open, by group, with power for one or many. */
+/** All servers a user may open, by group, with power for one or many. */
 export function ServersPage() {
   const i18n = useI18n();
   const { t } = i18n;

@@ -11,7 +11,7 @@ import { PermissionChoice } from './permission-choice.js';
 import { knownPermissions, type ServerPermission } from './permissions.js';
 
 interface AccessDialogProps {
-  /** Null: somebody is invited. */
+  /** Null: a user is invited. */
   readonly subuser: Subuser | null;
   readonly roles: readonly SubuserRole[];
   readonly onClose: () => void;
@@ -27,7 +27,7 @@ interface Access {
   readonly expires_at: string | null;
 }
 
-/** What somebody may do with a server: a role or single permissions, for which files, until when. */
+/** What a user may do with a server: a role or single permissions, for which files, until when. */
 export function AccessDialog({ subuser, roles, onClose }: AccessDialogProps) {
   const { t, date } = useI18n();
   const { id } = useServer();

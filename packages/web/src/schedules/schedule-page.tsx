@@ -159,7 +159,7 @@ interface WebhookCardProps {
   readonly onChanged: (schedule: Schedule) => void;
 }
 
-/** The address that runs a schedule; whoever knows it can. */
+/** The address that runs a schedule; it is a secret. */
 function WebhookCard({ schedule, onChanged }: WebhookCardProps) {
   const { t } = useI18n();
   const { id, why } = useServer();

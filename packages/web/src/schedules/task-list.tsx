@@ -24,7 +24,7 @@ export function newTask(): DraftTask {
   return { key: crypto.randomUUID(), action: 'command', payload: '', time_offset: 0, continue_on_failure: false };
 }
 
-/** What somebody needs to save a task. */
+/** The rights that a user needs to save a task. */
 export function taskPermission({ action, payload }: DraftTask): string {
   if (action === 'command') return 'control.console';
   if (action === 'backup') return 'backup.create';

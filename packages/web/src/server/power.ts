@@ -10,7 +10,7 @@ export function holds({ permissions }: Pick<Server, 'permissions'>, permission: 
   return permissions.some((held) => held === '*' || held === permission || held === `${permission.split('.')[0]}.*`);
 }
 
-/** Why somebody may not do something on a server; null when they may. */
+/** Why a user may not do something on a server; null when they may. */
 export function permissionDenial(
   server: Pick<Server, 'permissions'>,
   permission: string,

@@ -7,7 +7,7 @@ import type { ConsoleSession } from './console-session/console-session.js';
 /** How often pages of a server read again what is in progress: with the server itself six requests a minute. */
 export const serverPollMs = 20_000;
 
-/** Somebody whose rights the pages show. */
+/** A user whose rights the pages show. */
 export interface ViewedAs {
   readonly name: string;
   readonly permissions: readonly string[];
@@ -16,7 +16,7 @@ export interface ViewedAs {
 interface ServerValue {
   readonly server: Server;
   readonly session: ConsoleSession;
-  /** Show the pages with the rights of somebody else; null: with one's own. */
+  /** Show the pages with the rights of another user; null: with one's own. */
   readonly viewAs: (other: ViewedAs | null) => void;
 }
 

@@ -2,7 +2,7 @@ import { type ComponentProps, lazy, type ReactNode, Suspense, useState } from 'r
 
 const Confirm = lazy(async () => ({ default: (await import('./confirm.js')).Confirm }));
 
-/** Confirm, loaded when somebody is asked: for pages that have to be small. */
+/** Confirm, loaded with the first question: for pages that have to be small. */
 export function ConfirmLater(props: ComponentProps<typeof Confirm>) {
   return (
     <Suspense fallback={null}>

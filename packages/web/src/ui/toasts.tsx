@@ -57,7 +57,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
           clearTimeout(timer);
           onUndo();
         };
-        // Whoever signs in next has not asked for it.
+        // The user who signs in next has not asked for it.
         const stop = session.onSignOut(() => {
           undo();
           remove(id);

@@ -1,4 +1,4 @@
-/* Of a server nobody trusts: self-signed, made for these tests, used for nothing else. */
+/* Of an untrusted server: self-signed, made for these tests, used for nothing else. */
 export const privateKey = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg9MP2wmbiMpUFDT9J
 J/MjiiyL+u0ceZTwjcu09c1EqkChRANCAATV8LPvR7YzSnux4XKrpYGN0Mojsrez

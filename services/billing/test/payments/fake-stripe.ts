@@ -72,7 +72,7 @@ export class FakeStripe {
     return this.event('refund.updated', this.#refunds.get(refundId) ?? {});
   }
 
-  /** Somebody gives money back on the pages of the provider. */
+  /** An operator gives money back on the pages of the provider. */
   refundByHand(intentId: string, amount: number): string {
     const intent = this.#intents.get(intentId);
     if (!intent) throw new Error(`no intent ${intentId}`);

@@ -51,7 +51,7 @@ describe('a malicious archive in the place of a backup', () => {
   before(async () => (running = await startTestFiles()));
   after(async () => running.stop());
 
-  /** Replace an archive and its checksum, as somebody with the disk and the database could. */
+  /** Replace an archive and its checksum, as an attacker with the disk and the database could. */
   async function replaced(tar: Buffer) {
     const { serverId, root } = await serverWith(running, { a: 'mine' });
     const backup = await backUp(running, serverId);

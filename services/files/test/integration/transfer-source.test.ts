@@ -14,7 +14,7 @@ import { fingerprint, lastOf, receiveRequest } from '../transfer-trees.js';
 const chunk = (bytes: number): Part => ({ $case: 'chunk', value: Buffer.alloc(bytes, 1) });
 const emptyFile = (name: string, more = {}): Part => entry(name, { kind: Kind.FILE, ...more });
 
-/** What only a broken source sends, or one that somebody has broken into. */
+/** What only a broken source sends, or one that was broken into. */
 const attacks: Record<string, Part[]> = {
   'a step up': [start(), entry('..')],
   'a file a step up': [start(), ...file('../evil', 'x')],

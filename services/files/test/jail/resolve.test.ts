@@ -107,7 +107,7 @@ describe('path resolution inside a root', () => {
   });
 
   it('bounds the number of followed links', async () => {
-    // each name is two of the next: 2^30 steps for whoever follows them all
+    // each name is two of the next: 2^30 steps for a walk that follows them all
     for (let i = 0; i < 30; i += 1) await link(`l${i + 1}/../l${i + 1}`, `l${i}`);
     await mkdir(path.join(place.root, 'l30'));
     const begin = performance.now();

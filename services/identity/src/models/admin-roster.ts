@@ -6,7 +6,7 @@ import { Schema } from 'mongoose';
  *
  * Every user with the role `admin` carries a random token of its own (`adminToken`). A token enters `counted` only after
  * its user has the role, and is retired here before its user loses it; a retired token never comes back, however late a
- * slow writer is. So `counted` only ever names users who are admins, and it is never emptied. Whoever dies half-way leaves an
+ * slow writer is. So `counted` only ever names users who are admins, and it is never emptied. A process that dies half-way leaves an
  * admin who is not counted, which errs on the safe side; domain/admins.ts gives such a user a new token.
  */
 interface RosterDocument {
@@ -41,7 +41,7 @@ export function createAdminRoster(connection: MongoConnection) {
     add: async (token: string): Promise<void> => {
       await rosters.updateOne({ _id: rosterId, retired: { $ne: token } }, { $addToSet: { counted: token } });
     },
-    /** Retire a token, if somebody else is counted. False when nobody is. */
+    /** Retire a token, if another user is counted. False when none is. */
     retire: async (token: string): Promise<boolean> => {
       const { matchedCount } = await rosters.updateOne(
         { _id: rosterId, counted: { $elemMatch: { $ne: token } } },

@@ -36,7 +36,7 @@ export function createChallengeStore(connection: MongoConnection) {
           )
           .lean<Stored<ChallengeRecord>>(),
       ),
-    /** Answer it. False when somebody else did. */
+    /** Answer it. False when another request did. */
     consume: async (id: string): Promise<boolean> => {
       const { deletedCount } = await challenges.deleteOne({ _id: id });
       return deletedCount === 1;

@@ -83,7 +83,7 @@ export function createRoleStore(connection: MongoConnection) {
         throw mapDuplicateKey(error);
       }
     },
-    /** From here on nobody gets the role, until `remove` or `cancelDeletion`. False when it is a system role or gone. */
+    /** From here on the role is given to no user, until `remove` or `cancelDeletion`. False when it is a system role or gone. */
     beginDeletion: async (id: string, now: Date): Promise<boolean> => {
       const { matchedCount } = await roles.updateOne({ _id: id, isSystem: false }, { $set: { deletingAt: now } });
       return matchedCount === 1;
@@ -91,7 +91,7 @@ export function createRoleStore(connection: MongoConnection) {
     cancelDeletion: async (id: string): Promise<void> => {
       await roles.updateOne({ _id: id }, { $set: { deletingAt: null } });
     },
-    /** False when somebody else began to delete it after `beganAt`. */
+    /** False when another request began to delete it after `beganAt`. */
     remove: async (id: string, beganAt: Date): Promise<boolean> => {
       const { deletedCount } = await roles.deleteOne({ _id: id, isSystem: false, deletingAt: beganAt });
       return deletedCount === 1;

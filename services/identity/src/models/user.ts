@@ -95,7 +95,7 @@ export function createUserStore(users: UserModel) {
       mail?: OutboxEntry<MailPayload>,
     ): Promise<UserRecord | null> => {
       const key = changes.username === undefined ? {} : { usernameKey: usernameKey(changes.username) };
-      // A link sent to the old address must not open the account of somebody who has left it.
+      // A link sent to the old address must not open the account of a user who has left it.
       const links = changes.email === undefined ? {} : { passwordReset: null };
       const proof = changes.email === undefined ? {} : { isEmailUnproven: changes.isEmailUnproven ?? false };
       const set = { ...changes, ...key, ...links, ...proof, updatedAt: now };
@@ -113,7 +113,7 @@ export function createUserStore(users: UserModel) {
       change({ _id: id, ...guard }, passwordUpdate(password.hash, password.keepSessionId, now)),
     /**
      * Set a password by the latest link, which is used up and proves the address it was mailed to. Who can read the user's mail gets in from that address also
-     * while somebody guesses. Null when the link is not the latest, or too old.
+     * while it is being guessed. Null when the link is not the latest, or too old.
      */
     setPasswordByLink: async (linkHash: string, hash: string, ip: string, now: Date): Promise<UserRecord | null> =>
       change(
@@ -124,7 +124,7 @@ export function createUserStore(users: UserModel) {
       findOne({ 'passwordReset.hash': linkHash, 'passwordReset.expiresAt': { $gt: now } }),
     endSessions: async (id: string): Promise<UserRecord | null> =>
       change({ _id: id }, { $inc: { sessionEpoch: 1 }, $set: { keptSessionId: null } }),
-    /** Begin to delete a user; null when somebody else began less than `staleMs` ago. */
+    /** Begin to delete a user; null when another request began less than `staleMs` ago. */
     claimDeletion: async (id: string, now: Date, staleMs: number): Promise<UserRecord | null> => {
       const stale = new Date(now.getTime() - staleMs);
       const free = [{ deletion: null }, { 'deletion.state': 'checking', 'deletion.at': { $lt: stale } }];
@@ -178,7 +178,7 @@ function passwordUpdate(hash: string, keepSessionId: string | null, now: Date) {
   };
 }
 
-/** Whoever sets a password by a mailed link reads the mail of the account, at this address. */
+/** A user who sets a password by a mailed link reads the mail of the account, at this address. */
 function withProvenEmail(update: ReturnType<typeof passwordUpdate>, ip: string) {
   return {
     $set: { ...update.$set, isEmailUnproven: false },

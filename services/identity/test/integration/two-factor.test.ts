@@ -61,7 +61,7 @@ describe('two-factor authentication', () => {
   const codeOf = (secret: string) => totpCode(secret, totpStep(clock()));
   const wrong = (secret: string) => String((Number(codeOf(secret)) + 111_111) % 1_000_000).padStart(6, '0');
 
-  /** Somebody with two-factor authentication switched on. */
+  /** A user with two-factor authentication switched on. */
   async function protectedUser(roleId = userRole.id) {
     const { id, email } = await addUser(harness, { roleId });
     const { actor } = await session(harness, email);

@@ -110,7 +110,7 @@ export class ConsoleHub {
     this.#savedAnchors.delete(serverId);
   }
 
-  /** Forget the consoles nobody has had a use for. */
+  /** Forget the consoles that had no use lately. */
   sweep(): void {
     for (const [serverId, console] of this.#consoles) {
       if (console.idleMs() < forgetAfterMs) continue;

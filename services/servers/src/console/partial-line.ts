@@ -3,13 +3,13 @@ import { LineSplitter, type OutputLine } from './line-splitter.js';
 /** Rows of one unfinished line that are remembered. */
 const maxRows = 200;
 
-/** Text without a line end, and what of it nobody has been shown. */
+/** Text without a line end, and what of it was not shown yet. */
 export interface PartialText extends OutputLine {
   readonly rest: string;
 }
 
 /**
- * What has been shown of the line in progress before its end. Whoever saw a prompt gets the rest of its line when that
+ * What has been shown of the line in progress before its end. A reader who saw a prompt gets the rest of its line when that
  * ends: nothing twice, and the number that the line has without a pause.
  */
 export class PartialLine {

@@ -191,7 +191,7 @@ export class ServerConsole {
   /** A new watcher, with the state, the last lines and the installation's output in its queue already. */
   subscribe(actor: Actor, server: GameServer, historyLines: number, installLog: readonly InstallLogLine[]): Subscriber {
     const subscriber = new Subscriber(actor);
-    // Those who watch already learn what this one begins with: nobody is told the same state again.
+    // Those who watch already learn what this one begins with: none is told the same state again.
     this.observe(server);
     const { state } = this.#observed?.power ?? server.power;
     const initial: WatchEvent[] = [this.messages.power(state)];
@@ -232,7 +232,7 @@ export class ServerConsole {
     this.#publish(this.messages.install(line.text, line.step), line.text.length);
   }
 
-  /** An installation has ended: whoever has missed something of it sees its last lines. */
+  /** An installation has ended: a reader who has missed something of it sees its last lines. */
   endInstall(): void {
     const [last] = this.#install.last(1);
     if (!last || this.#installSkipped === 0) return;

@@ -1,7 +1,7 @@
 import type { Logger } from '@panel/kit/process';
 import type { InstanceStats, Runtime } from '@panel/runtime';
 
-/** Usage is read on for this long after somebody asked. */
+/** Usage is read on for this long after a request. */
 const keepMs = 30_000;
 const freshMs = 3_000;
 
@@ -15,7 +15,7 @@ interface Feed {
 }
 
 /**
- * Usage of running games, read once a second and only while somebody wants it: an engine call for each idle server would
+ * Usage of running games, read once a second and only while it is asked for: an engine call for each idle server would
  * cost more than the games of small ones.
  */
 export class StatsFeeds {

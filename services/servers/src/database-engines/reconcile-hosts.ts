@@ -4,7 +4,7 @@ import type { DatabaseDeps } from './deps.js';
 
 const maxListed = 1_000;
 
-/** Compare the hosts whose turn it is with the records. Whoever claims a host first compares it. */
+/** Compare the hosts whose turn it is with the records. The replica that claims a host first compares it. */
 export async function reconcileHosts(deps: DatabaseDeps, intervalMs: number): Promise<void> {
   const hosts = await deps.stores.databaseHosts.claimChecks(intervalMs);
   await Promise.all(hosts.map((host) => reconcileHost(deps, host)));

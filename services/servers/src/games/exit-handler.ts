@@ -8,10 +8,10 @@ import type { GameDeps } from './deps.js';
 export interface GameExit {
   /** Of the run that ended. */
   readonly generation: number;
-  /** Null when nobody knows: the instance is gone, or the machine was restarted. */
+  /** Null when it is unknown: the instance is gone, or the machine was restarted. */
   readonly exitCode: number | null;
   readonly outOfMemory: boolean;
-  /** By the engine going down, or by somebody's hand on it. */
+  /** By the engine going down, or by an operator on it. */
   readonly isEndedFromOutside: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface GameExit {
 export class ExitHandler {
   constructor(private readonly deps: GameDeps) {}
 
-  /** A game has ended. Ends that somebody asked for are theirs to finish, and that of an earlier run is ignored. */
+  /** A game has ended. The request that asked for an end finishes it, and that of an earlier run is ignored. */
   async handle(serverId: string, exit: GameExit): Promise<void> {
     const { servers, hub, settings, exits } = this.deps;
     exits.emit(serverId);
@@ -64,7 +64,7 @@ export class ExitHandler {
 }
 
 /**
- * How a run ended that the database has for a running one. `wasUnreachable`: it ended while nobody could look, so nobody knows
+ * How a run ended that the database has for a running one. `wasUnreachable`: it ended while it could not be inspected, so it is unknown
  * whose doing it was.
  */
 export function exitOf(instance: Instance | null, generation: number, wasUnreachable = false): GameExit {

@@ -192,7 +192,7 @@ export class PowerService {
 
   /**
    * Whether a restart has not stopped its game yet, because the engine does not answer: the game may run on, so the server is
-   * not offline. The lease expires, and whoever watches the node then continues the restart.
+   * not offline. The lease expires, and the replica that watches the node then continues the restart.
    */
   async #isStopPending(serverId: string, leaseId: string, action: PowerAction, error: unknown): Promise<boolean> {
     if (action !== 'restart' || !isAppError(error, 'NODE_UNREACHABLE')) return false;
@@ -212,11 +212,11 @@ export class PowerService {
     if (isStart(action)) {
       await this.deps.servers.power.finishFailedStart(server.id, leaseId, reasonFor(error));
     }
-    // A stop that failed leaves its lease to expire: whoever watches the node tries again until the engine answers.
+    // A stop that failed leaves its lease to expire: the replica that watches the node tries again until the engine answers.
   }
 
   /**
-   * Nobody waits for this start, and nobody would start it again: the node is asked again, ever less often, until it is
+   * No request waits for this start, and none would start it again: the node is asked again, ever less often, until it is
    * fit for it. What no time mends ends it: no room for its files, a startup or image no engine takes.
    */
   async #startFailed(server: GameServer, leaseId: string, error: unknown): Promise<void> {

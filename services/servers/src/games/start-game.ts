@@ -12,7 +12,7 @@ import { writeConfig } from './write-config.js';
 
 /**
  * Make and start the next generation of a server, and let go of the lease: the state stays `starting` until the game says
- * that it is ready. Resolves with the generation. Throws LEASE_LOST when the lease went to somebody else (then nothing of ours runs), and whatever the
+ * that it is ready. Resolves with the generation. Throws LEASE_LOST when the lease went to another worker (then nothing of ours runs), and whatever the
  * engine throws.
  */
 export async function startGame(
@@ -78,7 +78,7 @@ async function killIfOvertaken(
   }
 }
 
-/** Whether this run is meant to be there, and nobody is about to begin or end another one. */
+/** Whether this run is meant to be there, and no request is about to begin or end another one. */
 function isAdopted(server: GameServer | null, generation: number): boolean {
   if (!server || server.suspended || server.operation) return false;
   const { state, lease, generation: current } = server.power;

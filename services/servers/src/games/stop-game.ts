@@ -9,7 +9,7 @@ const noticeMs = 60_000;
 
 /**
  * End a game the way its egg says, and kill it when it has not ended after the grace. Resolves when it does not run, or
- * when a later run has started. Throws LEASE_LOST when the lease went to somebody else, NODE_UNREACHABLE.
+ * when a later run has started. Throws LEASE_LOST when the lease went to another worker, NODE_UNREACHABLE.
  */
 export async function stopGame(
   { exits, hub, log, failpoint }: Pick<GameDeps, 'exits' | 'hub' | 'log' | 'failpoint'>,

@@ -23,7 +23,7 @@ const parallel = 8;
 const offSampleMs = 10 * 60_000;
 const bytesPerMb = 1024 * 1024;
 
-/** Sample the metered servers of these nodes once. Whoever watches a node does it; twice at once counts nothing twice. */
+/** Sample the metered servers of these nodes once. The replica that watches a node does it; twice at once counts nothing twice. */
 export async function measureUsage(deps: MeasureDeps, nodeIds: readonly string[], signal: AbortSignal): Promise<void> {
   if (nodeIds.length === 0) return;
   const states = await deps.servers.meteredStatesOfNodes(nodeIds);
@@ -68,7 +68,7 @@ async function measureServer(deps: MeasureDeps, state: ServerState, node: GameNo
 
 /**
  * Count what was used since the last sample: hours that are over first, each up to its end, then the one of the sample. Every
- * write is made only if nobody has counted since; whoever loses stops, the next sample goes on.
+ * write is made only if no other replica has counted since; the one that loses stops, the next sample goes on.
  */
 export async function recordSample(usage: UsageStore, serverId: string, sample: UsageSample): Promise<void> {
   let current = await usage.latest(serverId);

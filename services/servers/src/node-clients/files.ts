@@ -77,7 +77,7 @@ export class NodeFiles {
     );
   }
 
-  /** The address for somebody else who connects to it. Throws FILES_ADDRESS_FORBIDDEN. */
+  /** The address for another process that connects to it. Throws FILES_ADDRESS_FORBIDDEN. */
   async checkedAddressOf(node: Pick<NodeConnection, 'filesAddress'>): Promise<string> {
     const address = this.addressOf(node);
     await this.#assertAddress(address);
@@ -165,7 +165,7 @@ export class NodeFiles {
   }
 
   /**
-   * Let nobody change a server's files through the files service, for 2 minutes from now. With `freezeId` only if that has
+   * Refuse changes of a server's files through the files service, for 2 minutes from now. With `freezeId` only if that has
    * been so without a break. Returns its id. Throws SERVICE_UNAVAILABLE, VOLUME_THAWED.
    */
   async freeze(node: NodeConnection, serverId: string, operationId: string, freezeId = ''): Promise<string> {
@@ -268,7 +268,7 @@ export class NodeFiles {
       const other = await this.otherAddress(this.addressOf(node));
       if (other !== null) await this.#ask({ filesAddress: other }, serverId, usage, recordedUsageMs);
     } catch {
-      // nobody knows
+      // unknown
     }
   }
 
@@ -277,7 +277,7 @@ export class NodeFiles {
     return (await this.#clientsOf(node)).backups;
   }
 
-  /** Files of the servers of a node, for whoever brings a grant. Throws FILES_ADDRESS_FORBIDDEN. */
+  /** Files of the servers of a node, for a caller with a grant. Throws FILES_ADDRESS_FORBIDDEN. */
   async content(node: NodeConnection): Promise<Client<FileServiceService>> {
     return (await this.#clientsOf(node)).content;
   }

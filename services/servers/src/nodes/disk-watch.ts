@@ -26,7 +26,7 @@ export async function requireFreeSpace(
 }
 
 /**
- * Measures the files of one server while something fills them that nobody counts, and aborts `signal` with DISK_FULL or
+ * Measures the files of one server while something uncounted fills them, and aborts `signal` with DISK_FULL or
  * NODE_DISK_FULL when the limit of the server or the free space of the node is exceeded. The caller calls `stop`.
  */
 export class DiskWatch {

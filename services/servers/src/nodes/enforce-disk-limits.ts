@@ -11,7 +11,7 @@ const bytesPerMb = 1024 * 1024;
 const saveMs = 30_000;
 
 /**
- * Stop running games whose files exceed their limit. A game writes where nobody counts, so this is found out afterwards; it
+ * Stop running games whose files exceed their limit. A game writes uncounted, so this is found out afterwards; it
  * cannot be started again until there is room.
  */
 export async function enforceDiskLimits(
@@ -22,7 +22,7 @@ export async function enforceDiskLimits(
   await checkGames(deps, power, nodeIds, ({ power: { state } }) => state === 'running' || state === 'stopping');
 }
 
-/** The same for games that start, more often: nobody expects them to write much, and many unpack themselves. */
+/** The same for games that start, more often: many unpack themselves. */
 export async function watchStartingGames(
   deps: GameDeps,
   power: PowerService,

@@ -97,7 +97,7 @@ export class LeaseKeeper {
     );
   }
 
-  /** Whether to ask for a node: up to our share at once, beyond it only when nobody else has wanted it for a while. */
+  /** Whether to ask for a node: up to our share at once, beyond it only when no other replica has wanted it for a while. */
   async #wants(nodeId: string, share: number): Promise<boolean> {
     if (this.#held.size < share) return true;
     if (await this.options.leases.holder(nodeId)) {

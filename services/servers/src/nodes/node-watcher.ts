@@ -95,7 +95,7 @@ export class NodeWatcher {
     const { unknown, instances } = await reconcileNode(this.deps, this.power, this.node, this.#runtime(), look);
     if (!wasUnreachable && [...ended].some((serverId) => !this.#ended.has(serverId))) this.#scheduleReconcile();
     this.#ended = ended;
-    // Not before: what ended while nobody looked is found by the first look that succeeds.
+    // Not before: the first inspection that succeeds finds what ended meanwhile.
     if (wasUnreachable) {
       await applyAutoStart(this.deps, this.node, this.#runtime());
       this.#wasUnreachable = false;

@@ -17,7 +17,7 @@ type Running = Extract<Instance, { state: 'running' }>;
 /**
  * Compare what an engine runs with what the database says, and bring the two together: games that run are adopted and
  * their consoles read, games that are gone have ended. A game whose end is new is left to the engine's event, which
- * tells more, until the next look, unless nobody could hear events before this one (`wasUnreachable`). Only what can differ is
+ * tells more, until the next inspection, unless no event could be heard before this one (`wasUnreachable`). Only what can differ is
  * read: instances that are there, and servers that are not stopped. Returns the instances, and the ids of those this service
  * does not know; they are left alone.
  */

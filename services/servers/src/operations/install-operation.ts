@@ -36,7 +36,7 @@ async function install(deps: OperationDeps, { server, lease, signal }: Operation
   await deps.servers.operations.finishInstall(lease, result, startsAfterwards);
 }
 
-/** Nobody has files in a server that was never installed; what a failed script left there only fills the disk. */
+/** No user has files in a server that was never installed; what a failed script left there only fills the disk. */
 async function removeFirstFiles(deps: OperationDeps, server: GameServer): Promise<void> {
   if (server.operation?.kind !== 'installing') return;
   try {

@@ -31,7 +31,7 @@ export async function installServer(
     return { ...installed, exitCode, at: deps.clock() };
   } catch (error) {
     if (signal.aborted || isAppError(error, 'LEASE_LOST')) throw error;
-    // The script may continue without us, or be gone with its engine: whoever claims this next ends it and starts again.
+    // The script may continue without us, or be gone with its engine: the worker that claims this next ends it and starts again.
     if (output.hasStarted && isAppError(error, 'NODE_UNREACHABLE')) {
       output.line('The container engine went away: the installation begins anew when it is back', 'waiting');
       throw error;
@@ -109,7 +109,7 @@ function describeFailure(error: unknown): { error: string; exitCode: number | nu
   return { error: messageOf(error) + detail, exitCode: typeof exitCode === 'number' ? exitCode : null };
 }
 
-/** The output of an installation: live to whoever watches, and kept. */
+/** The output of an installation: live to its watchers, and retained. */
 class InstallOutput {
   step = 'create_volume';
   /** From here on the engine may run the script, whether it answers or not. */

@@ -48,7 +48,7 @@ async function runCleanupsOf(deps: CleanupDeps, server: GameServer): Promise<voi
 }
 
 /**
- * Remove everything of one pending cleanup: its reservations first, which needs nobody, because nothing of the server runs
+ * Remove everything of one pending cleanup: its reservations first, which needs no answer of the node, because nothing of the server runs
  * there; then its instance and its files. `requireLease` throws before those when another worker has taken over. Idempotent.
  * Throws NODE_UNREACHABLE, SERVICE_UNAVAILABLE.
  */

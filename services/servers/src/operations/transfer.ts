@@ -87,7 +87,7 @@ async function prepare(
   return { server, transfer, lease, source, target, signal };
 }
 
-/** Few at a time on one node; who waits is not stopped yet. Where no bytes move nobody has to. */
+/** Few at a time on one node; who waits is not stopped yet. Where no bytes move none has to. */
 async function withSlot(deps: OperationDeps, job: Job): Promise<void> {
   const { server, source, target, lease } = job;
   if (deps.files.isShared(source, target)) return move(deps, job);
@@ -101,7 +101,7 @@ async function withSlot(deps: OperationDeps, job: Job): Promise<void> {
     const now = await deps.servers.get(server.id);
     const isOver = now?.operation?.id !== lease.operationId;
     if (isOver) await slot.release();
-    // Whoever called it off may have thawed the files just before they were frozen here.
+    // The request that cancelled it may have thawed the files just before they were frozen here.
     if (isOver && now?.nodeId === source.id) await thaw(deps, source, lease);
   }
 }
@@ -114,7 +114,7 @@ async function move(deps: OperationDeps, job: Job): Promise<void> {
     deps.hub.console(server.id).notice(`the server is moving to the node ${target.name}`);
   }
   const isShared = deps.files.isShared(source, target);
-  // Before the game stops: nobody makes or deletes a backup while the server has an operation.
+  // Before the game stops: no backup is made or deleted while the server has an operation.
   if (!isShared) await moveBackups(deps, job);
   deps.failpoint('transfer.backups_moved');
   await stop(deps, job);
@@ -201,7 +201,7 @@ function percentOf(done: number, total: number): number {
   return total === 0 ? 5 : 5 + Math.floor((80 * Math.min(done, total)) / total);
 }
 
-/** The source as it is now must be what the target has: somebody may still have written to it. */
+/** The source as it is now must be what the target has: a late write may still have reached it. */
 async function verify(deps: OperationDeps, job: Job, digest: string): Promise<void> {
   const { server, source, lease, signal, transfer } = job;
   if (transfer.doneBytes < allBytes) await advance(deps, lease, { step: 'verify', percent: 88, doneBytes: allBytes });
@@ -244,7 +244,7 @@ async function switchNodes(
   deps.activity.record({ event: 'server:transfer.completed', serverId: server.id, properties }, null);
   console?.notice(`the server has moved to the node ${target.name}`);
   deps.log.info({ ...lease, from: source.id, to: target.id }, 'a server has moved');
-  // Its watchers go to whoever watches the new node; here they would see the old one.
+  // Its watchers go to the replica that watches the new node; here they would see the old one.
   if (!deps.isOwned(target.id)) deps.hub.close([server.id]);
 }
 

@@ -34,7 +34,7 @@ export class OperationWorker {
     for (const lane of Object.values(this.#lanes)) await lane.tick();
   }
 
-  /** Report operations of kinds that this version does not know: they wait for a newer version, and nobody ends them. */
+  /** Report operations of kinds that this version does not know: they wait for a newer version, and nothing ends them. */
   async reportUnknown(): Promise<void> {
     const nodes = this.ownedNodes();
     if (nodes.length === 0) return;

@@ -2,7 +2,7 @@ import type { ServerPermission } from '@panel/protos/permissions';
 import type { GameServer } from '../domain/servers/server.js';
 
 /**
- * The limit of console commands, which schedules share with the API: a command counts once, whoever asked for it. That of
+ * The limit of console commands, which schedules share with the API: a command counts once, by whichever way it came. That of
  * backups is counted where backups are made.
  */
 export interface CommandLimiter {

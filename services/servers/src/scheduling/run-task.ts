@@ -56,7 +56,7 @@ async function executeTask(
   }
 }
 
-/** A server that is already as wanted is no failure: nobody is there to be asked. */
+/** A server that is already as wanted is no failure: no user is there to be asked. */
 async function power(deps: TaskDeps, server: GameServer, action: string): Promise<void> {
   if (!isPowerAction(action)) throw new TypeError(`${action} is no power action`);
   try {

@@ -176,7 +176,7 @@ export class ScheduleRunner {
     return (await this.deps.holdsPermission(server, run.authorId, needed)) ? null : needed;
   }
 
-  /** Without the permission of its author a schedule does nothing more until somebody who holds it saves it again. */
+  /** Without the permission of its author a schedule does nothing more until a user who holds it saves it again. */
   async #stop(schedule: Schedule, run: ScheduleRun, permission: string): Promise<null> {
     const isAuthor = run.authorId === schedule.authorId;
     const who = run.cause === 'manual' ? 'the user who executed it' : 'its author';

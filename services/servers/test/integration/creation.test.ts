@@ -269,7 +269,7 @@ describe('repeated creations', function () {
     const request = fixture.request({ skipScripts: true });
     const { server } = await at(0).servers.createServer(request, options);
     const id = server?.id ?? '';
-    // Somebody else's server with the same short id, as if it had been there before.
+    // A server of another user with the same short id, as if it had been there before.
     const stored = (await rows('servers').findOne({ _id: id })) ?? expect.fail();
     const foreign = `${id.slice(0, 8)}${randomUUID().slice(8)}`;
     await rows('servers').deleteOne({ _id: id });

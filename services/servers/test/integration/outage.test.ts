@@ -24,7 +24,7 @@ describe('unavailable engine', function () {
   });
   afterEach(async () => {
     outage.mend();
-    // Nobody places a server on a node that is still thought to be away.
+    // No server is placed on a node that is still thought to be unavailable.
     await nodeStatus(fixture.nodeId, Node_Status.ONLINE);
   });
   after(async () => {
@@ -143,7 +143,7 @@ describe('unavailable engine', function () {
       (await reasonOf(fixture.admin.servers.getServer({ serverId: id, asStaff: true }))) === 'SERVER_NOT_FOUND';
     await waitUntil('the server to be gone', isGone, 15_000);
     outage.mend();
-    // Its game runs on, belongs to nobody, and is reported instead of killed.
+    // Its game runs on, belongs to no server, and is reported instead of killed.
     const isReported = async () =>
       (await fixture.admin.nodes.getNode({ nodeId: fixture.nodeId })).node?.unknownInstanceIds.includes(id);
     await waitUntil('the game to be reported', isReported, 15_000);

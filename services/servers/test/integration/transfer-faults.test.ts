@@ -143,7 +143,7 @@ describe('transfer to a node that fails permanently', function () {
     expect(await a.instance(id)).to.equal('running');
     await watching.until(({ lines }) => lines.some((line) => line.startsWith('[Panel] the server stays where it is')));
     await watching.stop();
-    // Its reservations need nobody on the node: they are free at the next look.
+    // Its reservations need no answer of the node: they are free at the next inspection.
     await waitUntil('its place to be free', async () => (await reservedOn(fixture.admin, b, id)) === 0, 5_000);
     await waitUntil('the room to be free', async () => (await allocatedOn(fixture.admin, b))?.servers === 0, 5_000);
     expect(await reasonOf(nodes.transfer(id))).to.equal('TRANSFER_CLEANUP_PENDING');

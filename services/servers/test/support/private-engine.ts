@@ -126,7 +126,7 @@ export class PrivateEngine {
     const ended = once(child, 'exit');
     child.kill(signal);
     await ended;
-    // Nobody reaps what a killed daemon leaves, so that a new one would take the old containerd for alive.
+    // Nothing reaps what a killed daemon leaves, so that a new one would take the old containerd for alive.
     if (signal === 'SIGKILL') for (const file of ['pid', 'exec/containerd/containerd.pid']) this.#forget(file);
   }
 
@@ -141,7 +141,7 @@ export class PrivateEngine {
 
   async remove(): Promise<void> {
     this.thaw();
-    // Its containers outlive it: without a daemon nobody could end them.
+    // Its containers outlive it: without a daemon they could not be ended.
     if (!this.#child) await this.up().catch(() => undefined);
     await this.#removeContainers().catch(() => undefined);
     await this.down();

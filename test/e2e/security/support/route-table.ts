@@ -55,7 +55,7 @@ export function isIdentity({ path }: Endpoint): boolean {
   return /^\/api\/v1\/(auth|account|admin\/users|admin\/roles)(\/|$)/.test(path) && !path.endsWith('/credits');
 }
 
-/** The path with ids nobody has. */
+/** The path with unknown ids. */
 export function withRandomIds(path: string): string {
   return path.replace(/\{[^}]+\}/g, () => randomUUID());
 }

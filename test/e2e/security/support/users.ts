@@ -54,7 +54,7 @@ export class TestUsers {
     return tokens;
   }
 
-  /** The challenge token of somebody with a second factor. */
+  /** The challenge token of a user with a second factor. */
   async challenge(email: string): Promise<string> {
     const json = { email, password };
     const { token } = await dataOf<{ token: string }>(this.base, '/api/v1/auth/login', { json });

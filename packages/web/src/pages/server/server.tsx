@@ -74,7 +74,7 @@ export function ServerArea({ id }: { readonly id: string }) {
   );
 }
 
-/** The server as somebody else gets it. */
+/** The server as another user gets it. */
 function shownServer(server: Server, viewed: ViewedAs | null): Server {
   return viewed ? { ...server, is_owner: false, permissions: [...viewed.permissions] } : server;
 }

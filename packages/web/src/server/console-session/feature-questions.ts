@@ -55,7 +55,7 @@ export class FeatureQuestions {
     this.#open = this.#open.filter((one) => one !== question);
   }
 
-  /** Somebody has done what was asked for. */
+  /** What was asked for is done. */
   resolve(feature: Feature['feature']): void {
     this.#open = this.#open.filter((one) => one.feature !== feature);
   }

@@ -5,7 +5,7 @@ import type { FromSocket, SocketRequest, ToSocket } from './socket-port.js';
  * way; from here it gets what has arrived as one message, thirty times a second.
  */
 
-/** At most so often the page gets messages: nobody reads what changes faster, and each time is a layout. */
+/** At most so often the page gets messages: faster changes cannot be read, and each is a layout. */
 const pauseMs = 32;
 /** More lines than a console holds are not kept for a page that is slower. */
 const maxWaiting = 100_000;

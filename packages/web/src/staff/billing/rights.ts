@@ -4,7 +4,7 @@ import { useStaffRights } from '../../api/queries.js';
 /** What is read again when something of the shop has changed. */
 export const staleBilling = [['staff', 'billing']];
 
-/** Why somebody may not do something in the shop; false when they may. */
+/** Why a user may not do something in the shop; false when they may. */
 export function useBillingDenial() {
   const { t } = useI18n();
   const { may } = useStaffRights();

@@ -235,7 +235,7 @@ describe('a restic repository', () => {
     for (let next = await reading.next(); next.done !== true; next = await reading.next()) parts.push(next.value);
     const listed = execFileSync('tar', ['-tzf', '-'], { input: Buffer.concat(parts), encoding: 'utf8' });
     expect(listed.split('\n').filter((line) => line.includes('world/c'))).to.have.length(150);
-    // nobody reads now
+    // without a reader
     await storage.delete(first);
     expect(await objectsIn('data')).not.to.include.members(packs);
   });

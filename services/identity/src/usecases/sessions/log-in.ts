@@ -36,7 +36,7 @@ async function checkPassword(
   const isThrottled = attempt.isTooMany && !known?.knownIps.includes(actor.ip);
   const stored = isThrottled ? null : (known?.passwordHash ?? null);
   const { isValid, rehashed } = await passwords.verify(stored, password, signal).catch(async (error: unknown) => {
-    // Nothing was compared: a busy minute must lock nobody out.
+    // Nothing was compared: a busy minute must lock no user out.
     await attempt.refund();
     throw error;
   });

@@ -12,7 +12,7 @@ const callMs = 8_000;
 const dropMs = 40_000;
 const maintenanceDatabase = 'postgres';
 
-/** PostgreSQL 13 or newer. A role owns its database; nobody else may connect to it. */
+/** PostgreSQL 13 or newer. A role owns its database; no other may connect to it. */
 export function createPostgresqlEngine(guard: Pick<AddressGuard, 'lookup'>): DatabaseEngine {
   const use = <T>(host: HostConnection, work: (client: Client) => Promise<T>, timeoutMs = callMs) =>
     withAdministrator(guard, host, work, timeoutMs);
@@ -31,14 +31,14 @@ export function createPostgresqlEngine(guard: Pick<AddressGuard, 'lookup'>): Dat
       use(host, async (client) => {
         const [role, database] = [escapeIdentifier(spec.username), escapeIdentifier(spec.name)];
         if (!(await roleExists(client, spec.username))) await client.query(`CREATE ROLE ${role} NOLOGIN`);
-        // Whoever makes a database of another role has to be a member of it.
+        // A role that makes a database of another role has to be a member of it.
         await client.query(`GRANT ${role} TO CURRENT_USER`);
         if (!(await databaseExists(client, spec.name))) {
-          // template0: nobody is ever connected to it, which would make the copy fail.
+          // template0: no session is ever connected to it, which would make the copy fail.
           await client.query(`CREATE DATABASE ${database} OWNER ${role} TEMPLATE template0 ENCODING 'UTF8'`);
         }
         await client.query(`REVOKE ALL ON DATABASE ${database} FROM PUBLIC`);
-        // Last, so that nobody meets a database that others may enter.
+        // Last, so that no database is found that others may enter.
         await client.query(`ALTER ROLE ${role} ${loginOf(spec)} PASSWORD ${escapeLiteral(scramVerifier(password))}`);
       }),
     setPassword: (host, spec, password) =>

@@ -65,7 +65,7 @@ export interface GameServer {
   readonly updatedAt: Date;
 }
 
-/** What a server is shown from: one document, without what nobody is shown. */
+/** What a server is shown from: one document, without what is never shown. */
 export interface ServerView extends Pick<
   GameServer,
   | 'id'

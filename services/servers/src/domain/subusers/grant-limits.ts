@@ -5,7 +5,7 @@ import { type Access, allows } from '../servers/access.js';
 import { pathRulesOf, permissionsOf, type Subuser } from './subuser.js';
 
 /**
- * Nobody grants what they lack. Throws SUBUSER_EXCEEDS_OWN naming the permissions that the caller would grant, or take away,
+ * No user grants what they lack. Throws SUBUSER_EXCEEDS_OWN naming the permissions that the caller would grant, or take away,
  * without holding them.
  */
 export function requireWithinOwn(access: Access, permissions: readonly ServerPermission[]): void {
@@ -23,7 +23,7 @@ export function requireEndWithinOwn({ subuser }: Access, expiresAt: Date | null)
 }
 
 /**
- * The caller may change or remove a subuser: never themselves, and nobody who may do what the caller may not. Throws
+ * The caller may change or remove a subuser: never themselves, and no user who may do what the caller may not. Throws
  * SUBUSER_IS_CALLER, SUBUSER_EXCEEDS_OWN.
  */
 export function requireMayChange(access: Access, callerId: string | null, subuser: Subuser): void {

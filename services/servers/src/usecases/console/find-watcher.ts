@@ -4,7 +4,7 @@ import { fail } from '../../reasons.js';
 import { nodeOf } from '../servers/load-server.js';
 
 /**
- * Address of the replica that watches the node of a server; null when it is this one. A node that nobody watches is taken
+ * Address of the replica that watches the node of a server; null when it is this one. A node without a watcher is taken
  * over. Throws NODE_NOT_WATCHED.
  */
 export async function findWatcher(

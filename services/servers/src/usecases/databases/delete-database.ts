@@ -2,7 +2,7 @@ import type { ServersContext } from '../../context.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { loadDatabase } from '../../database-engines/load-database.js';
 
-/** Most databases are dropped within this; nobody waits longer for a host. */
+/** Most databases are dropped within this; no request waits longer for a host. */
 const patienceMs = 5_000;
 
 /**

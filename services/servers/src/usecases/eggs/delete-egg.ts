@@ -6,7 +6,7 @@ import { eggNotFound } from './load-egg.js';
 const maxNamed = 20;
 
 /**
- * Delete an egg that no server uses. It is hidden first, and whoever gives it to a server looks for it again after that: one of
+ * Delete an egg that no server uses. It is hidden first, and a request that gives it to a server looks for it again after that: one of
  * the two sees the other. Throws EGG_NOT_FOUND, EGG_IN_USE naming servers.
  */
 export async function deleteEgg(

@@ -6,7 +6,7 @@ import { nestNotFound } from '../eggs/load-egg.js';
 const maxNamed = 20;
 
 /**
- * Delete a nest without eggs. It is hidden first, and whoever puts an egg into it looks for it again afterwards: one of the
+ * Delete a nest without eggs. It is hidden first, and a request that puts an egg into it looks for it again afterwards: one of the
  * two sees the other. Throws NEST_NOT_FOUND, NEST_IN_USE naming eggs.
  */
 export async function deleteNest(

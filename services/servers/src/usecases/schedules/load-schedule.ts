@@ -29,7 +29,7 @@ export function scheduleNotFound() {
   return fail('SCHEDULE_NOT_FOUND', 'no such schedule');
 }
 
-/** Nobody has tasks run that they could not run themselves. Throws SERVER_FORBIDDEN. */
+/** No user has tasks run that they could not run themselves. Throws SERVER_FORBIDDEN. */
 export function requireTaskPermissions(access: Access, tasks: readonly ScheduleTask[]): void {
   const [missing] = missingPermissions(tasks, (permission) => allows(access, permission));
   if (missing === undefined) return;

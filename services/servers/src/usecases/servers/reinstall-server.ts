@@ -8,7 +8,7 @@ import type { Stores } from '../../models/stores.js';
 import { fail } from '../../reasons.js';
 import { snapshotOf } from './create-server.js';
 
-/** What somebody asked for together with the reinstallation; empty or absent: what follows from the egg. */
+/** What was asked for together with the reinstallation; empty or absent: what follows from the egg. */
 interface Chosen {
   readonly dockerImage?: string | undefined;
   readonly startup?: string | undefined;
@@ -64,7 +64,7 @@ export async function beginReinstall(
   throw fail('SERVER_LOCKED', 'something else is in progress with this server');
 }
 
-/** What was the egg's choice follows the egg; what somebody chose for this server stays while the egg still offers it. */
+/** What was the egg's choice follows the egg; what was chosen for this server stays while the egg still offers it. */
 export function takeOver(server: GameServer, egg: Egg, asked: Chosen): EggChange {
   const isOther = egg.id !== server.eggId;
   const before = server.egg;

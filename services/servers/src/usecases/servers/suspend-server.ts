@@ -3,7 +3,7 @@ import { serverNotFound } from '../../domain/servers/access.js';
 import type { GameServer } from '../../domain/servers/server.js';
 
 /**
- * Suspend a server: its watchers end with the update of the document, and its game is stopped in the background; whoever
+ * Suspend a server: its watchers end with the update of the document, and its game is stopped in the background; the replica that
  * watches the node repeats that. Idempotent. Throws SERVER_NOT_FOUND.
  */
 export async function suspendServer(

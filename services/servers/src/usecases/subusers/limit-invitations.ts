@@ -4,7 +4,7 @@ import { fail } from '../../reasons.js';
 const windowMs = 15 * 60_000;
 
 /**
- * Whoever invites learns whether an address has an account, and makes the panel send mail: each user may do so a limited
+ * A user who invites learns whether an address has an account, and makes the panel send mail: each user may do so a limited
  * number of times in 15 minutes, over all servers. Throws RATE_LIMIT_EXCEEDED.
  */
 export async function limitInvitations(

@@ -66,7 +66,7 @@ export async function deleteSubuserRole(deps: RoleDeps, managed: ManagedServer, 
   throw await explainRefusal(deps, server.id, (current) => goneCause(current, roleId) ?? inUseCause(current, roleId));
 }
 
-/** The roles that every server has are found by nobody who would change them. */
+/** The roles that every server has are not found for a change. */
 function requireChangeable({ server, access, callerId }: ManagedServer, roleId: string): SubuserRole {
   const role = ownRole(server, roleId);
   if (!role) throw roleNotFound();

@@ -90,7 +90,7 @@ export async function beginTransfer(
 }
 
 /**
- * Give back what was taken, while the server is still ours: afterwards it could be somebody else's reservation. What a
+ * Give back what was taken, while the server is still ours: afterwards it could be the reservation of another server. What a
  * transfer that was called off meanwhile has taken is unconfirmed, and the sweeper's.
  */
 async function undo(

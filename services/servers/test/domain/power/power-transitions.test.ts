@@ -17,7 +17,7 @@ const answers: Record<PowerState, Record<PowerAction, string>> = {
   running: { start: 'ALREADY_RUNNING', stop: 'ok', restart: 'ok', kill: 'ok' },
   stopping: { start: 'SERVER_LOCKED', stop: 'SERVER_LOCKED', restart: 'SERVER_LOCKED', kill: 'ok' },
 };
-/** While somebody holds the power lease: what runs already is said first, everything but a kill waits. */
+/** While the power lease is held: what runs already is said first, everything but a kill waits. */
 function lockedAnswer(state: PowerState, action: PowerAction): string {
   if (answers[state][action] === 'ALREADY_RUNNING') return 'ALREADY_RUNNING';
   return action === 'kill' ? 'ok' : 'SERVER_LOCKED';
