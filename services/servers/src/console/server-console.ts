@@ -35,7 +35,7 @@ export class ServerConsole {
   #lastStats: Resources | null = null;
   /** What the game of this run asks for. */
   readonly #features = new Map<string, FeatureNotice>();
-  #installSkipped = 0;
+  #installUnshown = 0;
   #usedAt = performance.now();
 
   constructor(
@@ -221,36 +221,29 @@ export class ServerConsole {
     this.#push({ sequence: 0, text: noticePrefix + text, at: new Date() });
   }
 
-  /** Output of an installation. It is kept elsewhere: readers who are behind are notified how much they have missed. */
+  /** Output of an installation. It is retained elsewhere: readers who are behind learn how much they have missed. */
   installLine(line: InstallLogLine): void {
     this.#install.push(line, line.text.length + eventBytes);
-    if (this.#everyReader((reader) => reader.isHalfFull)) {
-      this.#installSkipped++;
-      return;
-    }
-    this.#reportSkipped(line.step, 0);
-    this.#publish(this.messages.install(line.text, line.step), line.text.length);
+    this.#installUnshown++;
+    if (!this.#everyReader((reader) => reader.isHalfFull)) this.showInstallEnd();
   }
 
-  /** An installation has ended: a reader who has missed something of it sees its last lines. */
-  endInstall(): void {
-    const [last] = this.#install.last(1);
-    if (!last || this.#installSkipped === 0) return;
-    const end = this.#install.last(Math.min(this.#installSkipped, maxInstallEnd));
-    this.#reportSkipped(last.step, end.length);
+  /** Shows the last lines of an installation that are not shown yet, after a notice of those left out before them. */
+  showInstallEnd(): void {
+    const end = this.#install.last(Math.min(this.#installUnshown, maxInstallEnd));
+    const [first] = end;
+    if (!first) return;
+    const leftOut = this.#installUnshown - end.length;
+    this.#installUnshown = 0;
+    if (leftOut > 0) {
+      const text = `${noticePrefix}the script writes too fast: ${leftOut} lines were left out here`;
+      this.#publish(this.messages.install(text, first.step), text.length);
+    }
     for (const { text, step } of end) this.#publish(this.messages.install(text, step), text.length);
   }
 
-  #reportSkipped(step: string, shownYet: number): void {
-    const lines = this.#installSkipped - shownYet;
-    this.#installSkipped = 0;
-    if (lines <= 0) return;
-    const text = `${noticePrefix}the script writes too fast: ${lines} lines were left out here`;
-    this.#publish(this.messages.install(text, step), text.length);
-  }
-
   clearInstall(): void {
-    this.#installSkipped = 0;
+    this.#installUnshown = 0;
     this.#install.clear();
   }
 

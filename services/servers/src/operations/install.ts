@@ -143,7 +143,7 @@ class InstallOutput {
     clearInterval(this.#timer);
     const rest = this.#splitter.end();
     if (rest !== null) this.line(rest.text, this.step);
-    this.deps.hub.console(this.serverId).endInstall();
+    this.deps.hub.console(this.serverId).showInstallEnd();
     this.#save();
     await this.#saving;
   }
