@@ -12,8 +12,8 @@ const mocha = path.join(root, 'node_modules', 'mocha', 'bin', 'mocha.js');
 const unknownSeconds = 1;
 /** Files of a workspace share a process until they take this long together: the start of a process costs a second. */
 const unitSeconds = 60;
-/** Workspaces whose tests start whole installations: one unit at a time, and first, because they take the longest together. */
-const alone = new Set(['e2e']);
+/** Lanes of what starts most processes and containers: one unit of a lane runs at a time, and the lanes run first. */
+const lanes = { e2e: 'installations', servers: 'games', runtime: 'engine', stack: 'engine' };
 /** A file that takes this long is recorded. */
 const recordedSeconds = 4;
 
@@ -44,8 +44,8 @@ export function planUnits(workspaces) {
     }
     return packed;
   });
-  const isAlone = ({ workspace }) => Number(alone.has(workspace.name));
-  return units.toSorted((a, b) => isAlone(b) - isAlone(a) || b.seconds - a.seconds);
+  const hasLane = ({ workspace }) => Number(laneOf(workspace) !== undefined);
+  return units.toSorted((a, b) => hasLane(b) - hasLane(a) || b.seconds - a.seconds);
 }
 
 /** Runs every unit, `concurrency` at a time. `onEnd` is called with each unit and `{ code, output, seconds }`. */
@@ -54,21 +54,26 @@ export async function runUnits(units, { concurrency, resultsDir, env, onEnd }) {
   const ended = [];
   const running = new Set();
   const takeNext = () => {
-    const at = waiting.findIndex(({ workspace: { name } }) => !alone.has(name) || !running.has(name));
+    const at = waiting.findIndex(({ workspace }) => !running.has(laneOf(workspace)));
     return at === -1 ? undefined : waiting.splice(at, 1)[0];
   };
   // A worker that finds only units which have to wait ends: the one that runs such a unit goes on with the others.
   const work = async () => {
     for (let unit = takeNext(); unit; unit = takeNext()) {
-      running.add(unit.workspace.name);
+      const lane = laneOf(unit.workspace);
+      if (lane !== undefined) running.add(lane);
       const result = await runUnit(unit, env);
-      running.delete(unit.workspace.name);
+      if (lane !== undefined) running.delete(lane);
       ended.push({ ...unit, ...result });
       onEnd(unit, result);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
   return ended;
+}
+
+function laneOf({ name }) {
+  return lanes[name];
 }
 
 /** Resolves with the exit code; null when a signal ended it. */

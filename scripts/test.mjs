@@ -153,4 +153,11 @@ function sayCosts(files) {
   const slowest = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, 25);
   say('slowest test files, in seconds, and of these on the processor:');
   for (const { file, seconds, cpuSeconds } of slowest) say(`${seconds.toFixed(1)} ${cpuSeconds.toFixed(1)} ${file}`);
+  say('all test files by workspace, likewise:');
+  for (const [name, own] of Object.entries(Object.groupBy(files, ({ file }) => file.split('/', 1)[0])))
+    say(`${sumOf(own, 'seconds')} ${sumOf(own, 'cpuSeconds')} ${name}`);
+}
+
+function sumOf(files, field) {
+  return files.reduce((sum, file) => sum + file[field], 0).toFixed(0);
 }
