@@ -132,7 +132,7 @@ describe('a metered game', function () {
       maxWaitMs,
     );
     const charges = databases.collection('billing', 'usage_charges');
-    const [charge, ...others] = await charges.find({ serviceId: params.id, hour }).toArray();
+    const [charge, ...others] = await charges.find({ subscriptionId: params.id, hour }).toArray();
     expect(others).to.deep.equal([]);
     const { amountMinor, openMinor } = charge as unknown as {
       readonly amountMinor: number;

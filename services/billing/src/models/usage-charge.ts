@@ -12,7 +12,7 @@ const usedSchema = new Schema(
 );
 const monthSchema = new Schema({ costMicros: count, netMinor: amount, grossMinor: amount }, embedded);
 
-/** Sharding: by serviceId (hashed). */
+/** Sharding: by subscriptionId (hashed). */
 const chargeSchema = new Schema<ChargeDocument>(
   {
     _id: id,

@@ -62,7 +62,7 @@ describe('the trips of a checkout to the database', function () {
   };
 
   for (const paymentMethod of ['credits', 'manual']) {
-    it(`are at most ${maxInRow} in a row, paid by ${paymentMethod}`, async () => {
+    it(`makes at most ${maxInRow} trips in a row, paid by ${paymentMethod}`, async () => {
       await measure({ paymentMethod });
       expect(trips.inRow, trips.commands.join('\n')).to.be.within(1, maxInRow);
     });
