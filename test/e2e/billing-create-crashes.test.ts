@@ -19,7 +19,7 @@ describe('a purchase while servers is killed in its creation', function () {
   for (const point of ['create.reserved', 'create.stored']) {
     it(`makes one server and one debit when servers is killed at ${point}`, async () => {
       const once = path.join(directory, point);
-      const servers = { NODE_ENV: 'test', FAILPOINT: `${point}:kill:${once}` };
+      const servers = { FAILPOINT: `${point}:kill:${once}` };
       const test = await bootStack({}, { overrides: { servers } });
       try {
         const before = (await test.admin.get('/billing/credits')).data.balance;

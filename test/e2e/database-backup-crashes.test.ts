@@ -48,7 +48,7 @@ describe('databases in backups while servers is killed', function () {
   for (const point of ['backup.dumped', 'restore.imported']) {
     it(`keeps and restores databases when servers is killed at ${point}, and leaves no dump in the files`, async () => {
       const once = path.join(directory, point);
-      const servers = { NODE_ENV: 'test', FAILPOINT: `${point}:kill:${once}` };
+      const servers = { FAILPOINT: `${point}:kill:${once}` };
       const test = await bootStack({}, { overrides: { servers } });
       try {
         const { id } = await createGame(test, { databases_limit: 1, backups_limit: 1 });

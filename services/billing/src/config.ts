@@ -1,7 +1,6 @@
-import { type Environment, parseEnvironment } from '@panel/kit/process';
+import { createFailpoint, type Environment, type Failpoint, parseEnvironment } from '@panel/kit/process';
 import { grpcTarget, type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
 import { z } from 'zod';
-import { createFailpoint, type Failpoint } from './failpoint.js';
 import type { PaymentSettings } from './payments/gateways.js';
 import { paymentSettings, paymentVariables } from './payments/settings.js';
 
@@ -25,8 +24,10 @@ export const variables = {
   SERVERS_ADDRESS: grpcTarget.describe('host:port of the servers service'),
   IDENTITY_ADDRESS: grpcTarget.describe('host:port of the identity service'),
   ADMIN_ADDRESS: grpcTarget.describe('host:port of the admin service'),
-  NODE_ENV: z.string().optional().describe('"test" enables FAILPOINT'),
-  FAILPOINT: z.string().optional().describe('point in the code at which the process exits; for tests only'),
+  FAILPOINT: z
+    .string()
+    .optional()
+    .describe('point in the code at which the process fails on purpose, like start.claimed:kill; for tests only'),
 };
 
 /** Read and check the environment of this process; throws ConfigError with every problem at once. */
@@ -38,6 +39,6 @@ export function readConfig(env: Environment = process.env): BillingConfig {
     identityAddress: parsed.IDENTITY_ADDRESS,
     adminAddress: parsed.ADMIN_ADDRESS,
     payments: paymentSettings(parsed),
-    failpoint: createFailpoint(parsed.NODE_ENV === 'test' ? parsed.FAILPOINT : undefined),
+    failpoint: createFailpoint(parsed.FAILPOINT),
   };
 }

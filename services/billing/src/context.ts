@@ -1,4 +1,4 @@
-import type { Jobs, Logger } from '@panel/kit/process';
+import type { Failpoint, Jobs, Logger } from '@panel/kit/process';
 import { createCollectionOutbox, createOutboxMetrics, type OutboxMetrics } from '@panel/outbox';
 import type { ServiceBase } from '@panel/rpc';
 import { type ActivityLog, createActivityLog } from './activity/activity-log.js';
@@ -7,7 +7,6 @@ import type { BillingConfig } from './config.js';
 import { createInvoiceDocuments, type InvoiceDocuments } from './documents/invoice-documents.js';
 import type { ActivityEntry } from './domain/activity.js';
 import type { WokenJob } from './domain/job-names.js';
-import type { Failpoint } from './failpoint.js';
 import { InvoiceNumbers } from './invoicing/assign-numbers.js';
 import { type BillingStores, createStores } from './models/stores.js';
 import { createPaymentGateways } from './payments/gateways.js';

@@ -15,7 +15,7 @@ export class BillingProcess {
   /** `failpoint` like "checkout.stored:kill". */
   static async start(environment: Readonly<Record<string, string>>, failpoint: string): Promise<BillingProcess> {
     const child = fork(main, {
-      env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'test', ...environment, FAILPOINT: failpoint },
+      env: { PATH: process.env['PATH'] ?? '', ...environment, FAILPOINT: failpoint },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     const address = await new Promise<string>((resolve, reject) => {

@@ -1,3 +1,4 @@
+import type { Failpoint } from '@panel/kit/process';
 import { randomUUID } from 'node:crypto';
 import { isAppError } from '@panel/kit/errors';
 import type { MongoConnection } from '@panel/kit/mongo';
@@ -20,7 +21,6 @@ import type { BillingContext } from '../src/context.js';
 import type { PaymentGateway } from '../src/payments/payment-gateway.js';
 import type { Product } from '../src/domain/product.js';
 import type { BillingSettings } from '../src/domain/settings.js';
-import type { Failpoint } from '../src/failpoint.js';
 import type { ProductStore } from '../src/models/product.js';
 import { startBilling } from '../src/service.js';
 import { FakeActivity, FakeMail, FakeServers, FakeUsage, fakeUsers, testSettings } from './fakes.js';

@@ -1,7 +1,9 @@
 import { isIP } from 'node:net';
 import {
+  createFailpoint,
   duration,
   type Environment,
+  type Failpoint,
   integer,
   type LocalAddresses,
   localAddresses,
@@ -11,7 +13,6 @@ import {
 import { grpcTarget, type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
 import { z } from 'zod';
 import type { CrashPolicy } from './domain/power/crash-policy.js';
-import { createFailpoint, type Failpoint } from './failpoint.js';
 import type { NetworkSettings } from '@panel/runtime';
 
 export interface ServersConfig extends ServiceConfig {
@@ -149,6 +150,9 @@ export const variables = {
   NODE_LEASE_TTL: duration
     .prefault('15s')
     .describe('time after which another replica takes over the nodes of a dead one'),
+  DATABASE_LEASE_TTL: duration
+    .prefault('60s')
+    .describe('time after which another replica continues what a dead one did with a database of a server'),
   RECONCILE_INTERVAL: duration.prefault('30s').describe('interval between comparisons of engines with the database'),
   DISK_CHECK_INTERVAL: duration.prefault('60s').describe('interval between checks of the disk usage of running games'),
   USAGE_INTERVAL: duration
@@ -178,7 +182,7 @@ export const variables = {
   ENCRYPTION_KEYS: secretList
     .optional()
     .describe(
-      'secrets that encrypt engine keys and database passwords in the database, newest first, separated by commas; SERVICE_SECRET unless set',
+      'secrets that encrypt engine keys and database passwords in the database, newest first, separated by commas; SERVICE_SECRET unless set, which is to be the last of them when they are set later',
     ),
   BACKUPS_OF_DELETED_SERVERS: z
     .enum(['delete', 'keep'])
@@ -195,8 +199,10 @@ export const variables = {
   RATE_LIMIT_BACKUP: integer(1, 1_000_000)
     .prefault('5')
     .describe('backup requests per minute of a server; as at the gateways'),
-  NODE_ENV: z.string().optional().describe('"test" enables FAILPOINT'),
-  FAILPOINT: z.string().optional().describe('point in the code at which the process exits; for tests only'),
+  FAILPOINT: z
+    .string()
+    .optional()
+    .describe('point in the code at which the process fails on purpose, like start.claimed:kill; for tests only'),
 };
 
 /** Read and check the environment of this process; throws ConfigError with every problem at once. */
@@ -237,13 +243,12 @@ export function readConfig(env: Environment = process.env): ServersConfig {
     invitationCheckMs: parsed.INVITATION_CHECK_INTERVAL,
     maxDumpBytes: parsed.DATABASE_MAX_DUMP * 1024 * 1024,
     // Tests that kill replicas do not wait a minute.
-    databaseLeaseMs: parsed.NODE_ENV === 'test' ? parsed.NODE_LEASE_TTL * 4 : 60_000,
+    databaseLeaseMs: parsed.DATABASE_LEASE_TTL,
     referenceCheckMs: parsed.REFERENCE_CHECK_INTERVAL,
     databaseReconcileMs: parsed.DATABASE_RECONCILE_INTERVAL,
-    // What was sealed before there were keys of its own still opens.
-    sealSecrets: [...(parsed.ENCRYPTION_KEYS ?? []), parsed.SERVICE_SECRET],
+    sealSecrets: parsed.ENCRYPTION_KEYS ?? [parsed.SERVICE_SECRET],
     redisUrl: parsed.REDIS_URL ?? null,
     commandsPerMinute: parsed.RATE_LIMIT_CONSOLE,
-    failpoint: createFailpoint(parsed.NODE_ENV === 'test' ? parsed.FAILPOINT : undefined),
+    failpoint: createFailpoint(parsed.FAILPOINT),
   };
 }

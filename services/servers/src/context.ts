@@ -1,5 +1,5 @@
 import type { ConcurrencyLimiter } from '@panel/kit/async';
-import type { Logger } from '@panel/kit/process';
+import type { Failpoint, Logger } from '@panel/kit/process';
 import type { Connection, GrantSigner } from '@panel/rpc';
 import type { ActivityLog } from './activity-log.js';
 import type { ConsoleHub } from './console/console-hub.js';
@@ -9,7 +9,6 @@ import type { DatabaseWorker } from './database-engines/database-worker.js';
 import type { DatabaseEngines } from './database-engines/drivers/engines.js';
 import type { DumpService } from './database-engines/dumps/dump-service.js';
 import type { NodePolicy } from './domain/nodes/check-node.js';
-import type { Failpoint } from './failpoint.js';
 import type { PowerService } from './games/power-service.js';
 import type { Stores } from './models/stores.js';
 import type { NodeFiles } from './node-clients/files.js';

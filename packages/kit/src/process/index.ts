@@ -1,4 +1,5 @@
 export * from './config.js';
+export * from './failpoint.js';
 export * from './heap-growth.js';
 export * from './jobs.js';
 export * from './json-file.js';

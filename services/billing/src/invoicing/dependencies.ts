@@ -1,7 +1,6 @@
-import type { Jobs, Logger } from '@panel/kit/process';
+import type { Failpoint, Jobs, Logger } from '@panel/kit/process';
 import type { WokenJob } from '../domain/job-names.js';
 import type { CustomerDirectory } from '../customers/load-customers.js';
-import type { Failpoint } from '../failpoint.js';
 import type { CreditStore } from '../models/account.js';
 import type { InvoiceStore } from '../models/invoice.js';
 import type { OrderStore } from '../models/order.js';

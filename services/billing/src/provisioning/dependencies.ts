@@ -1,7 +1,6 @@
-import type { Jobs, Logger } from '@panel/kit/process';
+import type { Failpoint, Jobs, Logger } from '@panel/kit/process';
 import type { Client } from '@panel/rpc';
 import type { ServerServiceService } from '@panel/protos/servers';
-import type { Failpoint } from '../failpoint.js';
 import type { OrderStore } from '../models/order.js';
 import type { SubscriptionStore } from '../models/subscription.js';
 

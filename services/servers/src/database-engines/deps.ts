@@ -1,5 +1,4 @@
-import type { Logger } from '@panel/kit/process';
-import type { Failpoint } from '../failpoint.js';
+import type { Failpoint, Logger } from '@panel/kit/process';
 import type { Stores } from '../models/stores.js';
 import type { DatabaseEngines } from './drivers/engines.js';
 

@@ -1,9 +1,8 @@
 import type { KeyedMutex } from '@panel/kit/async';
-import type { Jobs, Logger, TaskGroup } from '@panel/kit/process';
+import type { Failpoint, Jobs, Logger, TaskGroup } from '@panel/kit/process';
 import type { ActivityLog } from '../activity-log.js';
 import type { ConsoleHub } from '../console/console-hub.js';
 import type { CrashPolicy } from '../domain/power/crash-policy.js';
-import type { Failpoint } from '../failpoint.js';
 import type { AllocationStore } from '../models/allocations/allocation.js';
 import type { NodeStore } from '../models/nodes/node.js';
 import type { ServerStore } from '../models/servers/server.js';

@@ -1,4 +1,4 @@
-import type { Failpoint } from '../failpoint.js';
+import type { Failpoint } from '@panel/kit/process';
 import type { RuntimeFactory } from '../node-clients/runtimes.js';
 import type { CommandLimiter, HoldsPermission, StartBackup } from '../scheduling/dependencies.js';
 

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createConcurrencyLimiter } from '@panel/kit/async';
-import type { Jobs, Logger, TaskGroup } from '@panel/kit/process';
+import type { Failpoint, Jobs, Logger, TaskGroup } from '@panel/kit/process';
 import { afterTask, beginRun, end, maxLatenessMs, resultOf, startTask } from '../domain/schedules/run.js';
 import { type EndedRun, type Schedule, type ScheduleRun, taskPermission } from '../domain/schedules/schedule.js';
 import type { GameServer } from '../domain/servers/server.js';
-import type { Failpoint } from '../failpoint.js';
 import type { Stores } from '../models/stores.js';
 import type { RunStep } from '../models/schedules/schedule.js';
 import type { ActivityLog } from '../activity-log.js';

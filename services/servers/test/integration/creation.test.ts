@@ -232,9 +232,7 @@ describe('repeated creations', function () {
       const place = choice === 'the panel' ? { nodeTags: [tag] } : { nodeId, allocationId: allocation?.id ?? '' };
       const request = fixture.request({ ...place, limits, skipScripts: true });
       const options = { idempotencyId: randomUUID() };
-      const dying = await ServiceProcess.start(
-        fixture.harness.environment({ NODE_ENV: 'test', FAILPOINT: `${point}:kill` }),
-      );
+      const dying = await ServiceProcess.start(fixture.harness.environment({ FAILPOINT: `${point}:kill` }));
       const lost = fixture.harness.clients(operator, dying.address).servers.createServer(request, options);
       const failed = await lost.then(
         () => 'answered',

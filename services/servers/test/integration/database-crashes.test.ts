@@ -14,6 +14,8 @@ const creationPoints = ['recorded', 'reserved', 'before_host', 'on_host'];
 const rotationPoints = ['rotation_recorded', 'rotated_on_host'];
 const deletionPoints = ['before_drop', 'dropped', 'slot_released'];
 
+const leases = { NODE_LEASE_TTL: '1s', DATABASE_LEASE_TTL: '4s' };
+
 for (const engine of engines) {
   describe(`databases on ${engine.title} whose replica is killed`, function () {
     this.timeout(240_000);
@@ -27,7 +29,7 @@ for (const engine of engines) {
         return;
       }
       real = found;
-      fixture = await createFixture({ environment: { NODE_LEASE_TTL: '1s' } });
+      fixture = await createFixture({ environment: leases });
       await addHost(fixture.admin, hostRequest(engine, real));
     });
 
@@ -35,7 +37,7 @@ for (const engine of engines) {
 
     /** A call to a replica that dies at a point of it. */
     const dyingAt = async (point: string, call: (clients: Clients) => Promise<unknown>) => {
-      const environment = fixture.harness.environment({ FAILPOINT: `database.${point}:kill`, NODE_LEASE_TTL: '1s' });
+      const environment = fixture.harness.environment({ FAILPOINT: `database.${point}:kill`, ...leases });
       const replica = await ServiceProcess.start(environment);
       const clients = fixture.harness.clients(userActor(fixture.ownerId), replica.address);
       expect(await reasonOf(call(clients)), point).not.to.equal('none');

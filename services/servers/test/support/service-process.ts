@@ -13,7 +13,7 @@ export class ServiceProcess {
 
   static async start(environment: Record<string, string>): Promise<ServiceProcess> {
     const child = fork(main, {
-      env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'test', ...environment },
+      env: { PATH: process.env['PATH'] ?? '', ...environment },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     const address = await new Promise<string>((resolve, reject) => {

@@ -1,3 +1,4 @@
+import type { Failpoint } from '@panel/kit/process';
 import { randomUUID } from 'node:crypto';
 import { invalidFields } from '@panel/kit/errors';
 import type { ServersContext } from '../../context.js';
@@ -6,7 +7,6 @@ import { serverNotFound } from '../../domain/servers/access.js';
 import type { GameNode } from '../../domain/nodes/node.js';
 import { insufficientResource } from '../../domain/nodes/node.js';
 import type { GameServer } from '../../domain/servers/server.js';
-import type { Failpoint } from '../../failpoint.js';
 import type { OperationLease } from '../../models/servers/server-operations.js';
 import type { Stores } from '../../models/stores.js';
 import type { NodeFiles } from '../../node-clients/files.js';
