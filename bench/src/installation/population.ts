@@ -6,12 +6,12 @@ import { trigramsOf } from '../../../services/servers/dist/src/models/servers/na
 import { createServers, type Installation, password } from './installation.js';
 
 /** A user who is signed in. */
-export interface Person {
+interface Person {
   readonly id: string;
   readonly token: string;
 }
 
-export interface PopulatedServer {
+interface PopulatedServer {
   readonly id: string;
   readonly name: string;
   /** The access token of its owner. */

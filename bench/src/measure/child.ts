@@ -17,7 +17,7 @@ export function ownProgram(name: string): string {
   return fileURLToPath(new URL(`../programs/${name}.js`, import.meta.url));
 }
 
-export interface ChildOptions {
+interface ChildOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly core?: number;
   readonly nodeOptions?: readonly string[];

@@ -23,7 +23,7 @@ export interface Store {
 }
 
 /** Megabytes a second, and milliseconds of CPU for each of them. */
-export interface Speed {
+interface Speed {
   readonly mbPerSecond: number;
   readonly cpuMsPerMb: number;
 }

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { prepareNativeLibrary } from './native-library.js';
 
 /** One reply of the engine: a BSON document. */
-export interface RoundTrip {
+interface RoundTrip {
   readonly response: Buffer;
 }
 

@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { OutboxCounts } from './store.js';
 
 /** How a delivery ended. */
-export type DeliveryResult = 'delivered' | 'retried' | 'parked' | 'unavailable';
+type DeliveryResult = 'delivered' | 'retried' | 'parked' | 'unavailable';
 
 /** The figures of the outboxes of one process. */
 export interface OutboxMetrics {

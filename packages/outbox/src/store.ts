@@ -10,14 +10,14 @@ export interface PendingDocument<P> {
   readonly cursor: string;
 }
 
-export interface PendingQuery {
+interface PendingQuery {
   readonly now: Date;
   /** Continue after this cursor; null starts at the beginning. */
   readonly after: string | null;
   readonly limit: number;
 }
 
-export interface FailedAttempt {
+interface FailedAttempt {
   readonly attempts: number;
   readonly error: string;
 }

@@ -39,7 +39,7 @@ const deadlineMarginMs = 50;
 const defaultUnaryMs = 30_000;
 
 /** A call that is measured, and traced where a collector is configured. */
-export interface ObservedCall {
+interface ObservedCall {
   /** What the caller has said, with the place in the trace for what the call does. */
   readonly head: CallMetadata;
   /** Call it with the name of the status when the call ends. */

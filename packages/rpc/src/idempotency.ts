@@ -44,7 +44,7 @@ export function uuidOf(bytes: Buffer): string {
 }
 
 /** How one kind of object is found and made under a given id; a second `create` of an id must fail by a unique index. */
-export interface CreateSpec<T> {
+interface CreateSpec<T> {
   readonly find: (id: string) => Promise<T | null>;
   readonly create: (id: string) => Promise<T>;
 }

@@ -6,7 +6,7 @@ type Resolver = experimental.Resolver;
 type ResolverArguments = Parameters<typeof experimental.createResolver>;
 type Guard = Pick<AddressGuard, 'isAllowed'>;
 
-export interface NamedTargetOptions {
+interface NamedTargetOptions {
   /** What the name may lead to; everything without it. */
   readonly guard?: Guard | undefined;
   /** How often a name is looked up again. */

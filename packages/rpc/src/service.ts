@@ -44,7 +44,7 @@ export interface ServiceBase {
 }
 
 /** What a service adds to the base. */
-export interface ServiceParts {
+interface ServiceParts {
   readonly services: readonly ServedService[];
   /** Named checks beside MongoDB. */
   readonly checks?: Readonly<Record<string, ReadinessCheck>>;

@@ -29,8 +29,8 @@ export type ServiceDefinition = Readonly<
   >
 >;
 
-export type RequestOf<M> = M extends { requestDeserialize: (value: Buffer) => infer Req } ? Req : never;
-export type ResponseOf<M> = M extends { responseDeserialize: (value: Buffer) => infer Res } ? Res : never;
+type RequestOf<M> = M extends { requestDeserialize: (value: Buffer) => infer Req } ? Req : never;
+type ResponseOf<M> = M extends { responseDeserialize: (value: Buffer) => infer Res } ? Res : never;
 
 type Input<M> = M extends { requestStream: true } ? AsyncIterable<RequestOf<M>> : RequestOf<M>;
 

@@ -82,7 +82,7 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
-export interface RuntimeCapabilities {
+interface RuntimeCapabilities {
   /** Memory, CPU, pids and io limits hold. */
   readonly limits: boolean;
   /** The game cannot see or write anything outside its volume. */

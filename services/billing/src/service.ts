@@ -25,7 +25,7 @@ const shortMs = 1_000;
 const renewalMs = 30_000;
 const sweepMs = 60_000;
 
-export interface BillingStartOptions extends BillingOverrides {
+interface BillingStartOptions extends BillingOverrides {
   readonly log?: Logger;
   readonly clock?: () => Date;
 }

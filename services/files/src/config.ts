@@ -66,7 +66,7 @@ export interface DirectConfig {
   readonly serversAddress: string;
 }
 
-export interface SftpConfig {
+interface SftpConfig {
   /** host:port. */
   readonly listen: string;
   readonly identityAddress: string;
@@ -76,7 +76,7 @@ export interface SftpConfig {
 }
 
 /** Who runs this process. */
-export interface ProcessUser {
+interface ProcessUser {
   readonly uid: number;
   readonly gid: number;
 }

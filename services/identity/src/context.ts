@@ -10,7 +10,7 @@ import { createStores, type Stores } from './models/stores.js';
 import { PolicyCache } from './policy/policy-cache.js';
 import { type AuthEpochs, createAuthEpochs } from './revocation/auth-epochs.js';
 
-export interface AdminClients {
+interface AdminClients {
   readonly mail: Client<typeof MailServiceService>;
   readonly activity: Client<typeof ActivityServiceService>;
   readonly settings: Client<typeof SettingsServiceService>;

@@ -11,7 +11,7 @@ export interface ConcurrencyLimiter {
   readonly isIdle: boolean;
 }
 
-export interface ConcurrencyLimits {
+interface ConcurrencyLimits {
   readonly concurrency: number;
   /** How many may wait, and what the next one hears; without a queue any number waits. */
   readonly queue?: { readonly maxWaiting: number; readonly refusal: () => Error };

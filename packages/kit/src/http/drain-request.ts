@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
 /** How much of a refused body is read for the sake of its answer. */
-export interface DrainLimits {
+interface DrainLimits {
   readonly maxBytes: number;
   readonly maxMs: number;
 }
 
-export const refusedBodyLimits: DrainLimits = { maxBytes: 64 * 1024 * 1024, maxMs: 5_000 };
+const refusedBodyLimits: DrainLimits = { maxBytes: 64 * 1024 * 1024, maxMs: 5_000 };
 
 /**
  * Read and discard the rest of a body: a connection that is closed over unread bytes is reset, and the client may lose the

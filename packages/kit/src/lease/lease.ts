@@ -12,7 +12,7 @@ const marginShare = 0.1;
 const stopPatienceMs = 5_000;
 
 /** `refused`: the store says that it is not ours. `expired`: the store did not confirm it in time. `revoked`: see `revoke`. */
-export type LeaseLoss = 'refused' | 'expired' | 'revoked';
+type LeaseLoss = 'refused' | 'expired' | 'revoked';
 
 export interface LeaseOptions {
   /** What is leased, for logs. */

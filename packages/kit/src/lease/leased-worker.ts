@@ -31,7 +31,7 @@ export interface RunFailure {
   readonly isStopping: boolean;
 }
 
-export interface LeasedWorkerDeps {
+interface LeasedWorkerDeps {
   readonly tasks: TaskGroup;
   readonly attempt: Jobs['attempt'];
   readonly log: Logger;

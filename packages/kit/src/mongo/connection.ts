@@ -21,7 +21,7 @@ const selectionMs = 1_000;
 const heartbeatMs = 5_000;
 const retryPauseMs = 250;
 
-export interface ConnectMongoOptions {
+interface ConnectMongoOptions {
   readonly appName: string;
   readonly timeoutMs?: number;
   /** Emit `commandStarted` and its like, for tests that inspect queries. */

@@ -13,7 +13,7 @@ const schema = new Schema<JobLeaseDocument>(
 );
 
 /** Calls `run` when this process gets the lease of the job; else resolves without it. */
-export type JobLease = (run: () => Promise<void>) => Promise<void>;
+type JobLease = (run: () => Promise<void>) => Promise<void>;
 
 /**
  * Leases of the periodic jobs that one replica runs for all. A lease is held for `ttlMs`, also beyond the end of the run, so

@@ -16,7 +16,7 @@ export interface Migration {
   readonly run: (connection: MongoConnection, signal: AbortSignal) => Promise<void>;
 }
 
-export interface MigrateOptions {
+interface MigrateOptions {
   readonly log: Logger;
   /** A process that dies in a migration is followed by another one after this time. */
   readonly ttlMs?: number;

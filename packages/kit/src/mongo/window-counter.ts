@@ -8,7 +8,7 @@ interface WindowDocument {
   readonly expiresAt: Date;
 }
 
-export interface CountedWindow {
+interface CountedWindow {
   /** Events in this window, the new one included. */
   readonly count: number;
   readonly endsAt: Date;

@@ -35,7 +35,7 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
-export interface JobsOptions {
+interface JobsOptions {
   readonly log: Logger;
   readonly metrics: Pick<Metrics, 'registry'>;
   readonly clock: () => Date;

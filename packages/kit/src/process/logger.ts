@@ -30,7 +30,7 @@ const maxBufferedBytes = 1024 * 1024;
 
 const redactPaths = secretKeys.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]);
 
-export interface LoggerOptions {
+interface LoggerOptions {
   readonly service: string;
   readonly level: string;
   readonly stream?: DestinationStream;

@@ -15,7 +15,7 @@ export function createMetrics(service: string): Metrics {
   return { registry };
 }
 
-export interface ProbeServer {
+interface ProbeServer {
   readonly address: string;
   stop(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { messageOf } from '../errors/errors.js';
 export type ReadinessCheck = () => Promise<void>;
 
 /** Watches what a process depends on. */
-export interface Readiness {
+interface Readiness {
   /** Names of the checks that fail now, each with its reason; "stopping" once stopped. */
   readonly failing: () => readonly string[];
   readonly stop: () => void;

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 export const redisKeyPrefix = 'panel';
 
 /** A script as Redis knows it. */
-export interface RedisScript {
+interface RedisScript {
   readonly lua: string;
   readonly sha: string;
 }
@@ -36,6 +36,6 @@ export async function runScript(
 }
 
 /** Whether Redis itself refused a command, with this code (the first word of its message). */
-export function isRedisReplyError(error: unknown, code: string): boolean {
+function isRedisReplyError(error: unknown, code: string): boolean {
   return error instanceof Error && error.name === 'ReplyError' && error.message.startsWith(`${code} `);
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
 /** A span as it came to the collector. `parentSpanId` is empty at the beginning of a trace. */
-export interface CollectedSpan {
+interface CollectedSpan {
   readonly service: string;
   readonly name: string;
   readonly traceId: string;

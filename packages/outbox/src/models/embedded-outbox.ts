@@ -13,7 +13,7 @@ export interface EmbeddedOutbox<P> {
   readonly parked?: readonly ParkedEntry<P>[];
 }
 
-export interface ParkedEntry<P> extends OutboxEntry<P> {
+interface ParkedEntry<P> extends OutboxEntry<P> {
   readonly parkedAt: Date;
   readonly attempts: number;
   readonly error: string;
@@ -25,7 +25,7 @@ export interface AppendParts {
   readonly $push: Record<string, { $each: object[]; $slice?: number }>;
 }
 
-export interface EmbeddedOutboxOptions {
+interface EmbeddedOutboxOptions {
   /** Most entries in one document. Default 100. */
   readonly capacity?: number;
   /** True: an append to a full list drops the oldest entry. False (default): the change must be refused, by `hasRoom`. */
@@ -36,7 +36,7 @@ const defaultCapacity = 100;
 /** Parked entries kept in one document; older ones are in the log only. */
 const parkedKept = 20;
 
-export type EmbeddedOutboxField<P> = ReturnType<typeof defineEmbeddedOutbox<P>>;
+type EmbeddedOutboxField<P> = ReturnType<typeof defineEmbeddedOutbox<P>>;
 
 /**
  * An outbox inside the documents of a collection, as their field `field`. The document never sets this field as a whole

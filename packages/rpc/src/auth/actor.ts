@@ -22,14 +22,14 @@ export interface UserActor {
 }
 
 /** One of our own processes, or an operator's tool. May do everything inside the services. */
-export interface ServiceActor {
+interface ServiceActor {
   readonly kind: 'service';
   readonly service: string;
   readonly ip: string;
 }
 
 /** An unauthenticated caller, seen by the gateway at this address. */
-export interface AnonymousActor {
+interface AnonymousActor {
   readonly kind: 'anonymous';
   readonly ip: string;
 }

@@ -32,7 +32,7 @@ export interface FileGrant {
 export const dumpDirectory = '.panel-databases';
 
 /** How long a grant is valid, in seconds: long enough to begin a transfer, too short to be worth keeping. */
-export const grantTtlSeconds = 60;
+const grantTtlSeconds = 60;
 
 const audience = 'panel-files';
 const tokenType = 'grant';
@@ -120,7 +120,7 @@ export interface ExportGrant {
  * How long an export grant is valid, in seconds. It is looked at when a stream begins, however long that takes then; the
  * minutes are for a target that has to wait for its own earlier pull to end, and for clocks that differ.
  */
-export const exportGrantTtlSeconds = 600;
+const exportGrantTtlSeconds = 600;
 
 /** An audience of its own: no file grant, actor or person's token is ever taken for an export grant, nor the reverse. */
 const exportAudience = 'panel-export';

@@ -26,7 +26,7 @@ export interface OutgoingCall {
 }
 
 /** Notifies the owner of a stream. */
-export interface StreamEvents {
+interface StreamEvents {
   /** It reaches `peer`, and calls arrive. */
   onOpen(peer: string): void;
   /** It takes no more calls. */

@@ -7,7 +7,7 @@ import { toGrpcFailure } from '../status.js';
 import { type MultiplexMethods, MultiplexSession, type SessionLimits } from './session.js';
 
 /** The multiplex of one server. */
-export interface MultiplexServer {
+interface MultiplexServer {
   /** Let clients go elsewhere; their streams end when what they have started is answered. */
   leave(): void;
 }

@@ -6,7 +6,7 @@ import type { OutgoingCall } from './client-stream.js';
 import { maxRequestBytes } from './limits.js';
 import { StreamPool } from './stream-pool.js';
 
-export interface MultiplexOptions {
+interface MultiplexOptions {
   readonly grpc: GrpcClient;
   readonly address: string;
   readonly ownToken: () => string;

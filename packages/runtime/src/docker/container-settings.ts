@@ -5,7 +5,7 @@ import { installerName, makeLabels, ownerName } from './labels.js';
 import { networkName, networkOf, type NetworkSettings, afterLinkLocalBlocked } from './network.js';
 import { installerLimits, resourcesOf } from './resources.js';
 
-export const gameDirectory = '/home/container';
+const gameDirectory = '/home/container';
 export const installScriptPath = '/mnt/install/install.sh';
 const installDirectory = '/mnt/server';
 const pidsLimit = 512;

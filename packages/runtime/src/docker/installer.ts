@@ -19,7 +19,7 @@ const startMs = 60_000;
 const ownerMs = 10 * 60_000;
 const gapNotice = Buffer.from('\n[output was lost here: the script wrote more than the engine keeps]\n');
 
-export interface InstallerContext {
+interface InstallerContext {
   readonly engine: Engine;
   readonly images: Images;
   readonly features: EngineFeatures;

@@ -8,7 +8,7 @@ export const label = {
   kind: 'panel.kind',
 } as const;
 
-export type ContainerKind = 'server' | 'installer';
+type ContainerKind = 'server' | 'installer';
 
 export function makeLabels(
   panelId: string,

@@ -9,7 +9,7 @@ import { readJsonLines } from './json-lines.js';
 const reopenAfterMs = 500;
 
 /** A run of a container. */
-export interface ContainerRun {
+interface ContainerRun {
   readonly containerId: string;
   readonly generation: number;
   readonly startedAt: Date;
@@ -102,7 +102,7 @@ function hasUsage(sample: StatsSample): boolean {
 }
 
 /** Throws ENGINE_FAILED when the sample is no sample. */
-export function toStats(sample: StatsSample, startedAt: Date): Omit<InstanceStats, 'generation'> {
+function toStats(sample: StatsSample, startedAt: Date): Omit<InstanceStats, 'generation'> {
   const at = new Date(sample.read);
   if (Number.isNaN(at.getTime())) throw runtimeError('ENGINE_FAILED', 'the engine sent a sample without a time');
   const networks = Object.values(sample.networks ?? {});

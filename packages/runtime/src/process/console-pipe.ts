@@ -3,7 +3,7 @@ import { chownSync, closeSync, constants, openSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 
-export interface ConsolePipe {
+interface ConsolePipe {
   /** For the child's standard output and error, both, so that their order is kept. */
   readonly childEnd: number;
   readonly output: Socket;

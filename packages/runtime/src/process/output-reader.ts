@@ -10,7 +10,7 @@ const maxHeaderLength = 40;
 /** Interval of polling, for file systems without change notifications. */
 const pollEveryMs = 500;
 
-export interface ReadLogOptions {
+interface ReadLogOptions {
   readonly after?: OutputCursor;
   readonly signal: AbortSignal;
   /** Whether nothing more will be written. */

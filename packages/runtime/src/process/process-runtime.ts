@@ -12,7 +12,7 @@ import { readOutputLog } from './output-reader.js';
 import { ProcessTable, readGameStats, sampleGame } from './stats.js';
 import { watchGames } from './watch.js';
 
-export interface ProcessRuntimeOptions {
+interface ProcessRuntimeOptions {
   /** Where supervisors keep what they need; mode 0700. Survives this process, not the machine. */
   readonly runDir: string;
 }

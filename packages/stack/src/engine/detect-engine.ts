@@ -12,7 +12,7 @@ export type Engine =
   { readonly kind: 'docker'; readonly url: string; readonly tls?: EngineTls } | { readonly kind: 'process' };
 
 /** PEM texts. */
-export interface EngineTls {
+interface EngineTls {
   readonly ca: string;
   readonly cert: string;
   readonly key: string;

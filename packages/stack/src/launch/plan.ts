@@ -26,7 +26,7 @@ export interface PlannedProcess {
 }
 
 /** A files service of a node beyond the first one. */
-export interface FilesProcess extends PlannedProcess {
+interface FilesProcess extends PlannedProcess {
   readonly dataRoot: string;
 }
 
@@ -40,7 +40,7 @@ export interface Plan {
   readonly gateways: readonly PlannedProcess[];
 }
 
-export interface PlanInput {
+interface PlanInput {
   readonly config: StackConfig;
   readonly engine: Pick<Engine, 'kind'>;
   readonly dataDir: DataDir;

@@ -12,12 +12,12 @@ const readyTimeoutMs = 60_000;
 const notYetInitialized = 94;
 const invalidReplicaSetConfig = 93;
 
-export interface Mongod {
+interface Mongod {
   readonly url: string;
   readonly process: SupervisedProcess;
 }
 
-export interface MongodOptions {
+interface MongodOptions {
   readonly binary: string;
   readonly dataDir: string;
   readonly log: LogLine;
@@ -27,7 +27,7 @@ export interface MongodOptions {
 }
 
 /** Runs one admin command, as far as the replica set needs it. */
-export type RunCommand = (command: Record<string, unknown>) => Promise<Record<string, unknown>>;
+type RunCommand = (command: Record<string, unknown>) => Promise<Record<string, unknown>>;
 
 /** Starts a stock mongod as a one-member replica set over `dataDir`; the same port as last time where it is free. */
 export async function startMongod(options: MongodOptions): Promise<Mongod> {

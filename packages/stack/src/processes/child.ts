@@ -27,7 +27,7 @@ export interface ChildSpec {
   readonly onReady?: () => void;
 }
 
-export interface Exit {
+interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }

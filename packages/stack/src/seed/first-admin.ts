@@ -15,7 +15,7 @@ export interface FirstAdmin {
   readonly created: boolean;
 }
 
-export interface FirstAdminOptions {
+interface FirstAdminOptions {
   readonly users: Pick<Client<typeof UserServiceService>, 'ensureFirstAdmin'>;
   readonly email: string;
   readonly password: string | undefined;

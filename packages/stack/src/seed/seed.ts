@@ -20,7 +20,7 @@ import { ensureFirstAdmin, type FirstAdmin } from './first-admin.js';
 
 const reachableMs = 10_000;
 
-export interface SeedOptions {
+interface SeedOptions {
   readonly config: StackConfig;
   readonly dataDir: DataDir;
   readonly serviceSecret: string;

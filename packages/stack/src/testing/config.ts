@@ -1,5 +1,5 @@
 /** What a test run is given from outside; the only reader of the environment in `testing`. */
-export interface TestConfig {
+interface TestConfig {
   /** A MongoDB to use instead of starting one. */
   readonly mongoUrl: string | undefined;
   readonly redisUrl: string | undefined;

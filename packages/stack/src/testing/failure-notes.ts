@@ -1,5 +1,5 @@
 /** Facts about what a failing test was about, in one line; empty when there is nothing to say. */
-export type FailureNote = () => string;
+type FailureNote = () => string;
 
 const notes = new Set<FailureNote>();
 

@@ -5,7 +5,7 @@ import { readTestConfig } from './config.js';
 import { failureNotes } from './failure-notes.js';
 
 /** What one process of tests came to; the content of TEST_RESULTS_FILE. */
-export interface TestCounts {
+interface TestCounts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
@@ -17,7 +17,7 @@ export interface TestCounts {
 }
 
 /** What one test file took, from its first hook to its last. */
-export interface FileCost {
+interface FileCost {
   /** Path below the workspace. */
   readonly file: string;
   readonly seconds: number;

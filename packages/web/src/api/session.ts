@@ -5,7 +5,7 @@ import { ApiError } from './errors.js';
 export type SessionState = 'unknown' | 'signed-out' | 'signed-in';
 
 /** What a password alone achieves. */
-export type SignInResult = { readonly kind: 'done' } | { readonly kind: 'second-factor'; readonly token: string };
+type SignInResult = { readonly kind: 'done' } | { readonly kind: 'second-factor'; readonly token: string };
 
 export type SecondFactor = { readonly code: string } | { readonly recovery_code: string };
 

@@ -7,7 +7,7 @@ import { ConsoleGraphs } from './console-graphs.js';
 
 const History = lazy(async () => ({ default: (await import('./server-history.js')).ServerHistory }));
 
-export const graphRanges = ['hour', 'day', 'quarter'] as const;
+const graphRanges = ['hour', 'day', 'quarter'] as const;
 export type GraphRange = (typeof graphRanges)[number];
 
 /** The range of the address, or null for what happens now. */

@@ -4,7 +4,7 @@ import { useServer } from '../server/server-context.js';
 import { useToasts } from '../ui/toasts.js';
 import { LineView } from './line-view.js';
 
-export type MarkedLines = readonly [from: number, to: number];
+type MarkedLines = readonly [from: number, to: number];
 
 /** The lines of the server's console in `frame`, and what is marked among them. */
 export function useLineView(frame: RefObject<HTMLElement | null>) {

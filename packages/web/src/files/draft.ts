@@ -1,5 +1,5 @@
 /** A text that is not saved yet, and the version of the file it was made from. */
-export interface DraftText {
+interface DraftText {
   readonly text: string;
   readonly sha256: string;
 }

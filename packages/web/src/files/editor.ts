@@ -10,7 +10,7 @@ import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/sea
 import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 
-export interface EditorOptions {
+interface EditorOptions {
   readonly parent: HTMLElement;
   readonly fileName: string;
   readonly text: string;

@@ -1,7 +1,7 @@
 import type { BrowserSession } from '../api/session.js';
 
 /** Entries of a server that are not shown any more because they are about to be deleted, by path. */
-export class PendingDeletions {
+class PendingDeletions {
   #paths: ReadonlySet<string> = new Set();
   readonly #listeners = new Set<() => void>();
 

@@ -1,4 +1,4 @@
-export type FormatValues = Readonly<Record<string, string | number>>;
+type FormatValues = Readonly<Record<string, string | number>>;
 
 type Part =
   | { readonly kind: 'text'; readonly text: string }

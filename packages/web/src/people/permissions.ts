@@ -46,7 +46,7 @@ const all = {
   'activity.read': 'settings',
 } as const satisfies Record<ServerPermission, string>;
 
-export interface PermissionGroup {
+interface PermissionGroup {
   readonly name: (typeof all)[ServerPermission];
   readonly permissions: readonly ServerPermission[];
 }

@@ -15,7 +15,7 @@ const waitsForRestart = /^server:(startup\.update|allocation\.(create|update|del
 const starts = /^server:(power\.(start|restart)|crashed|install\.completed)$/;
 
 /** What was changed since the game has started, newest first. */
-export function pendingChanges(events: readonly ActivityEvent[]): readonly ActivityEvent[] {
+function pendingChanges(events: readonly ActivityEvent[]): readonly ActivityEvent[] {
   const startedAt = events.findIndex(({ event }) => starts.test(event));
   const since = startedAt === -1 ? events : events.slice(0, startedAt);
   return since.filter(({ event }) => waitsForRestart.test(event));

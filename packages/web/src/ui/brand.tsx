@@ -43,7 +43,7 @@ export function useSavedBrand(): (settings: Settings) => void {
 }
 
 /** Name, logo and colours of the operator. */
-export function useBrand(): Brand | undefined {
+function useBrand(): Brand | undefined {
   const api = useApi();
   const stored = readStored();
   const { data } = useQuery({

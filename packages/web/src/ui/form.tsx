@@ -133,7 +133,7 @@ function FormField({ field, problems }: { readonly field: Field; readonly proble
 }
 
 /** Ties an input to its label, its hint and what is wrong with it. */
-export interface FieldAttributes {
+interface FieldAttributes {
   readonly id: string;
   readonly 'aria-invalid': true | undefined;
   readonly 'aria-describedby': string | undefined;

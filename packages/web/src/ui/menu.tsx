@@ -2,7 +2,7 @@ import { EllipsisVertical } from 'lucide-react';
 import { type ReactNode, useId, useRef } from 'react';
 import { Button } from './button.js';
 
-export interface MenuItem {
+interface MenuItem {
   readonly label: string;
   readonly icon?: ReactNode;
   readonly act: () => void;

@@ -5,7 +5,7 @@ import { Dialog } from './dialog.js';
 import { Table } from './table.js';
 
 /** A value as it is and as it is to be. */
-export interface PlannedChange {
+interface PlannedChange {
   readonly name: string;
   readonly before: string;
   readonly after: string;

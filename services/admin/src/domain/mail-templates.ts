@@ -1,7 +1,7 @@
 import type { InvoiceMailEvent, MailContent, ServiceMailEvent } from './mail.js';
 
 /** The words of one mail. `{{name}}` stands for a value; there is nothing else to it: no logic, no second pass. */
-export interface Template {
+interface Template {
   readonly subject: string;
   /** Paragraphs before the button. */
   readonly opening: readonly string[];

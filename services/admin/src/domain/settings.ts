@@ -109,7 +109,7 @@ export const settingTable = {
 };
 
 type Table = typeof settingTable;
-export type SettingGroup = keyof Table;
+type SettingGroup = keyof Table;
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 
 /** All settings with their values. */

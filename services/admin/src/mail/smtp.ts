@@ -8,7 +8,7 @@ import type { Settings } from '../domain/settings.js';
 import type { RenderedMail } from '../domain/render-mail.js';
 
 /** A mail ready to go. */
-export interface OutgoingMail extends RenderedMail {
+interface OutgoingMail extends RenderedMail {
   readonly to: string;
   /** Without angle brackets; the same at each attempt, so that a mail sent twice is recognised. */
   readonly messageId: string;

@@ -35,7 +35,7 @@ function kindOf(value: SettingValue): 'string' | 'number' | 'boolean' {
 }
 
 /** Settings as they are in the database, secrets sealed, and how often they were changed. */
-export interface StoredSettings {
+interface StoredSettings {
   readonly settings: Settings;
   readonly version: number;
 }

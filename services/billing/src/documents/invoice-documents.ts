@@ -30,7 +30,7 @@ export function createInvoiceDocuments(): InvoiceDocuments {
 }
 
 /** What stands on the issued invoice, and nothing that may have changed since. */
-export function viewOf(invoice: Invoice, creditedInvoiceNumber: string): InvoiceView {
+function viewOf(invoice: Invoice, creditedInvoiceNumber: string): InvoiceView {
   const isCreditNote = invoice.kind === 'credit_note';
   return {
     number: invoice.number,

@@ -19,7 +19,7 @@ export interface InvoiceView {
   readonly creditedInvoiceNumber?: string | undefined;
 }
 
-export interface InvoiceParty {
+interface InvoiceParty {
   readonly name: string;
   readonly email: string;
   readonly company: string;
@@ -41,7 +41,7 @@ export interface InvoiceLine {
   readonly total: number;
 }
 
-export interface InvoiceViewPayment {
+interface InvoiceViewPayment {
   readonly method: string;
   readonly reference: string;
   /** Negative: money that went back. */

@@ -2,7 +2,7 @@ import PDFDocument from 'pdfkit';
 import type { DocumentFont, FontSet } from './fonts.js';
 import { visualRuns, wrapLines } from './text-runs.js';
 
-export interface TextStyle {
+interface TextStyle {
   readonly sizePt: number;
   readonly isBold?: boolean;
   readonly align?: 'left' | 'right';

@@ -3,7 +3,7 @@ import type { Bidi } from 'bidi-js';
 import type { DocumentFont } from './fonts.js';
 
 /** A piece of a line in one font and one direction, at its place from left to right. */
-export interface TextRun {
+interface TextRun {
   readonly text: string;
   readonly font: DocumentFont;
 }

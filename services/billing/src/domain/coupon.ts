@@ -1,4 +1,4 @@
-export type CouponType = 'percent' | 'fixed';
+type CouponType = 'percent' | 'fixed';
 
 /** A code that makes things cheaper. */
 export interface Coupon {

@@ -8,7 +8,7 @@ export type InvoiceStatus = (typeof invoiceStatuses)[number];
 export const payableStatuses: readonly InvoiceStatus[] = ['unpaid', 'overdue'];
 
 /** What the payment of a line brings about. */
-export type LinePurpose =
+type LinePurpose =
   /** The first period of a subscription. */
   | 'start'
   | 'renewal'

@@ -8,7 +8,7 @@ import type { PricedOrder } from './priced-order.js';
 /** Time a checkout has before another process undoes it. Longer than any call may take. */
 const placeMs = 30_000;
 
-export interface NewOrder {
+interface NewOrder {
   readonly id: string;
   readonly number: string;
   readonly userId: string;

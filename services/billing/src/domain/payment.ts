@@ -6,7 +6,7 @@ export interface Money {
   readonly currency: string;
 }
 
-export interface PaymentCustomer {
+interface PaymentCustomer {
   readonly id: string;
   readonly email: string;
   /** The customer at the provider, from an earlier `method_saved`. */

@@ -12,7 +12,7 @@ export interface WantedItem {
   readonly config: ItemConfig;
 }
 
-export interface QuotedItem extends WantedItem {
+interface QuotedItem extends WantedItem {
   /** Quantity times price and fee. */
   readonly subtotalMinor: number;
   readonly discountMinor: number;

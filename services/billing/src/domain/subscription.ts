@@ -20,7 +20,7 @@ export const endedStatuses: readonly SubscriptionStatus[] = ['cancelled', 'termi
 export type SuspendReason = 'overdue' | 'operator' | 'balance' | 'dispute';
 
 /** Brings the server to what the subscription says it should be; see provisioning/sync-servers.ts. */
-export interface ServerSync {
+interface ServerSync {
   /** Grows with everything the server has to follow. */
   readonly version: number;
   /** When to try next; null: the server is as it should be. */
@@ -41,7 +41,7 @@ export interface PlanChange {
 }
 
 /** Credits that a subscription owes its customer: posted under this id, then forgotten. */
-export interface CreditDue {
+interface CreditDue {
   readonly id: string;
   readonly amountMinor: number;
   readonly note: string;

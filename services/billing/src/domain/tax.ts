@@ -8,7 +8,7 @@ export interface TaxRate {
   readonly isInclusive: boolean;
 }
 
-export interface TaxedAmount {
+interface TaxedAmount {
   readonly netMinor: number;
   readonly taxMinor: number;
   readonly totalMinor: number;

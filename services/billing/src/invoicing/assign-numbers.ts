@@ -3,7 +3,7 @@ import type { InvoiceStore } from '../models/invoice.js';
 import type { SequenceBatch, SequenceStore } from '../models/sequence.js';
 import type { SettingsSource } from '../settings/settings-reader.js';
 
-export interface InvoiceNumbersDeps {
+interface InvoiceNumbersDeps {
   readonly invoices: Pick<InvoiceStore, 'findUnnumbered' | 'setNumbers'>;
   readonly sequences: SequenceStore;
   readonly settings: SettingsSource;

@@ -1,7 +1,7 @@
 import type { Jobs } from '@panel/kit/process';
 import type { CreditStore } from '../models/account.js';
 
-export interface LedgerDeps {
+interface LedgerDeps {
   readonly credits: Pick<CreditStore, 'pendingAccounts' | 'drain'>;
   readonly attempt: Jobs['attempt'];
 }

@@ -72,7 +72,7 @@ const ledgerSchema = new Schema<LedgerDocument>(
 ledgerSchema.index({ accountId: 1, createdAt: -1 }, { name: 'ledger_account' });
 
 /** An account whose entries do not sum to its balance. */
-export interface LedgerMismatch {
+interface LedgerMismatch {
   readonly accountId: string;
   readonly balanceMinor: number;
   readonly sumMinor: number;

@@ -41,7 +41,7 @@ couponSchema.index({ codeKey: 1 }, { name: 'coupon_code', unique: true });
 couponSchema.index({ createdAt: 1, _id: 1 }, { name: 'coupon_created' });
 couponSchema.index({ 'holds.at': 1 }, { name: 'coupon_holds', sparse: true });
 
-export type CouponChanges = Partial<Omit<Coupon, 'id' | 'type' | 'currency' | 'uses' | 'createdAt'>>;
+type CouponChanges = Partial<Omit<Coupon, 'id' | 'type' | 'currency' | 'uses' | 'createdAt'>>;
 
 export interface CouponStore {
   /** Throws COUPON_CODE_TAKEN. */

@@ -165,7 +165,7 @@ invoiceSchema.index(
 outbox.addIndexes(invoiceSchema, 'invoice_outbox');
 
 /** What must be so for a change to be made. */
-export interface InvoiceCondition {
+interface InvoiceCondition {
   readonly status?: readonly InvoiceStatus[];
   /** No payment from credits is in progress. */
   readonly noIntent?: boolean;
@@ -178,7 +178,7 @@ export interface InvoiceCondition {
 }
 
 /** What may change on an issued invoice: nothing that is printed on it. */
-export interface InvoiceChange {
+interface InvoiceChange {
   readonly set?: Partial<
     Pick<
       InvoiceRecord,
@@ -190,12 +190,12 @@ export interface InvoiceChange {
   readonly mail?: MailEntry;
 }
 
-export interface InvoiceFilter {
+interface InvoiceFilter {
   readonly userId?: string;
   readonly status?: InvoiceStatus;
 }
 
-export interface InvoiceNumber {
+interface InvoiceNumber {
   readonly invoiceId: string;
   readonly sequence: number;
   readonly number: string;

@@ -97,7 +97,7 @@ orderSchema.index({ createdAt: 1, _id: 1 }, { name: 'order_created' });
 orderSchema.index({ placeBy: 1 }, { name: 'order_placing', partialFilterExpression: { status: 'placing' } });
 orderSchema.index({ workDueAt: 1 }, { name: 'order_work', partialFilterExpression: { workDueAt: { $type: 'date' } } });
 
-export interface OrderFilter {
+interface OrderFilter {
   readonly userId?: string;
   readonly status?: OrderStatus;
 }

@@ -44,7 +44,7 @@ productSchema.index({ name: 1, _id: 1 }, { name: 'product_name' });
 productSchema.index({ 'holds.at': 1 }, { name: 'product_holds', sparse: true });
 
 /** What an operator can change of a product. */
-export type ProductChanges = Partial<Omit<Product, 'id' | 'createdAt'>>;
+type ProductChanges = Partial<Omit<Product, 'id' | 'createdAt'>>;
 
 /** The products in the database. */
 export interface ProductStore {

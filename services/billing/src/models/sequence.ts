@@ -10,7 +10,7 @@ export interface SequenceBatch {
 }
 
 /** A sequence of numbers as it stands. */
-export interface SequenceState {
+interface SequenceState {
   /** The last number given out. */
   readonly last: number;
   readonly pending: SequenceBatch | null;

@@ -140,7 +140,7 @@ subscriptionSchema.index(
 outbox.addIndexes(subscriptionSchema, 'subscription_outbox');
 
 /** What must be so for a change to be made. */
-export interface SubscriptionCondition {
+interface SubscriptionCondition {
   readonly status?: readonly SubscriptionStatus[];
   readonly syncVersion?: number;
   readonly nextDueAt?: Date | null;
@@ -175,20 +175,20 @@ type Changeable =
   | 'suspendedAt'
   | 'endedAt';
 
-export interface SubscriptionChange {
+interface SubscriptionChange {
   readonly set: Partial<Pick<SubscriptionRecord, Changeable>>;
   /** The server has to follow, from this time on. */
   readonly syncAt?: Date;
   readonly mail?: MailEntry;
 }
 
-export interface ConditionalChange {
+interface ConditionalChange {
   readonly id: string;
   readonly condition: SubscriptionCondition;
   readonly change: SubscriptionChange;
 }
 
-export interface SubscriptionFilter {
+interface SubscriptionFilter {
   readonly userId?: string;
   readonly status?: SubscriptionStatus;
 }

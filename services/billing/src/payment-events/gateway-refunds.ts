@@ -6,7 +6,7 @@ import type { Money, PaymentEvent } from '../domain/payment.js';
 import { fail } from '../reasons.js';
 import { refundInvoice, subscriptionIdsOf } from '../refunds/refund-invoice.js';
 
-export interface GatewayRefund {
+interface GatewayRefund {
   /** The gateway's name of it. */
   readonly reference: string;
   /** Lost by a dispute: the subscriptions end. */

@@ -2,7 +2,7 @@ import type { WebhookRequest } from '../domain/payment.js';
 import { fail } from './reasons.js';
 
 /** Providers send a few KiB; everything larger is refused before any work. */
-export const maxWebhookBytes = 1024 * 1024;
+const maxWebhookBytes = 1024 * 1024;
 
 /** Refuse a body that no provider sends. */
 export function assertWebhookSize(request: WebhookRequest): void {

@@ -14,7 +14,7 @@ import { fail } from '../reasons.js';
 const chunkBytes = 256 * 1024;
 const permissionBits = 0o777n;
 
-export interface ItemOptions {
+interface ItemOptions {
   /** What the names in the archive are relative to. */
   readonly root: Segments;
   readonly paths: readonly Segments[];
@@ -24,7 +24,7 @@ export interface ItemOptions {
 }
 
 /** The open root of a volume, and what of it may be read. */
-export interface ReadableTree {
+interface ReadableTree {
   readonly root: FileHandle;
   readonly readGuard: FileGuard;
 }

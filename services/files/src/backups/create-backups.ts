@@ -22,7 +22,7 @@ import { RepositoryLeases } from './repository-leases.js';
 /** Reaches the files services of other nodes. */
 type ConnectTo = (address: string) => Pick<Connection, 'client'>;
 
-export interface BackupOptions {
+interface BackupOptions {
   /** Where backups on the disk of the node lie. */
   readonly backupDirectory: string;
   /** Where backups are extracted. */

@@ -14,7 +14,7 @@ export const maxMessageLength = 300;
 /** For the removal of what a failed backup has left; the sweep does the rest. */
 const cleanupMs = 60_000;
 
-export interface MakeOptions {
+interface MakeOptions {
   readonly progress: RunProgress;
   readonly signal: AbortSignal;
   /** A backup of which nothing is read or stored for this long has failed. */

@@ -11,7 +11,7 @@ const defaultTtlMs = 5 * 60_000;
 const marginShare = 0.2;
 const retryMs = 1_000;
 
-export interface RepositoryLeasesOptions {
+interface RepositoryLeasesOptions {
   readonly store: RepositoryLeaseStore;
   readonly nodeId: string;
   readonly log: Logger;

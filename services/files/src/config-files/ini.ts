@@ -45,7 +45,7 @@ function apply(lines: Line[], replacement: Replacement, style: Style): void {
 }
 
 /** "section.key", "[a.b].key" for a section with dots, "key" for what is above all sections. */
-export function splitKey(text: string): { readonly section: string; readonly key: string } {
+function splitKey(text: string): { readonly section: string; readonly key: string } {
   if (/[\r\n]/.test(text)) throw new RewriteError('a key must be one line');
   const close = text.startsWith('[') ? text.indexOf('].') : -1;
   const dot = close === -1 ? text.indexOf('.') : close + 1;

@@ -2,7 +2,7 @@ import type { Parser, Replacement } from '../domain/config-file.js';
 import { RewriteError } from './rewrite-error.js';
 
 /** The bytes of a file as text, and the way back. */
-export interface Decoded {
+interface Decoded {
   readonly text: string;
   encode(text: string): Buffer;
   /** Keys and values as they have to be in this text. */

@@ -10,7 +10,7 @@ import type { TempNames } from '../jail/temp-names.js';
 import type { Owner } from '../jail/owner.js';
 import { RewriteError } from './rewrite-error.js';
 
-export interface VolumeFile {
+interface VolumeFile {
   /** Its real place below the root, all links followed. */
   readonly segments: Segments;
   readonly content: Buffer;
@@ -57,7 +57,7 @@ async function readUpTo(file: FileHandle, maxBytes: number): Promise<Buffer> {
 }
 
 /** What a file is to be. */
-export interface NewContent {
+interface NewContent {
   readonly content: Buffer;
   readonly mode: number;
   readonly owner: Owner;

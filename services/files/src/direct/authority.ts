@@ -5,7 +5,7 @@ import type { ActorSigner, Client, FileGrant, GrantSigner } from '@panel/rpc';
 import type { LinkCredential } from '../domain/download-link.js';
 import { fail } from '../reasons.js';
 
-export interface DirectAuthorityDeps {
+interface DirectAuthorityDeps {
   readonly identity: Pick<Client<typeof AuthServiceService>, 'authenticate'>;
   readonly servers: Pick<Client<typeof ServerServiceService>, 'grantFileAccess'>;
   readonly signer: ActorSigner;
@@ -13,7 +13,7 @@ export interface DirectAuthorityDeps {
 }
 
 /** Whose work a direct address continues, and what for. */
-export interface DirectRequest {
+interface DirectRequest {
   readonly madeWith: LinkCredential;
   readonly serverId: string;
   readonly permission: ServerPermission;

@@ -18,7 +18,7 @@ import { download } from './download.js';
 import type { DirectExchange } from './exchange.js';
 import { upload } from './upload.js';
 
-export interface DirectServerDeps {
+interface DirectServerDeps {
   readonly context: FilesContext;
   readonly addresses: DirectAddresses;
   readonly authority: DirectAuthority;

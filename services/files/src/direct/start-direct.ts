@@ -6,7 +6,7 @@ import type { FilesContext } from '../context.js';
 import { createDirectAuthority } from './authority.js';
 import { DirectServer } from './server.js';
 
-export interface StartedDirect {
+interface StartedDirect {
   readonly address: string;
   stop(): Promise<void>;
 }

@@ -6,7 +6,7 @@ export interface Value {
   readonly text: string;
 }
 
-export interface Condition {
+interface Condition {
   /** What the value must be; as a regular expression, what in it is replaced. */
   readonly match: string;
   readonly isRegex: boolean;

@@ -2,7 +2,7 @@ import { fail } from '../reasons.js';
 import { createIgnoreRules } from './ignore-rules.js';
 
 /** The files that the egg's author protects. */
-export interface Denylist {
+interface Denylist {
   readonly isEmpty: boolean;
   /** Whether the path, or a directory above it, is on the list. `path` is relative to the root. */
   denies(path: string, isDirectory: boolean): boolean;

@@ -1,5 +1,5 @@
 export type OperationKind = 'compress' | 'decompress' | 'pull';
-export type OperationState = 'running' | 'completed' | 'failed' | 'cancelled';
+type OperationState = 'running' | 'completed' | 'failed' | 'cancelled';
 
 /** Long file work of one server, as the API shows it. */
 export interface FileOperation {

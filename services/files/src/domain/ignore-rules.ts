@@ -2,7 +2,7 @@
  * Patterns as in .gitignore. They are compared byte by byte, as git does (gitignore(5), its `wildmatch.c`), and in a time
  * that no pattern can blow up. Paths are relative, as latin1 text, which keeps every byte.
  */
-export interface IgnoreRules {
+interface IgnoreRules {
   /** Whether the entry, or a directory above it, is ignored. */
   ignores(path: string, isDirectory: boolean): boolean;
 }

@@ -23,7 +23,7 @@ export interface AtomicFile {
   linkAs(directory: FileHandle, name: Buffer): Promise<boolean>;
 }
 
-export interface AtomicFileOptions {
+interface AtomicFileOptions {
   /** Where it is written: a directory on the file system it will stay on. */
   readonly directory: FileHandle;
   readonly mode: number;

@@ -7,7 +7,7 @@ import { walkTree } from './tree.js';
 /** Unit of st_blocks, whatever the file system's own block size (stat(2)). */
 const blockBytes = 512n;
 
-export interface MeasureOptions {
+interface MeasureOptions {
   readonly signal: AbortSignal;
   readonly tempNames: TempNames;
 }

@@ -69,7 +69,7 @@ export async function resolveOrMissing<T>(
 }
 
 /** The directory a path leads to, as far as it exists. */
-export interface ResolvedParent {
+interface ResolvedParent {
   /** The last directory that is there. */
   readonly directory: FileHandle;
   /** Its real place below the root, all links resolved. */

@@ -6,7 +6,7 @@ import type { Segments } from '../domain/path.js';
 import { bufferNames, enterDirectory, nameOf } from './resolve.js';
 
 /** What is done on the way through a tree. */
-export interface TreeVisitor {
+interface TreeVisitor {
   /**
    * One thing in `directory`; a directory comes before what is in it. `above` returns the names from the root down to the
    * directory. A failure ends the walk.

@@ -60,12 +60,12 @@ backupSchema.index(
 );
 
 /** What is recorded of a backup that has succeeded. */
-export type BackupOutcome = Pick<Backup, 'sizeBytes' | 'contentBytes' | 'entries' | 'checksum' | 'ignoredFiles'> & {
+type BackupOutcome = Pick<Backup, 'sizeBytes' | 'contentBytes' | 'entries' | 'checksum' | 'ignoredFiles'> & {
   readonly completedAt: Date;
 };
 
 /** Numbers of the backups of one node, for its metrics. */
-export interface BackupTotals {
+interface BackupTotals {
   readonly state: BackupState;
   readonly count: number;
   readonly bytes: number;

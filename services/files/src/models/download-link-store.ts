@@ -30,7 +30,7 @@ const downloadLinkSchema = new Schema<DownloadLinkDocument>(
 );
 downloadLinkSchema.index({ expiresAt: 1 }, { name: 'download_link_expiry' });
 
-export interface LinkUse {
+interface LinkUse {
   readonly hash: string;
   readonly serverId: string;
   readonly ip: string;

@@ -16,7 +16,7 @@ export interface OperationProgress {
   entriesSkipped: number;
 }
 
-export interface OperationRequest {
+interface OperationRequest {
   readonly serverId: string;
   readonly kind: OperationKind;
   /** A repeated call with the same id gets the same operation. */
@@ -33,7 +33,7 @@ interface RunningOperation {
   readonly result: Promise<void>;
 }
 
-export interface FileOperationsOptions {
+interface FileOperationsOptions {
   readonly store: FileOperationStore;
   readonly tasks: TaskGroup;
   readonly clock: () => Date;

@@ -9,7 +9,7 @@ const maxRedirects = 5;
 /** Without a byte for this long the download fails. */
 const idleTimeoutMs = 30_000;
 
-export interface OpenedUrl {
+interface OpenedUrl {
   /** After all redirects. */
   readonly url: URL;
   /** 0 when unknown. */

@@ -5,7 +5,7 @@ import { findQuotaMount, type QuotaMount } from './quota-mount.js';
 import type { QuotaPrograms } from './quota-programs.js';
 
 /** No server has it: the ids of servers come after it. */
-export const probeProjectId = 1_048_576;
+const probeProjectId = 1_048_576;
 
 /**
  * The file system of a directory when its project quotas can be used by this process, or why not, as a clause. The programs

@@ -4,13 +4,13 @@ import type { FileHandle } from 'node:fs/promises';
 import { fail } from '../reasons.js';
 
 /** The limit of a project; 0: none. */
-export interface ProjectLimit {
+interface ProjectLimit {
   readonly projectId: number;
   readonly bytes: number;
 }
 
 /** Run a program with this input and return what it prints. Rejects when it fails or complains. */
-export type RunProgram = (command: readonly string[], input: string) => Promise<string>;
+type RunProgram = (command: readonly string[], input: string) => Promise<string>;
 
 /** What is done with the two programs of the distribution: `setquota` (quota) and `xfs_io` (xfsprogs, for ext4 too). */
 export interface QuotaPrograms {

@@ -3,7 +3,7 @@ import { detectQuotas } from './detect-quotas.js';
 import { createQuotaPrograms, type QuotaPrograms } from './quota-programs.js';
 import { type DiskQuotas, type DiskQuotasOptions, noDiskQuotas, ProjectQuotas } from './disk-quotas.js';
 
-export interface StartOptions extends Omit<DiskQuotasOptions, 'mount' | 'programs'> {
+interface StartOptions extends Omit<DiskQuotasOptions, 'mount' | 'programs'> {
   /** Where the volumes lie. */
   readonly directory: string;
   readonly programs?: QuotaPrograms;

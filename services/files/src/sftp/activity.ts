@@ -3,7 +3,7 @@ import type { ActivityServiceService } from '@panel/protos/admin';
 import type { Client } from '@panel/rpc';
 import type { Logger, TaskGroup } from '@panel/kit/process';
 
-export type SftpEvent = 'write' | 'create' | 'create-directory' | 'rename' | 'delete';
+type SftpEvent = 'write' | 'create' | 'create-directory' | 'rename' | 'delete';
 
 export interface SftpActivityDeps {
   /** Null: there is no admin service, and nothing is recorded. */
@@ -14,7 +14,7 @@ export interface SftpActivityDeps {
 }
 
 /** Whose session it is. */
-export interface SftpActor {
+interface SftpActor {
   readonly userId: string;
   readonly serverId: string;
   readonly ip: string;

@@ -5,7 +5,7 @@ import type { ActorSigner, Client, GrantSigner } from '@panel/rpc';
 import type { SftpAccess } from '../domain/sftp-access.js';
 
 /** What a client proves itself with. */
-export type SftpProof =
+type SftpProof =
   { readonly kind: 'password'; readonly password: string } | { readonly kind: 'key'; readonly publicKey: Buffer };
 
 /** Whom a connection belongs to, and the server it is about. */
@@ -35,7 +35,7 @@ export interface SftpAuthority {
   recheck(login: SftpLogin): Promise<SftpLogin | null>;
 }
 
-export interface SftpAuthorityDeps {
+interface SftpAuthorityDeps {
   readonly identity: Client<typeof AuthServiceService>;
   readonly servers: Client<typeof ServerServiceService>;
   readonly signer: ActorSigner;

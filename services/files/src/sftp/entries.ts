@@ -20,7 +20,7 @@ import { saveVersion } from '../versions/save-version.js';
 import { openSftpFile } from './open-file.js';
 
 /** A path of a client, and what the client may do. */
-export interface SftpTarget {
+interface SftpTarget {
   readonly access: SftpAccess;
   readonly signal: AbortSignal;
   readonly path: Segments;
@@ -99,7 +99,7 @@ export async function* readDirectory(
 }
 
 /** Times in seconds since 1970. */
-export interface AttributeChanges {
+interface AttributeChanges {
   readonly mode?: number;
   readonly sizeBytes?: number;
   readonly times?: { readonly accessed: number; readonly modified: number };
@@ -210,7 +210,7 @@ async function replaceFound(
   usage.free(grant.serverId, target.found.stats);
 }
 
-export interface VolumeSpace {
+interface VolumeSpace {
   readonly totalBytes: number;
   readonly freeBytes: number;
 }

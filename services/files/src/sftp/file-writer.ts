@@ -18,7 +18,7 @@ export interface DiskStats {
   readonly blocks: bigint;
 }
 
-export interface FileWriterOptions {
+interface FileWriterOptions {
   readonly context: FilesContext;
   readonly grant: FileGrant;
   /** Open for writing; the writer closes it. */

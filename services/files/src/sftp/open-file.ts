@@ -15,7 +15,7 @@ import { withWorkspace, type Workspace } from '../workspace/workspace.js';
 import { type DiskStats, FileWriter } from './file-writer.js';
 
 /** How a client opens a file (pflags of the protocol). */
-export interface OpenFlags {
+interface OpenFlags {
   readonly isRead: boolean;
   readonly isWrite: boolean;
   readonly isCreate: boolean;
@@ -23,7 +23,7 @@ export interface OpenFlags {
   readonly isExclusive: boolean;
 }
 
-export interface SftpOpenInput {
+interface SftpOpenInput {
   readonly access: SftpAccess;
   readonly signal: AbortSignal;
   readonly path: Segments;
@@ -32,7 +32,7 @@ export interface SftpOpenInput {
   readonly mode: number;
 }
 
-export interface OpenSftpFile {
+interface OpenSftpFile {
   /** The caller closes it, through the writer where there is one. */
   readonly file: OpenFile;
   /** Null for one that is only read. */

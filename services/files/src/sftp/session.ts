@@ -17,7 +17,7 @@ const maxConcurrent = 8;
 /** How often a channel that takes nothing is asked whether it still will. */
 const drainCheckMs = 250;
 
-export interface SftpSessionOptions {
+interface SftpSessionOptions {
   readonly stream: ServerChannel;
   readonly scope: OperationScope;
   /** Resolves when the client has taken enough of what was sent to it. */

@@ -10,7 +10,7 @@ import { loadHostKey } from './host-key.js';
 import { createSftpMetrics } from './metrics.js';
 import { SftpServer } from './server.js';
 
-export interface StartedSftp {
+interface StartedSftp {
   readonly address: string;
   stop(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import ssh2 from 'ssh2';
 
 /** A signature that a client sends with its key. */
-export interface KeySignature {
+interface KeySignature {
   /** The key in the wire format of RFC 4253. */
   readonly key: Buffer;
   readonly signature: Buffer;

@@ -32,7 +32,7 @@ export const noCheckpoint: Checkpoint = {
   partialPath: null,
 };
 
-export interface TreeReceiverOptions {
+interface TreeReceiverOptions {
   readonly tree: StagingTree;
   /** Where an earlier pull ended and this one resumes. */
   readonly from: Checkpoint;

@@ -32,7 +32,7 @@ const checkpointSchema = z.object({
 });
 
 /** Something in the directory of transfers, for the sweep. */
-export interface StoredItem {
+interface StoredItem {
   readonly kind: 'operation' | 'mark' | 'discard';
   /** Operation id; of a mark, server id. */
   readonly id: string;

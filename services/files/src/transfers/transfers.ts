@@ -16,7 +16,7 @@ import {
 } from './pull-volume.js';
 
 /** A pull in progress, or one that has just ended. */
-export interface RunningPull {
+interface RunningPull {
   readonly progress: Readonly<PullProgress>;
   readonly result: Promise<Finished>;
   /** Stop listening. When the last one leaves, the pull stops. */

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 export type EntryKind = 'directory' | 'file' | 'symlink';
 
 /** What the digest of a tree says about one entry. */
-export interface TreeRecord {
+interface TreeRecord {
   readonly path: Buffer;
   readonly kind: EntryKind;
   /** The nine permission bits; of links 0. */

@@ -20,7 +20,7 @@ import type { TrashStore } from '../models/trash-store.js';
 import { fail } from '../reasons.js';
 import type { DiskQuotas } from '../quotas/disk-quotas.js';
 
-export interface TrashOptions {
+interface TrashOptions {
   /** Where the bytes lie: a directory on the file system of the volumes. */
   readonly directory: string;
   readonly store: TrashStore;
@@ -66,7 +66,7 @@ export interface Trash {
 }
 
 /** The bytes of a deleted entry. */
-export interface DeletedNode {
+interface DeletedNode {
   readonly node: FileHandle;
   readonly stats: BigIntStats;
 }

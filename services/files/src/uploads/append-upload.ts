@@ -13,7 +13,7 @@ import type { UploadDeps } from './upload-deps.js';
 /** Room is held, and free space of the node checked, this far ahead. */
 const aheadBytes = 16 * 1024 * 1024;
 
-export interface AppendUploadInput extends FileAccess {
+interface AppendUploadInput extends FileAccess {
   readonly upload: Upload;
   /** Where the piece begins. */
   readonly offsetBytes: number;

@@ -9,7 +9,7 @@ import { locateTarget } from './locate-target.js';
 import { placeUpload } from './place-upload.js';
 import type { UploadDeps } from './upload-deps.js';
 
-export interface CreateUploadInput extends FileAccess {
+interface CreateUploadInput extends FileAccess {
   readonly id: string;
   readonly path: string;
   readonly sizeBytes: number;

@@ -5,7 +5,7 @@ import type { Upload } from '../domain/upload.js';
 import { uuid } from '../domain/server-id.js';
 import { ifExists, namesIn } from '../jail/paths.js';
 
-export type UploadRef = Pick<Upload, 'id' | 'serverId'>;
+type UploadRef = Pick<Upload, 'id' | 'serverId'>;
 
 /** The bytes of unfinished uploads: outside of the volumes, where neither a game nor another client gets at them. */
 export interface UploadFiles {

@@ -13,7 +13,7 @@ import { ifExists, namesIn } from '../jail/paths.js';
 import type { FileVersionStore } from '../models/file-version-store.js';
 import { fail } from '../reasons.js';
 
-export interface FileVersionsOptions {
+interface FileVersionsOptions {
   /** Where the bytes lie. */
   readonly directory: string;
   readonly store: FileVersionStore;

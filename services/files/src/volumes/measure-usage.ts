@@ -5,7 +5,7 @@ import type { TempNames } from '../jail/temp-names.js';
 import { UsageMeter } from './usage.js';
 import { volumeOf, type Volumes } from './volumes.js';
 
-export interface UsageDeps {
+interface UsageDeps {
   readonly volumes: Pick<Volumes, 'open'>;
   readonly tempNames: TempNames;
   readonly tasks: TaskGroup;

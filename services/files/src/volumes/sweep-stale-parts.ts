@@ -5,7 +5,7 @@ import type { TempNames } from '../jail/temp-names.js';
 import type { UsageMeter } from './usage.js';
 import { volumeOf, type Volumes } from './volumes.js';
 
-export interface StalePartsDeps {
+interface StalePartsDeps {
   readonly volumes: Pick<Volumes, 'list' | 'open'>;
   readonly tempNames: TempNames;
   readonly usage: Pick<UsageMeter, 'expire'>;

@@ -1,7 +1,7 @@
 import type { Jobs } from '@panel/kit/process';
 import type { Volumes } from './volumes.js';
 
-export interface UsageSweepDeps {
+interface UsageSweepDeps {
   /** Measurements of the volumes of all nodes. */
   readonly usages: {
     serverIds(nodeId: string): Promise<string[]>;

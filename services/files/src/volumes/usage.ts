@@ -12,7 +12,7 @@ export interface Reservation {
   release(): void;
 }
 
-export interface UsageMeterOptions {
+interface UsageMeterOptions {
   readonly maxAgeMs: number;
   readonly patienceMs: number;
   readonly measure: (serverId: string) => Promise<number>;
@@ -29,7 +29,7 @@ interface Reading {
 }
 
 /** Of stat(2). */
-export interface RemovedFile {
+interface RemovedFile {
   readonly blocks: bigint;
   readonly nlink: bigint;
   readonly ctimeMs: bigint;

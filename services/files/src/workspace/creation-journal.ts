@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { ifExists } from '../jail/paths.js';
 
 /** What a creating call is about to put into a directory. */
-export interface CreationRecord {
+interface CreationRecord {
   readonly name: Buffer;
   /** `inodeIdentity` of the new file; null for a directory, which does not exist before it has its name. */
   readonly identity: string | null;

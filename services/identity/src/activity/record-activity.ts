@@ -15,7 +15,7 @@ export interface ActivityEvent {
   readonly properties?: Readonly<Record<string, string>>;
 }
 
-export interface ActivityDependencies {
+interface ActivityDependencies {
   /** Null without an admin service: nothing is recorded. */
   readonly admin: object | null;
   readonly outboxes: Pick<UserOutboxes, 'addActivity'>;

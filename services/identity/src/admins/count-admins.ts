@@ -5,7 +5,7 @@ import type { AdminRoster } from '../models/admin-roster.js';
 import type { UserStore } from '../models/user.js';
 import { fail } from '../reasons.js';
 
-export interface AdminDependencies {
+interface AdminDependencies {
   readonly users: Pick<UserStore, 'findByRole' | 'update'>;
   readonly roster: AdminRoster;
   readonly clock: () => Date;

@@ -8,7 +8,7 @@ const identifierLength = 8;
 /** The largest multiple of 62 in a byte: bytes from here on would make some characters likelier. */
 const rejectFrom = 248;
 
-export interface NewApiKey {
+interface NewApiKey {
   readonly key: string;
   readonly hash: string;
   /** The first characters, to recognise it by. */

@@ -14,7 +14,7 @@ export interface Cryptography {
   readonly apiKeyGenerator: ApiKeys;
 }
 
-export interface CryptographyOptions extends Omit<TokenOptions, 'secret'> {
+interface CryptographyOptions extends Omit<TokenOptions, 'secret'> {
   readonly jwtSecret: string;
   readonly serviceSecret: string;
   readonly keyPrefix: string;

@@ -6,7 +6,7 @@ import type { SecretBox } from './secret-box.js';
 /** How long a link to choose a password works. */
 export const linkTtlMs = { set_password: 72 * 3_600_000, reset_password: 60 * 60_000 } as const;
 
-export interface PasswordLink {
+interface PasswordLink {
   /** What the database keeps of the token. */
   readonly link: { readonly hash: string; readonly expiresAt: Date };
   /** The mail that carries it; the token is sealed. */

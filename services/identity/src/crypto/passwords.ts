@@ -9,7 +9,7 @@ const parameters = { type: argon2.argon2id, memoryCost: 19_456, timeCost: 2, par
 /** At 25 hashes a second and core, a caller behind more than this has given up before its turn. */
 const maxWaiting = 64;
 
-export interface PasswordCheck {
+interface PasswordCheck {
   readonly isValid: boolean;
   /** A fresh hash to store, when the stored one was made with other parameters than today's. */
   readonly rehashed: string | null;

@@ -8,7 +8,7 @@ interface OwnedRecords {
   removeOfUser(userId: string): Promise<void>;
 }
 
-export interface PurgeDependencies {
+interface PurgeDependencies {
   readonly users: Pick<UserStore, 'removeDeleting'>;
   readonly apiKeys: OwnedRecords;
   readonly preferences: OwnedRecords;
@@ -17,7 +17,7 @@ export interface PurgeDependencies {
   readonly ownership: Client<typeof OwnershipServiceService> | null;
 }
 
-export interface ResumeDependencies extends PurgeDependencies {
+interface ResumeDependencies extends PurgeDependencies {
   readonly users: Pick<UserStore, 'findDeleting' | 'removeDeleting'>;
   readonly epochs: Pick<AuthEpochs, 'bump'>;
   readonly attempt: Jobs['attempt'];

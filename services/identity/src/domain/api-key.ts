@@ -25,7 +25,7 @@ export const maxApiKeys = 25;
 export type KeyTerms = Pick<ApiKeyRecord, 'description' | 'allowedIps' | 'permissions' | 'expiresAt'>;
 
 /** What is wrong with the terms of a key that is created through another key. */
-export type TermsConflict = 'permissions' | 'allowed_ips';
+type TermsConflict = 'permissions' | 'allowed_ips';
 
 /**
  * The terms of a key created through `parent`: it inherits each limit of its parent, so that a stolen key cannot be traded

@@ -6,7 +6,7 @@ const minOtherCharacters = 6;
 const minNameLength = 4;
 
 /** Who chooses the password. */
-export interface PasswordOwner {
+interface PasswordOwner {
   readonly email: string;
   readonly username: string;
   readonly firstName?: string | undefined;

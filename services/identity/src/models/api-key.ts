@@ -32,8 +32,6 @@ const schema = new Schema<Stored<ApiKeyRecord>>(
 schema.index({ hash: 1 }, { name: 'api_keys_hash', unique: true });
 schema.index({ userId: 1, slot: 1 }, { name: 'api_keys_slot', unique: true });
 
-export type ApiKeyStore = ReturnType<typeof createApiKeyStore>;
-
 const records = createRecordMapper<ApiKeyRecord>();
 
 export function createApiKeyStore(connection: MongoConnection) {

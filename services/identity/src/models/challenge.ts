@@ -15,8 +15,6 @@ const schema = new Schema<Stored<ChallengeRecord>>(
 );
 schema.index({ expiresAt: 1 }, { name: 'challenges_expiry', expireAfterSeconds: 0 });
 
-export type ChallengeStore = ReturnType<typeof createChallengeStore>;
-
 const records = createRecordMapper<ChallengeRecord>();
 
 export function createChallengeStore(connection: MongoConnection) {

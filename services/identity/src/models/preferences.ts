@@ -17,8 +17,6 @@ const schema = new Schema<PreferencesDocument>(
   schemaOptions,
 );
 
-export type PreferencesStore = ReturnType<typeof createPreferencesStore>;
-
 export function createPreferencesStore(connection: MongoConnection) {
   const preferences = defineModel(connection, 'Preferences', schema, 'preferences');
   return {

@@ -1,7 +1,7 @@
 import { maxQueryMs, type MongoConnection } from '@panel/kit/mongo';
 
 /** Collections whose documents belong to a user; preferences have the id of their user. */
-export const ownedCollections = { api_keys: 'userId', ssh_keys: 'userId', preferences: '_id' } as const;
+const ownedCollections = { api_keys: 'userId', ssh_keys: 'userId', preferences: '_id' } as const;
 export type OwnedCollection = keyof typeof ownedCollections;
 
 /** References of the stored documents, read as they are: also those of damaged ones. */

@@ -32,8 +32,6 @@ const schema = new Schema<Stored<RoleRecord>>(
 );
 schema.index({ nameKey: 1 }, { name: 'roles_name', unique: true });
 
-export type RoleStore = ReturnType<typeof createRoleStore>;
-
 const records = createRecordMapper<RoleRecord>();
 
 export function createRoleStore(connection: MongoConnection) {

@@ -46,8 +46,6 @@ export interface Rotation {
   readonly now: Date;
 }
 
-export type SessionStore = ReturnType<typeof createSessionStore>;
-
 const records = createRecordMapper<SessionRecord>();
 
 export function createSessionStore(connection: MongoConnection) {

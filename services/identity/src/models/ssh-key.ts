@@ -31,8 +31,6 @@ const schema = new Schema<Stored<SshKeyRecord>>(
 schema.index({ userId: 1, fingerprint: 1 }, { name: 'ssh_keys_fingerprint', unique: true });
 schema.index({ userId: 1, slot: 1 }, { name: 'ssh_keys_slot', unique: true });
 
-export type SshKeyStore = ReturnType<typeof createSshKeyStore>;
-
 const records = createRecordMapper<SshKeyRecord>();
 
 export function createSshKeyStore(connection: MongoConnection) {

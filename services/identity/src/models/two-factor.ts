@@ -2,8 +2,6 @@ import type { Stored } from '@panel/kit/mongo';
 import type { TwoFactor, UserRecord } from '../domain/user.js';
 import { notDeleted, type UserModel, userRecords, withoutOutboxes } from './user-document.js';
 
-export type TwoFactorStore = ReturnType<typeof createTwoFactorStore>;
-
 /** Queries on the two-factor part of users. Each is one conditional update, so that nothing is accepted twice. */
 export function createTwoFactorStore(users: UserModel) {
   const updateMatched = async (filter: object, update: object): Promise<boolean> => {

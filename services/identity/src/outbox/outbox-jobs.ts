@@ -8,7 +8,7 @@ import type { SecretBox } from '../crypto/secret-box.js';
 import type { ActivityPayload, MailPayload } from '../domain/outbox.js';
 import type { UserOutboxes } from '../models/outbox.js';
 
-export interface OutboxJobsOptions {
+interface OutboxJobsOptions {
   readonly mail: Client<typeof MailServiceService>;
   readonly activity: Client<typeof ActivityServiceService>;
   readonly outboxes: UserOutboxes;

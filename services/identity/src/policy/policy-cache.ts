@@ -5,7 +5,7 @@ import { boundSessions, defaultPolicy, isSamePolicy, type Policy } from '../doma
 import type { PolicyStore } from '../models/policy.js';
 import type { AuthEpochs } from '../revocation/auth-epochs.js';
 
-export interface PolicyCacheOptions {
+interface PolicyCacheOptions {
   /** Null without an admin service: the default policy holds. */
   readonly settings: Client<typeof SettingsServiceService> | null;
   readonly store: PolicyStore;

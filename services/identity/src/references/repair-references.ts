@@ -8,7 +8,7 @@ interface OwnedRecords {
   removeOfUser(userId: string): Promise<void>;
 }
 
-export interface RepairDependencies {
+interface RepairDependencies {
   readonly references: ReferenceStore;
   readonly users: Pick<UserStore, 'findByRole' | 'update'>;
   readonly apiKeys: OwnedRecords;

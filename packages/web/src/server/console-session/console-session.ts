@@ -8,7 +8,7 @@ import { FeatureQuestions } from './feature-questions.js';
 export type Stats = Omit<MessageOf<'stats'>, 'type'>;
 
 /** What a console shows besides its lines. */
-export interface ConsoleSnapshot {
+interface ConsoleSnapshot {
   readonly connection: ConnectionState;
   /** Null until the panel has said it. */
   readonly status: MessageOf<'status'>['status'] | null;

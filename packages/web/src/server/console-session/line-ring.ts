@@ -1,7 +1,7 @@
 /** Where a line comes from. Notices are the panel's own. */
-export type LineKind = 'game' | 'notice' | 'install';
+type LineKind = 'game' | 'notice' | 'install';
 
-export interface OlderLine {
+interface OlderLine {
   readonly text: string;
   readonly at: number;
 }

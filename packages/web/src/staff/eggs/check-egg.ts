@@ -2,7 +2,7 @@ import type { Key } from '../../i18n/i18n.js';
 import { type DraftVariable, type EggDraft, linesOf, pairsOf, splitRules } from './egg-draft.js';
 
 /** What is wrong with a draft, by the field's name in the API: a key of a text and what it names. */
-export type DraftProblems = Readonly<Record<string, { readonly key: Key; readonly value: string }>>;
+type DraftProblems = Readonly<Record<string, { readonly key: Key; readonly value: string }>>;
 
 /** Worth a look, but the panel takes it. */
 const warnings: ReadonlySet<Key> = new Set<Key>(['egg.unknown-rule', 'egg.unknown-variable']);

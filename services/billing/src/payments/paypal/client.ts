@@ -11,7 +11,7 @@ export interface PayPalSettings {
   readonly attemptTimeoutMs: number;
 }
 
-export interface PayPalRequest {
+interface PayPalRequest {
   readonly operation: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;

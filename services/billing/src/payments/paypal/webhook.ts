@@ -10,7 +10,7 @@ import * as messages from './messages.js';
 const maxAgeMs = 3 * 24 * 3_600_000 + 3_600_000;
 const maxAheadMs = 5 * 60_000;
 
-export interface PayPalWebhookDeps {
+interface PayPalWebhookDeps {
   readonly client: PayPalClient;
   readonly webhookId: string;
   readonly clock: () => Date;

@@ -4,7 +4,7 @@ import { fail } from '../reasons.js';
 import { fromStripeAmount } from './amounts.js';
 
 /** What we write on every object we make at Stripe. Objects without it are of no concern to us. */
-export interface StripeMetadata {
+interface StripeMetadata {
   readonly invoice_id: string;
   readonly customer_id: string;
 }

@@ -8,7 +8,7 @@ import { disputedEvent, endedSessionEvent, failedEvent, idOf, intentEvents, refu
 /** How old, or how far ahead, a signed timestamp may be: Stripe signs again at each delivery. */
 const toleranceSeconds = 300;
 
-export interface StripeWebhookDeps {
+interface StripeWebhookDeps {
   readonly api: StripeApi;
   readonly webhookSecret: string;
   readonly clock: () => Date;

@@ -8,7 +8,7 @@ import type { BillingContext } from '../../context.js';
 import { fail } from '../../reasons.js';
 import { priceCart } from './price-cart.js';
 
-export interface NewCartItem {
+interface NewCartItem {
   readonly productId: string;
   readonly planId: string;
   readonly quantity: number;

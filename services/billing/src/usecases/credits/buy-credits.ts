@@ -8,7 +8,7 @@ import { maxPriceMinor } from '../../domain/money.js';
 import { startGatewayPayment } from '../../payment-events/start-session.js';
 import { issueInvoice } from '../../invoicing/issue-invoices.js';
 
-export interface BuyCreditsInput {
+interface BuyCreditsInput {
   readonly userId: string;
   readonly amountMinor: number;
   readonly currency: string;

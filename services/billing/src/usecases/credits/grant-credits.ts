@@ -7,7 +7,7 @@ import { maxTotalMinor } from '../../domain/money.js';
 import { wakeMeteredSubscriptions } from '../../invoicing/apply-effects.js';
 import { loadCustomers } from '../../customers/load-customers.js';
 
-export interface GrantInput {
+interface GrantInput {
   readonly userId: string;
   readonly amountMinor: number;
   /** Empty: the currency of the shop. */

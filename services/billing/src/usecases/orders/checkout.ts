@@ -29,7 +29,7 @@ export interface CheckoutInput {
   readonly savePaymentMethod: boolean;
 }
 
-export interface CheckoutOutcome {
+interface CheckoutOutcome {
   readonly order: OrderRecord;
   readonly invoice: InvoiceRecord;
   readonly subscriptions: readonly SubscriptionRecord[];

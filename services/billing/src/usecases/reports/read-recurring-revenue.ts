@@ -5,7 +5,7 @@ import { monthRange } from '../../domain/calendar.js';
 import { divideHalfUp } from '../../domain/money.js';
 import { monthsOf, type MonthSpan } from '../../domain/month-span.js';
 
-export interface RecurringRevenueRow {
+interface RecurringRevenueRow {
   readonly month: string;
   readonly currency: string;
   readonly recurringMinor: number;

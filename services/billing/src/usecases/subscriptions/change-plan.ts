@@ -16,14 +16,14 @@ import { issueInvoice } from '../../invoicing/issue-invoices.js';
 import { payFromCredits } from '../../invoicing/pay-from-credits.js';
 import { voidInvoice } from '../../invoicing/void-invoice.js';
 
-export interface ChangePlanInput {
+interface ChangePlanInput {
   /** Empty: the same product. */
   readonly productId: string;
   readonly planId: string;
   readonly paymentMethod: string;
 }
 
-export interface ChangePlanOutcome {
+interface ChangePlanOutcome {
   readonly subscription: SubscriptionRecord;
   readonly invoice: InvoiceRecord | null;
   /** Negative: what was credited. */

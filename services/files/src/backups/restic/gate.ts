@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { outputOf, startProgram } from '../storage/backup-program.js';
 
 /** An empty file that a program reads as soon as it is opened, and waits for until then. */
-export interface Gate {
+interface Gate {
   readonly path: string;
   open(): Promise<void>;
   /** Close it once its program has ended: a waiting reader would read its end, a later one would wait for ever. The files stay. */

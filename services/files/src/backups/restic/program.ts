@@ -17,7 +17,7 @@ export interface ResticConfig {
   readonly workDirectory: string;
 }
 
-export interface ResticOptions {
+interface ResticOptions {
   readonly signal: AbortSignal;
   readonly cwd?: string;
   readonly acceptedCodes?: readonly number[];

@@ -9,7 +9,7 @@ import { diskFull } from './program.js';
 import type { ResticRepositories } from './repository.js';
 import { verifyAdded } from './verify.js';
 
-export const packBytes = 16 * 1024 * 1024;
+const packBytes = 16 * 1024 * 1024;
 /** What restic writes to a disk at the same time: two packs, each with up to 8 MiB more, the last part of a file. */
 export const unwrittenBytes = 2 * (packBytes + 8 * 1024 * 1024);
 /** The caller of `create` watches its progress. */
@@ -18,7 +18,7 @@ const watchedByCaller = 0;
 const maxTries = 5;
 
 /** A directory that is complete once the gate is open. */
-export interface PendingTree {
+interface PendingTree {
   readonly directory: string;
   readonly gate: string;
   /** A file that was made before anything of the tree was read. */

@@ -13,7 +13,7 @@ export interface BackupProgram {
   readonly finished: Promise<void>;
 }
 
-export interface ProgramOptions {
+interface ProgramOptions {
   /** Becomes file descriptor 3. */
   readonly fd?: number;
   readonly cwd?: string;

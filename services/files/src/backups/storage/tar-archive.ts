@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import type { FileHandle } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { extract, type Header } from 'tar-stream';
 import { Readable, pipeline } from 'node:stream';
-import { handlePath, withHandle } from '../../jail/node.js';
+import { handlePath } from '../../jail/node.js';
 import type { Owner } from '../../jail/owner.js';
 import { isAppError } from '@panel/kit/errors';
 import { fail } from '../../reasons.js';
@@ -87,7 +86,7 @@ function globOf(path: string): string {
 }
 
 /** How the tar to extract was made. */
-export interface TarFormat {
+interface TarFormat {
   /** Null: it is not compressed. */
   readonly decompressor: string | null;
   /** What its names begin with. */
@@ -196,9 +195,4 @@ function entryOf({ name, type, size, mtime, pax }: Header): BackupEntry {
 
 async function* withResume(parser: ReturnType<typeof extract>) {
   for await (const entry of parser) yield { header: entry.header, resume: () => void entry.resume() };
-}
-
-/** The open directory for a program of another user, which could not reach it by its path. */
-export async function withReadableDirectory<T>(path: string, use: (directory: FileHandle) => Promise<T>): Promise<T> {
-  return withHandle(await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW), use);
 }

@@ -15,7 +15,7 @@ export interface TomlMap extends MapNode {
   readonly entries: { key: string; node: TomlNode }[];
   home: InsertionPoint;
 }
-export interface TomlList extends ListNode {
+interface TomlList extends ListNode {
   readonly items: TomlNode[];
   readonly isOfTables: boolean;
 }

@@ -5,7 +5,7 @@ export async function listBackups({ store }: Pick<BackupDeps, 'store'>, serverId
   return store.list(serverId);
 }
 
-export interface RetainedBackup {
+interface RetainedBackup {
   readonly backup: Backup;
   readonly retention: Retention;
 }

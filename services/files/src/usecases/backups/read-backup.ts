@@ -22,7 +22,7 @@ export async function findCompleted(context: BackupDeps, serverId: string, id: s
   throw fail('BACKUP_NOT_COMPLETED', message, { state: backup.state });
 }
 
-export interface OpenBackup {
+interface OpenBackup {
   readonly backup: Backup;
   readonly content: BackupContent;
   /** To be called at the end of the download. */

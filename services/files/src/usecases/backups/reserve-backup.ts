@@ -3,7 +3,7 @@ import type { BackupDeps } from '../../backups/backup-deps.js';
 import { type Backup, checkNewBackup, defaultBackupName } from '../../domain/backup.js';
 import { fail } from '../../reasons.js';
 
-export interface NewBackup {
+interface NewBackup {
   readonly serverId: string;
   readonly id: string;
   /** Empty: named by its time. */

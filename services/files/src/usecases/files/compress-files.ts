@@ -10,7 +10,7 @@ import { withWorkspace } from '../../workspace/workspace.js';
 import type { OperationProgress } from '../../operations/file-operations.js';
 import { archiveItems } from '../../archives/archive-items.js';
 
-export interface CompressInput {
+interface CompressInput {
   readonly grant: FileGrant;
   readonly idempotencyId: string | undefined;
   readonly root: Segments;

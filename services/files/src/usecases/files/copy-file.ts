@@ -27,14 +27,14 @@ interface Target {
   readonly isTaken: boolean;
 }
 
-export interface CopyFileInput extends FileAccess {
+interface CopyFileInput extends FileAccess {
   readonly path: string;
   /** Empty: beside the source, under the first free "name copy.ext". */
   readonly to: string;
   readonly idempotencyId?: string | undefined;
 }
 
-export interface CopiedFile {
+interface CopiedFile {
   readonly entry: Entry;
   readonly path: string;
 }

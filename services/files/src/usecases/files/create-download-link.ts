@@ -6,12 +6,12 @@ import { resolve } from '../../jail/resolve.js';
 import { fail } from '../../reasons.js';
 import { type FileAccess, withWorkspace } from '../../workspace/workspace.js';
 
-export interface LinkInput extends FileAccess {
+interface LinkInput extends FileAccess {
   readonly path: string;
   readonly madeWith: LinkCredential;
 }
 
-export interface CreatedLink {
+interface CreatedLink {
   /** Secret. */
   readonly id: string;
   readonly link: DownloadLink;

@@ -26,7 +26,7 @@ import { runAsTask } from '../../volumes/run-as-task.js';
 const spaceCheckBytes = 16 * 1024 * 1024;
 const permissionBits = 0o777;
 
-export interface DecompressInput {
+interface DecompressInput {
   readonly grant: FileGrant;
   readonly idempotencyId: string | undefined;
   readonly path: string;

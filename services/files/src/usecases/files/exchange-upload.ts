@@ -7,7 +7,7 @@ import type { UploadDeps } from '../../uploads/upload-deps.js';
 import { UploadDataStore, type UploadDataStoreOptions } from '../../uploads/upload-data-store.js';
 
 /** One request of the tus protocol, and in whose name it is made. */
-export interface UploadExchange extends UploadDataStoreOptions {
+interface UploadExchange extends UploadDataStoreOptions {
   readonly method: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface UploadExchange extends UploadDataStoreOptions {
   readonly locationOf: (id: string) => string;
 }
 
-export interface UploadAnswer {
+interface UploadAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly upload: Upload | null;

@@ -10,7 +10,7 @@ import { resolve } from '../../jail/resolve.js';
 import { fail } from '../../reasons.js';
 import { withWorkspace } from '../../workspace/workspace.js';
 
-export interface ListInput {
+interface ListInput {
   readonly grant: FileGrant;
   readonly signal: AbortSignal;
   readonly directory: string;

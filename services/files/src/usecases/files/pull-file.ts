@@ -12,7 +12,7 @@ import type { OperationProgress } from '../../operations/file-operations.js';
 import { createFile } from './create-file.js';
 import { withWorkspace } from '../../workspace/workspace.js';
 
-export interface PullInput {
+interface PullInput {
   readonly grant: FileGrant;
   readonly idempotencyId: string | undefined;
   readonly url: URL;

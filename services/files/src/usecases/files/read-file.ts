@@ -8,7 +8,7 @@ import { resolve } from '../../jail/resolve.js';
 import { fail } from '../../reasons.js';
 import { type FileAccess, withWorkspace } from '../../workspace/workspace.js';
 
-export interface OpenedFile {
+interface OpenedFile {
   /** The caller closes it. */
   readonly file: FileHandle;
   readonly entry: Entry;

@@ -12,7 +12,7 @@ import { identityOf } from '../../jail/tree.js';
 import { fail } from '../../reasons.js';
 import { type FileAccess, type Workspace, withWorkspace } from '../../workspace/workspace.js';
 
-export interface SearchInput extends FileAccess {
+interface SearchInput extends FileAccess {
   readonly root: Segments;
   /** Part of the name, or a glob; empty: any. */
   readonly name: string;
@@ -21,7 +21,7 @@ export interface SearchInput extends FileAccess {
   readonly limit: number;
 }
 
-export type SearchResult =
+type SearchResult =
   | {
       readonly kind: 'match';
       readonly entry: Entry;

@@ -2,7 +2,7 @@ import type { FilesContext } from '../../context.js';
 import { type DownloadLink, hashLinkId, linkContinuationMs, maxLinkAgeMs } from '../../domain/download-link.js';
 import { fail } from '../../reasons.js';
 
-export interface UseLinkInput {
+interface UseLinkInput {
   readonly linkId: string;
   readonly serverId: string;
   readonly ip: string;

@@ -22,7 +22,7 @@ const newFileMode = 0o644;
 export type UploadPart =
   { readonly kind: 'chunk'; readonly bytes: Buffer } | { readonly kind: 'finish'; readonly sizeBytes: number };
 
-export interface WriteFileInput extends FileAccess {
+interface WriteFileInput extends FileAccess {
   readonly path: string;
   /** Bytes the sender announces, to refuse early; 0 when unknown. Never trusted. */
   readonly announcedBytes: number;

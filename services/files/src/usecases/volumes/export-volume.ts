@@ -8,7 +8,7 @@ import type { PartialBytes } from '../../transfers/read-tree.js';
 /** Keep-alive interval; a target gives a source up after one idle minute. */
 const keepAliveMs = 2_000;
 
-export interface ExportInput {
+interface ExportInput {
   readonly volume: string;
   /** The last entry the target has; empty: none. */
   readonly afterPath: Buffer;

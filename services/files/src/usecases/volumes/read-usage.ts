@@ -5,7 +5,7 @@ import { mapFsErrors } from '../../jail/errno.js';
 /** How long a measurement is waited for where the last one is recorded: a person waits for the page. */
 const patienceMs = 300;
 
-export interface VolumeUsage {
+interface VolumeUsage {
   readonly usedBytes: number;
   /** Whether it was measured before this process began, or on another node. */
   readonly recorded: boolean;

@@ -5,7 +5,7 @@ import { fromErrno } from '../../jail/errno.js';
 import { watchRun } from '../../operations/watch-run.js';
 import type { Finished, PullProgress, PullRequest } from '../../transfers/pull-volume.js';
 
-export interface ReceivedProgress {
+interface ReceivedProgress {
   readonly progress: Readonly<PullProgress>;
   /** Null: the volume is still arriving. */
   readonly finished: Finished | null;

@@ -7,7 +7,7 @@ import { fail } from '../../reasons.js';
 import { recordActivity } from '../../activity/record-activity.js';
 import { loadCaller } from '../authorization/authorization.js';
 
-export interface KeyCreation {
+interface KeyCreation {
   readonly terms: KeyTerms;
   /** Of a repeated creation: the key it creates, and its value, are the same. */
   readonly idempotencyId: string | undefined;

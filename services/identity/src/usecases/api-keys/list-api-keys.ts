@@ -4,7 +4,7 @@ import type { IdentityContext } from '../../context.js';
 import type { ApiKeyRecord } from '../../domain/api-key.js';
 import { loadTargetUser } from '../authorization/authorization.js';
 
-export interface ApiKeyPage {
+interface ApiKeyPage {
   readonly items: ApiKeyRecord[];
   readonly total: number;
 }

@@ -5,7 +5,7 @@ import type { CountedRole } from './get-role.js';
 import { recordActivity } from '../../activity/record-activity.js';
 import { requireGrantable } from '../../domain/authorization.js';
 
-export type RoleTerms = Pick<RoleRecord, 'name' | 'description' | 'permissions' | 'rateLimitMultiplier'>;
+type RoleTerms = Pick<RoleRecord, 'name' | 'description' | 'permissions' | 'rateLimitMultiplier'>;
 
 /** Create a role. Throws PERMISSION_EXCEEDS_OWN, ROLE_NAME_TAKEN. */
 export async function createRole(

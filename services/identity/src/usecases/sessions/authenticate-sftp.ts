@@ -18,7 +18,7 @@ export interface SftpIdentity {
 }
 
 /** Where a connection comes from, and whom it claims to be. */
-export interface SftpClient {
+interface SftpClient {
   readonly username: string;
   readonly ip: string;
 }

@@ -5,7 +5,7 @@ import type { SessionRecord } from '../../domain/session.js';
 import { loadCaller, loadTargetUser } from '../authorization/authorization.js';
 import { activeSessions } from './open-session.js';
 
-export interface SessionPage {
+interface SessionPage {
   readonly items: SessionRecord[];
   readonly total: number;
 }

@@ -8,7 +8,7 @@ import { recordActivity } from '../../activity/record-activity.js';
 import { countPasswordAttempt } from '../attempts/attempt-limits.js';
 import { type ClientInfo, openSession } from './open-session.js';
 
-export type LoginResult =
+type LoginResult =
   { readonly kind: 'session'; readonly tokens: TokenPair } | { readonly kind: 'challenge'; readonly token: string };
 
 /** Exchange e-mail and password for a session, or for a challenge when a second factor is needed. Throws INVALID_CREDENTIALS. */

@@ -13,7 +13,7 @@ const graceMs = 10_000;
 /** A rotation whose answer was not confirmed by then was interrupted: the client has not received its tokens. */
 const lostAfterMs = 2_000;
 
-export interface RefreshRequest {
+interface RefreshRequest {
   readonly refreshToken: string;
   /** A token rotated within the grace gets its unused successor again, instead of a refusal. */
   readonly repeatsRecent: boolean;

@@ -6,7 +6,7 @@ import { loadCaller } from '../authorization/authorization.js';
 import { checkCurrentPassword } from '../passwords/check-current-password.js';
 import { totpAad } from './verify-second-factor.js';
 
-export interface TwoFactorSetup {
+interface TwoFactorSetup {
   readonly secret: string;
   readonly otpauthUrl: string;
   /** SVG as a data: URL. */
