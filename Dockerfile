@@ -9,6 +9,8 @@ COPY packages/rpc/package.json packages/rpc/
 COPY packages/runtime/package.json packages/runtime/
 COPY packages/outbox/package.json packages/outbox/
 COPY packages/embedded-mongodb/package.json packages/embedded-mongodb/
+COPY packages/programs/package.json packages/programs/
+COPY packages/testing/package.json packages/testing/
 COPY packages/stack/package.json packages/stack/
 COPY packages/client/package.json packages/client/
 COPY packages/web/package.json packages/web/
@@ -28,7 +30,7 @@ COPY . .
 RUN npm run build && find . -name node_modules -prune -exec rm -rf {} + \
   && npm ci --omit=dev --omit=optional --workspace=gateway --workspace=services/identity --workspace=services/servers \
   --workspace=services/files --workspace=services/billing --workspace=services/admin \
-  && rm -rf test bench examples packages/stack packages/client packages/embedded-mongodb packages/web/src services/*/dist/test gateway/dist/test
+  && rm -rf test bench examples packages/programs packages/testing packages/stack packages/client packages/embedded-mongodb packages/web/src services/*/dist/test gateway/dist/test
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production

@@ -15,7 +15,19 @@ interface Wall {
 }
 
 const processes = 'identity|servers|files|billing|admin|gateway';
-const packages = ['kit', 'rpc', 'outbox', 'runtime', 'embedded-mongodb', 'stack', 'client', 'web', 'protos'];
+const packages = [
+  'kit',
+  'rpc',
+  'outbox',
+  'runtime',
+  'embedded-mongodb',
+  'programs',
+  'testing',
+  'stack',
+  'client',
+  'web',
+  'protos',
+];
 
 /** Packages that belong to one folder each. */
 const owned: Readonly<Record<string, string>> = {
@@ -58,7 +70,7 @@ const onlyPackagesOfProcesses = packagesExcept(
 
 const stackPatterns = [
   packagesExcept(
-    ['stack', 'kit', 'rpc', 'runtime', 'embedded-mongodb', 'protos'],
+    ['stack', 'programs', 'testing', 'kit', 'rpc', 'runtime', 'protos'],
     'stack starts processes of the panel: it imports no client of the public API.',
   ),
 ];
@@ -315,12 +327,14 @@ const walls: readonly Wall[] = [
   {
     files: ['packages/runtime/**'],
     allow: ['dockerode'],
-    patterns: [packagesExcept(['runtime', 'kit'], 'runtime imports kit only: it knows no service and no message.')],
+    patterns: [
+      packagesExcept(['runtime', 'kit', 'testing'], 'runtime imports kit only: it knows no service and no message.'),
+    ],
   },
   {
     files: ['packages/outbox/**'],
     allow: ['mongoose'],
-    patterns: [packagesExcept(['outbox', 'kit', 'stack'], 'outbox imports kit only.')],
+    patterns: [packagesExcept(['outbox', 'kit', 'testing'], 'outbox imports kit only.')],
   },
   {
     files: ['packages/embedded-mongodb/**'],
@@ -340,9 +354,16 @@ const walls: readonly Wall[] = [
   { files: ['packages/stack/**'], patterns: stackPatterns },
   // It starts a replica set.
   {
-    files: ['packages/stack/src/mongo/**', 'packages/stack/test/mongo/**', 'packages/stack/test/testing.test.ts'],
+    files: ['packages/programs/**'],
     allow: ['mongoose'],
-    patterns: stackPatterns,
+    patterns: [
+      packagesExcept(['programs', 'kit', 'embedded-mongodb'], 'programs imports kit and embedded-mongodb only.'),
+    ],
+  },
+  {
+    files: ['packages/testing/**'],
+    allow: ['mongoose', 'dockerode'],
+    patterns: [packagesExcept(['testing', 'programs', 'kit'], 'testing imports programs and kit only.')],
   },
   { files: ['gateway/src/ws/upgrade.ts'], allow: ['koa-websocket'] },
   // Tests that look into a database or an engine, beside the code under test.
@@ -446,7 +467,7 @@ const config: OxlintConfig = {
       rules: { 'node/no-process-env': 'off' },
     },
     {
-      files: ['scripts/**', 'packages/stack/**', 'protos/scripts/**', 'bench/**', 'test/e2e/**'],
+      files: ['scripts/**', 'packages/{programs,stack,testing}/**', 'protos/scripts/**', 'bench/**', 'test/e2e/**'],
       rules: { 'no-console': 'off' },
     },
     {

@@ -20,8 +20,9 @@ import { prepare, root, say } from './prepare.mjs';
 
 await prepare({ isChecked: true });
 const { planUnits, recordCosts, runUnits, testedWorkspaces } = await import('./test-queue.mjs');
-const { detectEngine, startMongo, startRedis } = await import('../packages/stack/dist/src/index.js');
-const { containersBelow, removeContainersBelow } = await import('../packages/runtime/dist/src/testing/index.js');
+const { startMongo, startRedis } = await import('../packages/programs/dist/src/index.js');
+const { detectEngine } = await import('../packages/stack/dist/src/index.js');
+const { containersBelow, removeContainersBelow } = await import('../packages/testing/dist/src/engine/index.js');
 const isCi = process.env.CI === 'true';
 const isFast = process.argv.includes('--fast');
 /** Need no container engine and no browser, and end within a few minutes. */

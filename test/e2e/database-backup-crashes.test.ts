@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { waitUntil } from '@panel/kit/testing';
-import { type TestDatabaseServer, testMariadb } from '@panel/stack/testing';
+import { type TestDatabaseServer, testMariadb } from '@panel/testing';
 import { expect } from 'chai';
 import { createConnection } from 'mysql2/promise';
 import { createGame, untilStatus } from './support/game.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError, createPanelClient, type OptionsOf, type PanelClient, type Server } from '@panel/client';
 import { waitUntil } from '@panel/kit/testing';
-import { type TestDatabaseServer, testMariadb, testPostgresql } from '@panel/stack/testing';
+import { type TestDatabaseServer, testMariadb, testPostgresql } from '@panel/testing';
 import type { ServerPermission } from '@panel/protos/permissions';
 import { expect } from 'chai';
 import { createConnection } from 'mysql2/promise';

@@ -1,6 +1,6 @@
 import { ApiError, type Server } from '@panel/client';
 import { waitUntil } from '@panel/kit/testing';
-import { type TestDatabaseServer, testMariadb } from '@panel/stack/testing';
+import { type TestDatabaseServer, testMariadb } from '@panel/testing';
 import { expect } from 'chai';
 import { createGame } from './support/game.js';
 import { bootStack, type TestStack } from './support/stack.js';

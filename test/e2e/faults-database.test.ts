@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApiError, type ConsoleSocket } from '@panel/client';
 import { messageOf } from '@panel/kit/errors';
 import { waitUntil } from '@panel/kit/testing';
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { type BreakableProxy, startBreakableProxy } from './support/breakable-proxy.js';
 import { ask, createGame, startGame } from './support/game.js';

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createPanelClient } from '@panel/client';
-import { databaseUrl, readEgg } from '@panel/stack';
+import { databaseUrl } from '@panel/programs';
+import { readEgg } from '@panel/stack';
 import { waitUntil } from '@panel/kit/testing';
-import { testMongoUrl, testRedisUrl } from '@panel/stack/testing';
+import { testMongoUrl, testRedisUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { type Databases, openDatabases } from './security/support/database.js';
 import { type Answer, send } from './security/support/requests.js';

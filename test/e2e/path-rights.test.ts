@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createPanelClient, type PanelClient } from '@panel/client';
 import { serverPermissions } from '@panel/protos/permissions';
-import { needPrograms } from '@panel/stack/testing';
+import { needPrograms } from '@panel/testing';
 import { expect } from 'chai';
 import { createGame } from './support/game.js';
 import { bootStack, type TestStack } from './support/stack.js';

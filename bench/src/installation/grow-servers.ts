@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { databaseUrl } from '@panel/stack';
+import { databaseUrl } from '@panel/programs';
 import mongoose, { type Connection } from 'mongoose';
 import { trigramsOf } from '../../../services/servers/dist/src/models/servers/name-search.js';
 import type { Installation } from './installation.js';

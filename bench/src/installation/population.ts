@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createPanelClient } from '@panel/client';
-import { databaseUrl } from '@panel/stack';
+import { databaseUrl } from '@panel/programs';
 import mongoose, { type Connection } from 'mongoose';
 import { trigramsOf } from '../../../services/servers/dist/src/models/servers/name-search.js';
 import { createServers, type Installation, password } from './installation.js';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
 import { createLogger } from '@panel/kit/process';
-import { databaseUrl, type RunningMongo, startMongo } from '@panel/stack';
+import { databaseUrl, type RunningMongo, startMongo } from '@panel/programs';
 import type { MetricsPoint, UsageCounters } from '../../../services/servers/dist/src/domain/metrics/point.js';
 import { stepOf, type Tier, tiers } from '../../../services/servers/dist/src/domain/metrics/tiers.js';
 import { createMetricsStore, type MetricsStore } from '../../../services/servers/dist/src/models/metrics/metrics.js';

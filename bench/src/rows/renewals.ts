@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
-import { databaseUrl } from '@panel/stack';
+import { databaseUrl } from '@panel/programs';
 import { type Installation, startInstallation } from '../installation/installation.js';
 import type { Line, Row } from './row.js';
 

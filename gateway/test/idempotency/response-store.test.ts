@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isAppError } from '@panel/kit/errors';
-import { testRedisUrl } from '@panel/stack/testing';
+import { testRedisUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { type ResponseStore, responseTtlMs, claimTtlMs } from '../../src/idempotency/response-store.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@panel/kit/errors';
-import { testRedisUrl } from '@panel/stack/testing';
+import { testRedisUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { gatewayFor, giveKey, signIn, type TestGateway } from '../support/gateway.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { waitUntil } from '@panel/kit/testing';
-import { testRedisUrl } from '@panel/stack/testing';
+import { testRedisUrl } from '@panel/testing';
 import { gatewayFor, giveKey, signIn, type TestGateway } from '../support/gateway.js';
 import { send, type TestResponse } from '../support/request.js';
 import { openSocket } from '../support/sockets.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { waitUntil } from '@panel/kit/testing';
-import { testRedisUrl } from '@panel/stack/testing';
+import { testRedisUrl } from '@panel/testing';
 import type { Server } from '@panel/protos/servers';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';

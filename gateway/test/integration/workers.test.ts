@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { waitUntil } from '@panel/kit/testing';
-import { testRedisUrl } from '@panel/stack/testing';
+import { testRedisUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { serviceSecret } from '../support/fake-service.js';
 import { jwtSecret, signIn } from '../support/gateway.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { createLogger } from '@panel/kit/process';
 import { waitUntil } from '@panel/kit/testing';
-import { testRedisUrl } from '@panel/stack/testing';
+import { testRedisUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { connectRedis, waitForRedis } from '../../src/limits/redis-connection.js';
 

@@ -1,7 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
-import { readTestConfig } from '@panel/stack/testing';
+import { readTestConfig } from '@panel/testing';
 import { expect } from 'chai';
 import { createDocument } from '../../src/openapi/document.js';
 import { documentedRoutes } from '../../src/routes/index.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isAppError } from '@panel/kit/errors';
 import { createLogger } from '@panel/kit/process';
 import { waitUntil } from '@panel/kit/testing';
-import { testRedisUrl } from '@panel/stack/testing';
+import { testRedisUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { createSlotLeases, keepIntervalMs, leaseMs, type SlotLeases } from '../../src/ws/slot-leases.js';

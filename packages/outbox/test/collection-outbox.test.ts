@@ -1,5 +1,5 @@
 import { connectMongo, createIndexes, type MongoConnection } from '@panel/kit/mongo';
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import {

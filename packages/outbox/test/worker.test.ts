@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { AppError } from '@panel/kit/errors';
 import { createJobs } from '@panel/kit/process';
 import { waitUntil } from '@panel/kit/testing';
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { createOutboxMetrics, OutboxWorker, type OutboxWorkerOptions } from '../src/index.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { OutputCursor } from '../src/runtime.js';
 import { Fixture, type Subject } from './fixture.js';
-import { reasonOf } from '@panel/kit/testing';
-import { eventually, read, readUntil, within } from '../src/testing/reading.js';
+import { reasonOf, waitUntil } from '@panel/kit/testing';
+import { read, readUntil, within } from '../src/testing/reading.js';
 
 const count = 20_000;
 const numbered = `i=0; while [ $i -lt ${count} ]; do echo "line $i"; i=$((i+1)); done`;
@@ -188,7 +188,7 @@ export function consoleConformance(subject: Subject): void {
       expect((await readUntil(fixture.runtime, other.serverId, 'heard you')).text).to.include('heard you');
       expect(['none', 'INPUT_BLOCKED']).to.include.members([...new Set(await flood)]);
       await fixture.runtime.kill(deaf.serverId);
-      await eventually('the end', async () => (await fixture.runtime.inspect(deaf.serverId))?.state === 'exited');
+      await waitUntil('the end', async () => (await fixture.runtime.inspect(deaf.serverId))?.state === 'exited');
     });
   });
 }

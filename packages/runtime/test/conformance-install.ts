@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { InstallSpec } from '../src/runtime.js';
 import { Fixture, type Subject } from './fixture.js';
-import { reasonOf } from '@panel/kit/testing';
-import { eventually, within } from '../src/testing/reading.js';
+import { reasonOf, waitUntil } from '@panel/kit/testing';
+import { within } from '../src/testing/reading.js';
 
 export function installConformance(subject: Subject): void {
   describe('installation', () => {
@@ -59,7 +59,7 @@ export function installConformance(subject: Subject): void {
       let output = '';
       const signal = new AbortController().signal;
       const result = fixture.runtime.install(spec, (chunk) => (output += chunk.toString()), signal);
-      await eventually('the first line', () => output.includes('waiting'));
+      await waitUntil('the first line', () => output.includes('waiting'));
       expect(output).not.to.include('went');
       writeFileSync(join(spec.volume.path, 'go'), '');
       expect(await result).to.deep.equal({ exitCode: 0, outOfMemory: false });
@@ -70,7 +70,7 @@ export function installConformance(subject: Subject): void {
       const spec = fixture.install(endless);
       const abort = new AbortController();
       const result = reasonOf(install(spec, abort.signal));
-      await eventually('the script', () => beats(spec) > 0);
+      await waitUntil('the script', () => beats(spec) > 0);
       const listed = (await fixture.runtime.list()).map((instance) => instance.serverId);
       expect(listed).not.to.include(spec.serverId);
       abort.abort();
@@ -96,7 +96,7 @@ export function installConformance(subject: Subject): void {
       const spec = fixture.install(endless);
       const abort = new AbortController();
       const result = reasonOf(install(spec, abort.signal));
-      await eventually('the script', () => beats(spec) > 0);
+      await waitUntil('the script', () => beats(spec) > 0);
       abort.abort();
       expect(await within(15_000, 'the abort', result)).to.equal('INSTALL_ABORTED');
       await expectSilence(spec);
@@ -111,7 +111,7 @@ export function installConformance(subject: Subject): void {
     it('removes a remaining installer and installs again', async () => {
       const spec = fixture.install(endless);
       const left = install(spec, new AbortController().signal, fixture.open()).catch(() => undefined);
-      await eventually('the first script', () => beats(spec) > 0);
+      await waitUntil('the first script', () => beats(spec) > 0);
       const { exitCode } = await install({ ...spec, script: 'echo again > /mnt/server/again' });
       expect(exitCode).to.equal(0);
       await within(15_000, 'the end of the first', left);
@@ -122,7 +122,7 @@ export function installConformance(subject: Subject): void {
     it('ends when its server is removed', async () => {
       const spec = fixture.install(endless);
       const left = install(spec, new AbortController().signal, fixture.open()).catch(() => undefined);
-      await eventually('the script', () => beats(spec) > 0);
+      await waitUntil('the script', () => beats(spec) > 0);
       await fixture.runtime.remove(spec.serverId);
       await within(15_000, 'the end of the installation', left);
       await expectSilence(spec);

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { InstanceSpec } from '../src/runtime.js';
 import { Fixture, type Subject } from './fixture.js';
-import { reasonOf } from '@panel/kit/testing';
-import { eventually, read, readUntil } from '../src/testing/reading.js';
+import { reasonOf, waitUntil } from '@panel/kit/testing';
+import { read, readUntil } from '../src/testing/reading.js';
 
 const forever = 'echo ready; while :; do sleep 0.1; done';
 
@@ -197,7 +197,7 @@ export function lifecycleConformance(subject: Subject): void {
       const spec = await fixture.run(`trap "" TERM INT; (${beat}) & echo ready; while :; do sleep 0.1; done`);
       await readUntil(fixture.runtime, spec.serverId, 'ready');
       const beatFile = join(spec.volume.path, 'beat');
-      await eventually('the background process', () => existsSync(beatFile));
+      await waitUntil('the background process', () => existsSync(beatFile));
       await fixture.runtime.kill(spec.serverId);
       expect(await fixture.runtime.inspect(spec.serverId)).to.include({ state: 'exited', exitCode: 137 });
       const size = readFileSync(beatFile).length;

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { pause } from '@panel/kit/async';
 import type { InstanceStats } from '../src/runtime.js';
 import { Fixture, type Subject } from './fixture.js';
-import { reasonOf } from '@panel/kit/testing';
-import { EventLog, eventually, read, readUntil, within } from '../src/testing/reading.js';
+import { reasonOf, waitUntil } from '@panel/kit/testing';
+import { EventLog, read, readUntil, within } from '../src/testing/reading.js';
 
 const forever = 'echo ready; while :; do sleep 0.1; done';
 
@@ -171,7 +171,7 @@ export function observationConformance(subject: Subject): void {
       await next.writeInput(spec.serverId, 'quit\n');
       const { text } = await read(next, spec.serverId, { after: cursor });
       expect(text).to.include('got quit').and.not.include('got one');
-      await eventually('the end', async () => (await next.inspect(spec.serverId))?.state === 'exited');
+      await waitUntil('the end', async () => (await next.inspect(spec.serverId))?.state === 'exited');
       expect(await next.inspect(spec.serverId)).to.include({ exitCode: 9 });
     });
   });

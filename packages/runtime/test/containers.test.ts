@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import Docker from 'dockerode';
-import { containersBelow, removeContainersBelow } from '../src/testing/index.js';
+import { containersBelow, removeContainersBelow } from '@panel/testing/engine';
 
 /** A tar archive without entries. */
 const nothing = Buffer.alloc(1_024);

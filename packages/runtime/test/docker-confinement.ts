@@ -4,9 +4,9 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { ContainerInspectInfo } from 'dockerode';
 import { Fixture, type Subject } from './fixture.js';
-import { reasonOf } from '@panel/kit/testing';
-import { EventLog, eventually, read, readUntil, within } from '../src/testing/reading.js';
-import { testDocker } from '../src/testing/test-image.js';
+import { reasonOf, waitUntil } from '@panel/kit/testing';
+import { EventLog, read, readUntil, within } from '../src/testing/reading.js';
+import { testDocker } from '@panel/testing/engine';
 
 const forever = 'echo ready; while :; do sleep 0.1; done';
 
@@ -150,7 +150,7 @@ export function dockerConfinement(subject: Subject): void {
       const abort = new AbortController();
       let output = '';
       const result = reasonOf(fixture.runtime.install(spec, (chunk) => (output += chunk.toString()), abort.signal));
-      await eventually('the script', () => output.includes('writable'));
+      await waitUntil('the script', () => output.includes('writable'));
       const { HostConfig } = await inspect(`${spec.serverId}_installer`);
       abort.abort();
       await result;
@@ -191,7 +191,7 @@ export function dockerConfinement(subject: Subject): void {
       expect(NetworkSettings.Ports).to.deep.equal({ [`${port}/tcp`]: binding, [`${port}/udp`]: binding });
       // Between two greetings, and before the first, there is no listener behind the port.
       const isGreeted = async () => (await within(5000, 'an answer', receive(port))) === 'hello\n';
-      await eventually('the greeting', isGreeted);
+      await waitUntil('the greeting', isGreeted);
       const udp = createSocket('udp4');
       udp.send('ping', port, '127.0.0.1', () => udp.close());
     });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { Fixture, type Subject } from './fixture.js';
-import { reasonOf } from '@panel/kit/testing';
-import { eventually, read, readUntil, within } from '../src/testing/reading.js';
-import { entrypointImageName, imageName, testDocker } from '../src/testing/test-image.js';
+import { reasonOf, waitUntil } from '@panel/kit/testing';
+import { read, readUntil, within } from '../src/testing/reading.js';
+import { entrypointImageName, imageName, testDocker } from '@panel/testing/engine';
 
 const forever = 'echo ready; while :; do sleep 0.1; done';
 
@@ -12,7 +12,7 @@ async function written(serverId: string, words: string): Promise<void> {
     const tail = await testDocker().getContainer(serverId).logs({ stdout: true, tail: 2 });
     return tail.includes(words);
   };
-  await eventually(`"${words}" to be written`, isWritten, 60_000);
+  await waitUntil(`"${words}" to be written`, isWritten, 60_000);
 }
 
 /** What only an engine has: images, other people's containers, hands that reach into it. */
@@ -110,7 +110,7 @@ export function dockerEngine(subject: Subject, panelId: string): void {
       expect(await fixture.runtime.inspect(spec.serverId)).to.include({ state: 'running' });
       await container.unpause();
       await container.kill();
-      await eventually('the end', async () => (await fixture.runtime.inspect(spec.serverId))?.state === 'exited');
+      await waitUntil('the end', async () => (await fixture.runtime.inspect(spec.serverId))?.state === 'exited');
       await container.remove();
       expect(await fixture.runtime.inspect(spec.serverId)).to.equal(null);
       await fixture.runtime.create(spec);

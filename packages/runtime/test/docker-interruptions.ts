@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { createDockerRuntime } from '../src/docker/docker-runtime.js';
 import type { Runtime } from '../src/runtime.js';
 import { Fixture, type Subject } from './fixture.js';
-import { reasonOf } from '@panel/kit/testing';
-import { EventLog, eventually, read, readUntil, within } from '../src/testing/reading.js';
-import { socketPath } from '../src/testing/test-image.js';
+import { reasonOf, waitUntil } from '@panel/kit/testing';
+import { EventLog, read, readUntil, within } from '../src/testing/reading.js';
+import { socketPath } from '@panel/testing/engine';
 
 /** A way to the engine that can be cut and mended, like a network. */
 class Wire {
@@ -91,7 +91,7 @@ export function dockerInterruptions(subject: Subject, panelId: string): void {
       await readUntil(runtime, spec.serverId, 'ready');
       wire.cut(true);
       expect(await within(10_000, 'the reader', reading)).to.equal('NODE_UNREACHABLE');
-      await eventually('the watch to end', () => log.failure !== null);
+      await waitUntil('the watch to end', () => log.failure !== null);
       expect(log.failure).to.include({ reason: 'NODE_UNREACHABLE' });
       wire.mend();
       expect(await runtime.inspect(spec.serverId)).to.include({ state: 'running' });

@@ -6,7 +6,7 @@ import { dockerEngine } from './docker-engine.js';
 import { dockerPrompts } from './docker-prompts.js';
 import { dockerInterruptions } from './docker-interruptions.js';
 import type { Subject } from './fixture.js';
-import { engineMissing, engineUrl, imageName, makeTestImages } from '../src/testing/test-image.js';
+import { engineMissing, engineUrl, imageName, makeTestImages } from '@panel/testing/engine';
 
 const missing = await engineMissing();
 

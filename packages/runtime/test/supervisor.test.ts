@@ -9,8 +9,8 @@ import { createProcessRuntime } from '../src/process/process-runtime.js';
 import { membersOf, readProcess, readProcesses, residentBytes } from '../src/process/processes.js';
 import type { Runtime } from '../src/runtime.js';
 import { Fixture } from './fixture.js';
-import { reasonOf } from '@panel/kit/testing';
-import { EventLog, eventually, read, readUntil, within } from '../src/testing/reading.js';
+import { reasonOf, waitUntil } from '@panel/kit/testing';
+import { EventLog, read, readUntil, within } from '../src/testing/reading.js';
 
 const starter = fileURLToPath(new URL('./starter.js', import.meta.url));
 const forever = 'echo ready; while :; do sleep 0.1; done';
@@ -64,7 +64,7 @@ describe('supervisor of the process runtime', function () {
     await runtime.kill(spec.serverId);
     expect(existsSync(join(games, `${spec.serverId}.pid`))).to.equal(false);
     expect(existsSync(socketIn())).to.equal(false);
-    await eventually('the end of the supervisor', () => readProcess(shim?.pid ?? 0)?.startTicks !== shim?.startTicks);
+    await waitUntil('the end of the supervisor', () => readProcess(shim?.pid ?? 0)?.startTicks !== shim?.startTicks);
   });
 
   it('uses little memory', async () => {
@@ -82,7 +82,7 @@ describe('supervisor of the process runtime', function () {
     expect(await log.next('exited', spec.serverId)).to.include({ exitCode: 137 });
     expect(await runtime.inspect(spec.serverId)).to.include({ state: 'exited', exitCode: 137 });
     for (const member of members) {
-      await eventually('the game to be gone', () => ['Z', undefined].includes(readProcess(member.pid)?.state));
+      await waitUntil('the game to be gone', () => ['Z', undefined].includes(readProcess(member.pid)?.state));
     }
     await log.stop();
     await runtime.create({ ...spec, startup: 'echo again' });

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Server as NetServer, type Socket }
 import { expect } from 'chai';
 import { createDockerRuntime, type DockerRuntimeOptions } from '../src/docker/docker-runtime.js';
 import type { Runtime } from '../src/runtime.js';
-import { anotherCa, client, elsewhere, server as serverCertificate, testCa } from '../src/testing/certificates.js';
+import { anotherCa, client, elsewhere, server as serverCertificate, testCa } from '@panel/testing/engine';
 import { reasonOf } from '@panel/kit/testing';
 import { EventLog, within } from '../src/testing/reading.js';
 

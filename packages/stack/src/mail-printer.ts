@@ -1,4 +1,4 @@
-import type { LogLine } from './log.js';
+import type { LogLine } from '@panel/programs';
 
 /** A mail that the admin service did not send. */
 export interface ShownMail {

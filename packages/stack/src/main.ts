@@ -1,6 +1,6 @@
 import { isAppError } from '@panel/kit/errors';
 import { ConfigError } from '@panel/kit/process';
-import { OperatorError } from './log.js';
+import { OperatorError } from '@panel/programs';
 import { describeReady } from './ready-message.js';
 import { startStack, type Stack, type StackOptions } from './stack.js';
 

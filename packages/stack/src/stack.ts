@@ -16,11 +16,17 @@ import {
 } from './launch/plan.js';
 import { writePrivateJson } from './launch/private-file.js';
 import { loadSecrets, type Secrets } from './launch/secrets.js';
-import { type LogLine, OperatorError } from './log.js';
-import { type RunningMongo, startMongo } from './mongo/start-mongo.js';
-import { takePort } from './processes/ports.js';
-import { supervise, type SupervisedProcess } from './processes/supervised.js';
-import { type RunningRedis, startRedis } from './redis/start-redis.js';
+import {
+  type LogLine,
+  OperatorError,
+  type RunningMongo,
+  type RunningRedis,
+  startMongo,
+  startRedis,
+  supervise,
+  type SupervisedProcess,
+  takePort,
+} from '@panel/programs';
 import { seed } from './seed/seed.js';
 import { mailPrinter, type ShownMail } from './mail-printer.js';
 import type { FirstAdmin } from './seed/first-admin.js';

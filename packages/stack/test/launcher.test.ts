@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { eventually } from './eventually.js';
+import { waitUntil } from '@panel/kit/testing';
 
 const program = fileURLToPath(new URL('./fakes/launcher.js', import.meta.url));
 
@@ -62,12 +62,12 @@ describe('launcher', function () {
     const all = pids();
     child.kill('SIGTERM');
     await closed;
-    await eventually(() => all.every((pid) => !isAlive(pid)));
+    await waitUntil('the processes to be gone', () => all.every((pid) => !isAlive(pid)));
   });
 
   it('stops started processes when the signal arrives during the start', async () => {
     const { child, closed, output } = run(process.execPath, [program]);
-    await eventually(() => output().includes('starting admin'));
+    await waitUntil('the start of admin', () => output().includes('starting admin'));
     child.kill('SIGTERM');
     expect(await closed).to.equal(0);
     expect(output()).to.not.include('Ready');
@@ -93,7 +93,8 @@ describe('launcher', function () {
 
   async function launch(command = process.execPath, args = [program]): Promise<Launched> {
     const launched = run(command, args);
-    await eventually(
+    await waitUntil(
+      'everything to have ended',
       () => launched.output().includes('Ctrl-C stops everything') || launched.child.exitCode !== null,
       30_000,
     );

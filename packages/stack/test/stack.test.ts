@@ -6,11 +6,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigError, type Environment } from '@panel/kit/process';
-import { findProgram } from '../src/processes/find-program.js';
-import { OperatorError } from '../src/log.js';
+import { findProgram, OperatorError } from '@panel/programs';
 import { startStack, type Stack, type StackOptions } from '../src/stack.js';
-import { testMongoUrl } from '../src/testing/index.js';
-import { eventually } from './eventually.js';
+import { testMongoUrl } from '@panel/testing';
+import { waitUntil } from '@panel/kit/testing';
 
 const service = fileURLToPath(new URL('./fakes/service.js', import.meta.url));
 const hasRedis = findProgram('redis-server', process.env['PATH'] ?? '') !== undefined;
@@ -214,7 +213,7 @@ describe('startStack', function () {
       const failure = await failureOf(start({ overrides: { billing: { SERVICE_SECRET: '', LISTEN: 'nonsense:x' } } }));
       expect(failure).to.match(/^billing did not start: ended with code 1: fake: .*LISTEN/s);
       expect(lines.some((line) => line.includes('admin is ready'))).to.equal(true);
-      await eventually(() => !readdirSync(path.join(root, 'data')).includes('stack.json'));
+      await waitUntil('the state file to be gone', () => !readdirSync(path.join(root, 'data')).includes('stack.json'));
       await start();
     });
   });
@@ -222,7 +221,7 @@ describe('startStack', function () {
   it('stops started processes when it is aborted', async () => {
     const giveUp = new AbortController();
     const starting = start({ signal: giveUp.signal });
-    await eventually(() => lines.some((line) => line.startsWith('starting ')));
+    await waitUntil('the first process to start', () => lines.some((line) => line.startsWith('starting ')));
     giveUp.abort();
     expect(await failureOf(starting)).to.include('stopped while starting');
     await start();

@@ -2,7 +2,7 @@ import { type Actor, type Client, connect, createActorSigner, serviceActor, type
 import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
 import type { Logger } from '@panel/kit/process';
 import { ActivityServiceService, MailServiceService, SettingsServiceService } from '@panel/protos/admin';
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 import { readConfig } from '../src/config.js';
 import { startAdmin } from '../src/service.js';
 

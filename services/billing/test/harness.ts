@@ -15,7 +15,7 @@ import {
   ReportServiceService,
   ServiceServiceService,
 } from '@panel/protos/billing';
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 import { readConfig } from '../src/config.js';
 import type { BillingContext } from '../src/context.js';
 import type { PaymentGateway } from '../src/payments/payment-gateway.js';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Client } from '@panel/rpc';
 import { connectMongo } from '@panel/kit/mongo';
 import type { BackupServiceService, FileServiceService, VolumeServiceService } from '@panel/protos/files';
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 import { clientsOf, environmentOf } from './harness.js';
 import path from 'node:path';
 

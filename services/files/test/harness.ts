@@ -22,7 +22,7 @@ import {
   type WriteFileStart,
 } from '@panel/protos/files';
 import { reasonOf, waitUntil } from '@panel/kit/testing';
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 import { readConfig } from '../src/config.js';
 import { startFiles } from '../src/service.js';
 import path from 'node:path';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createPanelClient, type PanelClient } from '@panel/client';
 import { type Stack, type StackOptions, startStack } from '@panel/stack';
-import { removeContainersBelow } from '@panel/runtime/testing';
-import { noteOnFailure } from '@panel/stack/testing';
+import { noteOnFailure } from '@panel/testing';
+import { removeContainersBelow } from '@panel/testing/engine';
 import { unexpectedFailures } from './unexpected-failures.js';
 
 /** An installation of its own in a temporary directory, with a client that is signed in as its administrator. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type TestDatabaseServer, testMariadb } from '@panel/stack/testing';
+import { type TestDatabaseServer, testMariadb } from '@panel/testing';
 import { expect } from 'chai';
 import { createConnection } from 'mysql2/promise';
 import { createGame } from '../support/game.js';

@@ -1,4 +1,1 @@
-export * from './certificates.js';
-export * from './containers.js';
 export * from './reading.js';
-export * from './test-image.js';

@@ -94,16 +94,3 @@ export class EventLog {
     }
   }
 }
-
-/** Resolves when `condition` holds; polls every 50 ms, because what it reads is outside of this process. */
-export async function eventually(
-  what: string,
-  condition: () => Promise<boolean> | boolean,
-  ms = 10_000,
-): Promise<void> {
-  const deadline = Date.now() + ms;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`waited ${ms} ms for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isAppError } from '@panel/kit/errors';
 import { pingEngine } from '@panel/runtime';
 import type { RuntimeChoice } from '../config.js';
-import { OperatorError, type LogLine } from '../log.js';
+import { OperatorError, type LogLine } from '@panel/programs';
 
 const defaultSocket = '/var/run/docker.sock';
 const pingTimeoutMs = 2_000;

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { accessSync, constants, mkdirSync, realpathSync, unlinkSync } from 'node:fs';
 import { connect, type Server } from 'node:net';
 import path from 'node:path';
-import { OperatorError } from '../log.js';
-import { takeName } from '../processes/named-lock.js';
+import { OperatorError, takeName } from '@panel/programs';
 import { nodeRoot } from './node-root.js';
 
 /** Where a local installation keeps what. */

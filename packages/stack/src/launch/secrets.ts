@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { OperatorError } from '../log.js';
+import { OperatorError } from '@panel/programs';
 import { readJson, writePrivateJson } from './private-file.js';
 
 const schema = z.object({ service_secret: z.string().min(32), jwt_secret: z.string().min(32) });

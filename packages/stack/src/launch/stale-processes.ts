@@ -1,8 +1,7 @@
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import type { LogLine } from '../log.js';
-import { signalGroup, signalPid } from '../processes/child.js';
+import { type LogLine, signalGroup, signalPid } from '@panel/programs';
 import { pause } from '@panel/kit/async';
 import { readJson, writePrivateJson } from './private-file.js';
 

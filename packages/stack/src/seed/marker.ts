@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readJson, writePrivateJson } from '../launch/private-file.js';
-import type { LogLine } from '../log.js';
+import type { LogLine } from '@panel/programs';
 import { findNode, type ServersClients } from './demo.js';
 
 const markerSchema = z.object({ node_id: z.string() });

@@ -12,7 +12,7 @@ import {
 import type { StackConfig } from '../config.js';
 import type { Engine } from '../engine/detect-engine.js';
 import type { DataDir } from '../launch/data-dir.js';
-import type { LogLine } from '../log.js';
+import type { LogLine } from '@panel/programs';
 import { type Machine, refreshNode, seedDemo, type ServersClients } from './demo.js';
 import { readMarker, writeMarker } from './marker.js';
 import { seedShop, type ShopClients } from './shop.js';

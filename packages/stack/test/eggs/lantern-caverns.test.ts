@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findProgram } from '../../src/processes/find-program.js';
+import { findProgram } from '@panel/programs';
 import { readEgg } from '../../src/seed/demo.js';
-import { eventually } from '../eventually.js';
+import { waitUntil } from '@panel/kit/testing';
 
 interface Egg {
   startup: string;
@@ -90,7 +90,7 @@ for (const shell of [['sh'], ['dash'], ['bash'], ['busybox', 'sh']]) {
       await game.says(done);
       game.child.stdin?.end();
       const before = game.output().length;
-      await eventually(() => game.output().length > before);
+      await waitUntil('more output of the game', () => game.output().length > before);
       game.child.kill('SIGTERM');
       expect(await game.ended).to.equal(0);
     });
@@ -125,7 +125,9 @@ function watch(child: ChildProcess): Game {
     child,
     ended: once(child, 'close').then(([code]) => code as unknown),
     output: () => output,
-    says: (text) => eventually(() => output.includes(text)),
+    says: async (text) => {
+      await waitUntil(`the output "${text}"`, () => output.includes(text));
+    },
     type: (lines) => void child.stdin?.write(`${lines}\n`),
   };
 }

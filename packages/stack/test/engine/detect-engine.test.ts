@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { detectEngine, type Engine } from '../../src/engine/detect-engine.js';
 import type { RuntimeChoice } from '../../src/config.js';
-import { OperatorError } from '../../src/log.js';
+import { OperatorError } from '@panel/programs';
 
 describe('detectEngine', () => {
   let directory: string;

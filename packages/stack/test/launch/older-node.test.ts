@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { eventually } from '../eventually.js';
+import { waitUntil } from '@panel/kit/testing';
 
 const scripts = fileURLToPath(new URL('../../../../../scripts/', import.meta.url));
 /** The program under the launcher: says where it runs, and ends with 7 at once or at SIGTERM. */
@@ -90,7 +90,7 @@ describe('scripts on an older Node', function () {
   it('pass a signal on', async () => {
     placeNpm(workingNode);
     const run = start(['wait']);
-    await eventually(() => run.output().includes('"version"'));
+    await waitUntil('the version in the output', () => run.output().includes('"version"'));
     run.child.kill('SIGTERM');
     const { code, lines } = await finish(run);
     expect(code).to.equal(7);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { readJson, writePrivateJson } from '../../src/launch/private-file.js';
 import { loadSecrets } from '../../src/launch/secrets.js';
-import { OperatorError, silent } from '../../src/log.js';
+import { OperatorError, silent } from '@panel/programs';
 import { readMarker } from '../../src/seed/marker.js';
 
 const damages = [

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { killGames, killStaleProcesses, recordProcesses } from '../../src/launch/stale-processes.js';
-import { silent } from '../../src/log.js';
+import { silent } from '@panel/programs';
 
 const sleeper = 'setInterval(() => undefined, 1000)';
 

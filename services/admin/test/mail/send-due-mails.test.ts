@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connectMongo, createIndexes, type MongoConnection } from '@panel/kit/mongo';
 import { parseAddressRanges } from '@panel/kit/net';
 import { createLogger } from '@panel/kit/process';
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import type { MailContent } from '../../src/domain/mail.js';
 import { sealMailContent } from '../../src/crypto/mail-content.js';

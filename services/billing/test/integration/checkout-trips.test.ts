@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connectMongo } from '@panel/kit/mongo';
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { checkout, type CheckoutInput } from '../../src/usecases/orders/checkout.js';
 import { addCartItem } from '../../src/usecases/carts/add-cart-item.js';

@@ -7,7 +7,7 @@ import {
   OrderServiceService,
   RefundInvoiceRequest_Destination,
 } from '@panel/protos/billing';
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { payFromCredits } from '../../src/invoicing/pay-from-credits.js';
 import { checkout } from '../../src/usecases/orders/checkout.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { isAppError } from '@panel/kit/errors';
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { FakeActivity, FakeMail, FakeServers, FakeUsage, fakeUsers, testSettings } from '../fakes.js';
 import { type History, type Operation, operations, runOperation } from '../history.js';

@@ -1,5 +1,5 @@
 import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { FakeActivity, FakeMail, FakeServers, FakeUsage, fakeUsers, testSettings } from '../fakes.js';
 import { openReplica, type Replica } from '../replica.js';

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
 import { createLogger } from '@panel/kit/process';
 import { waitUntil } from '@panel/kit/testing';
-import { needPrograms, testMongoUrl } from '@panel/stack/testing';
+import { needPrograms, testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import type { WriteLease } from '../../src/backups/restic/repository-writes.js';
 import { RepositoryLeases } from '../../src/backups/repository-leases.js';

@@ -17,7 +17,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { needPrograms, readTestConfig } from '@panel/stack/testing';
+import { needPrograms, readTestConfig } from '@panel/testing';
 import { expect } from 'chai';
 import { createArchiveStorage } from '../../src/backups/archive/archive-storage.js';
 import type { BackupRef, BackupStorage } from '../../src/backups/storage/backup-storage.js';

@@ -5,7 +5,7 @@ import { crc32, gzipSync } from 'node:zlib';
 import { AppError, isAppError } from '@panel/kit/errors';
 import { waitUntil } from '@panel/kit/testing';
 import { FileOperation_State as State } from '@panel/protos/files';
-import { needPrograms } from '@panel/stack/testing';
+import { needPrograms } from '@panel/testing';
 import { expect } from 'chai';
 import { archiveOf, hostileFormats, packWith, rarOf, type TarEntry, tarOf, withChecksum } from '../archive-files.js';
 import { newVolume, reasonOf, type RunningFiles, startTestFiles } from '../harness.js';

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { AppError } from '@panel/kit/errors';
 import { waitUntil } from '@panel/kit/testing';
-import { needPrograms } from '@panel/stack/testing';
+import { needPrograms } from '@panel/testing';
 import { expect } from 'chai';
 import { readAll, reasonOf, writeAll } from '../harness.js';
 import { type DirectFixture, maker, origin, startDirectFixture } from '../support/direct-fixture.js';

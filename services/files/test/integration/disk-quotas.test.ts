@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connectMongo, createIndexes, type MongoConnection } from '@panel/kit/mongo';
 import { ConfigError, createLogger, createTaskGroup } from '@panel/kit/process';
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { openVolumes } from '../../src/volumes/volumes.js';
 import { createDiskProjectStore, type DiskProjectStore } from '../../src/models/disk-project-store.js';

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { connectMongo } from '@panel/kit/mongo';
 import { reasonOf, waitUntil } from '@panel/kit/testing';
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { UsageMeter } from '../../src/volumes/usage.js';
 import { createDiskUsageStore, type DiskUsageStore } from '../../src/models/disk-usage-store.js';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { readTestConfig } from '@panel/stack/testing';
+import { readTestConfig } from '@panel/testing';
 import { missingForVirtualMachine, runInVirtualMachine } from './virtual-machine.js';
 
 const mebibyte = 1024 * 1024;

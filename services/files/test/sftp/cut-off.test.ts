@@ -5,7 +5,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { waitUntil } from '@panel/kit/testing';
-import { needPrograms } from '@panel/stack/testing';
+import { needPrograms } from '@panel/testing';
 import { expect } from 'chai';
 import { type SftpFixture, startSftpFixture } from './fixture.js';
 

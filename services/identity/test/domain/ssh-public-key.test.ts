@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { needPrograms } from '@panel/stack/testing';
+import { needPrograms } from '@panel/testing';
 import { expect } from 'chai';
 import ssh2 from 'ssh2';
 import { parseSshPublicKey, type SshPublicKey } from '../../src/domain/ssh-public-key.js';

@@ -2,7 +2,7 @@ import type { UserDocument } from '../../src/models/user-document.js';
 import { isAppError } from '@panel/kit/errors';
 import type { UserActor } from '@panel/rpc';
 import type { UpdateAccountRequest } from '@panel/protos/identity';
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import {
   addUser,

@@ -8,7 +8,7 @@ import {
   Settings,
   SettingsServiceService,
 } from '@panel/protos/admin';
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { createConnection } from 'mongoose';
 import type { UserRecord } from '../../src/domain/user.js';

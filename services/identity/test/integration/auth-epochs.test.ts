@@ -1,5 +1,5 @@
 import { createTaskGroup, createLogger } from '@panel/kit/process';
-import { testRedisUrl } from '@panel/stack/testing';
+import { testRedisUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { createServer, type Server, type Socket } from 'node:net';

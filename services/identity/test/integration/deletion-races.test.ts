@@ -1,4 +1,4 @@
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import ssh2 from 'ssh2';
 import { adminRole } from '../../src/domain/system-roles.js';

@@ -23,7 +23,7 @@ import {
   type TokenSet,
   UserServiceService,
 } from '@panel/protos/identity';
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 import { type Connection as MongoConnection, createConnection } from 'mongoose';
 import { type IdentityConfig, readConfig } from '../../src/config.js';
 import type { IdentityOverrides } from '../../src/context.js';

@@ -16,7 +16,7 @@ import {
   visitor,
 } from './harness.js';
 import { mailedToken, type FakeServices, startFakeServices, until } from './fake-services.js';
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 
 const newPassword = 'a quite different password';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isAppError } from '@panel/kit/errors';
 import type { Stored } from '@panel/kit/mongo';
 import type { TokenSet } from '@panel/protos/identity';
-import { readTestConfig, testMongoUrl } from '@panel/stack/testing';
+import { readTestConfig, testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
 import { readConfig } from '../../src/config.js';

@@ -22,7 +22,7 @@ import {
   visitor,
 } from './harness.js';
 import { type FakeServices, startFakeServices, until } from './fake-services.js';
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 import jwt from 'jsonwebtoken';
 
 type Proof = VerifyTwoFactorRequest['proof'];

@@ -3,7 +3,7 @@ import { isAppError } from '@panel/kit/errors';
 import type { Stored } from '@panel/kit/mongo';
 import { serviceActor, type UserActor } from '@panel/rpc';
 import { type CreateUserRequest, ListUsersRequest, type UpdateUserRequest } from '@panel/protos/identity';
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { adminRole, moderatorRole, userRole } from '../../src/domain/system-roles.js';
 import type { UserRecord } from '../../src/domain/user.js';

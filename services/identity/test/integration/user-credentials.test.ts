@@ -2,7 +2,7 @@ import type { Stored } from '@panel/kit/mongo';
 import { randomUUID } from 'node:crypto';
 import type { UserActor } from '@panel/rpc';
 import type { CreateUserRequest } from '@panel/protos/identity';
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { adminRole, userRole } from '../../src/domain/system-roles.js';
 import type { UserRecord } from '../../src/domain/user.js';

@@ -15,7 +15,7 @@ import {
   times,
   visitor,
 } from './harness.js';
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 
 describe('EnsureFirstAdmin', () => {
   let harness: Harness;

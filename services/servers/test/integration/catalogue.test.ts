@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { EggSpec, ImportEggRequest_Format, Node_Runtime, Node_Status, type Node } from '@panel/protos/servers';
-import { client, testCa } from '@panel/runtime/testing';
+import { client, testCa } from '@panel/testing/engine';
 import { eggBytes } from '../domain/eggs/egg-file.js';
 import { type Clients, userActor } from '../support/harness.js';
 import { allReasons, createFixture, emptyNode, fieldsOf, reasonOf, type Fixture } from '../support/fixture.js';

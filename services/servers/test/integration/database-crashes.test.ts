@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { waitUntil } from '@panel/kit/testing';
-import type { TestDatabaseServer } from '@panel/stack/testing';
+import type { TestDatabaseServer } from '@panel/testing';
 import { addHost, canLogIn, engines, hostRequest, panelNames } from '../support/database-fixture.js';
 import { createFixture, expect, type Fixture, reasonOf } from '../support/fixture.js';
 import { type Clients, userActor } from '../support/harness.js';

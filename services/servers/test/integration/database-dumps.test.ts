@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { CreateDatabaseResponse, ImportDatabaseRequest, Server } from '@panel/protos/servers';
-import type { TestDatabaseServer } from '@panel/stack/testing';
+import type { TestDatabaseServer } from '@panel/testing';
 import { waitUntil } from '@panel/kit/testing';
 import { addHost, engines, hostRequest, type Login, mysql } from '../support/database-fixture.js';
 import { createFixture, expect, type Fixture, reasonOf } from '../support/fixture.js';

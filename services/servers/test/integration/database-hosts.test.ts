@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { waitUntil } from '@panel/kit/testing';
 import { DatabaseEngine, ListServersRequest, ListServersRequest_Scope } from '@panel/protos/servers';
-import type { TestDatabaseServer } from '@panel/stack/testing';
+import type { TestDatabaseServer } from '@panel/testing';
 import { addHost, engines, hostRequest, mysql, panelNames, postgresql } from '../support/database-fixture.js';
 import { createFixture, emptyNode, expect, fieldsOf, type Fixture, reasonOf } from '../support/fixture.js';
 

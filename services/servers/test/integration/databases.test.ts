@@ -1,7 +1,7 @@
 import { connectMongo } from '@panel/kit/mongo';
 import { waitUntil } from '@panel/kit/testing';
 import type { CreateDatabaseResponse, Server } from '@panel/protos/servers';
-import type { TestDatabaseServer } from '@panel/stack/testing';
+import type { TestDatabaseServer } from '@panel/testing';
 import {
   addHost,
   canLogIn,

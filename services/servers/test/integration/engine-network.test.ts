@@ -9,7 +9,7 @@ import { expect } from 'chai';
 import { createDockerRuntime } from '@panel/runtime';
 import type { Runtime } from '@panel/runtime';
 import { read } from '@panel/runtime/testing';
-import { entrypointImageName } from '@panel/runtime/testing';
+import { entrypointImageName } from '@panel/testing/engine';
 import { PrivateEngine, privateEngineMissing } from '../support/private-engine.js';
 import { localImage } from '../support/fixture.js';
 

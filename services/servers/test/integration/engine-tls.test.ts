@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { needPrograms } from '@panel/stack/testing';
+import { needPrograms } from '@panel/testing';
 import { expect } from 'chai';
 import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
 import { waitUntil } from '@panel/kit/testing';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connectMongo, createIndexes, type MongoConnection } from '@panel/kit/mongo';
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import type { PowerAction } from '../../src/domain/servers/server.js';
 import { createStores, type Stores } from '../../src/models/stores.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connectMongo, createIndexes, type MongoConnection, parsePage } from '@panel/kit/mongo';
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { trigramsOf } from '../../src/models/servers/name-search.js';
 import { sortIndexes } from '../../src/models/servers/server-schema.js';

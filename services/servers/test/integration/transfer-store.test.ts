@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import type { GameServer } from '../../src/domain/servers/server.js';
 import type { OperationLease } from '../../src/models/servers/server-operations.js';

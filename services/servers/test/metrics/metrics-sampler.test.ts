@@ -1,6 +1,6 @@
 import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
 import { createLogger } from '@panel/kit/process';
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import type { UsageCounters } from '../../src/domain/metrics/point.js';

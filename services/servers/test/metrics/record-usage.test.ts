@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connectMongo, createIndexes, type MongoConnection } from '@panel/kit/mongo';
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import type { UsageSample } from '../../src/domain/usage/usage-hour.js';
 import { createUsageStore, type UsageStore } from '../../src/models/usage/usage-hour.js';

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createLogger } from '@panel/kit/process';
 import { waitUntil } from '@panel/kit/testing';
-import { testRedisUrl } from '@panel/stack/testing';
+import { testRedisUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';

@@ -1,7 +1,7 @@
 import { createConnection } from 'mysql2/promise';
 import { Client } from 'pg';
 import { DatabaseEngine } from '@panel/protos/servers';
-import { type TestDatabaseServer, testMariadb, testPostgresql } from '@panel/stack/testing';
+import { type TestDatabaseServer, testMariadb, testPostgresql } from '@panel/testing';
 import type { Clients } from './harness.js';
 
 export interface Login {

@@ -9,7 +9,7 @@ import {
   type Server,
 } from '@panel/protos/servers';
 import { eggBytes } from '../domain/eggs/egg-file.js';
-import { imageName } from '@panel/runtime/testing';
+import { imageName } from '@panel/testing/engine';
 import { type Clients, Harness, userActor } from './harness.js';
 import { newUser } from './fake-services.js';
 import type { Overrides } from '../../src/orchestrator/overrides.js';

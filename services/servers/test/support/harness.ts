@@ -16,7 +16,7 @@ import {
   ServerServiceService,
   SubuserServiceService,
 } from '@panel/protos/servers';
-import { testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/testing';
 import { readConfig, type ServersConfig } from '../../src/config.js';
 import type { Overrides } from '../../src/orchestrator/overrides.js';
 import { startServers } from '../../src/service.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import Docker from 'dockerode';
-import { makeTestImages } from '@panel/runtime/testing';
+import { makeTestImages } from '@panel/testing/engine';
 
 const run = promisify(execFile);
 const readyMs = 30_000;

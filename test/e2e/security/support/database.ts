@@ -1,4 +1,5 @@
-import { databaseUrl, type Stack } from '@panel/stack';
+import { databaseUrl } from '@panel/programs';
+import type { Stack } from '@panel/stack';
 import { mongo } from 'mongoose';
 
 /** Fields that change by being looked at. What an attack must not change is everything else. */

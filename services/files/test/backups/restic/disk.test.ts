@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { needPrograms } from '@panel/stack/testing';
+import { needPrograms } from '@panel/testing';
 import { expect } from 'chai';
 import { createResticProgram, type ResticConfig, type ResticProgram } from '../../../src/backups/restic/program.js';
 import { createResticStorage } from '../../../src/backups/restic/storage.js';

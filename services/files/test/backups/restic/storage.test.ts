@@ -5,7 +5,7 @@ import { appendFile, cp, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writ
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { needPrograms } from '@panel/stack/testing';
+import { needPrograms } from '@panel/testing';
 import { expect } from 'chai';
 import type { BackupRef, BackupStorage } from '../../../src/backups/storage/backup-storage.js';
 import { repositoriesInBucket } from '../../../src/backups/create-backups.js';

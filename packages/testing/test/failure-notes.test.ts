@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { failureNotes, noteOnFailure } from '../../src/testing/failure-notes.js';
+import { failureNotes, noteOnFailure } from '../src/failure-notes.js';
 
 describe('notes about failures', () => {
   it('says what there is to say at the time of the failure, until a note is dropped', () => {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { testMariadb, testPostgresql } from '../../src/testing/index.js';
+import { testMariadb, testPostgresql } from '../src/index.js';
 
 const engines = { MariaDB: testMariadb, PostgreSQL: testPostgresql };
 

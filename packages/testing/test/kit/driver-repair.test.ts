@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { databaseCondition, connectMongo, type MongoConnection } from '@panel/kit/mongo';
-import { testMongoUrl } from '../../src/testing/index.js';
+import { testMongoUrl } from '../../src/index.js';
 import { expect } from 'chai';
 
 /** What a test needs of the driver's inside: the sockets that its commands and its monitor use. */

@@ -8,7 +8,7 @@ import { createConnection, type Connection } from 'mongoose';
 import { silent } from '../../src/log.js';
 import { databaseUrl } from '../../src/mongo/database-url.js';
 import { startEmbedded, type EmbeddedMongo } from '../../src/mongo/embedded.js';
-import { eventually } from '../eventually.js';
+import { waitUntil } from '@panel/kit/testing';
 
 const mb = 1024 * 1024;
 const minFreeDiskMb = 64;
@@ -60,10 +60,10 @@ describe('embedded engine on a full disk', function () {
   it('refuses writes with a reason below the floor, answers reads, and accepts writes at once when there is room', async () => {
     expect(await insert(1)).to.equal('stored');
     fillUpTo(minFreeDiskMb - 8);
-    await eventually(async () => (await insert(2)) === 'DATABASE_FULL');
+    await waitUntil('the disk to be full', async () => (await insert(2)) === 'DATABASE_FULL');
     expect(await found()).to.deep.equal([1]);
     rmSync(ballast());
-    await eventually(async () => (await insert(3)) === 'stored');
+    await waitUntil('the first insert with room', async () => (await insert(3)) === 'stored');
     expect(await found()).to.deep.equal([1, 3]);
   });
 
@@ -75,11 +75,11 @@ describe('embedded engine on a full disk', function () {
     await mongo?.process.kill('SIGKILL');
     await mongo?.process.whenReady();
     expect(mongo?.process.pid()).not.to.equal(pid);
-    await eventually(async () => (await found().catch(() => [])).length === 2);
+    await waitUntil('both documents', async () => (await found().catch(() => [])).length === 2);
     expect(await insert(5)).to.equal('DATABASE_FULL');
     rmSync(ballast());
     const freedAt = performance.now();
-    await eventually(async () => (await insert(6)) === 'stored');
+    await waitUntil('an insert with room again', async () => (await insert(6)) === 'stored');
     expect(performance.now() - freedAt).to.be.below(10_000);
     expect(await found()).to.deep.equal([1, 3, 6]);
   });

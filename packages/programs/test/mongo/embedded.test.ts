@@ -10,7 +10,7 @@ import { createConnection, type Connection } from 'mongoose';
 import { databaseUrl } from '../../src/mongo/database-url.js';
 import { startEmbedded, type EmbeddedMongo } from '../../src/mongo/embedded.js';
 import { silent } from '../../src/log.js';
-import { eventually } from '../eventually.js';
+import { waitUntil } from '@panel/kit/testing';
 
 describe('embedded engine', () => {
   let directory: string;
@@ -40,7 +40,7 @@ describe('embedded engine', () => {
       { _id: 3, at: old, kind: 'other' },
       { _id: 4, at: 'no date', kind: 'session' },
     ]);
-    await eventually(async () => (await rows.countDocuments({ _id: 1 })) === 0);
+    await waitUntil('the document to expire', async () => (await rows.countDocuments({ _id: 1 })) === 0);
     expect(await rows.distinct('_id')).to.deep.equal([2, 3, 4]);
   });
 

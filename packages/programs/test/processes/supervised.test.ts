@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { OperatorError } from '../../src/log.js';
 import { freePorts, bindErrorCode } from '../../src/processes/ports.js';
 import { supervise, type SupervisedProcess } from '../../src/processes/supervised.js';
-import { eventually } from '../eventually.js';
+import { waitUntil } from '@panel/kit/testing';
 
 const program = fileURLToPath(new URL('../fakes/child.js', import.meta.url));
 
@@ -59,7 +59,7 @@ describe('supervised process', () => {
     started = await start('serve', env);
     env['FAKE'] = 'bad-config';
     const killed = started.kill('SIGKILL');
-    await eventually(() => lines.filter((line) => line.includes('does not start')).length >= 2);
+    await waitUntil('two failed starts', () => lines.filter((line) => line.includes('does not start')).length >= 2);
     expect(lines.find((line) => line.includes('does not start'))).to.include('JWT_SECRET is not set');
     env['FAKE'] = 'serve';
     await killed;
@@ -98,11 +98,11 @@ describe('supervised process', () => {
 
   it('leaves no process of its group', async () => {
     started = await start('leaves-child');
-    await eventually(() => logged().includes('"left"'));
+    await waitUntil('the line of the process', () => logged().includes('"left"'));
     const left = Number(/"left":(\d+)/.exec(logged())?.[1]);
     expect(isAlive(left)).to.equal(true);
     await started.stop(2_000);
-    await eventually(() => !isAlive(left));
+    await waitUntil('the process to be gone', () => !isAlive(left));
   });
 
   it('leaves a process stopped that crashes during the stop', async () => {

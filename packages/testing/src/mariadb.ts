@@ -1,4 +1,4 @@
-import { findProgram } from '../processes/find-program.js';
+import { findProgram } from '@panel/programs';
 import { type ServerPrograms, startDatabaseServer, type TestDatabaseServer } from './database-server.js';
 
 /** Start a MariaDB server in a temporary directory; null where it is not installed. The caller stops it. */

@@ -1,9 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { LogLine } from '../log.js';
-import { startMongo, type RunningMongo } from '../mongo/start-mongo.js';
-import { startRedis, type RunningRedis } from '../redis/start-redis.js';
+import { type LogLine, type RunningMongo, type RunningRedis, startMongo, startRedis } from '@panel/programs';
 import { readTestConfig } from './config.js';
 import type { TestDatabaseServer } from './database-server.js';
 import { startMariadb } from './mariadb.js';

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { databaseUrl } from '../mongo/database-url.js';
-import { findProgram } from '../processes/find-program.js';
+import { databaseUrl, findProgram } from '@panel/programs';
 import type { TestDatabaseServer } from './database-server.js';
 import { readTestConfig } from './config.js';
 import { testDependencies } from './test-dependencies.js';
@@ -17,7 +16,7 @@ export function testMongoUrl(prefix = 'test'): string {
   const base = readTestConfig().mongoUrl ?? testDependencies.mongo?.url;
   if (base === undefined) {
     throw new Error(
-      'no MongoDB in this run: call testMongoUrl() in a hook, and require the mocha hooks of @panel/stack',
+      'no MongoDB in this run: call testMongoUrl() in a hook, and require the mocha hooks of @panel/testing',
     );
   }
   return databaseUrl(base, `${prefix}_${randomBytes(6).toString('hex')}`);

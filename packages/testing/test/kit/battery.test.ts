@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createConnection, type Connection, type mongo } from 'mongoose';
-import { testMongoUrl } from '../../src/testing/index.js';
+import { testMongoUrl } from '../../src/index.js';
 
 interface Row {
   _id: string | number;

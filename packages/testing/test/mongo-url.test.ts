@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createConnection } from 'mongoose';
-import { testMongoUrl } from '../src/testing/index.js';
+import { testMongoUrl } from '../src/index.js';
 
 describe('testMongoUrl', () => {
   it('returns a new database of a MongoDB that answers', async () => {

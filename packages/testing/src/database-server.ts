@@ -5,8 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pause } from '@panel/kit/async';
-import { freePorts } from '../processes/ports.js';
-import { type Child, spawnChild } from '../processes/child.js';
+import { type Child, freePorts, spawnChild } from '@panel/programs';
 
 /** A real database server of this test run, in a directory of its own. */
 export interface TestDatabaseServer {

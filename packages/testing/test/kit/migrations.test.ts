@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type AppError, isAppError } from '@panel/kit/errors';
 import { connectMongo, migrate, type MongoConnection } from '@panel/kit/mongo';
 import { createLogger } from '@panel/kit/process';
-import { testMongoUrl } from '../../src/testing/index.js';
+import { testMongoUrl } from '../../src/index.js';
 import { expect } from 'chai';
 import { runsIn, ttlMs, twoSteps } from './fixtures/two-steps.js';
 

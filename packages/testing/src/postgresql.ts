@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { findProgram } from '../processes/find-program.js';
+import { findProgram } from '@panel/programs';
 import { type ServerPrograms, startDatabaseServer, type TestDatabaseServer } from './database-server.js';
 
 /** Start a PostgreSQL server in a temporary directory; null where it is not installed. The caller stops it. */

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import Mocha from 'mocha';
-import { failUnhandledRejections } from '../../src/testing/unhandled-rejections.js';
+import { failUnhandledRejections } from '../src/unhandled-rejections.js';
 
 describe('promises that nobody waits for', () => {
   /** The titles of tests that fail, and what of. */

@@ -7,7 +7,7 @@ import type { Connection } from 'mongoose';
 import { databaseUrl } from '../../src/mongo/database-url.js';
 import { startEmbedded, type EmbeddedMongo } from '../../src/mongo/embedded.js';
 import { silent } from '../../src/log.js';
-import { eventually } from '../eventually.js';
+import { waitUntil } from '@panel/kit/testing';
 
 interface Row {
   _id: string;
@@ -59,14 +59,14 @@ describe('kill -9 of the embedded engine', () => {
 
     for (let kill = 1; kill <= kills; kill += 1) {
       const enough = acknowledged.inserts.size + 200;
-      await eventually(() => acknowledged.inserts.size >= enough);
+      await waitUntil('enough inserts', () => acknowledged.inserts.size >= enough);
       const pid = mongo.process.pid();
       await mongo.process.kill('SIGKILL');
       await mongo.process.whenReady();
       expect(mongo.process.pid()).to.not.equal(pid);
     }
     const after = acknowledged.inserts.size + 50;
-    await eventually(() => acknowledged.inserts.size >= after);
+    await waitUntil('inserts after the kill', () => acknowledged.inserts.size >= after);
     writing.abort();
     await Promise.all(all);
 
