@@ -23,8 +23,8 @@ interface Import {
   readonly isType: boolean;
 }
 
-/** The web console is bundled, so that nothing of it is installed with the panel. */
-const bundled = new Set(['packages/web']);
+/** Of the web console, which is bundled, and of the tools of tests nothing is installed with the panel. */
+const notInstalled = new Set(['packages/web', 'packages/testing']);
 const development = ['test/e2e', 'test/repository', 'bench', 'examples'];
 /** Declared for their programs, which other tools start. */
 const programs = new Set([
@@ -77,7 +77,7 @@ function isProduct(folder: string, file: string): boolean {
   return (
     /^(?:src|gen)\//.test(inside) &&
     !inside.startsWith('src/testing/') &&
-    !bundled.has(folder) &&
+    !notInstalled.has(folder) &&
     !development.includes(folder)
   );
 }

@@ -41,7 +41,9 @@ describe('exports', () => {
     const own = folders.flatMap((folder) => endings.flatMap((ending) => filesBelow(folder, ending)));
     const sources = new Map(own.map((file) => [file, readText(file)]));
     expect(sources.size).to.be.at.least(1_000);
-    const unused = unusedExports(sources).filter((each) => /\/src\//.test(each) && !/^packages\/client|\/gen\//.test(each));
+    const unused = unusedExports(sources).filter(
+      (each) => /\/src\//.test(each) && !/^packages\/client|\/gen\//.test(each),
+    );
     expect(unused).to.deep.equal([]);
   });
 

@@ -11,7 +11,7 @@ describe('createFailpoint', () => {
   });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-  it('does nothing without a specification', () => {
+  it('ignores every point without a specification', () => {
     const failpoint = createFailpoint(undefined);
     expect(() => failpoint('start.claimed')).not.to.throw();
   });
