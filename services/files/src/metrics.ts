@@ -7,7 +7,8 @@ export interface TransferMetrics {
 }
 
 export const readThroughGateway = { direction: 'read', way: 'gateway' };
-export const writtenThroughGateway = { direction: 'written', way: 'gateway' };
+export const writtenThroughGateway = { direction: 'written', way: 'gateway' } as const;
+export const writtenDirectly = { direction: 'written', way: 'direct' } as const;
 
 /** Whether disk limits of servers are held by the kernel. */
 export function createQuotaMetrics(registry: Registry, mount: { readonly fileSystem: string } | null): void {

@@ -1,5 +1,6 @@
 import { exchangeUpload } from '../usecases/files/exchange-upload.js';
 import { findUpload } from '../uploads/find-upload.js';
+import { writtenDirectly } from '../metrics.js';
 import { fail } from '../reasons.js';
 import type { DirectExchange } from './exchange.js';
 
@@ -21,8 +22,8 @@ export async function upload(exchange: DirectExchange): Promise<void> {
     madeWith: found.madeWith,
     // leaving it early must not destroy the connection, because the answer is sent over it
     body: request.iterator({ destroyOnReturn: false }),
-    locationOf: () => '',
-    onBytes: (count) => context.metrics.bytes.inc({ direction: 'written', way: 'direct' }, count),
+    location: null,
+    counted: writtenDirectly,
   });
   response.writeHead(status, headers).end();
 }

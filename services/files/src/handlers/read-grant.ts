@@ -1,4 +1,4 @@
-import type { FileGrant } from '@panel/rpc';
+import type { ExportGrant, FileGrant } from '@panel/rpc';
 import type { FilesContext } from '../context.js';
 import { requireGrant, requireUploadGrant } from '../domain/grant.js';
 
@@ -14,4 +14,9 @@ export function readGrant({ grants }: Verifier, token: string, row: Row): FileGr
 /** As `readGrant`, for an upload, which may replace a file. */
 export function readUploadGrant({ grants }: Verifier, token: string, row: Row): FileGrant {
   return requireUploadGrant(grants.verify(token), row);
+}
+
+/** The grant of the files service of another node, for bytes of one server. Throws GRANT_INVALID. */
+export function readExportGrant({ exportGrants }: Pick<FilesContext, 'exportGrants'>, token: string): ExportGrant {
+  return exportGrants.verify(token);
 }

@@ -5,6 +5,7 @@ import type { LinkCredential } from '../domain/download-link.js';
 import { createFileGuards } from '../domain/file-guard.js';
 import { parsePath } from '../domain/path.js';
 import { type Upload, uploadTtlMs } from '../domain/upload.js';
+import type { writtenDirectly, writtenThroughGateway } from '../metrics.js';
 import { fail } from '../reasons.js';
 import { appendUpload } from './append-upload.js';
 import { createUpload } from './create-upload.js';
@@ -19,7 +20,8 @@ export interface UploadDataStoreOptions {
   readonly directory: string;
   readonly overwrite: boolean;
   readonly madeWith: LinkCredential | null;
-  readonly onBytes: (count: number) => void;
+  /** Labels of the bytes in the metrics. */
+  readonly counted: typeof writtenThroughGateway | typeof writtenDirectly;
 }
 
 /** The files of one server as a store of the tus protocol, for one exchange and with its grant. */
@@ -74,7 +76,8 @@ export class UploadDataStore extends DataStore {
   }
 
   override async write(body: Readable, id: string, offsetBytes: number): Promise<number> {
-    const { access, onBytes } = this.#options;
+    const { access, counted } = this.#options;
+    const onBytes = (count: number) => this.#context.metrics.bytes.inc(counted, count);
     const upload = this.latest ?? (await findUpload(this.#context, access.grant.serverId, id));
     const arrived = await this.#keepFailure(async () =>
       appendUpload(this.#context, { ...access, upload, offsetBytes, body, onBytes }),

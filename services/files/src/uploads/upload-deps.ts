@@ -2,6 +2,7 @@ import type { KeyedMutex } from '@panel/kit/async';
 import type { MemoryLocker } from '@tus/server';
 import type { Owner } from '../jail/owner.js';
 import type { TempNames } from '../jail/temp-names.js';
+import type { TransferMetrics } from '../metrics.js';
 import type { UploadStore } from '../models/upload-store.js';
 import type { DiskQuotas } from '../quotas/disk-quotas.js';
 import type { FitTrashDeps } from '../trash/fit-trash.js';
@@ -31,4 +32,5 @@ export interface UploadDeps extends WorkspaceDeps, FitTrashDeps, SaveVersionDeps
   readonly tempNames: TempNames;
   readonly fileMutex: KeyedMutex;
   readonly volumeMutex: KeyedMutex;
+  readonly metrics: TransferMetrics;
 }

@@ -4,9 +4,9 @@ import type { FilesContext } from '../../context.js';
 import { deleteServerBackups } from '../../usecases/backups/delete-server-backups.js';
 import { readServerId } from '../read-ids.js';
 
-export function handleDeleteServerBackups({
-  backups,
-}: FilesContext): Handler<BackupServiceService['deleteServerBackups']> {
+export function handleDeleteServerBackups(
+  backups: FilesContext['backups'],
+): Handler<BackupServiceService['deleteServerBackups']> {
   return async ({ serverId, keep }) => {
     const kept = keep ? { nodeId: keep.nodeId, serverName: keep.serverName } : null;
     await deleteServerBackups(backups, readServerId(serverId), kept);

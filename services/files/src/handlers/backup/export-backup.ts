@@ -2,15 +2,13 @@ import type { BackupServiceService } from '@panel/protos/files';
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { openExport } from '../../usecases/backups/export-backup.js';
+import { readExportGrant } from '../read-grant.js';
 
 /** The stored bytes of a backup, for the files service of another node. */
-export function handleExportBackup({
-  exportGrants,
-  backups,
-}: FilesContext): Handler<BackupServiceService['exportBackup']> {
+export function handleExportBackup(context: FilesContext): Handler<BackupServiceService['exportBackup']> {
   return async function* ({ grant, backupId: id }, { signal }) {
-    const { serverId } = exportGrants.verify(grant);
-    const { content, leave } = await openExport(backups, { serverId, id }, signal);
+    const { serverId } = readExportGrant(context, grant);
+    const { content, leave } = await openExport(context, { serverId, id }, signal);
     try {
       for await (const chunk of content.chunks) yield { chunk };
     } finally {

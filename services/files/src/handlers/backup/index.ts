@@ -19,20 +19,20 @@ import { handleSetBackupLock } from './set-backup-lock.js';
 
 export function createBackupService(context: FilesContext): ServedService {
   return serve(BackupServiceService, {
-    confirmBackup: handleConfirmBackup(context),
-    deleteBackup: handleDeleteBackup(context),
-    deleteServerBackups: handleDeleteServerBackups(context),
+    confirmBackup: handleConfirmBackup(context.backups),
+    deleteBackup: handleDeleteBackup(context.backups),
+    deleteServerBackups: handleDeleteServerBackups(context.backups),
     downloadBackup: handleDownloadBackup(context),
     exportBackup: handleExportBackup(context),
-    failBackup: handleFailBackup(context),
+    failBackup: handleFailBackup(context.backups),
     getBackup: handleGetBackup(context),
     listBackupFiles: handleListBackupFiles(context),
     listBackups: handleListBackups(context),
-    listKeptBackups: handleListKeptBackups(context),
-    receiveBackups: handleReceiveBackups(context),
-    reserveBackup: handleReserveBackup(context),
-    restoreBackup: handleRestoreBackup(context),
-    runBackup: handleRunBackup(context),
-    setBackupLock: handleSetBackupLock(context),
+    listKeptBackups: handleListKeptBackups(context.backups),
+    receiveBackups: handleReceiveBackups(context.backups),
+    reserveBackup: handleReserveBackup(context.backups),
+    restoreBackup: handleRestoreBackup(context.backups),
+    runBackup: handleRunBackup(context.backups),
+    setBackupLock: handleSetBackupLock(context.backups),
   });
 }

@@ -8,6 +8,6 @@ import { readGrant } from '../read-grant.js';
 export function handleListBackups(context: FilesContext): Handler<BackupServiceService['listBackups']> {
   return async (request, call) => {
     const { serverId } = readGrant(context, request.grant, call.permission);
-    return { backups: presentEach(call, await listBackups(context.backups, serverId), presentBackup, Backup) };
+    return { backups: presentEach(call, await listBackups(context, serverId), presentBackup, Backup) };
   };
 }

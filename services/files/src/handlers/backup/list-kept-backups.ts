@@ -4,9 +4,11 @@ import type { FilesContext } from '../../context.js';
 import { presentKeptBackup } from '../../present/backup.js';
 import { listRetainedBackups } from '../../usecases/backups/list-backups.js';
 
-export function handleListKeptBackups(context: FilesContext): Handler<BackupServiceService['listKeptBackups']> {
+export function handleListKeptBackups(
+  backupDeps: FilesContext['backups'],
+): Handler<BackupServiceService['listKeptBackups']> {
   return async ({ backupId }, call) => {
-    const { backups, retentionMs } = await listRetainedBackups(context.backups, backupId === '' ? null : backupId);
+    const { backups, retentionMs } = await listRetainedBackups(backupDeps, backupId === '' ? null : backupId);
     return { backups: presentEach(call, backups, (one) => presentKeptBackup(one, retentionMs), KeptBackup) };
   };
 }

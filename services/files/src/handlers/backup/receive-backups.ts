@@ -5,7 +5,9 @@ import { receiveBackups } from '../../usecases/backups/receive-backups.js';
 import { readAddress, readServerId } from '../read-ids.js';
 
 /** Get the backups of a server that lie on the disk of another node. */
-export function handleReceiveBackups({ backups }: FilesContext): Handler<BackupServiceService['receiveBackups']> {
+export function handleReceiveBackups(
+  backups: FilesContext['backups'],
+): Handler<BackupServiceService['receiveBackups']> {
   return async function* (request, { signal }) {
     const serverId = readServerId(request.serverId);
     const sourceAddress = readAddress(request.sourceAddress);

@@ -5,7 +5,7 @@ import { presentBackup } from '../../present/backup.js';
 import { reserveBackup } from '../../usecases/backups/reserve-backup.js';
 import { readId, readServerId } from '../read-ids.js';
 
-export function handleReserveBackup({ backups }: FilesContext): Handler<BackupServiceService['reserveBackup']> {
+export function handleReserveBackup(backups: FilesContext['backups']): Handler<BackupServiceService['reserveBackup']> {
   return async ({ rotate, ...request }) => {
     const serverId = readServerId(request.serverId);
     const id = readId(request.backupId, 'backup_id');

@@ -6,7 +6,7 @@ import { findBackup } from '../../usecases/backups/read-backup.js';
 import { runBackup } from '../../usecases/backups/run-backup.js';
 
 /** Make a backup. The run goes on when this call ends. */
-export function handleRunBackup({ backups }: FilesContext): Handler<BackupServiceService['runBackup']> {
+export function handleRunBackup(backups: FilesContext['backups']): Handler<BackupServiceService['runBackup']> {
   return async function* ({ serverId, backupId: id }, { signal }) {
     for await (const value of runBackup(backups, { serverId, id }, signal))
       yield { part: { $case: 'progress', value } };

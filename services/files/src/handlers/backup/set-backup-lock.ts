@@ -4,7 +4,7 @@ import type { FilesContext } from '../../context.js';
 import { presentBackup } from '../../present/backup.js';
 import { setBackupLock } from '../../usecases/backups/set-backup-lock.js';
 
-export function handleSetBackupLock({ backups }: FilesContext): Handler<BackupServiceService['setBackupLock']> {
+export function handleSetBackupLock(backups: FilesContext['backups']): Handler<BackupServiceService['setBackupLock']> {
   return async ({ serverId, backupId, isLocked }) => ({
     backup: presentBackup(await setBackupLock(backups, serverId, backupId, isLocked ?? null)),
   });

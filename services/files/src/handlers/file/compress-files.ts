@@ -4,7 +4,7 @@ import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { type WrittenFormat, writtenFormats } from '../../domain/archive-format.js';
 import { presentOperation } from '../../present/file-operation.js';
-import { compressFiles } from '../../usecases/files/compress-files.js';
+import { compressFiles, newArchiveName } from '../../usecases/files/compress-files.js';
 import { readGrant } from '../read-grant.js';
 import { parseBelow, parseFileList, parseRoot } from '../read-paths.js';
 
@@ -14,17 +14,12 @@ export function handleCompressFiles(context: FilesContext): Handler<FileServiceS
     const grant = readGrant(context, request.grant, permission);
     const root = parseRoot(request.root);
     const paths = parseFileList(request.root, request.files);
-    const name = request.name === '' ? archiveName(context.clock()) : request.name;
+    const name = request.name === '' ? newArchiveName(context) : request.name;
     const format = parseFormat(name);
     const target = parseBelow(root, name, 'name');
     const operation = await compressFiles(context, { grant, idempotencyId, root, paths, format, target });
     return { operation: presentOperation(operation) };
   };
-}
-
-/** Of an archive that the caller has not named. */
-function archiveName(at: Date): string {
-  return `archive-${at.toISOString().replace(/[:.]/g, '')}.tar.gz`;
 }
 
 function parseFormat(name: string): WrittenFormat {

@@ -3,7 +3,6 @@ import { invalidFields } from '@panel/kit/errors';
 import type { ExchangeUploadRequest, ExchangeUploadRequest_Start, FileServiceService } from '@panel/protos/files';
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
-import { directPath } from '../../domain/direct-address.js';
 import type { LinkCredential } from '../../domain/download-link.js';
 import { uuid } from '../../domain/server-id.js';
 import { writtenThroughGateway } from '../../metrics.js';
@@ -28,8 +27,8 @@ export function handleExchangeUpload(context: FilesContext): Handler<FileService
         overwrite: start.overwrite,
         madeWith: credentialOf(actor),
         body: bytesOf(messages),
-        locationOf: (id) => locationOf(context, start, grant.serverId, id),
-        onBytes: (count) => context.metrics.bytes.inc(writtenThroughGateway, count),
+        location: start,
+        counted: writtenThroughGateway,
       });
       return { ...answer, upload: upload ? presentUpload(upload) : undefined };
     } finally {
@@ -52,18 +51,6 @@ async function* bytesOf(messages: AsyncIterable<ExchangeUploadRequest>): AsyncGe
     if (part?.$case !== 'chunk') throw invalidFields({ part: ['must be chunks after the start'] });
     yield part.value;
   }
-}
-
-/** Straight to this process where clients reach it. */
-function locationOf(
-  { directAddresses }: FilesContext,
-  start: ExchangeUploadRequest_Start,
-  serverId: string,
-  id: string,
-): string {
-  const isDirect = directAddresses !== null && start.publicUrl !== '';
-  if (isDirect) return `${start.publicUrl}/${directPath(directAddresses, 'uploads', serverId, id)}`;
-  return `${start.locationPrefix}${id}${start.locationSuffix}`;
 }
 
 type Actor = Parameters<Handler<FileServiceService['exchangeUpload']>>[1]['actor'];

@@ -3,7 +3,6 @@ import { invalidFields } from '@panel/kit/errors';
 import type { FileServiceService, WriteFileRequest, WriteFileStart } from '@panel/protos/files';
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
-import { writtenThroughGateway } from '../../metrics.js';
 import { presentEntry } from '../../present/file-entry.js';
 import { type UploadPart, writeFile } from '../../usecases/files/write-file.js';
 import { readGrant } from '../read-grant.js';
@@ -22,7 +21,7 @@ export function handleWriteFile(context: FilesContext): Handler<FileServiceServi
         announcedBytes: start.sizeBytes,
         ifMatchSha256: start.ifMatchSha256,
         mustExist: start.mustExist ?? false,
-        parts: partsOf(messages, (bytes) => context.metrics.bytes.inc(writtenThroughGateway, bytes)),
+        parts: partsOf(messages),
         onAbort: (reason) => locked.abort(reason),
       });
       return { entry: presentEntry(entry), sha256 };
@@ -42,15 +41,10 @@ function requireStart(request: WriteFileRequest | undefined): WriteFileStart {
   return start;
 }
 
-async function* partsOf(
-  messages: AsyncIterable<WriteFileRequest>,
-  onBytes: (bytes: number) => void,
-): AsyncGenerator<UploadPart> {
+async function* partsOf(messages: AsyncIterable<WriteFileRequest>): AsyncGenerator<UploadPart> {
   for await (const { part } of messages) {
-    if (part?.$case === 'chunk') {
-      onBytes(part.value.length);
-      yield { kind: 'chunk', bytes: part.value };
-    } else if (part?.$case === 'finish') yield { kind: 'finish', sizeBytes: part.value.sizeBytes };
+    if (part?.$case === 'chunk') yield { kind: 'chunk', bytes: part.value };
+    else if (part?.$case === 'finish') yield { kind: 'finish', sizeBytes: part.value.sizeBytes };
     else throw invalidFields({ part: ['must be chunks, and then the finish, after the start'] });
   }
 }

@@ -1,8 +1,9 @@
 import type { BackupDeps } from '../../backups/backup-deps.js';
+import type { FilesContext } from '../../context.js';
 import type { Backup, Retention } from '../../domain/backup.js';
 
-export async function listBackups({ store }: Pick<BackupDeps, 'store'>, serverId: string): Promise<Backup[]> {
-  return store.list(serverId);
+export async function listBackups({ backups }: Pick<FilesContext, 'backups'>, serverId: string): Promise<Backup[]> {
+  return backups.store.list(serverId);
 }
 
 interface RetainedBackup {

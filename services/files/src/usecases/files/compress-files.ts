@@ -20,6 +20,11 @@ interface CompressInput {
   readonly target: Segments;
 }
 
+/** The name of an archive that the caller has not named. */
+export function newArchiveName({ clock }: Pick<FilesContext, 'clock'>): string {
+  return `archive-${clock().toISOString().replace(/[:.]/g, '')}.tar.gz`;
+}
+
 /**
  * Pack files and directories into an archive, as an operation. Nothing is overwritten (FILE_EXISTS); links, devices and
  * protected files are left out and counted. The archive appears whole or not at all. Throws OPERATION_LIMIT, DISK_LIMIT,

@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { isAppError } from '@panel/kit/errors';
 import { Server } from '@tus/server';
+import type { FilesContext } from '../../context.js';
+import { directPath } from '../../domain/direct-address.js';
 import type { Upload } from '../../domain/upload.js';
 import { fail } from '../../reasons.js';
 import type { UploadDeps } from '../../uploads/upload-deps.js';
 import { UploadDataStore, type UploadDataStoreOptions } from '../../uploads/upload-data-store.js';
+
+type ExchangeDeps = UploadDeps & Pick<FilesContext, 'directAddresses'>;
 
 /** One request of the tus protocol, and in whose name it is made. */
 interface UploadExchange extends UploadDataStoreOptions {
@@ -14,8 +18,16 @@ interface UploadExchange extends UploadDataStoreOptions {
   /** Empty for a new one. */
   readonly uploadId: string;
   readonly body: AsyncIterable<Buffer>;
-  /** Address of an upload, for the client. */
-  readonly locationOf: (id: string) => string;
+  /** Where the client finds a new upload; null: none is made. */
+  readonly location: UploadLocation | null;
+}
+
+/** Where clients find an upload: straight at this process where they reach it, else below a path of the gateway. */
+interface UploadLocation {
+  /** Of this process, for clients; empty: unknown. */
+  readonly publicUrl: string;
+  readonly locationPrefix: string;
+  readonly locationSuffix: string;
 }
 
 interface UploadAnswer {
@@ -34,7 +46,7 @@ const methodsWithBody: readonly string[] = ['POST', 'PATCH'];
  * Answer one request of the tus protocol. Throws UPLOAD_REQUEST_INVALID, UPLOAD_NOT_FOUND, UPLOAD_OFFSET_MISMATCH, BUSY, and
  * what the use cases throw.
  */
-export async function exchangeUpload(context: UploadDeps, exchange: UploadExchange): Promise<UploadAnswer> {
+export async function exchangeUpload(context: ExchangeDeps, exchange: UploadExchange): Promise<UploadAnswer> {
   if (!methods.includes(exchange.method)) throw invalidRequest(400, 'the method is none of the tus protocol');
   const store = new UploadDataStore(context, exchange);
   let failure: unknown;
@@ -43,7 +55,7 @@ export async function exchangeUpload(context: UploadDeps, exchange: UploadExchan
     datastore: store,
     locker: context.uploads.locker,
     namingFunction: () => randomUUID(),
-    generateUrl: (_request, { id }) => exchange.locationOf(id),
+    generateUrl: (_request, { id }) => locationOf(context, exchange, id),
     onResponseError: (_request, error) => {
       failure = error;
       return undefined;
@@ -57,6 +69,14 @@ export async function exchangeUpload(context: UploadDeps, exchange: UploadExchan
   if (response.status >= 400) throw statusError(response.status, (await response.text()).trim(), store.latest);
   const headers = [...response.headers].filter(([name]) => answerHeaders.test(name));
   return { status: response.status, headers: Object.fromEntries(headers), upload: store.latest };
+}
+
+function locationOf({ directAddresses }: ExchangeDeps, { access, location }: UploadExchange, id: string): string {
+  if (location === null) return '';
+  if (directAddresses === null || location.publicUrl === '') {
+    return `${location.locationPrefix}${id}${location.locationSuffix}`;
+  }
+  return `${location.publicUrl}/${directPath(directAddresses, 'uploads', access.grant.serverId, id)}`;
 }
 
 function requestOf({ method, headers, uploadId, body }: UploadExchange) {

@@ -6,10 +6,10 @@ import { displayPath, parsePath } from '../../domain/path.js';
 import { type AtomicFile, withAtomicFile } from '../../jail/atomic-write.js';
 import { withDirectories } from '../../jail/directories.js';
 import { type Entry, entryOf, mimetypeOfOpenFile } from '../../jail/entries.js';
-import type { FreeSpaceFloor } from '../../volumes/free-space.js';
 import { locate, type Location, requireRegular, withCurrent } from '../../jail/location.js';
 import { openForReading, withHandle } from '../../jail/node.js';
 import { openByName } from '../../jail/resolve.js';
+import { writtenThroughGateway } from '../../metrics.js';
 import type { Reservation } from '../../volumes/usage.js';
 import { fail } from '../../reasons.js';
 import { fitTrash } from '../../trash/fit-trash.js';
@@ -95,7 +95,7 @@ async function writeAt(
     hold(room, announcedBytes);
     await freeSpace.require(announcedBytes);
     return await withAtomicFile({ directory: location.directory, mode, owner, tempNames }, async (file) => {
-      await receive(parts, file, room, freeSpace);
+      await receive(context, parts, file, room);
       const freedBytes = await fileMutex.run(`${grant.serverId}/${displayPath(location.segments)}`, async () =>
         withCurrent(location, async (current) => {
           if (current) requireRegular(current.stats);
@@ -145,10 +145,10 @@ function tooLargeError(limitBytes: number) {
  * end of the stream proves nothing, because a cancelled stream ends just like a complete one.
  */
 async function receive(
+  { freeSpace, metrics }: Pick<FilesContext, 'freeSpace' | 'metrics'>,
   parts: AsyncIterable<UploadPart>,
   file: AtomicFile,
   room: Room,
-  freeSpace: FreeSpaceFloor,
 ): Promise<void> {
   let checkedUpTo = room.announcedBytes;
   for await (const part of parts) {
@@ -156,6 +156,7 @@ async function receive(
       if (part.sizeBytes === file.size()) return;
       throw fail('UPLOAD_INCOMPLETE', 'some of the bytes that were sent have not arrived', { received: file.size() });
     }
+    metrics.bytes.inc(writtenThroughGateway, part.bytes.length);
     const size = file.size() + part.bytes.length;
     if (isBeyond(size, room.limitBytes)) throw tooLargeError(room.limitBytes);
     hold(room, Math.max(size, room.announcedBytes));

@@ -1,6 +1,5 @@
 import type { FilesContext } from '../../context.js';
 import { fromErrno, mapFsErrors } from '../../jail/errno.js';
-import type { ExportVolumeResponse } from '@panel/protos/files';
 import { batchSteps } from '../../transfers/batch-steps.js';
 import { exportSteps } from '../../transfers/export-steps.js';
 import type { PartialBytes } from '../../transfers/read-tree.js';
@@ -20,7 +19,7 @@ export async function* exportVolume(
   { volumes, tempNames }: Pick<FilesContext, 'volumes' | 'tempNames'>,
   { volume, afterPath, partial }: ExportInput,
   signal: AbortSignal,
-): AsyncGenerator<ExportVolumeResponse> {
+) {
   const root = await mapFsErrors(async () => volumes.openRoot(volume));
   try {
     const steps = exportSteps(root, { afterPath, tempNames, partial });
