@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asSentence } from '@panel/rpc';
 import {
   failureOrNull as sentenceOrNull,
   isoTime,
@@ -56,7 +57,7 @@ export class KeyField<K extends string, V, S extends z.ZodType, I> {
   constructor(
     private readonly key: K,
     schema: S,
-    show: (value: V) => z.input<S>,
+    readonly show: (value: V) => z.input<S>,
     readonly read: (value: I) => V,
   ) {
     this.shown = { schema, present: (message) => show((message as Readonly<Record<K, V>>)[key]) };
@@ -116,12 +117,21 @@ export const intOrNull = <K extends string>(key: K, about?: string) =>
     (value: number | null) => value ?? undefined,
   );
 
-/** A text that the message leaves empty for none. */
-function emptyForNull<K extends string, S extends z.ZodType<string, string>>(key: K, schema: S, about?: string) {
+/** A number that the message leaves out, or 0, for none. */
+export const positiveOrNull = <K extends string>(key: K, about?: string) =>
+  new KeyField(
+    key,
+    described(z.int().nullable(), about),
+    (value: number | undefined) => value || null,
+    (value: number | null) => value ?? 0,
+  );
+
+/** A text that the message leaves out, or empty, for none. */
+export function emptyForNull<K extends string, S extends z.ZodType<string, string>>(key: K, schema: S, about?: string) {
   return new KeyField(
     key,
     described(schema.nullable(), about),
-    (value: string) => nullForEmpty(value) as z.input<S> | null,
+    (value: string | undefined) => nullForEmpty(value ?? '') as z.input<S> | null,
     (value: string | null) => value ?? '',
   );
 }
@@ -147,9 +157,26 @@ type Values = Readonly<Record<string, string>>;
 /** `INSTALL_FAILED` → `install_failed`. */
 type WordOf<E extends Values> = Lowercase<Exclude<keyof E & string, 'UNSPECIFIED'>>;
 
+/** The reason and the message with which something failed; null when nothing did. */
+export const failure = computed(
+  z.strictObject({ reason: z.string(), message: z.string() }).nullable(),
+  ({ errorReason, errorMessage }: { readonly errorReason: string; readonly errorMessage: string }) =>
+    errorReason === '' ? null : { reason: errorReason.toLowerCase(), message: asSentence(errorMessage) },
+);
+
+/** A text of the message that is one of `words`. `unspecified` is what the API shows of any other; without it that is an error. */
+export function oneOf<K extends string, const W extends readonly [string, ...string[]]>(
+  key: K,
+  words: W,
+  { about, unspecified }: { readonly about?: string; readonly unspecified?: NoInfer<W[number]> } = {},
+) {
+  const show = (value: string | undefined) => required(words.find((each) => each === value) ?? unspecified, key);
+  return new KeyField(key, described(z.enum(words), about), show, (word: W[number]): string => word);
+}
+
 /**
  * A value of an enum of the protos, as the lower-case word of its name. `unspecified` is what the API shows when the service
- * does not say; without it that is an error of the service.
+ * does not say; without it that is an error of the service. No word reads as UNSPECIFIED.
  */
 export function word<K extends string, E extends Values>(
   key: K,
@@ -159,10 +186,11 @@ export function word<K extends string, E extends Values>(
   type Word = WordOf<E>;
   const names = Object.keys(values).filter((name) => name !== 'UNSPECIFIED');
   const words = new Map(names.map((name) => [values[name], name.toLowerCase() as Word]));
-  const valueOf = new Map(Array.from(words, ([value, each]) => [each, value as E[keyof E]]));
+  const valueOf = new Map<Word | undefined, string | undefined>([[undefined, values['UNSPECIFIED']]]);
+  for (const [value, each] of words) valueOf.set(each, value);
   const schema = described(z.enum([...words.values()]), about);
   const show = (value: E[keyof E]) => required(words.get(value) ?? unspecified, key);
-  const read = (given: Word) => required(valueOf.get(given), key);
+  const read = (given: Word | undefined) => required(valueOf.get(given), key) as E[keyof E];
   return new KeyField(key, schema, show, read);
 }
 
@@ -192,6 +220,28 @@ export function parts<K extends string, M, S extends z.ZodType, B>(key: K, of: P
   const read = (bodies: readonly B[]) => bodies.map((body) => of.readNew(body));
   return new KeyField<K, readonly M[], z.ZodArray<S>, readonly B[]>(key, schema, show, read);
 }
+
+/** The fields of a part, shown as fields of the resource itself. `absent` is shown when the message leaves the part out. */
+export function within<K extends string, M, F extends Readonly<Record<string, Field<M>>>>(
+  key: K,
+  { fields }: { readonly fields: F; readonly present: (message: M | undefined) => unknown },
+  absent?: NoInfer<M>,
+) {
+  const lifted = Object.entries(fields).flatMap(([name, { shown }]) => {
+    const present = (message: Readonly<Record<K, M | undefined>>) =>
+      shown?.present(required(message[key] ?? absent, key));
+    return shown ? [[name, { shown: { schema: shown.schema, present } }]] : [];
+  });
+  return Object.fromEntries(lifted) as Lifted<K, F>;
+}
+
+type Lifted<K extends string, F> = {
+  readonly [N in keyof F as F[N] extends { shown: object } ? N : never]: F[N] extends {
+    shown: Shown<infer M, infer S>;
+  }
+    ? { readonly shown: Shown<Holding<K, M | undefined>, S> }
+    : never;
+};
 
 /** A field that follows from the message by a function. */
 export function computed<M, S extends z.ZodType>(schema: S, present: (message: M) => z.input<S>) {

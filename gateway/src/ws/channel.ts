@@ -10,7 +10,7 @@ import {
   WatchEnded_Reason,
   type WatchEvent,
 } from '@panel/protos/servers';
-import { powerStateWord } from '../routes/servers/present.js';
+import { powerState } from '../routes/servers/resource.js';
 import { closeCodes } from './close-codes.js';
 import { ConsoleHistory } from './console-history.js';
 import { InstallOutput } from './install-output.js';
@@ -201,7 +201,7 @@ export class Channel {
     this.#state = state;
     if (state === PowerState.OFFLINE || state === PowerState.STARTING) this.#stats = null; // of the run before
     if (state === PowerState.STARTING) this.#features.clear();
-    this.#send(frames.status(powerStateWord(state)));
+    this.#send(frames.status(powerState.show(state)));
   }
 
   #changeOperation(operation: Operation | undefined): void {
@@ -211,7 +211,7 @@ export class Channel {
   }
 
   #snapshot({ maySeeInstall, after }: Subscriber): Buffer {
-    const status = this.#state === null ? [] : [frames.status(powerStateWord(this.#state))];
+    const status = this.#state === null ? [] : [frames.status(powerState.show(this.#state))];
     const parts = [...status, ...this.#history.frames(after)];
     if (this.#operation) parts.push(frames.operation(this.#operation));
     if (maySeeInstall) parts.push(...this.#install.frames());

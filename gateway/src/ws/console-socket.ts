@@ -10,7 +10,7 @@ import { toErrorResponse } from '@panel/rpc';
 import { scaleQuota } from '../limits/rules.js';
 import { assertWithinLimit } from '../limits/limiter.js';
 import { fail, unauthenticated } from '../reasons.js';
-import { powerActionOf } from '../routes/servers/present.js';
+import { powerAction } from '../routes/servers/resource.js';
 import type { Subscriber } from './channel.js';
 import { closeCodes, closeReasons } from './close-codes.js';
 import { type ClientMessage, frames, readClientMessage, type ReadMessage } from './messages.js';
@@ -167,7 +167,7 @@ export class ConsoleSocket implements Subscriber {
     const rpc = { actorToken: caller.actorToken, timeoutMs: callTimeoutMs };
     const { console } = this.dependencies.services;
     if (message.type === 'power') {
-      await console.sendPowerAction({ serverId: this.serverId, action: powerActionOf(message.action) }, rpc);
+      await console.sendPowerAction({ serverId: this.serverId, action: powerAction.read(message.action) }, rpc);
       return;
     }
     if (!mayCall(ConsoleServiceService.sendCommand, this.#granted))

@@ -4,7 +4,7 @@ import { type AppError, invalidFields } from '@panel/kit/errors';
 import type { ErrorResponse } from '@panel/rpc';
 import { fieldMessages } from '../http/field-messages.js';
 import { parseJsonObject } from '../http/json-limits.js';
-import { presentOperation, presentResources } from '../routes/servers/present.js';
+import { operation, resources } from '../routes/servers/resource.js';
 import { clientMessage } from '../routes/servers/console-socket.js';
 import { textFrame } from './frame.js';
 
@@ -32,7 +32,7 @@ export const frames = {
     const partial = isPartial ? { partial: true } : {};
     return textFrame(JSON.stringify({ type: 'console_output', message: text, at, seq: sequence || null, ...partial }));
   },
-  stats: (usage: Resources): Buffer => textFrame(JSON.stringify({ type: 'stats', ...presentResources(usage) })),
+  stats: (usage: Resources): Buffer => textFrame(JSON.stringify({ type: 'stats', ...resources.present(usage) })),
   status: (status: string): Buffer => textFrame(JSON.stringify({ type: 'status', status })),
   install: ({ text, step }: InstallLine): Buffer =>
     textFrame(JSON.stringify({ type: 'install_output', message: text, ...(step === '' ? {} : { step }) })),
@@ -41,8 +41,8 @@ export const frames = {
     return textFrame(JSON.stringify({ ...message, java_version: javaVersion || null }));
   },
   featureResolved: (feature: string): Buffer => textFrame(JSON.stringify({ type: 'feature_resolved', feature })),
-  operation: (operation: Operation | undefined): Buffer => {
-    const { kind, step, progress } = operation ? presentOperation(operation) : ended;
+  operation: (current: Operation | undefined): Buffer => {
+    const { kind, step, progress } = current ? operation.present(current) : ended;
     return textFrame(JSON.stringify({ type: 'operation', kind, step, progress }));
   },
   error: ({ code, message, details }: ErrorResponse, ref: string | null): Buffer =>

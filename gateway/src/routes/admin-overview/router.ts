@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import type { Services } from '../../services.js';
 import { node as nodeResource } from '../admin-nodes/resource.js';
 import { admin, one, route, type Route } from '../../declaration/route.js';
-import { statusOf } from '../servers/present.js';
+import { statusOf } from '../servers/resource.js';
 import { countedStatuses, overview } from './schema.js';
 
 type Overview = z.input<typeof overview>;

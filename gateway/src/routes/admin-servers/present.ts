@@ -9,13 +9,13 @@ import {
 } from '@panel/protos/servers';
 import type { z } from 'zod';
 import { failureOrNull, isoTime, required, textOrNull } from '../../declaration/present.js';
-import { presentServer } from '../servers/present.js';
+import { server } from '../servers/resource.js';
 import type { adminServer, createServerBody, runSettingsBody, transferResult, transferServerBody } from './schema.js';
 
 export function presentAdminServer(message: Server | undefined): z.input<typeof adminServer> {
   const found = required(message, 'server');
   return {
-    ...presentServer(found),
+    ...server.present(found),
     user_id: found.userId,
     node_id: found.node?.id ?? null,
     egg_id: found.egg?.id ?? null,

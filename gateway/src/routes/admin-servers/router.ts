@@ -3,11 +3,10 @@ import { pageRequest } from '../../declaration/list-query.js';
 import { noBody } from '../../declaration/body.js';
 import { JsonList } from '../../http/json-reply.js';
 import { admin, empty, json, list, one, route, type Route } from '../../declaration/route.js';
-import { statusOf } from '../servers/present.js';
+import { statusOf } from '../servers/resource.js';
 import { ServerTexts } from '../servers/server-texts.js';
-import { serverListQuery } from '../servers/schema.js';
 import { createServerRequest, presentAdminServer, transferServerRequest } from './present.js';
-import { adminServer, createServerBody, deleteServerQuery, transferServerBody } from './schema.js';
+import { adminServer, createServerBody, deleteServerQuery, serverListQuery, transferServerBody } from './schema.js';
 import { updatedServer, updateServerBody, updateServerRequest } from './update.js';
 
 const servers = '/api/v1/admin/servers';

@@ -2,7 +2,7 @@ import { isProcessorList, maxProcessor } from '@panel/kit/text';
 import { z } from 'zod';
 import { time } from '../../declaration/present.js';
 import { singleLine } from '../../declaration/text.js';
-import { server } from '../servers/schema.js';
+import { server, statusQuery } from '../servers/resource.js';
 
 export const transferResult = z
   .strictObject({
@@ -19,7 +19,7 @@ export const autoStart = z
   .describe('when the node starts: also a stopped server, only one that ran, or none');
 
 /** A server with every field, for staff. */
-export const adminServer = server
+export const adminServer = server.schema
   .extend({
     user_id: z.uuid(),
     node_id: z.uuid().nullable(),
@@ -35,6 +35,13 @@ export const adminServer = server
     last_transfer: transferResult.nullable().describe('how the last transfer to another node ended'),
   })
   .meta({ id: 'AdminServer' });
+
+export const serverListQuery = statusQuery.extend({
+  user_id: z.uuid('must be a UUID').optional().describe('only servers of this owner'),
+  node_id: z.uuid('must be a UUID').optional().describe('only servers on this node'),
+  egg_id: z.uuid('must be a UUID').optional().describe('only servers of this egg'),
+  external_id: z.string().min(1).max(191).optional().describe('only the server with this external id'),
+});
 
 const int32Max = 2_147_483_647;
 const id = z.uuid('must be a UUID');

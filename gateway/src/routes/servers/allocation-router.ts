@@ -1,9 +1,7 @@
 import { ServerServiceService } from '@panel/protos/servers';
 import { listQuery, selectPage } from '../../declaration/list-query.js';
-import { required } from '../../declaration/present.js';
 import { empty, json, list, noBody, one, route, type Route, server as access } from '../../declaration/route.js';
-import { presentClientAllocation } from './present.js';
-import { clientAllocation, updateAllocationBody } from './schema.js';
+import { clientAllocation, presentClientAllocation, updateAllocationBody } from './resource.js';
 
 const path = '/api/v1/servers/{id}';
 
@@ -39,7 +37,7 @@ export const allocationRoutes: readonly Route[] = [
     status: 201,
     handler: async ({ params, services, rpc }) => {
       const { allocation } = await services.servers.addServerAllocation({ serverId: params.id }, rpc);
-      return presentClientAllocation(required(allocation, 'allocation'), '');
+      return presentClientAllocation(allocation, '');
     },
   }),
   route({
@@ -59,7 +57,7 @@ export const allocationRoutes: readonly Route[] = [
       };
       const { allocation } = await services.servers.updateServerAllocation(request, rpc);
       const { server } = await services.servers.getServer({ serverId: params.id, asStaff: false }, rpc);
-      return presentClientAllocation(required(allocation, 'allocation'), server?.allocation?.id ?? '');
+      return presentClientAllocation(allocation, server?.allocation?.id ?? '');
     },
   }),
   route({

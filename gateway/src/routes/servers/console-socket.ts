@@ -2,7 +2,7 @@ import { ConsoleServiceService } from '@panel/protos/servers';
 import { z } from 'zod';
 import { time } from '../../declaration/present.js';
 import { server } from '../../declaration/route.js';
-import { featureNames, consoleCommand, operationKinds, powerActions, powerStates, resources } from './schema.js';
+import { featureNames, consoleCommand, operation, powerAction, powerState, resources } from './resource.js';
 
 const ref = z.string().min(1).max(64).optional().describe('echoed in the response to this message');
 
@@ -10,7 +10,7 @@ const ref = z.string().min(1).max(64).optional().describe('echoed in the respons
 export const clientMessage = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('command'), command: consoleCommand.describe('one line'), ref }),
-    z.strictObject({ type: z.literal('power'), action: z.enum(powerActions), ref }),
+    z.strictObject({ type: z.literal('power'), action: powerAction.shown.schema, ref }),
     z.strictObject({
       type: z.literal('auth'),
       token: z.string().min(1).max(4096).describe('a new access token of the same user; replaces the current one'),
@@ -34,12 +34,12 @@ export const serverMessage = z
         .optional()
         .describe('a line without an end yet; the next with a `seq` is the rest of it'),
     }),
-    z.strictObject({ type: z.literal('stats'), ...resources.shape }),
-    z.strictObject({ type: z.literal('status'), status: z.enum(powerStates) }),
+    z.strictObject({ type: z.literal('stats'), ...resources.schema.shape }),
+    z.strictObject({ type: z.literal('status'), status: powerState.shown.schema }),
     z.strictObject({ type: z.literal('install_output'), message: z.string(), step: z.string().optional() }),
     z.strictObject({
       type: z.literal('operation'),
-      kind: z.enum(operationKinds).nullable().describe('null: the operation has ended'),
+      kind: z.enum(operation.schema.shape.kind.options).nullable().describe('null: the operation has ended'),
       step: z.string().nullable(),
       progress: z.int().nullable().describe('0 to 100'),
     }),

@@ -8,22 +8,22 @@ import {
 import { pageRequest } from '../../declaration/list-query.js';
 import { JsonList, JsonValue } from '../../http/json-reply.js';
 import { account, json, list, one, route, type Route, server as access } from '../../declaration/route.js';
-import { powerActionOf, presentPowerOperation, presentResources, presentServer, statusOf } from './present.js';
 import {
   clientServerListQuery,
   commandResponse,
   commandBody,
   listedServer,
+  powerAction,
+  powerBody,
   powerOperation,
   powerResponse,
-  powerBody,
-  renameServerBody,
   resources,
   server,
-} from './schema.js';
+  statusOf,
+} from './resource.js';
 import { type ServerText, ServerTexts } from './server-texts.js';
 
-const texts = new ServerTexts(presentServer);
+const texts = new ServerTexts(server.present);
 
 export const serverRoutes: readonly Route[] = [
   route({
@@ -56,7 +56,7 @@ export const serverRoutes: readonly Route[] = [
     summary: 'One server',
     access: access(ServerServiceService.getServer),
     rate: 'general',
-    response: one(server),
+    response: one(server.schema),
     handler: async ({ params, services, rpc }) => {
       const request = { serverId: params.id, asStaff: false, asEncoded: true };
       return new JsonValue(texts.readOne(await services.servers.getServer(request, rpc)).json);
@@ -68,10 +68,10 @@ export const serverRoutes: readonly Route[] = [
     summary: 'Change name and description',
     access: access(ServerServiceService.renameServer),
     rate: 'general',
-    body: json(renameServerBody),
-    response: one(server),
+    body: json(server.updateBody),
+    response: one(server.schema),
     handler: async ({ params, body, services, rpc }) =>
-      presentServer((await services.servers.renameServer({ serverId: params.id, ...body }, rpc)).server),
+      server.present((await services.servers.renameServer({ serverId: params.id, ...body }, rpc)).server),
   }),
   route({
     method: 'GET',
@@ -79,9 +79,9 @@ export const serverRoutes: readonly Route[] = [
     summary: 'Usage at this moment',
     access: access(ConsoleServiceService.getResources),
     rate: 'general',
-    response: one(resources),
+    response: one(resources.schema),
     handler: async ({ params, services, rpc }) =>
-      presentResources((await services.console.getResources({ serverId: params.id }, rpc)).resources),
+      resources.present((await services.console.getResources({ serverId: params.id }, rpc)).resources),
   }),
   route({
     method: 'POST',
@@ -92,7 +92,7 @@ export const serverRoutes: readonly Route[] = [
     body: json(powerBody),
     response: one(powerResponse),
     handler: async ({ params, body, services, rpc }) => {
-      const request = { serverId: params.id, action: powerActionOf(body.action) };
+      const request = { serverId: params.id, action: powerAction.read(body.action) };
       const { operationId } = await services.console.sendPowerAction(request, rpc);
       return { action: body.action, accepted: true as const, operation_id: operationId };
     },
@@ -103,10 +103,10 @@ export const serverRoutes: readonly Route[] = [
     summary: 'What became of one of the last 20 power actions',
     access: access(ConsoleServiceService.getPowerOperation),
     rate: 'general',
-    response: one(powerOperation),
+    response: one(powerOperation.schema),
     handler: async ({ params, services, rpc }) => {
       const request = { serverId: params.id, operationId: params.operation_id };
-      return presentPowerOperation((await services.console.getPowerOperation(request, rpc)).operation);
+      return powerOperation.present((await services.console.getPowerOperation(request, rpc)).operation);
     },
   }),
   route({
@@ -127,6 +127,6 @@ export const serverRoutes: readonly Route[] = [
 /** Adds a field to the text of an object. */
 function withResources({ id, json: object }: ServerText, { resourcesByServerId }: BatchGetResourcesResponse): Buffer {
   const usage = resourcesByServerId[id];
-  const field = JSON.stringify({ resources: usage ? presentResources(usage) : null });
+  const field = JSON.stringify({ resources: usage ? resources.present(usage) : null });
   return Buffer.concat([object.subarray(0, -1), Buffer.from(`,${field.slice(1)}`)]);
 }

@@ -1,8 +1,7 @@
 import { ResolveFeatureRequest, ServerServiceService } from '@panel/protos/servers';
 import { listQuery, selectPage } from '../../declaration/list-query.js';
 import { json, list, noBody, one, route, type Route, server as access } from '../../declaration/route.js';
-import { presentInstallLine, presentServer, presentStartup } from './present.js';
-import { installLogLine, resolvedFeature, resolveFeatureBody, server, startup, updateStartupBody } from './schema.js';
+import { installLogLine, resolvedFeature, resolveFeatureBody, server, startup, updateStartupBody } from './resource.js';
 
 const path = '/api/v1/servers/{id}';
 
@@ -14,9 +13,9 @@ export const startupRoutes: readonly Route[] = [
     access: access(ServerServiceService.getStartup),
     rate: 'general',
     carriesSecrets: true,
-    response: one(startup),
+    response: one(startup.schema),
     handler: async ({ params, services, rpc }) =>
-      presentStartup((await services.servers.getStartup({ serverId: params.id }, rpc)).server),
+      startup.present((await services.servers.getStartup({ serverId: params.id }, rpc)).server),
   }),
   route({
     method: 'PUT',
@@ -25,7 +24,7 @@ export const startupRoutes: readonly Route[] = [
     access: access(ServerServiceService.updateStartup),
     rate: 'general',
     body: json(updateStartupBody),
-    response: one(startup),
+    response: one(startup.schema),
     handler: async ({ params, body, services, rpc }) => {
       const request = {
         serverId: params.id,
@@ -33,7 +32,7 @@ export const startupRoutes: readonly Route[] = [
         dockerImage: body.docker_image,
         startupCommand: body.startup_command,
       };
-      return presentStartup((await services.servers.updateStartup(request, rpc)).server);
+      return startup.present((await services.servers.updateStartup(request, rpc)).server);
     },
   }),
   route({
@@ -66,9 +65,9 @@ export const startupRoutes: readonly Route[] = [
     access: access(ServerServiceService.reinstallServer),
     rate: 'general',
     body: json(noBody),
-    response: one(server),
+    response: one(server.schema),
     handler: async ({ params, services, rpc }) =>
-      presentServer((await services.servers.reinstallServer({ serverId: params.id }, rpc)).server),
+      server.present((await services.servers.reinstallServer({ serverId: params.id }, rpc)).server),
   }),
   route({
     method: 'GET',
@@ -78,10 +77,10 @@ export const startupRoutes: readonly Route[] = [
     rate: 'general',
     query: listQuery('at', 'step'),
     carriesSecrets: true,
-    response: list(installLogLine),
+    response: list(installLogLine.schema),
     handler: async ({ params, query, services, rpc }) => {
       const { lines } = await services.servers.getInstallLog({ serverId: params.id }, rpc);
-      return selectPage(lines.map(presentInstallLine), query, ({ message }) => message);
+      return selectPage(lines.map(installLogLine.present), query, ({ message }) => message);
     },
   }),
 ];
