@@ -25,6 +25,8 @@ export interface Setting<
 > {
   readonly key: K;
   readonly read: (value: I) => V;
+  /** Whether a request holds the fields of `key` together, each read as an object with its own. */
+  readonly isWithin?: true;
   /** Null: nothing, once it is created. */
   readonly inUpdate: U;
   readonly inCreate: C;
@@ -106,7 +108,15 @@ export const texts = <K extends string>(key: K, about?: string) => plain(key, de
 export const uuid = <K extends string>(key: K, about?: string) => plain(key, described(z.uuid(), about));
 export const uuids = <K extends string>(key: K, about?: string) => plain(key, described(z.array(z.uuid()), about));
 export const int = <K extends string>(key: K, about?: string) => plain(key, described(z.int(), about));
-export const flag = <K extends string>(key: K, about?: string) => plain(key, described(z.boolean(), about));
+
+/** A flag that the message may leave out for false. */
+export const flag = <K extends string>(key: K, about?: string) =>
+  new KeyField(
+    key,
+    described(z.boolean(), about),
+    (value: boolean | undefined) => value ?? false,
+    (value: boolean): boolean | undefined => value,
+  );
 
 /** A number that the message leaves out for none. */
 export const intOrNull = <K extends string>(key: K, about?: string) =>
@@ -123,7 +133,7 @@ export const positiveOrNull = <K extends string>(key: K, about?: string) =>
     key,
     described(z.int().nullable(), about),
     (value: number | undefined) => value || null,
-    (value: number | null) => value ?? 0,
+    (value: number | null): number | undefined => value ?? 0,
   );
 
 /** A text that the message leaves out, or empty, for none. */
@@ -132,7 +142,7 @@ export function emptyForNull<K extends string, S extends z.ZodType<string, strin
     key,
     described(schema.nullable(), about),
     (value: string | undefined) => nullForEmpty(value ?? '') as z.input<S> | null,
-    (value: string | null) => value ?? '',
+    (value: string | null): string | undefined => value ?? '',
   );
 }
 
@@ -221,27 +231,41 @@ export function parts<K extends string, M, S extends z.ZodType, B>(key: K, of: P
   return new KeyField<K, readonly M[], z.ZodArray<S>, readonly B[]>(key, schema, show, read);
 }
 
-/** The fields of a part, shown as fields of the resource itself. `absent` is shown when the message leaves the part out. */
+/**
+ * The fields of a part, as fields of the resource itself. `absent` is shown when the message leaves the part out; a request
+ * has the part when a body sets one of its fields.
+ */
 export function within<K extends string, M, F extends Readonly<Record<string, Field<M>>>>(
   key: K,
   { fields }: { readonly fields: F; readonly present: (message: M | undefined) => unknown },
   absent?: NoInfer<M>,
 ) {
-  const lifted = Object.entries(fields).flatMap(([name, { shown }]) => {
-    const present = (message: Readonly<Record<K, M | undefined>>) =>
-      shown?.present(required(message[key] ?? absent, key));
-    return shown ? [[name, { shown: { schema: shown.schema, present } }]] : [];
+  const lift = ({ shown, setting }: Field<M>) => ({
+    shown: shown && {
+      schema: shown.schema,
+      present: (message: Readonly<Record<K, M | undefined>>) => shown.present(required(message[key] ?? absent, key)),
+    },
+    setting: setting && {
+      ...setting,
+      key,
+      isWithin: true,
+      read: (value: never) => ({ [setting.key]: setting.read(value) }),
+    },
   });
-  return Object.fromEntries(lifted) as Lifted<K, F>;
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, lift(field)])) as Lifted<K, F>;
 }
 
 type Lifted<K extends string, F> = {
-  readonly [N in keyof F as F[N] extends { shown: object } ? N : never]: F[N] extends {
-    shown: Shown<infer M, infer S>;
-  }
-    ? { readonly shown: Shown<Holding<K, M | undefined>, S> }
-    : never;
+  readonly [N in keyof F]: LiftedShown<K, F[N]> & LiftedSetting<K, F[N]>;
 };
+type LiftedShown<K extends string, F> = F extends { shown: Shown<infer M, infer S> }
+  ? { readonly shown: Shown<Holding<K, M | undefined>, S> }
+  : unknown;
+type LiftedSetting<K extends string, F> = F extends {
+  setting: Setting<infer Key, infer I, infer V, infer U, infer C>;
+}
+  ? { readonly setting: Setting<K, I, { readonly [N in Key]?: V }, U, C> }
+  : unknown;
 
 /** A field that follows from the message by a function. */
 export function computed<M, S extends z.ZodType>(schema: S, present: (message: M) => z.input<S>) {

@@ -40,8 +40,12 @@ interface MessageType<T> {
   create(base?: never): T;
 }
 
+type Part<V> = V extends readonly unknown[] | Date ? V : V extends object ? Partial<V> : V;
+/** A message, or a part of it, of which any field may be missing. */
+type PartOf<T> = { readonly [K in keyof T]?: Part<T[K]> };
+
 /** Never fits when the message lacks a field that the body sets, or holds something else in it. */
-type Holds<T, G> = [keyof G, G] extends [keyof T, Partial<T>] ? unknown : { readonly doesNotHold: G };
+type Holds<T, G> = [keyof G, G] extends [keyof T, PartOf<T>] ? unknown : { readonly doesNotHold: G };
 
 /** What the API shows of a message `M`, and what requests may set of it. */
 export interface Resource<M, F> {
@@ -95,6 +99,11 @@ function presenter<M>(name: string, fields: readonly (readonly [string, Shown<M>
 
 function readBody(settings: readonly (readonly [string, Setting])[], body: object): object {
   const values = body as Readonly<Record<string, never>>;
-  const given = settings.filter(([field]) => values[field] !== undefined);
-  return Object.fromEntries(given.map(([field, { key, read }]) => [key, read(values[field] as never)]));
+  const message: Record<string, unknown> = {};
+  for (const [field, { key, read, isWithin }] of settings) {
+    if (values[field] === undefined) continue;
+    const value = read(values[field]);
+    message[key] = isWithin ? Object.assign(message[key] ?? {}, value) : value;
+  }
+  return message;
 }

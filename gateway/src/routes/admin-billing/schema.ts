@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { time } from '../../declaration/present.js';
-import { serverFields } from '../admin-servers/schema.js';
+import { featureLimit, limits, runSettings } from '../admin-servers/resource.js';
 import { invoice } from '../billing/schema.js';
 import { money } from '../billing/money.js';
 
@@ -26,23 +26,15 @@ const planBody = z.strictObject({
 });
 
 const serverBody = z.strictObject({
-  egg_id: serverFields.egg_id,
-  memory: serverFields.memory,
-  cpu: serverFields.cpu,
-  disk: serverFields.disk,
-  swap: serverFields.swap.default(0),
-  io: serverFields.io.default(500),
-  databases_limit: serverFields.databases_limit.default(0),
-  backups_limit: serverFields.backups_limit.default(0),
-  allocations_limit: serverFields.allocations_limit.default(1),
+  egg_id: z.uuid('must be a UUID'),
+  ...limits.createBody.shape,
+  databases_limit: featureLimit.default(0),
+  backups_limit: featureLimit.default(0),
+  allocations_limit: featureLimit.default(1),
   node_tags: z.array(z.string()).default([]),
   environment: z.record(z.string(), z.string()).default({}),
   docker_image: z.string().nullable().default(null),
-  auto_start: serverFields.auto_start.default('unless_stopped'),
-  timezone: serverFields.timezone.default(null),
-  threads: serverFields.threads.default(null),
-  oom_disabled: serverFields.oom_disabled.default(false),
-  stop_grace: serverFields.stop_grace.default(null),
+  ...runSettings.createBody.shape,
 });
 
 const productFields = {

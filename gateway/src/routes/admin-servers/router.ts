@@ -5,12 +5,21 @@ import { JsonList } from '../../http/json-reply.js';
 import { admin, empty, json, list, one, route, type Route } from '../../declaration/route.js';
 import { statusOf } from '../servers/resource.js';
 import { ServerTexts } from '../servers/server-texts.js';
-import { createServerRequest, presentAdminServer, transferServerRequest } from './present.js';
-import { adminServer, createServerBody, deleteServerQuery, serverListQuery, transferServerBody } from './schema.js';
-import { updatedServer, updateServerBody, updateServerRequest } from './update.js';
+import {
+  adminServer,
+  createServerBody,
+  createServerRequest,
+  deleteServerQuery,
+  serverListQuery,
+  transferServerBody,
+  transferServerRequest,
+  updatedServer,
+  updateServerBody,
+  updateServerRequest,
+} from './resource.js';
 
 const servers = '/api/v1/admin/servers';
-const texts = new ServerTexts(presentAdminServer);
+const texts = new ServerTexts(adminServer.present);
 
 export const adminServerRoutes: readonly Route[] = [
   route({
@@ -20,7 +29,7 @@ export const adminServerRoutes: readonly Route[] = [
     access: admin(ServerServiceService.listServers),
     rate: 'general',
     query: serverListQuery,
-    response: list(adminServer),
+    response: list(adminServer.schema),
     handler: async ({ query, services, rpc }) => {
       const request = {
         page: pageRequest(query),
@@ -44,10 +53,10 @@ export const adminServerRoutes: readonly Route[] = [
     access: admin(ServerServiceService.createServer),
     rate: 'general',
     body: json(createServerBody),
-    response: one(adminServer),
+    response: one(adminServer.schema),
     status: 201,
     handler: async ({ body, services, rpc }) =>
-      presentAdminServer((await services.servers.createServer(createServerRequest(body), rpc)).server),
+      adminServer.present((await services.servers.createServer(createServerRequest(body), rpc)).server),
   }),
   route({
     method: 'GET',
@@ -56,9 +65,9 @@ export const adminServerRoutes: readonly Route[] = [
     access: admin(ServerServiceService.getServer),
     rate: 'general',
     carriesSecrets: true,
-    response: one(adminServer),
+    response: one(adminServer.schema),
     handler: async ({ params, services, rpc }) =>
-      presentAdminServer((await services.servers.getServer({ serverId: params.id, asStaff: true }, rpc)).server),
+      adminServer.present((await services.servers.getServer({ serverId: params.id, asStaff: true }, rpc)).server),
   }),
   route({
     method: 'PUT',
@@ -70,7 +79,7 @@ export const adminServerRoutes: readonly Route[] = [
     response: one(updatedServer),
     handler: async ({ params, body, services, rpc }) => {
       const answer = await services.servers.updateServer(updateServerRequest(params.id, body), rpc);
-      return { ...presentAdminServer(answer.server), restart_needed: answer.restartNeeded };
+      return { ...adminServer.present(answer.server), restart_needed: answer.restartNeeded };
     },
   }),
   route({
@@ -93,9 +102,9 @@ export const adminServerRoutes: readonly Route[] = [
     access: admin(ServerServiceService.suspendServer),
     rate: 'general',
     body: json(noBody),
-    response: one(adminServer),
+    response: one(adminServer.schema),
     handler: async ({ params, services, rpc }) =>
-      presentAdminServer((await services.servers.suspendServer({ serverId: params.id }, rpc)).server),
+      adminServer.present((await services.servers.suspendServer({ serverId: params.id }, rpc)).server),
   }),
   route({
     method: 'POST',
@@ -104,9 +113,9 @@ export const adminServerRoutes: readonly Route[] = [
     access: admin(ServerServiceService.unsuspendServer),
     rate: 'general',
     body: json(noBody),
-    response: one(adminServer),
+    response: one(adminServer.schema),
     handler: async ({ params, services, rpc }) =>
-      presentAdminServer((await services.servers.unsuspendServer({ serverId: params.id }, rpc)).server),
+      adminServer.present((await services.servers.unsuspendServer({ serverId: params.id }, rpc)).server),
   }),
   route({
     method: 'POST',
@@ -115,9 +124,9 @@ export const adminServerRoutes: readonly Route[] = [
     access: admin(ServerServiceService.reinstallServer),
     rate: 'general',
     body: json(noBody),
-    response: one(adminServer),
+    response: one(adminServer.schema),
     handler: async ({ params, services, rpc }) =>
-      presentAdminServer((await services.servers.reinstallServer({ serverId: params.id }, rpc)).server),
+      adminServer.present((await services.servers.reinstallServer({ serverId: params.id }, rpc)).server),
   }),
   route({
     method: 'POST',
@@ -126,9 +135,9 @@ export const adminServerRoutes: readonly Route[] = [
     access: admin(ServerServiceService.transferServer),
     rate: 'general',
     body: json(transferServerBody),
-    response: one(adminServer),
+    response: one(adminServer.schema),
     handler: async ({ params, body, services, rpc }) =>
-      presentAdminServer((await services.servers.transferServer(transferServerRequest(params.id, body), rpc)).server),
+      adminServer.present((await services.servers.transferServer(transferServerRequest(params.id, body), rpc)).server),
   }),
   route({
     method: 'DELETE',

@@ -12,7 +12,7 @@ import type { z } from 'zod';
 import { enumWord, isoTimeOf, required, textOrNull } from '../../declaration/present.js';
 import { presentMoney } from '../billing/money.js';
 import { presentInvoice, presentService } from '../billing/present.js';
-import { autoStart } from '../admin-servers/schema.js';
+import { runSettings } from '../admin-servers/resource.js';
 import type { cart, checkoutResult, order, product } from './schema.js';
 
 type PresentedProduct = z.input<typeof product>;
@@ -56,7 +56,7 @@ function presentPlan(plan: Plan): PresentedPlan {
   };
 }
 
-const autoStarts = autoStart.options;
+const autoStarts = runSettings.schema.shape.auto_start.options;
 
 function presentTemplate(template: ServerTemplate): PresentedProduct['server'] {
   return {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { time } from '../../declaration/present.js';
-import { adminServer } from '../admin-servers/schema.js';
+import { adminServer } from '../admin-servers/resource.js';
 import { invoice, planIntervals, service } from '../billing/schema.js';
 import { money } from '../billing/money.js';
 
@@ -47,11 +47,11 @@ export const product = z
         node_tags: z.array(z.string()),
         environment: z.record(z.string(), z.string()),
         docker_image: z.string().nullable(),
-        auto_start: adminServer.shape.auto_start,
-        timezone: adminServer.shape.timezone,
-        threads: adminServer.shape.threads,
-        oom_disabled: adminServer.shape.oom_disabled,
-        stop_grace: adminServer.shape.stop_grace,
+        auto_start: adminServer.schema.shape.auto_start,
+        timezone: adminServer.schema.shape.timezone,
+        threads: adminServer.schema.shape.threads,
+        oom_disabled: adminServer.schema.shape.oom_disabled,
+        stop_grace: adminServer.schema.shape.stop_grace,
       })
       .nullable(),
     upgrade_product_ids: z.array(z.uuid()).describe('products a service of this one may change to'),

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { runSettingsBody } from '../../src/routes/admin-servers/schema.js';
+import { runSettings } from '../../src/routes/admin-servers/resource.js';
 
 describe('run settings in a body', () => {
   const given = { auto_start: 'always', timezone: null, oom_disabled: false, stop_grace: null };
-  const accepts = (threads: unknown) => runSettingsBody.safeParse({ ...given, threads }).success;
+  const accepts = (threads: unknown) => runSettings.createBody.safeParse({ ...given, threads }).success;
 
   it('names processors as the service takes them', () => {
     for (const fine of ['0', '0-3', '0-3,6', '0-3, 6', '1023', null])

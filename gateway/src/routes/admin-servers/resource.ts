@@ -1,0 +1,192 @@
+import { isProcessorList, maxProcessor } from '@panel/kit/text';
+import {
+  CreateServerRequest,
+  FeatureLimits,
+  Limits,
+  RunSettings,
+  RunSettings_AutoStart,
+  Server,
+  TransferResult,
+  TransferResult_Outcome,
+  TransferServerRequest,
+  UpdateServerRequest,
+} from '@panel/protos/servers';
+import { z } from 'zod';
+import * as is from '../../declaration/fields.js';
+import { resource } from '../../declaration/resource.js';
+import { singleLine } from '../../declaration/text.js';
+import { server, statusQuery } from '../servers/resource.js';
+
+const id = z.uuid('must be a UUID');
+const ids = z.array(id).max(50);
+const externalId = z.string().min(1).max(191);
+const megabytes = z.int().max(2_147_483_647);
+const startup = singleLine(4096);
+
+export const limits = resource(Limits, '', {
+  memory: is.int('memoryMb').settable(megabytes.min(128, 'must be at least 128 MB')),
+  cpu: is.int('cpuPercent').settable(z.int().min(0).max(100_000)),
+  disk: is.int('diskMb').settable(megabytes.min(0)),
+  swap: is.int('swapMb').settable(megabytes.min(-1), 0),
+  io: is.int('ioWeight').settable(z.int().min(10).max(1000), 500),
+});
+
+export const featureLimit = z.int().min(0).max(1000);
+
+const autoStart = is.word('autoStart', RunSettings_AutoStart, {
+  about: 'when the node starts: also a stopped server, only one that ran, or none',
+  unspecified: 'unless_stopped',
+});
+
+/** A body takes one away with null. */
+export const runSettings = resource(RunSettings, '', {
+  auto_start: autoStart.settable(autoStart.shown.schema, 'unless_stopped'),
+  timezone: is
+    .textOrNull('timezone', "TZ of the game; null: the egg's, else the panel's")
+    .settable(z.string().min(1).max(64).nullable(), null),
+  threads: is.textOrNull('threads', 'processors of the node that the game may use; null: all').settable(
+    z
+      .string()
+      .max(191)
+      .refine(
+        (text) => isProcessorList(text.replaceAll(' ', '')),
+        `must be processors from 0 to ${maxProcessor} like 0-3,6`,
+      )
+      .meta({ examples: ['0-3,6'] })
+      .nullable(),
+    null,
+  ),
+  oom_disabled: is
+    .flag('oomDisabled', 'a game that reaches its memory limit waits instead of being ended')
+    .settable(z.boolean(), false),
+  stop_grace: is
+    .positiveOrNull('stopGraceSeconds', "seconds between the stop and the kill; null: the egg's, else the panel's")
+    .settable(z.int().min(1).max(86_400).nullable(), null),
+});
+
+const transferResult = resource(TransferResult, 'TransferResult', {
+  outcome: is.word('outcome', TransferResult_Outcome, { unspecified: 'failed' }),
+  source_node_id: is.uuid('sourceNodeId'),
+  target_node_id: is.uuid('targetNodeId'),
+  error: is.failureOrNull('error', 'why it failed'),
+  ended_at: is.timeOrNull('endTime'),
+});
+
+/** A server with every field, for staff. */
+export const adminServer = resource(Server, 'AdminServer', {
+  ...server.fields,
+  user_id: is.uuid('userId'),
+  node_id: is.computed(z.uuid().nullable(), ({ node }: Server) => node?.id ?? null),
+  egg_id: is.computed(z.uuid().nullable(), ({ egg }: Server) => egg?.id ?? null),
+  external_id: is.textOrNull('externalId'),
+  invocation: is.text('invocation', 'the startup command with values'),
+  environment: is.computed(z.record(z.string(), z.string()), ({ variables }: Server) =>
+    Object.fromEntries(variables.map(({ envVariable, serverValue }) => [envVariable, serverValue])),
+  ),
+  ...is.within('runSettings', runSettings, RunSettings.create()),
+  last_transfer: is.partOrNull('lastTransfer', transferResult, 'how the last transfer to another node ended'),
+});
+
+export const serverListQuery = statusQuery.extend({
+  user_id: id.optional().describe('only servers of this owner'),
+  node_id: id.optional().describe('only servers on this node'),
+  egg_id: id.optional().describe('only servers of this egg'),
+  external_id: externalId.optional().describe('only the server with this external id'),
+});
+
+/** What can be said of a server at its creation and later; units as in the answer. */
+const request = resource(CreateServerRequest, '', {
+  name: server.fields.name,
+  user_id: is.text('userId').settable(id),
+  egg_id: is.text('eggId').settable(id),
+  ...is.within('limits', limits),
+  ...is.within(
+    'featureLimits',
+    resource(FeatureLimits, '', {
+      databases_limit: is.int('databases').settable(featureLimit, 0),
+      backups_limit: is.int('backups').settable(featureLimit, 0),
+      allocations_limit: is.int('allocations').settable(featureLimit, 1),
+    }),
+  ),
+  description: is.text('description').settable(z.string().max(2000), ''),
+  docker_image: is.text('dockerImage').optional(z.string().min(1).max(255)),
+  environment: is
+    .plain('environment', z.record(z.string(), z.string()))
+    .settable(z.record(z.string().max(191), z.string().max(65_535)), {}),
+  additional_allocation_ids: is.uuids('additionalAllocationIds').settable(ids, []),
+  external_id: is.textOrNull('externalId').settableAs(externalId.nullable(), externalId.optional()),
+  ...is.within('runSettings', runSettings),
+  node_id: is.text('nodeId').settableAs(null, id.optional()),
+  allocation_id: is.text('allocationId').settableAs(null, id.optional()),
+  startup: is.textOrNull('startup').settableAs(null, startup.optional()),
+  start_on_completion: is.flag('startOnCompletion').settableAs(null, z.boolean().default(false)),
+  skip_scripts: is.flag('skipScripts').settableAs(null, z.boolean().default(false)),
+  node_tags: is.texts('nodeTags').settableAs(null, z.array(z.string().min(1).max(64)).max(20).default([])),
+});
+
+export const createServerBody = request.createBody.superRefine((body, context) => {
+  if ((body.node_id === undefined) === (body.allocation_id === undefined)) return;
+  const missing = body.node_id === undefined ? 'node_id' : 'allocation_id';
+  const message = 'node_id and allocation_id go together; leave out both to let the panel choose';
+  context.addIssue({ code: 'custom', path: [missing], message });
+});
+
+export const createServerRequest = request.readNew;
+
+/** Any field of creation but where the server is; another egg only together with `reinstall`. */
+export const updateServerBody = request.updateBody.extend({
+  egg_id: id.optional().describe('only together with reinstall'),
+  startup: z
+    .union([startup, z.literal('')])
+    .nullish()
+    .describe("null or empty: the egg's"),
+  allocation_id: id.optional().describe('the primary one'),
+  add_allocation_ids: ids.optional(),
+  remove_allocation_ids: ids.optional(),
+  reinstall: z.boolean().default(false),
+  skip_scripts: z.boolean().default(false),
+});
+
+export function updateServerRequest(serverId: string, body: z.output<typeof updateServerBody>): UpdateServerRequest {
+  const { add_allocation_ids: added = [], additional_allocation_ids: additional = [], ...fields } = body;
+  return request.read(UpdateServerRequest, fields, {
+    serverId,
+    addAllocationIds: [...added, ...additional],
+    removeAllocationIds: body.remove_allocation_ids,
+    reinstall: body.reinstall,
+  });
+}
+
+export const updatedServer = adminServer.schema
+  .extend({
+    restart_needed: z.boolean().describe('the running game keeps some of its old settings until it is started anew'),
+  })
+  .meta({ id: 'UpdatedServer' });
+
+export const transferServerBody = z.strictObject({
+  node_id: id.describe('the node to move to'),
+  allocation_id: id.optional().describe('the primary one on that node; any free one when left out'),
+  additional_allocation_ids: ids.optional().describe('when left out, as many free ones as the server has now'),
+});
+
+export function transferServerRequest(
+  serverId: string,
+  body: z.output<typeof transferServerBody>,
+): TransferServerRequest {
+  const additional = body.additional_allocation_ids;
+  return TransferServerRequest.create({
+    serverId,
+    nodeId: body.node_id,
+    allocationId: body.allocation_id,
+    additionalAllocationIds: additional && { allocationIds: additional },
+  });
+}
+
+const yesOrNo = z.enum(['true', 'false']).transform((word) => word === 'true');
+
+export const deleteServerQuery = z.object({
+  force: yesOrNo.optional().describe('go on although the node does not answer'),
+  keep_backups: yesOrNo
+    .optional()
+    .describe('whether its completed backups stay; without it as the installation is configured'),
+});
