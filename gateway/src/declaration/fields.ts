@@ -118,6 +118,15 @@ export const flag = <K extends string>(key: K, about?: string) =>
     (value: boolean): boolean | undefined => value,
   );
 
+/** A list of labels, each with a value under `of`, as an object of them. */
+export function labelled<K extends string, N extends string>(key: K, of: N, about?: string) {
+  type Entry = Readonly<Record<'label' | N, string>>;
+  const show = (entries: readonly Entry[]) => Object.fromEntries(entries.map((entry) => [entry.label, entry[of]]));
+  const read = (given: Readonly<Record<string, string>>) =>
+    Object.entries(given).map(([label, value]) => ({ label, [of]: value }) as Entry);
+  return new KeyField(key, described(z.record(z.string(), z.string()), about), show, read);
+}
+
 /** A number that the message leaves out for none. */
 export const intOrNull = <K extends string>(key: K, about?: string) =>
   new KeyField(

@@ -4,27 +4,19 @@ import { RawReply } from '../../http/raw-reply.js';
 import { listQuery, pageRequest } from '../../declaration/list-query.js';
 import { admin, type BytesBody, empty, json, list, one, raw, route, type Route } from '../../declaration/route.js';
 import {
-  eggSpec,
-  presentAppliedEgg,
-  presentEgg,
-  presentImportedEgg,
-  presentNest,
-  updateEggRequest,
-} from './present.js';
-import {
   appliedEgg,
   applyEggBody,
   createEggBody,
-  createNestBody,
   egg,
   eggFile,
+  eggSpec,
   importedEgg,
   importEggQuery,
   isYaml,
   nest,
   updateEggBody,
-  updateNestBody,
-} from './schema.js';
+  updateEggRequest,
+} from './resource.js';
 
 const nests = '/api/v1/admin/nests';
 const eggs = '/api/v1/admin/eggs';
@@ -41,10 +33,10 @@ const nestRoutes: readonly Route[] = [
     access: admin(NestServiceService.listNests),
     rate: 'general',
     query: listQuery('created_at', 'name'),
-    response: list(nest),
+    response: list(nest.schema),
     handler: async ({ query, services, rpc }) => {
       const answer = await services.nests.listNests({ page: pageRequest(query) }, rpc);
-      return { items: answer.nests.map(presentNest), page: answer.page };
+      return { items: answer.nests.map(nest.present), page: answer.page };
     },
   }),
   route({
@@ -53,10 +45,10 @@ const nestRoutes: readonly Route[] = [
     summary: 'Create a nest',
     access: admin(NestServiceService.createNest),
     rate: 'general',
-    body: json(createNestBody),
-    response: one(nest),
+    body: json(nest.createBody),
+    response: one(nest.schema),
     status: 201,
-    handler: async ({ body, services, rpc }) => presentNest((await services.nests.createNest(body, rpc)).nest),
+    handler: async ({ body, services, rpc }) => nest.present((await services.nests.createNest(body, rpc)).nest),
   }),
   route({
     method: 'GET',
@@ -64,9 +56,9 @@ const nestRoutes: readonly Route[] = [
     summary: 'One nest',
     access: admin(NestServiceService.getNest),
     rate: 'general',
-    response: one(nest),
+    response: one(nest.schema),
     handler: async ({ params, services, rpc }) =>
-      presentNest((await services.nests.getNest({ nestId: params.id }, rpc)).nest),
+      nest.present((await services.nests.getNest({ nestId: params.id }, rpc)).nest),
   }),
   route({
     method: 'PUT',
@@ -74,10 +66,10 @@ const nestRoutes: readonly Route[] = [
     summary: 'Change a nest; only the fields given',
     access: admin(NestServiceService.updateNest),
     rate: 'general',
-    body: json(updateNestBody),
-    response: one(nest),
+    body: json(nest.updateBody),
+    response: one(nest.schema),
     handler: async ({ params, body, services, rpc }) =>
-      presentNest((await services.nests.updateNest({ nestId: params.id, ...body }, rpc)).nest),
+      nest.present((await services.nests.updateNest({ nestId: params.id, ...body }, rpc)).nest),
   }),
   route({
     method: 'DELETE',
@@ -97,10 +89,10 @@ const nestRoutes: readonly Route[] = [
     access: admin(EggServiceService.listEggs),
     rate: 'general',
     query: listQuery('created_at', 'name'),
-    response: list(egg),
+    response: list(egg.schema),
     handler: async ({ params, query, services, rpc }) => {
       const answer = await services.eggs.listEggs({ nestId: params.id, page: pageRequest(query) }, rpc);
-      return { items: answer.eggs.map(presentEgg), page: answer.page };
+      return { items: answer.eggs.map(egg.present), page: answer.page };
     },
   }),
   route({
@@ -110,10 +102,10 @@ const nestRoutes: readonly Route[] = [
     access: admin(EggServiceService.createEgg),
     rate: 'general',
     body: json(createEggBody),
-    response: one(egg),
+    response: one(egg.schema),
     status: 201,
     handler: async ({ params, body, services, rpc }) =>
-      presentEgg((await services.eggs.createEgg({ nestId: params.id, spec: eggSpec(body) }, rpc)).egg),
+      egg.present((await services.eggs.createEgg({ nestId: params.id, spec: eggSpec(body) }, rpc)).egg),
   }),
 ];
 
@@ -130,7 +122,8 @@ const eggRoutes: readonly Route[] = [
     status: 201,
     handler: async ({ query, body, services, rpc }) => {
       const request = { content: body.bytes, format: formatOf(body), nestId: query.nest_id ?? '' };
-      return presentImportedEgg(await services.eggs.importEgg(request, rpc));
+      const { egg: imported, warnings } = await services.eggs.importEgg(request, rpc);
+      return { ...egg.present(imported), warnings };
     },
   }),
   route({
@@ -143,7 +136,8 @@ const eggRoutes: readonly Route[] = [
     response: one(importedEgg),
     handler: async ({ params, body, services, rpc }) => {
       const request = { content: body.bytes, format: formatOf(body), nestId: '', eggId: params.id };
-      return presentImportedEgg(await services.eggs.importEgg(request, rpc));
+      const { egg: imported, warnings } = await services.eggs.importEgg(request, rpc);
+      return { ...egg.present(imported), warnings };
     },
   }),
   route({
@@ -152,9 +146,9 @@ const eggRoutes: readonly Route[] = [
     summary: 'One egg',
     access: admin(EggServiceService.getEgg),
     rate: 'general',
-    response: one(egg),
+    response: one(egg.schema),
     handler: async ({ params, services, rpc }) =>
-      presentEgg((await services.eggs.getEgg({ eggId: params.id }, rpc)).egg),
+      egg.present((await services.eggs.getEgg({ eggId: params.id }, rpc)).egg),
   }),
   route({
     method: 'PUT',
@@ -163,9 +157,9 @@ const eggRoutes: readonly Route[] = [
     access: admin(EggServiceService.updateEgg),
     rate: 'general',
     body: json(updateEggBody),
-    response: one(egg),
+    response: one(egg.schema),
     handler: async ({ params, body, services, rpc }) =>
-      presentEgg((await services.eggs.updateEgg(updateEggRequest(params.id, body), rpc)).egg),
+      egg.present((await services.eggs.updateEgg(updateEggRequest(params.id, body), rpc)).egg),
   }),
   route({
     method: 'DELETE',
@@ -185,10 +179,10 @@ const eggRoutes: readonly Route[] = [
     access: admin(EggServiceService.applyEgg),
     rate: 'general',
     body: json(applyEggBody),
-    response: one(appliedEgg),
+    response: one(appliedEgg.schema),
     handler: async ({ params, body, services, rpc }) => {
       const { dry_run: isPreview, server_ids: serverIds, after: afterServerId = '' } = body;
-      return presentAppliedEgg(
+      return appliedEgg.present(
         await services.eggs.applyEgg({ eggId: params.id, serverIds, isPreview, afterServerId }, rpc),
       );
     },

@@ -145,10 +145,7 @@ export const startup = resource(Server, 'Startup', {
     ({ startup: used, startupCommands }: Server) =>
       startupCommands.find(({ command }) => command === used)?.label ?? null,
   ),
-  startup_commands: is.computed(
-    z.record(z.string(), z.string()).describe('what the egg offers: label to command'),
-    ({ startupCommands }: Server) => Object.fromEntries(startupCommands.map(({ label, command }) => [label, command])),
-  ),
+  startup_commands: is.labelled('startupCommands', 'command', 'what the egg offers: label to command'),
   invocation: is.text('invocation', 'the command with values'),
   docker_image: is.text('dockerImage'),
   variables,
