@@ -184,13 +184,13 @@ export const failure = computed(
 );
 
 /** A text of the message that is one of `words`. `unspecified` is what the API shows of any other; without it that is an error. */
-export function oneOf<K extends string, const W extends readonly [string, ...string[]]>(
+export function oneOf<K extends string, const W extends readonly string[]>(
   key: K,
   words: W,
   { about, unspecified }: { readonly about?: string; readonly unspecified?: NoInfer<W[number]> } = {},
 ) {
   const show = (value: string | undefined) => required(words.find((each) => each === value) ?? unspecified, key);
-  return new KeyField(key, described(z.enum(words), about), show, (word: W[number]): string => word);
+  return new KeyField(key, described(z.enum(words), about), show, (given: W[number]): string | undefined => given);
 }
 
 /**
@@ -220,8 +220,8 @@ interface Part<M, S extends z.ZodType, B> {
 }
 
 /** A part of the message with fields of its own. */
-export function part<K extends string, M, S extends z.ZodType, B>(key: K, { schema, present, readNew }: Part<M, S, B>) {
-  return new KeyField<K, M | undefined, S, B>(key, schema, present, readNew);
+export function part<K extends string, M, S extends z.ZodType, B>(key: K, of: Part<M, S, B>, about?: string) {
+  return new KeyField<K, M | undefined, S, B>(key, described(of.schema, about), of.present, of.readNew);
 }
 
 /** A part that the message leaves out for none. */
@@ -279,6 +279,18 @@ type LiftedSetting<K extends string, F> = F extends {
 /** A field that follows from the message by a function. */
 export function computed<M, S extends z.ZodType>(schema: S, present: (message: M) => z.input<S>) {
   return { shown: { schema, present } };
+}
+
+/** Fields of the message itself, shown as an object of their own. */
+export function group<M, S extends z.ZodType>({ schema, present }: Pick<Part<M, S, never>, 'schema' | 'present'>) {
+  return computed<M, S>(schema, present);
+}
+
+/** A field of one kind of request, which no answer shows. */
+export function given<K extends string, C extends z.ZodType>(key: K, inCreate: C) {
+  type Value = z.output<C>;
+  const setting: Setting<K, Value, Value, null, C> = { key, read: same, inUpdate: null, inCreate };
+  return { setting };
 }
 
 /** A field that requests set and no answer shows. */

@@ -1,14 +1,19 @@
 import {
-  type Invoice,
+  Invoice,
   Invoice_Kind,
   Invoice_Status,
   InvoiceServiceService,
+  Money,
+  RecurringRevenueRow,
   ReportServiceService,
+  RevenueRow,
   Scope,
 } from '@panel/protos/billing';
 import { PageRequest } from '@panel/protos/common';
 import { z } from 'zod';
+import * as is from '../../declaration/fields.js';
 import { isoTimeOf } from '../../declaration/present.js';
+import { resource } from '../../declaration/resource.js';
 import { admin, one, route, type Route, type RouteRequest } from '../../declaration/route.js';
 import { csvOf, csvReply } from './csv.js';
 
@@ -19,36 +24,44 @@ const month = z.string().max(10).prefault('').describe('like 2026-01');
 const monthsQuery = z.object({ from_month: month, to_month: month, format });
 const formatQuery = z.object({ format });
 
-const amount = z.int().describe('in minor units');
+/** Zero when the service leaves it out. */
+const none = Money.create();
+const amount = (about: string) =>
+  resource(Money, '', { amount: is.int('amountMinor', about), currency: is.text('currency') });
 
-const revenueRow = z.strictObject({
-  month: z.string(),
-  product_id: z.uuid().or(z.literal('')).describe('empty: not a product'),
-  product_name: z.string(),
-  amount: amount.describe('without tax, less refunds, in minor units'),
-  currency: z.string(),
-  invoices: z.int(),
+const revenue = resource(RevenueRow, '', {
+  month: is.text('month'),
+  product_id: is.plain('productId', z.uuid().or(z.literal('')).describe('empty: not a product')),
+  product_name: is.text('productName'),
+  ...is.within('revenue', amount('without tax, less refunds, in minor units'), none),
+  invoices: is.int('invoices'),
 });
 
-const recurringRow = z.strictObject({
-  month: z.string(),
-  amount: amount.describe('what active services bring per month, in minor units'),
-  currency: z.string(),
-  active_services: z.int(),
-  new_services: z.int(),
-  ended_services: z.int(),
-  churn: z.number().describe('percent of the services active at the start of the month'),
+const recurring = resource(RecurringRevenueRow, '', {
+  month: is.text('month'),
+  ...is.within('recurringRevenue', amount('what active services bring per month, in minor units'), none),
+  active_services: is.int('activeServices'),
+  new_services: is.int('newServices'),
+  ended_services: is.int('endedServices'),
+  churn: is.computed(
+    z.number().describe('percent of the services active at the start of the month'),
+    ({ churnBasisPoints }: RecurringRevenueRow) => churnBasisPoints / 100,
+  ),
 });
 
-const openInvoiceRow = z.strictObject({
-  id: z.uuid(),
-  number: z.string(),
-  user_id: z.uuid(),
-  customer: z.string(),
-  status: z.enum(['unpaid', 'overdue']),
-  due_at: z.string(),
-  amount: amount.describe('still to pay, in minor units'),
-  currency: z.string(),
+const openInvoice = resource(Invoice, '', {
+  id: is.uuid('id'),
+  number: is.text('number'),
+  user_id: is.uuid('userId'),
+  customer: is.computed(z.string(), ({ customer }: Invoice) => customer?.company || customer?.name || ''),
+  status: is.computed(z.enum(['unpaid', 'overdue']), ({ status }: Invoice) =>
+    status === Invoice_Status.OVERDUE ? 'overdue' : 'unpaid',
+  ),
+  due_at: is.computed(z.string(), ({ dueTime }: Invoice) => isoTimeOf(dueTime)),
+  amount: is.computed(z.int().describe('still to pay, in minor units'), ({ total, payments }: Invoice) =>
+    payments.reduce((left, { amount: paid }) => left - (paid?.amountMinor ?? 0), total?.amountMinor ?? 0),
+  ),
+  currency: is.computed(z.string(), ({ total }: Invoice) => total?.currency ?? ''),
 });
 
 const rowsOf = <S extends z.ZodObject>(row: S) => ({
@@ -56,13 +69,19 @@ const rowsOf = <S extends z.ZodObject>(row: S) => ({
   rawTypes: ['text/csv'],
 });
 
+interface RowResource<M, R> {
+  readonly schema: z.ZodObject;
+  readonly present: (message: M) => R;
+}
+
 /** The rows in the form that was asked for. */
-function reply<R extends Readonly<Record<string, string | number>>>(
+function reply<M, R extends Readonly<Record<string, string | number>>>(
   name: string,
-  schema: z.ZodObject,
-  rows: R[],
+  { schema, present }: RowResource<M, R>,
+  messages: readonly M[],
   asked: 'json' | 'csv',
 ) {
+  const rows = messages.map(present);
   return asked === 'csv' ? csvReply(name, csvOf(rows, Object.keys(schema.shape))) : { rows };
 }
 
@@ -75,20 +94,12 @@ export const reportRoutes: readonly Route[] = [
     access: admin(ReportServiceService.getRevenue),
     rate: 'general',
     query: monthsQuery,
-    response: rowsOf(revenueRow),
+    response: rowsOf(revenue.schema),
     headers: ['Content-Disposition'],
     handler: async ({ query, services, rpc }) => {
       const span = { fromMonth: query.from_month, toMonth: query.to_month };
       const answer = await services.reports.getRevenue(span, rpc);
-      const rows = answer.rows.map((row) => ({
-        month: row.month,
-        product_id: row.productId,
-        product_name: row.productName,
-        amount: row.revenue?.amountMinor ?? 0,
-        currency: row.revenue?.currency ?? '',
-        invoices: row.invoices,
-      }));
-      return reply('revenue', revenueRow, rows, query.format);
+      return reply('revenue', revenue, answer.rows, query.format);
     },
   }),
   route({
@@ -98,21 +109,12 @@ export const reportRoutes: readonly Route[] = [
     access: admin(ReportServiceService.getRecurringRevenue),
     rate: 'general',
     query: monthsQuery,
-    response: rowsOf(recurringRow),
+    response: rowsOf(recurring.schema),
     headers: ['Content-Disposition'],
     handler: async ({ query, services, rpc }) => {
       const span = { fromMonth: query.from_month, toMonth: query.to_month };
       const answer = await services.reports.getRecurringRevenue(span, rpc);
-      const rows = answer.rows.map((row) => ({
-        month: row.month,
-        amount: row.recurringRevenue?.amountMinor ?? 0,
-        currency: row.recurringRevenue?.currency ?? '',
-        active_services: row.activeServices,
-        new_services: row.newServices,
-        ended_services: row.endedServices,
-        churn: row.churnBasisPoints / 100,
-      }));
-      return reply('recurring-revenue', recurringRow, rows, query.format);
+      return reply('recurring-revenue', recurring, answer.rows, query.format);
     },
   }),
   route({
@@ -122,13 +124,13 @@ export const reportRoutes: readonly Route[] = [
     access: admin(InvoiceServiceService.listInvoices),
     rate: 'general',
     query: formatQuery,
-    response: rowsOf(openInvoiceRow),
+    response: rowsOf(openInvoice.schema),
     headers: ['Content-Disposition'],
     handler: async (request) => {
       const overdue = await listAll(request, Invoice_Status.OVERDUE);
       const unpaid = await listAll(request, Invoice_Status.UNPAID);
-      const rows = [...overdue, ...unpaid].filter(({ kind }) => kind === Invoice_Kind.INVOICE).map(openRow);
-      return reply('open-invoices', openInvoiceRow, rows, request.query.format);
+      const rows = [...overdue, ...unpaid].filter(({ kind }) => kind === Invoice_Kind.INVOICE);
+      return reply('open-invoices', openInvoice, rows, request.query.format);
     },
   }),
 ];
@@ -146,18 +148,4 @@ async function listAll({ services, rpc }: RouteRequest, status: Invoice_Status):
     if (answer.invoices.length < pageSize) return invoices;
   }
   return invoices;
-}
-
-function openRow(invoice: Invoice): z.input<typeof openInvoiceRow> {
-  const paid = invoice.payments.reduce((sum, { amount: part }) => sum + (part?.amountMinor ?? 0), 0);
-  return {
-    id: invoice.id,
-    number: invoice.number,
-    user_id: invoice.userId,
-    customer: invoice.customer?.company || invoice.customer?.name || '',
-    status: invoice.status === Invoice_Status.OVERDUE ? 'overdue' : 'unpaid',
-    due_at: isoTimeOf(invoice.dueTime),
-    amount: (invoice.total?.amountMinor ?? 0) - paid,
-    currency: invoice.total?.currency ?? '',
-  };
 }

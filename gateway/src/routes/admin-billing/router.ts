@@ -1,50 +1,40 @@
 import {
   CouponServiceService,
   CreditServiceService,
+  GrantCreditsRequest,
   InvoiceServiceService,
-  Invoice_Status,
   OrderServiceService,
   ProductServiceService,
-  RefundInvoiceRequest_Destination,
+  RefundInvoiceRequest,
   ReportServiceService,
   Scope,
   ServiceServiceService,
-  UpdateServiceRequest_Action,
+  UpdateServiceRequest,
 } from '@panel/protos/billing';
-import type { z } from 'zod';
 import { noBody } from '../../declaration/body.js';
 import { listQuery, pageRequest } from '../../declaration/list-query.js';
-import { isoTime, isoTimeOf, required, textOrNull } from '../../declaration/present.js';
 import { admin, empty, json, list, one, route, type Route } from '../../declaration/route.js';
-import { presentMoney, readMoney } from '../billing/money.js';
-import { presentCredits, presentInvoice, presentService } from '../billing/present.js';
-import { credits, invoice, invoiceStatus, orderStatus, service, serviceStatus } from '../billing/schema.js';
-import { readInvoiceStatus, readOrderStatus, readServiceStatus } from '../billing/status.js';
-import { presentOrder, presentProduct } from '../store/present.js';
-import { order, product } from '../store/schema.js';
-import {
-  createCouponRequest,
-  createProductRequest,
-  presentCoupon,
-  updateCouponRequest,
-  updateProductRequest,
-} from './present.js';
+import { credits, invoice, service } from '../billing/resource.js';
+import { order, product } from '../store/resource.js';
 import {
   coupon,
   createCouponBody,
+  createCouponRequest,
   createProductBody,
+  createProductRequest,
   discrepancies,
+  eggFilter,
   grant,
-  grantBody,
+  grantRequest,
   invoiceStatusBody,
   refund,
-  refundBody,
-  serviceBody,
-  updateCouponBody,
+  refundRequest,
+  serviceRequest,
+  updateCouponRequest,
   updateProductBody,
-  eggFilter,
+  updateProductRequest,
   userFilter,
-} from './schema.js';
+} from './resource.js';
 import type { Services } from '../../services.js';
 
 const billing = '/api/v1/admin/billing';
@@ -63,11 +53,11 @@ const productRoutes: readonly Route[] = [
     access: admin(ProductServiceService.listProducts),
     rate: 'general',
     query: listQuery('created_at', 'name').extend({ egg_id: eggFilter }),
-    response: list(product),
+    response: list(product.schema),
     handler: async ({ query, services, rpc }) => {
       const request = { page: pageRequest(query), includeInactive: true, eggId: query.egg_id ?? '' };
       const { products, page } = await services.products.listProducts(request, rpc);
-      return { items: products.map(presentProduct), page };
+      return { items: products.map(product.present), page };
     },
   }),
   route({
@@ -77,11 +67,11 @@ const productRoutes: readonly Route[] = [
     access: admin(ProductServiceService.createProduct),
     rate: 'general',
     body: json(createProductBody),
-    response: one(product),
+    response: one(product.schema),
     status: 201,
     handler: async ({ body, services, rpc }) => {
       const request = createProductRequest(body, await shopCurrency(services));
-      return presentProduct(required((await services.products.createProduct(request, rpc)).product, 'product'));
+      return product.present((await services.products.createProduct(request, rpc)).product);
     },
   }),
   route({
@@ -91,10 +81,10 @@ const productRoutes: readonly Route[] = [
     access: admin(ProductServiceService.updateProduct),
     rate: 'general',
     body: json(updateProductBody),
-    response: one(product),
+    response: one(product.schema),
     handler: async ({ params, body, services, rpc }) => {
       const request = updateProductRequest(params.id, body, await shopCurrency(services));
-      return presentProduct(required((await services.products.updateProduct(request, rpc)).product, 'product'));
+      return product.present((await services.products.updateProduct(request, rpc)).product);
     },
   }),
   route({
@@ -117,13 +107,16 @@ const saleRoutes: readonly Route[] = [
     summary: 'All orders',
     access: admin(OrderServiceService.listOrders),
     rate: 'general',
-    query: listQuery('created_at', 'number', 'total').extend({ status: orderStatus, user_id: userFilter }),
-    response: list(order),
+    query: listQuery('created_at', 'number', 'total').extend({
+      status: order.schema.shape.status.optional(),
+      user_id: userFilter,
+    }),
+    response: list(order.schema),
     handler: async ({ query, services, rpc }) => {
       const scope = { scope: Scope.ALL, userId: query.user_id };
-      const request = { page: pageRequest(query), ...scope, status: readOrderStatus(query.status) };
+      const request = { page: pageRequest(query), ...scope, status: order.fields.status.read(query.status) };
       const { orders, page } = await services.orders.listOrders(request, rpc);
-      return { items: orders.map(presentOrder), page };
+      return { items: orders.map(order.present), page };
     },
   }),
   route({
@@ -132,13 +125,16 @@ const saleRoutes: readonly Route[] = [
     summary: 'All invoices',
     access: admin(InvoiceServiceService.listInvoices),
     rate: 'general',
-    query: listQuery('created_at', 'number', 'due_at', 'total').extend({ status: invoiceStatus, user_id: userFilter }),
-    response: list(invoice),
+    query: listQuery('created_at', 'number', 'due_at', 'total').extend({
+      status: invoice.schema.shape.status.optional(),
+      user_id: userFilter,
+    }),
+    response: list(invoice.schema),
     handler: async ({ query, services, rpc }) => {
       const scope = { scope: Scope.ALL, userId: query.user_id };
-      const request = { page: pageRequest(query), ...scope, status: readInvoiceStatus(query.status) };
+      const request = { page: pageRequest(query), ...scope, status: invoice.fields.status.read(query.status) };
       const { invoices, page } = await services.invoices.listInvoices(request, rpc);
-      return { items: invoices.map(presentInvoice), page };
+      return { items: invoices.map(invoice.present), page };
     },
   }),
   route({
@@ -148,11 +144,11 @@ const saleRoutes: readonly Route[] = [
     access: admin(InvoiceServiceService.updateInvoiceStatus),
     rate: 'general',
     body: json(invoiceStatusBody),
-    response: one(invoice),
+    response: one(invoice.schema),
     handler: async ({ params, body, services, rpc }) => {
-      const status = body.status === 'paid' ? Invoice_Status.PAID : Invoice_Status.VOID;
+      const status = invoice.fields.status.read(body.status);
       const request = { invoiceId: params.id, status, reference: body.reference };
-      return presentInvoice((await services.invoices.updateInvoiceStatus(request, rpc)).invoice);
+      return invoice.present((await services.invoices.updateInvoiceStatus(request, rpc)).invoice);
     },
   }),
   route({
@@ -161,24 +157,12 @@ const saleRoutes: readonly Route[] = [
     summary: 'Give money back and issue a credit note',
     access: admin(InvoiceServiceService.refundInvoice),
     rate: 'general',
-    body: json(refundBody),
-    response: one(refund),
+    body: json(refundRequest.createBody),
+    response: one(refund.schema),
     status: 201,
     handler: async ({ params, body, services, rpc }) => {
-      const isOriginal = body.destination === 'original';
-      const { ORIGINAL, CREDITS } = RefundInvoiceRequest_Destination;
-      const request = {
-        invoiceId: params.id,
-        amount: body.amount === undefined ? undefined : readMoney(body.amount),
-        destination: isOriginal ? ORIGINAL : CREDITS,
-        reason: body.reason,
-        cancelServices: body.cancel_services,
-      };
-      const refunded = await services.invoices.refundInvoice(request, rpc);
-      return {
-        invoice: presentInvoice(refunded.invoice),
-        credit_note: refunded.creditNote ? presentInvoice(refunded.creditNote) : null,
-      };
+      const request = refundRequest.read(RefundInvoiceRequest, body, { invoiceId: params.id });
+      return refund.present(await services.invoices.refundInvoice(request, rpc));
     },
   }),
   route({
@@ -187,9 +171,9 @@ const saleRoutes: readonly Route[] = [
     summary: 'The credit balance of a user',
     access: admin(CreditServiceService.getCredits),
     rate: 'general',
-    response: one(credits),
+    response: one(credits.schema),
     handler: async ({ params, services, rpc }) =>
-      presentCredits(await services.credits.getCredits({ userId: params.id }, rpc)),
+      credits.present(await services.credits.getCredits({ userId: params.id }, rpc)),
   }),
   route({
     method: 'POST',
@@ -197,31 +181,15 @@ const saleRoutes: readonly Route[] = [
     summary: 'Give credits to a user, or take them with a negative amount',
     access: admin(CreditServiceService.grantCredits),
     rate: 'general',
-    body: json(grantBody),
-    response: one(grant),
+    body: json(grantRequest.createBody),
+    response: one(grant.schema),
     status: 201,
     handler: async ({ params, body, services, rpc }) => {
-      const request = { userId: params.id, amount: readMoney(body.amount), reason: body.reason };
-      const { entry: given, balance } = await services.credits.grantCredits(request, rpc);
-      const entry = required(given, 'entry');
-      const { amount, currency } = presentMoney(balance);
-      return {
-        entry: {
-          id: entry.id,
-          amount: presentMoney(entry.amount),
-          reason: entry.reason,
-          reference: textOrNull(entry.reference),
-          created_at: isoTimeOf(entry.createTime),
-        },
-        balance: amount,
-        currency,
-      };
+      const request = grantRequest.read(GrantCreditsRequest, body, { userId: params.id });
+      return grant.present(await services.credits.grantCredits(request, rpc));
     },
   }),
 ];
-
-const { SUSPEND, UNSUSPEND, TERMINATE, UNSPECIFIED } = UpdateServiceRequest_Action;
-const actions = { suspend: SUSPEND, unsuspend: UNSUSPEND, terminate: TERMINATE };
 
 const serviceRoutes: readonly Route[] = [
   route({
@@ -230,13 +198,16 @@ const serviceRoutes: readonly Route[] = [
     summary: 'All services',
     access: admin(ServiceServiceService.listServices),
     rate: 'general',
-    query: listQuery('created_at', 'next_due_at').extend({ status: serviceStatus, user_id: userFilter }),
-    response: list(service),
+    query: listQuery('created_at', 'next_due_at').extend({
+      status: service.schema.shape.status.optional(),
+      user_id: userFilter,
+    }),
+    response: list(service.schema),
     handler: async ({ query, services, rpc }) => {
       const scope = { scope: Scope.ALL, userId: query.user_id };
-      const request = { page: pageRequest(query), ...scope, status: readServiceStatus(query.status) };
+      const request = { page: pageRequest(query), ...scope, status: service.fields.status.read(query.status) };
       const { services: found, page } = await services.boughtServices.listServices(request, rpc);
-      return { items: found.map(presentService), page };
+      return { items: found.map(service.present), page };
     },
   }),
   route({
@@ -245,16 +216,11 @@ const serviceRoutes: readonly Route[] = [
     summary: 'Change price or due date of a service; suspend, unsuspend or terminate it',
     access: admin(ServiceServiceService.updateService),
     rate: 'general',
-    body: json(serviceBody),
-    response: one(service),
+    body: json(serviceRequest.createBody),
+    response: one(service.schema),
     handler: async ({ params, body, services, rpc }) => {
-      const request = {
-        serviceId: params.id,
-        price: body.price === undefined ? undefined : readMoney(body.price),
-        nextDueTime: body.next_due_at === undefined ? undefined : new Date(body.next_due_at),
-        action: body.action === undefined ? UNSPECIFIED : actions[body.action],
-      };
-      return presentService((await services.boughtServices.updateService(request, rpc)).service);
+      const request = serviceRequest.read(UpdateServiceRequest, body, { serviceId: params.id });
+      return service.present((await services.boughtServices.updateService(request, rpc)).service);
     },
   }),
   route({
@@ -264,9 +230,9 @@ const serviceRoutes: readonly Route[] = [
     access: admin(ServiceServiceService.retryService),
     rate: 'general',
     body: json(noBody),
-    response: one(service),
+    response: one(service.schema),
     handler: async ({ params, services, rpc }) =>
-      presentService((await services.boughtServices.retryService({ serviceId: params.id }, rpc)).service),
+      service.present((await services.boughtServices.retryService({ serviceId: params.id }, rpc)).service),
   }),
 ];
 
@@ -278,10 +244,10 @@ const couponRoutes: readonly Route[] = [
     access: admin(CouponServiceService.listCoupons),
     rate: 'general',
     query: listQuery('created_at', 'code', 'uses'),
-    response: list(coupon),
+    response: list(coupon.schema),
     handler: async ({ query, services, rpc }) => {
       const { coupons, page } = await services.coupons.listCoupons({ page: pageRequest(query) }, rpc);
-      return { items: coupons.map(presentCoupon), page };
+      return { items: coupons.map(coupon.present), page };
     },
   }),
   route({
@@ -291,11 +257,11 @@ const couponRoutes: readonly Route[] = [
     access: admin(CouponServiceService.createCoupon),
     rate: 'general',
     body: json(createCouponBody),
-    response: one(coupon),
+    response: one(coupon.schema),
     status: 201,
     handler: async ({ body, services, rpc }) => {
       const created = await services.coupons.createCoupon(createCouponRequest(body), rpc);
-      return presentCoupon(required(created.coupon, 'coupon'));
+      return coupon.present(created.coupon);
     },
   }),
   route({
@@ -304,11 +270,11 @@ const couponRoutes: readonly Route[] = [
     summary: 'Change a coupon; only the fields given',
     access: admin(CouponServiceService.updateCoupon),
     rate: 'general',
-    body: json(updateCouponBody),
-    response: one(coupon),
+    body: json(coupon.updateBody),
+    response: one(coupon.schema),
     handler: async ({ params, body, services, rpc }) => {
       const updated = await services.coupons.updateCoupon(updateCouponRequest(params.id, body), rpc);
-      return presentCoupon(required(updated.coupon, 'coupon'));
+      return coupon.present(updated.coupon);
     },
   }),
   route({
@@ -324,26 +290,14 @@ const couponRoutes: readonly Route[] = [
   }),
 ];
 
-type DiscrepancyKind = z.input<typeof discrepancies>['discrepancies'][number]['kind'];
-
 const discrepancyRoute = route({
   method: 'GET',
   path: `${billing}/reports/discrepancies`,
   summary: 'What the last comparison of payments, services, servers and ledger found',
   access: admin(ReportServiceService.listDiscrepancies),
   rate: 'general',
-  response: one(discrepancies),
-  handler: async ({ services, rpc }) => {
-    const answer = await services.reports.listDiscrepancies({}, rpc);
-    return {
-      checked_at: isoTime(answer.checkedTime),
-      discrepancies: answer.discrepancies.map(({ foundTime, kind, ...found }) => ({
-        ...found,
-        kind: kind as DiscrepancyKind,
-        found_at: isoTimeOf(foundTime),
-      })),
-    };
-  },
+  response: one(discrepancies.schema),
+  handler: async ({ services, rpc }) => discrepancies.present(await services.reports.listDiscrepancies({}, rpc)),
 });
 
 export const adminBillingRoutes: readonly Route[] = [

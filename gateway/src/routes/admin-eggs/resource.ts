@@ -64,7 +64,7 @@ const startup = resource(EggConfig, '', {
 
 const config = resource(EggConfig, '', {
   files: freeForm('filesJson').settable(z.record(z.string(), z.unknown()), {}),
-  startup: is.computed(startup.schema, startup.present),
+  startup: is.group(startup),
   logs: freeForm('logsJson').settable(z.record(z.string(), z.unknown()), {}),
   stop: is.text('stop', 'console command, or ^C, or ^SIGNAL').settable(text(1024), '^C'),
   stop_grace: is

@@ -116,12 +116,12 @@ const request = resource(CreateServerRequest, '', {
   additional_allocation_ids: is.uuids('additionalAllocationIds').settable(ids, []),
   external_id: is.textOrNull('externalId').settableAs(externalId.nullable(), externalId.optional()),
   ...is.within('runSettings', runSettings),
-  node_id: is.text('nodeId').settableAs(null, id.optional()),
-  allocation_id: is.text('allocationId').settableAs(null, id.optional()),
+  node_id: is.given('nodeId', id.optional()),
+  allocation_id: is.given('allocationId', id.optional()),
   startup: is.textOrNull('startup').settableAs(null, startup.optional()),
-  start_on_completion: is.flag('startOnCompletion').settableAs(null, z.boolean().default(false)),
-  skip_scripts: is.flag('skipScripts').settableAs(null, z.boolean().default(false)),
-  node_tags: is.texts('nodeTags').settableAs(null, z.array(z.string().min(1).max(64)).max(20).default([])),
+  start_on_completion: is.given('startOnCompletion', z.boolean().default(false)),
+  skip_scripts: is.given('skipScripts', z.boolean().default(false)),
+  node_tags: is.given('nodeTags', z.array(z.string().min(1).max(64)).max(20).default([])),
 });
 
 export const createServerBody = request.createBody.superRefine((body, context) => {

@@ -1,20 +1,23 @@
-import type { Money } from '@panel/protos/billing';
+import { Money } from '@panel/protos/billing';
 import { z } from 'zod';
-import { required } from '../../declaration/present.js';
+import * as is from '../../declaration/fields.js';
+import { resource } from '../../declaration/resource.js';
 
 /** An amount as the API writes it. */
-export const money = z.strictObject({
-  amount: z.int().describe('in minor units'),
-  currency: z.string().describe('ISO 4217'),
+export const money = resource(Money, '', {
+  amount: is.int('amountMinor', 'in minor units'),
+  currency: is.text('currency', 'ISO 4217'),
 });
 
-export function presentMoney(amount: Money | undefined): z.input<typeof money> {
-  const { amountMinor, currency } = required(amount, 'amount');
-  return { amount: amountMinor, currency };
-}
+/** An amount in a body: minor units alone are in the currency of the shop. */
+export const moneyBody = money.schema.or(z.int());
 
-/** An amount from the API: minor units alone are in the currency of the shop. */
-export function readMoney(given: number | z.output<typeof money>): Money {
+export function readMoney(given: z.output<typeof moneyBody>): Money {
   if (typeof given === 'number') return { amountMinor: given, currency: '' };
   return { amountMinor: given.amount, currency: given.currency };
 }
+
+const given = { ...money, readNew: readMoney };
+/** An amount that a body gives. */
+export const amountField = <K extends string>(key: K) => is.part(key, given);
+export const amountFieldOrNull = <K extends string>(key: K) => is.partOrNull(key, given);

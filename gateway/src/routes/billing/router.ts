@@ -1,41 +1,36 @@
 import {
+  ChangePlanRequest,
   CreditServiceService,
   InvoiceServiceService,
   OrderServiceService,
+  PayInvoiceRequest,
   PaymentServiceService,
   ProfileServiceService,
   Scope,
   ServiceServiceService,
+  UpdateProfileRequest,
 } from '@panel/protos/billing';
 import { noBody } from '../../declaration/body.js';
 import { listQuery, pageRequest, selectPage } from '../../declaration/list-query.js';
-import { isoTimeOf, textOrNull } from '../../declaration/present.js';
 import { account, empty, json, list, one, route, type Route } from '../../declaration/route.js';
-import { presentOrder } from '../store/present.js';
-import { order } from '../store/schema.js';
+import { order } from '../store/resource.js';
 import { documentFormat, documentReply } from './documents.js';
-import { presentMoney, readMoney } from './money.js';
-import { presentCredits, presentInvoice, presentProfile, presentService } from './present.js';
+import { readMoney } from './money.js';
 import {
   buyCreditsBody,
   cancelQuery,
   changedPlan,
-  changePlanBody,
+  changePlan,
   credits,
   documentQuery,
   invoice,
-  invoiceStatus,
-  orderStatus,
   paidInvoice,
-  payBody,
+  pay,
   paymentMethods,
   profile,
-  profileBody,
   service,
-  serviceStatus,
   storedMethod,
-} from './schema.js';
-import { readInvoiceStatus, readOrderStatus, readServiceStatus } from './status.js';
+} from './resource.js';
 
 const billing = '/api/v1/billing';
 const own = { scope: Scope.OWN, userId: '' };
@@ -47,12 +42,14 @@ const invoiceRoutes: readonly Route[] = [
     summary: 'Your invoices',
     access: account(InvoiceServiceService.listInvoices),
     rate: 'general',
-    query: listQuery('created_at', 'number', 'due_at', 'total').extend({ status: invoiceStatus }),
-    response: list(invoice),
+    query: listQuery('created_at', 'number', 'due_at', 'total').extend({
+      status: invoice.schema.shape.status.optional(),
+    }),
+    response: list(invoice.schema),
     handler: async ({ query, services, rpc }) => {
-      const request = { page: pageRequest(query), ...own, status: readInvoiceStatus(query.status) };
+      const request = { page: pageRequest(query), ...own, status: invoice.fields.status.read(query.status) };
       const { invoices, page } = await services.invoices.listInvoices(request, rpc);
-      return { items: invoices.map(presentInvoice), page };
+      return { items: invoices.map(invoice.present), page };
     },
   }),
   route({
@@ -62,12 +59,12 @@ const invoiceRoutes: readonly Route[] = [
     access: account(InvoiceServiceService.getInvoice),
     rate: 'general',
     query: documentQuery,
-    response: { ...one(invoice), rawTypes: ['text/html', 'application/pdf'] },
+    response: { ...one(invoice.schema), rawTypes: ['text/html', 'application/pdf'] },
     headers: ['Content-Disposition', 'Content-Security-Policy'],
     handler: async ({ params, query, services, rpc }) => {
       const invoiceId = params.id;
       if (query.format === 'json') {
-        return presentInvoice((await services.invoices.getInvoice({ invoiceId }, rpc)).invoice);
+        return invoice.present((await services.invoices.getInvoice({ invoiceId }, rpc)).invoice);
       }
       const request = { invoiceId, format: documentFormat(query.format) };
       return documentReply((await services.invoices.renderInvoice(request, rpc)).document);
@@ -79,17 +76,11 @@ const invoiceRoutes: readonly Route[] = [
     summary: 'Pay an invoice',
     access: account(InvoiceServiceService.payInvoice),
     rate: 'general',
-    body: json(payBody),
-    response: one(paidInvoice),
+    body: json(pay.createBody),
+    response: one(paidInvoice.schema),
     handler: async ({ params, body, services, rpc }) => {
-      const request = {
-        invoiceId: params.id,
-        paymentMethod: body.payment_method,
-        returnUrl: body.return_url,
-        savePaymentMethod: body.save_payment_method,
-      };
-      const { invoice: paid, paymentUrl } = await services.invoices.payInvoice(request, rpc);
-      return { invoice: presentInvoice(paid), payment_url: textOrNull(paymentUrl) };
+      const request = pay.read(PayInvoiceRequest, body, { invoiceId: params.id });
+      return paidInvoice.present(await services.invoices.payInvoice(request, rpc));
     },
   }),
   route({
@@ -98,12 +89,12 @@ const invoiceRoutes: readonly Route[] = [
     summary: 'Your orders',
     access: account(OrderServiceService.listOrders),
     rate: 'general',
-    query: listQuery('created_at', 'number', 'total').extend({ status: orderStatus }),
-    response: list(order),
+    query: listQuery('created_at', 'number', 'total').extend({ status: order.schema.shape.status.optional() }),
+    response: list(order.schema),
     handler: async ({ query, services, rpc }) => {
-      const request = { page: pageRequest(query), ...own, status: readOrderStatus(query.status) };
+      const request = { page: pageRequest(query), ...own, status: order.fields.status.read(query.status) };
       const { orders, page } = await services.orders.listOrders(request, rpc);
-      return { items: orders.map(presentOrder), page };
+      return { items: orders.map(order.present), page };
     },
   }),
   route({
@@ -112,9 +103,9 @@ const invoiceRoutes: readonly Route[] = [
     summary: 'One order',
     access: account(OrderServiceService.getOrder),
     rate: 'general',
-    response: one(order),
+    response: one(order.schema),
     handler: async ({ params, services, rpc }) =>
-      presentOrder((await services.orders.getOrder({ orderId: params.id }, rpc)).order),
+      order.present((await services.orders.getOrder({ orderId: params.id }, rpc)).order),
   }),
   route({
     method: 'DELETE',
@@ -136,12 +127,12 @@ const serviceRoutes: readonly Route[] = [
     summary: 'What you have bought',
     access: account(ServiceServiceService.listServices),
     rate: 'general',
-    query: listQuery('created_at', 'next_due_at').extend({ status: serviceStatus }),
-    response: list(service),
+    query: listQuery('created_at', 'next_due_at').extend({ status: service.schema.shape.status.optional() }),
+    response: list(service.schema),
     handler: async ({ query, services, rpc }) => {
-      const request = { page: pageRequest(query), ...own, status: readServiceStatus(query.status) };
+      const request = { page: pageRequest(query), ...own, status: service.fields.status.read(query.status) };
       const { services: found, page } = await services.boughtServices.listServices(request, rpc);
-      return { items: found.map(presentService), page };
+      return { items: found.map(service.present), page };
     },
   }),
   route({
@@ -150,9 +141,9 @@ const serviceRoutes: readonly Route[] = [
     summary: 'One service',
     access: account(ServiceServiceService.getService),
     rate: 'general',
-    response: one(service),
+    response: one(service.schema),
     handler: async ({ params, services, rpc }) =>
-      presentService((await services.boughtServices.getService({ serviceId: params.id }, rpc)).service),
+      service.present((await services.boughtServices.getService({ serviceId: params.id }, rpc)).service),
   }),
   route({
     method: 'DELETE',
@@ -174,9 +165,9 @@ const serviceRoutes: readonly Route[] = [
     access: account(ServiceServiceService.resumeService),
     rate: 'general',
     body: json(noBody),
-    response: one(service),
+    response: one(service.schema),
     handler: async ({ params, services, rpc }) =>
-      presentService((await services.boughtServices.resumeService({ serviceId: params.id }, rpc)).service),
+      service.present((await services.boughtServices.resumeService({ serviceId: params.id }, rpc)).service),
   }),
   route({
     method: 'POST',
@@ -184,22 +175,11 @@ const serviceRoutes: readonly Route[] = [
     summary: 'Change the plan; the difference for the rest of the period is invoiced or credited',
     access: account(ServiceServiceService.changePlan),
     rate: 'general',
-    body: json(changePlanBody),
-    response: one(changedPlan),
+    body: json(changePlan.createBody),
+    response: one(changedPlan.schema),
     handler: async ({ params, body, services, rpc }) => {
-      const request = {
-        serviceId: params.id,
-        productId: body.product_id,
-        planId: body.plan_id,
-        paymentMethod: body.payment_method,
-      };
-      const changed = await services.boughtServices.changePlan(request, rpc);
-      return {
-        service: presentService(changed.service),
-        invoice_id: textOrNull(changed.invoiceId),
-        prorated: presentMoney(changed.prorated),
-        payment_url: textOrNull(changed.paymentUrl),
-      };
+      const request = changePlan.read(ChangePlanRequest, body, { serviceId: params.id });
+      return changedPlan.present(await services.boughtServices.changePlan(request, rpc));
     },
   }),
 ];
@@ -211,8 +191,8 @@ const moneyRoutes: readonly Route[] = [
     summary: 'Your credit balance',
     access: account(CreditServiceService.getCredits),
     rate: 'general',
-    response: one(credits),
-    handler: async ({ services, rpc }) => presentCredits(await services.credits.getCredits({ userId: '' }, rpc)),
+    response: one(credits.schema),
+    handler: async ({ services, rpc }) => credits.present(await services.credits.getCredits({ userId: '' }, rpc)),
   }),
   route({
     method: 'POST',
@@ -221,13 +201,12 @@ const moneyRoutes: readonly Route[] = [
     access: account(CreditServiceService.buyCredits),
     rate: 'general',
     body: json(buyCreditsBody),
-    response: one(paidInvoice),
+    response: one(paidInvoice.schema),
     status: 201,
     handler: async ({ body, services, rpc }) => {
       const amount = readMoney(body.amount);
       const request = { amount, paymentMethod: body.payment_method, returnUrl: body.return_url };
-      const { invoice: issued, paymentUrl } = await services.credits.buyCredits(request, rpc);
-      return { invoice: presentInvoice(issued), payment_url: textOrNull(paymentUrl) };
+      return paidInvoice.present(await services.credits.buyCredits(request, rpc));
     },
   }),
   route({
@@ -246,16 +225,10 @@ const moneyRoutes: readonly Route[] = [
     access: account(PaymentServiceService.listStoredMethods),
     rate: 'general',
     query: listQuery('created_at', 'gateway', 'label'),
-    response: list(storedMethod),
+    response: list(storedMethod.schema),
     handler: async ({ query, services, rpc }) => {
       const { storedMethods } = await services.payments.listStoredMethods({}, rpc);
-      const items = storedMethods.map(({ id, gateway, label, createTime }) => ({
-        id,
-        gateway,
-        label,
-        created_at: isoTimeOf(createTime),
-      }));
-      return selectPage(items, query, ({ label }) => label);
+      return selectPage(storedMethods.map(storedMethod.present), query, ({ label }) => label);
     },
   }),
   route({
@@ -275,8 +248,8 @@ const moneyRoutes: readonly Route[] = [
     summary: 'Who is on your invoices',
     access: account(ProfileServiceService.getProfile),
     rate: 'general',
-    response: one(profile),
-    handler: async ({ services, rpc }) => presentProfile((await services.profiles.getProfile({}, rpc)).customer),
+    response: one(profile.schema),
+    handler: async ({ services, rpc }) => profile.present((await services.profiles.getProfile({}, rpc)).customer),
   }),
   route({
     method: 'PUT',
@@ -284,11 +257,11 @@ const moneyRoutes: readonly Route[] = [
     summary: 'Change who is on your invoices; only the fields given',
     access: account(ProfileServiceService.updateProfile),
     rate: 'general',
-    body: json(profileBody),
-    response: one(profile),
+    body: json(profile.updateBody),
+    response: one(profile.schema),
     handler: async ({ body, services, rpc }) => {
-      const { vat_number: vatNumber, ...fields } = body;
-      return presentProfile((await services.profiles.updateProfile({ ...fields, vatNumber }, rpc)).customer);
+      const request = profile.read(UpdateProfileRequest, body);
+      return profile.present((await services.profiles.updateProfile(request, rpc)).customer);
     },
   }),
 ];

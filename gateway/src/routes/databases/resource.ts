@@ -10,10 +10,7 @@ export const database = resource(Database, 'Database', {
   id: is.uuid('id'),
   name: is.text('name', 's<short id of the server>_<given name>'),
   engine,
-  host: is.computed(z.strictObject({ address: z.string(), port: z.int() }), ({ address, port }: Database) => ({
-    address,
-    port,
-  })),
+  host: is.group(resource(Database, '', { address: is.text('address'), port: is.int('port') })),
   username: is.text('username'),
   password: is.computed(
     z
@@ -36,10 +33,6 @@ export const database = resource(Database, 'Database', {
 /** With the password, where the caller may see it. */
 export function presentNewDatabase(message: Database | undefined, password: string) {
   return { ...database.present(message), password: password === '' ? null : password };
-}
-
-export function engineMessage(word: z.output<typeof engineWord> | undefined): DatabaseEngine {
-  return word === undefined ? DatabaseEngine.UNSPECIFIED : engine.read(word);
 }
 
 export const createDatabaseBody = z.strictObject({

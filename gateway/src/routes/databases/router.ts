@@ -1,7 +1,7 @@
 import { DatabaseServiceService } from '@panel/protos/servers';
 import { listQuery, selectPage } from '../../declaration/list-query.js';
 import { empty, json, list, noBody, one, route, type Route, server } from '../../declaration/route.js';
-import { createDatabaseBody, database, engineMessage, presentNewDatabase } from './resource.js';
+import { createDatabaseBody, database, engine, presentNewDatabase } from './resource.js';
 
 const databases = '/api/v1/servers/{id}/databases';
 
@@ -29,8 +29,8 @@ export const databaseRoutes: readonly Route[] = [
     response: one(database.schema),
     status: 201,
     handler: async ({ params, body, services, rpc }) => {
-      const { name, remote, engine } = body;
-      const request = { serverId: params.id, name, remote, engine: engineMessage(engine) };
+      const { name, remote } = body;
+      const request = { serverId: params.id, name, remote, engine: engine.read(body.engine) };
       const created = await services.databases.createDatabase(request, rpc);
       return presentNewDatabase(created.database, created.password);
     },

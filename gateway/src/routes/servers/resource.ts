@@ -122,9 +122,8 @@ export const resources = resource(Resources, 'Resources', {
   memory_limit_bytes: is.int('memoryLimitBytes'),
   disk: is.int('diskBytes', 'bytes'),
   disk_bytes: is.int('diskBytes'),
-  network: is.computed(
-    z.strictObject({ rx_bytes: z.int(), tx_bytes: z.int() }),
-    ({ networkRxBytes, networkTxBytes }: Resources) => ({ rx_bytes: networkRxBytes, tx_bytes: networkTxBytes }),
+  network: is.group(
+    resource(Resources, '', { rx_bytes: is.int('networkRxBytes'), tx_bytes: is.int('networkTxBytes') }),
   ),
   observed_at: is.timeOrNull('observeTime'),
 });

@@ -1,9 +1,13 @@
-import { CartServiceService, CheckoutRequest, OrderServiceService, ProductServiceService } from '@panel/protos/billing';
+import {
+  AddCartItemRequest,
+  CartServiceService,
+  CheckoutRequest,
+  OrderServiceService,
+  ProductServiceService,
+} from '@panel/protos/billing';
 import { listQuery, pageRequest } from '../../declaration/list-query.js';
-import { required } from '../../declaration/present.js';
 import { account, empty, json, list, one, route, type Route } from '../../declaration/route.js';
-import { presentCart, presentCheckout, presentProduct } from './present.js';
-import { cart, type CartItemBody, cartItemBody, checkoutBody, checkoutResult, couponBody, product } from './schema.js';
+import { cart, checkout, checkoutResult, chosenItem, couponBody, product } from './resource.js';
 
 const store = '/api/v1/store';
 
@@ -15,11 +19,11 @@ export const storeRoutes: readonly Route[] = [
     access: account(ProductServiceService.listProducts),
     rate: 'general',
     query: listQuery('created_at', 'name'),
-    response: list(product),
+    response: list(product.schema),
     handler: async ({ query, services, rpc }) => {
       const request = { page: pageRequest(query), includeInactive: false, eggId: '' };
       const { products, page } = await services.products.listProducts(request, rpc);
-      return { items: products.map(presentProduct), page };
+      return { items: products.map(product.present), page };
     },
   }),
   route({
@@ -28,11 +32,9 @@ export const storeRoutes: readonly Route[] = [
     summary: 'One product',
     access: account(ProductServiceService.getProduct),
     rate: 'general',
-    response: one(product),
-    handler: async ({ params, services, rpc }) => {
-      const found = await services.products.getProduct({ productId: params.id }, rpc);
-      return presentProduct(required(found.product, 'product'));
-    },
+    response: one(product.schema),
+    handler: async ({ params, services, rpc }) =>
+      product.present((await services.products.getProduct({ productId: params.id }, rpc)).product),
   }),
   route({
     method: 'GET',
@@ -40,8 +42,8 @@ export const storeRoutes: readonly Route[] = [
     summary: 'Your cart',
     access: account(CartServiceService.getCart),
     rate: 'general',
-    response: one(cart),
-    handler: async ({ services, rpc }) => presentCart((await services.carts.getCart({}, rpc)).cart),
+    response: one(cart.schema),
+    handler: async ({ services, rpc }) => cart.present((await services.carts.getCart({}, rpc)).cart),
   }),
   route({
     method: 'POST',
@@ -49,11 +51,11 @@ export const storeRoutes: readonly Route[] = [
     summary: 'Put something into the cart',
     access: account(CartServiceService.addCartItem),
     rate: 'general',
-    body: json(cartItemBody),
-    response: one(cart),
+    body: json(chosenItem.createBody),
+    response: one(cart.schema),
     status: 201,
     handler: async ({ body, services, rpc }) =>
-      presentCart((await services.carts.addCartItem(itemRequest(body), rpc)).cart),
+      cart.present((await services.carts.addCartItem(chosenItem.read(AddCartItemRequest, body), rpc)).cart),
   }),
   route({
     method: 'DELETE',
@@ -73,8 +75,8 @@ export const storeRoutes: readonly Route[] = [
     access: account(CartServiceService.applyCoupon),
     rate: 'general',
     body: json(couponBody),
-    response: one(cart),
-    handler: async ({ body, services, rpc }) => presentCart((await services.carts.applyCoupon(body, rpc)).cart),
+    response: one(cart.schema),
+    handler: async ({ body, services, rpc }) => cart.present((await services.carts.applyCoupon(body, rpc)).cart),
   }),
   route({
     method: 'DELETE',
@@ -93,23 +95,10 @@ export const storeRoutes: readonly Route[] = [
     summary: 'Buy what is in the cart, or the items given',
     access: account(OrderServiceService.checkout),
     rate: 'general',
-    body: json(checkoutBody),
-    response: one(checkoutResult),
+    body: json(checkout.createBody),
+    response: one(checkoutResult.schema),
     status: 201,
-    handler: async ({ body, services, rpc }) => {
-      const request = CheckoutRequest.create({
-        paymentMethod: body.payment_method,
-        items: body.items.map(itemRequest),
-        couponCode: body.coupon,
-        returnUrl: body.return_url,
-        savePaymentMethod: body.save_payment_method,
-      });
-      return presentCheckout(await services.orders.checkout(request, rpc));
-    },
+    handler: async ({ body, services, rpc }) =>
+      checkoutResult.present(await services.orders.checkout(checkout.read(CheckoutRequest, body), rpc)),
   }),
 ];
-
-function itemRequest({ product_id: productId, plan_id: planId, quantity, config }: CartItemBody) {
-  const { server_name: serverName, environment } = config;
-  return { productId, planId, quantity, config: { serverName, environment } };
-}

@@ -1,0 +1,195 @@
+import {
+  Coupon,
+  Coupon_Type,
+  type CreateCouponRequest,
+  type CreateProductRequest,
+  Discrepancy,
+  GrantCreditsRequest,
+  GrantCreditsResponse,
+  ListDiscrepanciesResponse,
+  Money,
+  type Plan,
+  Product,
+  RefundInvoiceRequest,
+  RefundInvoiceRequest_Destination,
+  RefundInvoiceResponse,
+  UpdateCouponRequest,
+  UpdateProductRequest,
+  UpdateServiceRequest,
+  UpdateServiceRequest_Action,
+} from '@panel/protos/billing';
+import { z } from 'zod';
+import * as is from '../../declaration/fields.js';
+import { resource } from '../../declaration/resource.js';
+import { amountField, moneyBody } from '../billing/money.js';
+import { creditEntry, invoice } from '../billing/resource.js';
+import { count, plan, product } from '../store/resource.js';
+
+const amount = moneyBody.describe('minor units alone are in the currency of the shop');
+const uses = count.min(1).nullable();
+
+export const createProductBody = product.createBody.refine(
+  ({ plans, price }) => (plans === undefined) !== (price === undefined),
+  { path: ['plans'], message: 'is required without price, and cannot be given with it' },
+);
+
+export const updateProductBody = product.updateBody.refine(
+  ({ plans, price }) => plans === undefined || price === undefined,
+  { path: ['plans'], message: 'cannot be given with price' },
+);
+
+/** `currency` is that of the shop, for amounts that name none. */
+export function createProductRequest(
+  { price, ...body }: z.output<typeof createProductBody>,
+  currency: string,
+): CreateProductRequest {
+  const plans = plansOf({ ...body, price }, currency);
+  return { product: product.read(Product, body, { slug: body.slug ?? slugOf(body.name), plans }) };
+}
+
+export function updateProductRequest(
+  productId: string,
+  { price, ...body }: z.output<typeof updateProductBody>,
+  currency: string,
+): UpdateProductRequest {
+  const isPriced = body.plans !== undefined || price !== undefined;
+  return product.read(UpdateProductRequest, body, {
+    productId,
+    stock: optional(body.stock),
+    perUserLimit: optional(body.per_user_limit),
+    plans: isPriced ? { plans: plansOf({ ...body, price }, currency) } : undefined,
+    upgradeProductIds: body.upgrade_product_ids && { productIds: body.upgrade_product_ids },
+  });
+}
+
+interface Priced {
+  readonly plans?: readonly z.output<typeof plan.createBody>[] | undefined;
+  readonly price?: z.output<typeof moneyBody> | undefined;
+}
+
+/** A price alone is that of one monthly plan. */
+function plansOf({ plans, price }: Priced, currency: string): Plan[] {
+  const given = plans ?? [plan.createBody.parse({ name: 'Monthly', price })];
+  const inCurrency = (sum: Money | undefined) => sum && { ...sum, currency: sum.currency || currency };
+  return given.map(plan.readNew).map((each) => ({
+    ...each,
+    price: inCurrency(each.price),
+    setupFee: inCurrency(each.setupFee),
+  }));
+}
+
+function slugOf(name: string): string {
+  const words =
+    name
+      .normalize('NFKD')
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? [];
+  return words.join('-').slice(0, 100) || 'product';
+}
+
+export const coupon = resource(Coupon, 'Coupon', {
+  id: is.uuid('id'),
+  code: is.text('code').settable(z.string().trim().min(3).max(50)),
+  type: is.word('type', Coupon_Type),
+  value: is.int('value').settable(z.int().min(1).describe('percent, or minor units')),
+  currency: is.textOrNull('currency'),
+  product_ids: is.uuids('productIds').settable(z.array(z.uuid()).max(1000), []),
+  max_uses: is.intOrNull('maxUses').settable(uses, null),
+  uses: is.int('uses'),
+  max_uses_per_user: is.intOrNull('maxUsesPerUser').settable(uses, null),
+  recurring: is
+    .intOrNull('recurring', 'invoices of a service it holds for; null: all')
+    .settable(z.int().min(1).max(1000).nullable(), 1),
+  starts_at: is.timeOrNull('startTime').settable(z.iso.datetime().nullable(), null),
+  expires_at: is.timeOrNull('expireTime').settable(z.iso.datetime().nullable(), null),
+  created_at: is.time('createTime'),
+});
+
+export const createCouponBody = coupon.createBody.extend({ type: coupon.schema.shape.type });
+
+export function createCouponRequest(body: z.output<typeof createCouponBody>): CreateCouponRequest {
+  return { coupon: coupon.read(Coupon, body, { type: coupon.fields.type.read(body.type) }) };
+}
+
+export function updateCouponRequest(couponId: string, body: z.output<typeof coupon.updateBody>): UpdateCouponRequest {
+  const { startTime, expireTime } = coupon.read(Coupon, body);
+  return coupon.read(UpdateCouponRequest, body, {
+    couponId,
+    productIds: body.product_ids && { productIds: body.product_ids },
+    maxUses: optional(body.max_uses),
+    maxUsesPerUser: optional(body.max_uses_per_user),
+    recurring: optional(body.recurring),
+    startTime: body.starts_at === undefined ? undefined : { value: startTime },
+    expireTime: body.expires_at === undefined ? undefined : { value: expireTime },
+  });
+}
+
+/** Given, as none, or not given. */
+function optional(value: number | null | undefined) {
+  return value === undefined ? undefined : { value: value ?? undefined };
+}
+
+export const userFilter = z.uuid().or(z.literal('')).prefault('').describe('of this user only');
+
+export const eggFilter = z.uuid('must be a UUID').optional().describe('only products whose servers are of this egg');
+
+export const invoiceStatusBody = z.strictObject({
+  status: z.enum(['paid', 'void']),
+  reference: z.string().max(200).default(''),
+});
+
+const destination = is.word('destination', RefundInvoiceRequest_Destination);
+
+export const refundRequest = resource(RefundInvoiceRequest, '', {
+  amount: amountField('amount').settableAs(null, amount.optional().describe('default: everything that was paid')),
+  destination: destination.settableAs(null, destination.shown.schema.default('credits')),
+  reason: is.given('reason', z.string().max(500).default('')),
+  cancel_services: is.given('cancelServices', z.boolean().default(false)),
+});
+
+export const refund = resource(RefundInvoiceResponse, '', {
+  invoice: is.part('invoice', invoice),
+  credit_note: is.partOrNull('creditNote', invoice),
+});
+
+export const grantRequest = resource(GrantCreditsRequest, '', {
+  amount: amountField('amount').settableAs(null, amount),
+  reason: is.given('reason', z.string().trim().min(1).max(500)),
+});
+
+export const grant = resource(GrantCreditsResponse, '', {
+  entry: is.part('entry', creditEntry),
+  ...is.within('balance', resource(Money, '', { balance: is.int('amountMinor'), currency: is.text('currency') })),
+});
+
+const action = is.word('action', UpdateServiceRequest_Action);
+
+export const serviceRequest = resource(UpdateServiceRequest, '', {
+  price: amountField('price').settableAs(null, amount.optional()),
+  next_due_at: is.timeOrNull('nextDueTime').settableAs(null, z.iso.datetime().optional()),
+  action: action.settableAs(null, action.shown.schema.optional()),
+});
+
+const discrepancyKinds = [
+  'paid_not_running',
+  'running_not_paid',
+  'suspended_but_paid',
+  'ledger_mismatch',
+  'payment_unknown',
+  'payment_missing',
+  'event_failed',
+  'product_without_egg',
+] as const;
+
+const discrepancy = resource(Discrepancy, '', {
+  kind: is.oneOf('kind', discrepancyKinds),
+  reference: is.text('reference'),
+  detail: is.text('detail'),
+  repaired: is.flag('repaired'),
+  found_at: is.time('foundTime'),
+});
+
+export const discrepancies = resource(ListDiscrepanciesResponse, '', {
+  checked_at: is.timeOrNull('checkedTime'),
+  discrepancies: is.parts('discrepancies', discrepancy),
+});
