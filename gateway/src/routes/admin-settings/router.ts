@@ -1,8 +1,7 @@
-import { MailServiceService, SettingsServiceService } from '@panel/protos/admin';
+import { MailServiceService, Settings, SettingsServiceService } from '@panel/protos/admin';
 import { required } from '../../declaration/present.js';
 import { admin, json, one, route, type Route } from '../../declaration/route.js';
-import { presentSettings, settingsMessage } from './present.js';
-import { settings, testMailResponse, testMailBody, updateSettingsBody } from './schema.js';
+import { settings, testMailBody, testMailResponse } from './resource.js';
 
 const path = '/api/v1/admin/settings';
 
@@ -13,10 +12,10 @@ export const adminSettingsRoutes: readonly Route[] = [
     summary: 'All settings; secrets read "********"',
     access: admin(SettingsServiceService.getSettings),
     rate: 'general',
-    response: one(settings),
+    response: one(settings.schema),
     carriesSecrets: true,
     handler: async ({ services, rpc }) =>
-      presentSettings((await services.settings.getSettings({ withLogo: true }, rpc)).settings),
+      settings.present((await services.settings.getSettings({ withLogo: true }, rpc)).settings),
   }),
   route({
     method: 'PUT',
@@ -24,11 +23,11 @@ export const adminSettingsRoutes: readonly Route[] = [
     summary: 'Change some settings; only the fields given',
     access: admin(SettingsServiceService.updateSettings),
     rate: 'general',
-    body: json(updateSettingsBody),
-    response: one(settings),
+    body: json(settings.updateBody),
+    response: one(settings.schema),
     handler: async ({ body, services, rpc }) => {
-      const request = { settings: settingsMessage(body) };
-      return presentSettings((await services.settings.updateSettings(request, rpc)).settings);
+      const request = { settings: settings.read(Settings, body) };
+      return settings.present((await services.settings.updateSettings(request, rpc)).settings);
     },
   }),
   route({

@@ -1,0 +1,119 @@
+import {
+  BillingSettings,
+  BrandSettings,
+  GeneralSettings,
+  MailSettings,
+  MailSettings_Driver,
+  MailSettings_Encryption,
+  SecuritySettings,
+  SecuritySettings_RequireTwoFactor,
+  ServerSettings,
+  Settings,
+} from '@panel/protos/admin';
+import { z } from 'zod';
+import * as is from '../../declaration/fields.js';
+import { resource } from '../../declaration/resource.js';
+
+/*
+ * The same shape for reading and writing. A PUT names only what it changes; the admin service checks what the values mean
+ * (a time zone that exists, an address that can be linked to), here they only get their form.
+ */
+function setting<K extends string, T>(key: K, schema: z.ZodType<T, T>) {
+  const optional = schema.optional();
+  return is.plain(key, optional).settable(optional);
+}
+
+function choice<K extends string, E extends Readonly<Record<string, string>>>(key: K, values: E) {
+  type Value = E[keyof E] | undefined;
+  const { shown, show, read } = is.word(key, values);
+  const schema = shown.schema.optional();
+  const showSet = (value: Value) => (value === undefined || value === values['UNSPECIFIED'] ? undefined : show(value));
+  return new is.KeyField(key, schema, showSet, (word: Parameters<typeof read>[0]): Value => read(word)).settable(
+    schema,
+  );
+}
+
+const text = (max = 255) => z.string().max(max);
+const days = z.int().min(0).max(365);
+const megabytes = z.int().min(0).max(2_147_483_647);
+const colour = text(7).describe("like #1a2b3c; empty for the console's own");
+
+const general = resource(GeneralSettings, '', {
+  name: setting('name', text()),
+  url: setting('url', text(2048)),
+  locale: setting('locale', text(35)),
+  timezone: setting('timezone', text(64)),
+  currency: setting('currency', z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code like EUR')),
+  registration: setting('registration', z.boolean()),
+});
+
+const mail = resource(MailSettings, '', {
+  driver: choice('driver', MailSettings_Driver),
+  host: setting('host', text(253)),
+  port: setting('port', z.int().min(1).max(65_535)),
+  encryption: choice('encryption', MailSettings_Encryption),
+  username: setting('username', text(320)),
+  password: setting('password', text(1024).describe('reads "********"; writing that back keeps it')),
+  from_address: setting('fromAddress', text(320)),
+  from_name: setting('fromName', text()),
+});
+
+const security = resource(SecuritySettings, '', {
+  require_2fa: choice('requireTwoFactor', SecuritySettings_RequireTwoFactor),
+  sessions_per_user: setting('sessionsPerUser', z.int().min(1).max(1000)),
+});
+
+const billing = resource(BillingSettings, '', {
+  tax_rate: setting('taxRatePercent', z.number().min(0).max(100).describe('percent')),
+  tax_inclusive: setting('taxInclusive', z.boolean()),
+  invoice_days_before: setting('invoiceDaysBefore', days),
+  suspend_days: setting('suspendDays', days),
+  terminate_days: setting('terminateDays', days),
+  invoice_prefix: setting('invoicePrefix', text(32)),
+  tax_rates: setting('taxRates', text(2000).describe('percent by country, like DE=19,FR=20')),
+  payment_days: setting('paymentDays', days),
+  reminder_days: setting('reminderDays', days),
+  seller_name: setting('sellerName', text(200)),
+  seller_address: setting('sellerAddress', text(500)),
+  seller_vat_number: setting('sellerVatNumber', text(50)),
+});
+
+const servers = resource(ServerSettings, '', {
+  default_memory: setting('defaultMemoryMb', megabytes),
+  default_disk: setting('defaultDiskMb', megabytes),
+  default_cpu: setting('defaultCpuPercent', z.int().min(0).max(100_000)),
+  console_history: setting('consoleHistoryLines', z.int().min(0).max(1000).describe('lines a socket gets on connect')),
+});
+
+const brand = resource(BrandSettings, '', {
+  name: setting('name', text(100).describe('empty: the name of the panel')),
+  logo: setting(
+    'logo',
+    text(360_000).meta({
+      description: 'a PNG, WebP or JPEG of at most 256 KiB as a data URL; empty for none',
+      examples: [''],
+    }),
+  ),
+  primary_colour: setting('primaryColour', colour),
+  accent_colour: setting('accentColour', colour),
+});
+
+export const settings = resource(Settings, 'Settings', {
+  general: is.part('general', general).settable(general.schema),
+  mail: is.part('mail', mail).settable(mail.schema),
+  security: is.part('security', security).settable(security.schema),
+  billing: is.part('billing', billing).settable(billing.schema),
+  servers: is.part('servers', servers).settable(servers.schema),
+  brand: is.part('brand', brand).settable(brand.schema),
+});
+
+export const testMailBody = z.strictObject({
+  to: z
+    .string()
+    .min(1)
+    .max(320)
+    .optional()
+    .meta({ description: 'without it the mail goes to you', examples: ['someone@example.com'] }),
+});
+
+export const testMailResponse = z.strictObject({ accepted: z.boolean(), message_id: z.string() });
