@@ -40,7 +40,7 @@ interface MessageType<T> {
   create(base?: never): T;
 }
 
-type Part<V> = V extends readonly unknown[] | Date ? V : V extends object ? Partial<V> : V;
+type Part<V> = V extends readonly (infer E)[] ? readonly E[] : V extends Date ? V : V extends object ? Partial<V> : V;
 /** A message, or a part of it, of which any field may be missing. */
 type PartOf<T> = { readonly [K in keyof T]?: Part<T[K]> };
 

@@ -11,8 +11,16 @@ import {
   type Route,
   server as access,
 } from '../../declaration/route.js';
-import { hookPath, presentSchedule, readCron, readTasks, readTrigger } from './present.js';
-import { createScheduleBody, hookQuery, hookResponse, schedule, updateScheduleBody } from './schema.js';
+import {
+  createScheduleBody,
+  createScheduleRequest,
+  hookPath,
+  hookQuery,
+  hookResponse,
+  schedule,
+  updateScheduleBody,
+  updateScheduleRequest,
+} from './resource.js';
 
 const collection = '/api/v1/servers/{id}/schedules';
 const item = `${collection}/{schedule-id}` as const;
@@ -25,10 +33,10 @@ export const scheduleRoutes: readonly Route[] = [
     access: access(ScheduleServiceService.listSchedules),
     rate: 'general',
     query: listQuery('created_at', 'name', 'next_run_at', 'last_run_at'),
-    response: list(schedule),
+    response: list(schedule.schema),
     handler: async ({ params, query, services, rpc }) => {
       const { schedules } = await services.schedules.listSchedules({ serverId: params.id }, rpc);
-      return selectPage(schedules.map(presentSchedule), query, ({ name }) => name);
+      return selectPage(schedules.map(schedule.present), query, ({ name }) => name);
     },
   }),
   route({
@@ -37,9 +45,9 @@ export const scheduleRoutes: readonly Route[] = [
     summary: 'One schedule with its last runs',
     access: access(ScheduleServiceService.getSchedule),
     rate: 'general',
-    response: one(schedule),
+    response: one(schedule.schema),
     handler: async ({ params, services, rpc }) =>
-      presentSchedule((await services.schedules.getSchedule(idsOf(params), rpc)).schedule),
+      schedule.present((await services.schedules.getSchedule(idsOf(params), rpc)).schedule),
   }),
   route({
     method: 'POST',
@@ -48,20 +56,11 @@ export const scheduleRoutes: readonly Route[] = [
     access: access(ScheduleServiceService.createSchedule),
     rate: 'general',
     body: json(createScheduleBody),
-    response: one(schedule),
+    response: one(schedule.schema),
     status: 201,
     handler: async ({ params, body, services, rpc }) => {
-      const request = {
-        serverId: params.id,
-        name: body.name,
-        cron: readCron(body),
-        timezone: body.timezone ?? '',
-        active: body.is_active,
-        onlyWhenOnline: body.only_when_online ?? false,
-        trigger: readTrigger(body.trigger),
-        tasks: readTasks(body.tasks ?? []),
-      };
-      return presentSchedule((await services.schedules.createSchedule(request, rpc)).schedule);
+      const request = createScheduleRequest(params.id, body);
+      return schedule.present((await services.schedules.createSchedule(request, rpc)).schedule);
     },
   }),
   route({
@@ -71,19 +70,10 @@ export const scheduleRoutes: readonly Route[] = [
     access: access(ScheduleServiceService.updateSchedule),
     rate: 'general',
     body: json(updateScheduleBody),
-    response: one(schedule),
+    response: one(schedule.schema),
     handler: async ({ params, body, services, rpc }) => {
-      const request = {
-        ...idsOf(params),
-        name: body.name,
-        cron: readCron(body),
-        timezone: body.timezone,
-        active: body.is_active,
-        onlyWhenOnline: body.only_when_online,
-        trigger: readTrigger(body.trigger),
-        tasks: body.tasks && { tasks: readTasks(body.tasks) },
-      };
-      return presentSchedule((await services.schedules.updateSchedule(request, rpc)).schedule);
+      const request = updateScheduleRequest(idsOf(params), body);
+      return schedule.present((await services.schedules.updateSchedule(request, rpc)).schedule);
     },
   }),
   route({
@@ -104,9 +94,9 @@ export const scheduleRoutes: readonly Route[] = [
     access: access(ScheduleServiceService.executeSchedule),
     rate: 'general',
     body: json(noBody),
-    response: one(schedule),
+    response: one(schedule.schema),
     handler: async ({ params, services, rpc }) =>
-      presentSchedule((await services.schedules.executeSchedule(idsOf(params), rpc)).schedule),
+      schedule.present((await services.schedules.executeSchedule(idsOf(params), rpc)).schedule),
   }),
   route({
     method: 'POST',
@@ -115,9 +105,9 @@ export const scheduleRoutes: readonly Route[] = [
     access: access(ScheduleServiceService.rotateScheduleWebhook),
     rate: 'general',
     body: json(noBody),
-    response: one(schedule),
+    response: one(schedule.schema),
     handler: async ({ params, services, rpc }) =>
-      presentSchedule((await services.schedules.rotateScheduleWebhook(idsOf(params), rpc)).schedule),
+      schedule.present((await services.schedules.rotateScheduleWebhook(idsOf(params), rpc)).schedule),
   }),
   route({
     method: 'POST',
