@@ -1,13 +1,10 @@
-import { BackupServiceService, type KeptBackup } from '@panel/protos/servers';
-import type { z } from 'zod';
+import { BackupServiceService } from '@panel/protos/servers';
 import { selectPage } from '../../declaration/list-query.js';
-import { isoTime, isoTimeOf } from '../../declaration/present.js';
 import { downloadHeaders } from '../../declaration/response-headers.js';
 import { admin, empty, list, raw, route, type Route } from '../../declaration/route.js';
 import { downloadHeadersOf } from '../../http/download-headers.js';
 import { downloadBackup } from '../backups/download.js';
-import { presentServerBackup } from '../backups/present.js';
-import { keptBackup, keptBackupListQuery } from './schema.js';
+import { keptBackup, keptBackupListQuery } from './resource.js';
 
 const backups = '/api/v1/admin/backups';
 
@@ -19,9 +16,9 @@ export const adminBackupRoutes: readonly Route[] = [
     access: admin(BackupServiceService.listKeptBackups),
     rate: 'general',
     query: keptBackupListQuery,
-    response: list(keptBackup),
+    response: list(keptBackup.schema),
     handler: async ({ query, services, rpc }) => {
-      const all = (await services.backups.listKeptBackups({}, rpc)).backups.map(presentKept);
+      const all = (await services.backups.listKeptBackups({}, rpc)).backups.map(keptBackup.present);
       const { server_id: wanted } = query;
       const chosen = wanted === undefined ? all : all.filter(({ server_id: serverId }) => serverId === wanted);
       return selectPage(chosen, query, ({ name, server_name: serverName }) => `${name} ${serverName}`);
@@ -57,14 +54,3 @@ export const adminBackupRoutes: readonly Route[] = [
     },
   }),
 ];
-
-function presentKept(kept: KeptBackup): z.input<typeof keptBackup> {
-  return {
-    ...presentServerBackup(kept.backup),
-    server_id: kept.serverId,
-    server_name: kept.serverName,
-    node_id: kept.nodeId,
-    server_deleted_at: isoTimeOf(kept.keepTime),
-    expires_at: isoTime(kept.expireTime),
-  };
-}

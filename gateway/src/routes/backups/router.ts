@@ -1,5 +1,5 @@
 import { BackupServiceService as BackupFilesService } from '@panel/protos/files';
-import { BackupServiceService } from '@panel/protos/servers';
+import { BackupServiceService, CreateBackupRequest } from '@panel/protos/servers';
 import type { CallOptions } from '@panel/rpc';
 import { grantPermission, type RpcMethod } from '../../declaration/access.js';
 import { selectPage } from '../../declaration/list-query.js';
@@ -9,18 +9,18 @@ import type { Services } from '../../services.js';
 import { readRecords } from '../files/node-files.js';
 import { downloadHeadersOf } from '../../http/download-headers.js';
 import { downloadBackup } from './download.js';
-import { presentBackup, presentBackupFile, presentServerBackup } from './present.js';
 import {
   backup,
   backupFile,
   backupFilesExtraMeta,
   backupFilesQuery,
   backupListQuery,
-  createBackupBody,
+  creation,
   lockBackupBody,
   restoreBackupBody,
   restoredBackup,
-} from './schema.js';
+  serverBackup,
+} from './resource.js';
 
 const backups = '/api/v1/servers/{id}/backups';
 const oneBackup = `${backups}/{backup-id}` as const;
@@ -41,7 +41,7 @@ const readRoutes: readonly Route[] = [
     access: server(BackupFilesService.listBackups),
     rate: 'general',
     query: backupListQuery,
-    response: list(backup),
+    response: list(backup.schema),
     handler: async ({ params, query, services, rpc }) => {
       const { backups: found } = await readRecords(
         services,
@@ -50,7 +50,7 @@ const readRoutes: readonly Route[] = [
         rpc,
         async (files, grant, options) => services.backupFiles(files).listBackups({ grant }, options),
       );
-      const all = found.map(presentBackup);
+      const all = found.map(backup.present);
       const wanted = query.status === undefined ? all : all.filter(({ status }) => status === query.status);
       return selectPage(wanted, query, ({ name }) => name);
     },
@@ -61,7 +61,7 @@ const readRoutes: readonly Route[] = [
     summary: 'One backup',
     access: server(BackupFilesService.getBackup),
     rate: 'general',
-    response: one(backup),
+    response: one(backup.schema),
     handler: async ({ params, services, rpc }) => {
       const backupId = params.backup_id;
       const answer = await readRecords(
@@ -71,8 +71,7 @@ const readRoutes: readonly Route[] = [
         rpc,
         async (files, grant, options) => services.backupFiles(files).getBackup({ grant, backupId }, options),
       );
-      if (!answer.backup) throw new TypeError('the files service answered without a backup');
-      return presentBackup(answer.backup);
+      return backup.present(answer.backup);
     },
   }),
   route({
@@ -100,12 +99,12 @@ const readRoutes: readonly Route[] = [
     access: server(BackupFilesService.listBackupFiles),
     rate: 'general',
     query: backupFilesQuery,
-    response: list(backupFile, backupFilesExtraMeta),
+    response: list(backupFile.schema, backupFilesExtraMeta),
     handler: async ({ params, query, services, rpc }) => {
       const { client, grant } = await openBackups(services, params.id, BackupFilesService.listBackupFiles, rpc);
       const request = { grant, backupId: params.backup_id, path: query.path };
       const { files, truncated } = await client.listBackupFiles(request, { ...rpc, timeoutMs: listFilesTimeoutMs });
-      return { ...selectPage(files.map(presentBackupFile), query, ({ name }) => name), extraMeta: { truncated } };
+      return { ...selectPage(files.map(backupFile.present), query, ({ name }) => name), extraMeta: { truncated } };
     },
   }),
 ];
@@ -117,13 +116,12 @@ const writeRoutes: readonly Route[] = [
     summary: 'Begin a backup; it is pending at first',
     access: server(BackupServiceService.createBackup),
     rate: 'backup',
-    body: json(createBackupBody),
-    response: one(backup),
+    body: json(creation.createBody),
+    response: one(backup.schema),
     status: 201,
     handler: async ({ params, body, services, rpc }) => {
-      const { name = '', ignored_files: ignoredFiles, rotate, databases } = body;
-      const request = { serverId: params.id, name, ignoredFiles, rotate, databases };
-      return presentServerBackup((await services.backups.createBackup(request, rpc)).backup);
+      const request = creation.read(CreateBackupRequest, body, { serverId: params.id });
+      return serverBackup.present((await services.backups.createBackup(request, rpc)).backup);
     },
   }),
   route({
@@ -157,10 +155,10 @@ const writeRoutes: readonly Route[] = [
     access: server(BackupServiceService.setBackupLock),
     rate: 'general',
     body: json(lockBackupBody),
-    response: one(backup),
+    response: one(backup.schema),
     handler: async ({ params, body, services, rpc }) => {
       const request = { serverId: params.id, backupId: params.backup_id, isLocked: body.is_locked };
-      return presentServerBackup((await services.backups.setBackupLock(request, rpc)).backup);
+      return serverBackup.present((await services.backups.setBackupLock(request, rpc)).backup);
     },
   }),
 ];
