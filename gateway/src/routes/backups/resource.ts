@@ -5,7 +5,7 @@ import * as is from '../../declaration/fields.js';
 import { listQuery } from '../../declaration/list-query.js';
 import { resource } from '../../declaration/resource.js';
 import { singleLine } from '../../declaration/text.js';
-import { filePath } from '../files/schema.js';
+import { filePath } from '../files/resource.js';
 
 const status = is.word('state', Backup_State);
 const storage = is.word('storage', Backup_Storage);

@@ -12,7 +12,7 @@ import { streamedBody } from '../../http/streamed-body.js';
 import { notFound } from '../../reasons.js';
 import { contentsAsBytes } from './contents.js';
 import { type GrantedFiles, openFiles } from './node-files.js';
-import { fileContentsQuery } from './schema.js';
+import { fileContentsQuery } from './resource.js';
 
 const downloadLink = z
   .strictObject({

@@ -1,6 +1,5 @@
 import { FileServiceService } from '@panel/protos/files';
 import { selectPage } from '../../declaration/list-query.js';
-import { required } from '../../declaration/present.js';
 import { json, list, noBody, one, route, type Route, server } from '../../declaration/route.js';
 import { openFiles, readRecords } from './node-files.js';
 import {
@@ -11,10 +10,8 @@ import {
   operationListQuery,
   pullBody,
   searchQuery,
-} from './operation-schema.js';
-import { presentOperation } from './present-operation.js';
-import { presentEntry } from './present.js';
-import { doneFiles, fileMatch, searchExtraMeta } from './schema.js';
+} from './operation-resource.js';
+import { doneFiles, fileMatch, searchExtraMeta } from './resource.js';
 
 const files = '/api/v1/servers/{id}/files';
 /** A call waits 5 s for its operation; a busy node may take some more to begin it. */
@@ -30,13 +27,13 @@ const startRoutes: readonly Route[] = [
     access: server(FileServiceService.compressFiles),
     rate: 'general',
     body: json(compressBody),
-    response: one(fileOperation),
+    response: one(fileOperation.schema),
     status: 201,
     handler: async ({ params, body, services, rpc }) => {
       const { client, grant } = await openFiles(services, params.id, FileServiceService.compressFiles, rpc);
       const request = { grant, ...body, name: body.name ?? '' };
       const { operation } = await client.compressFiles(request, { ...rpc, timeoutMs: operationTimeoutMs });
-      return presentOperation(operation);
+      return fileOperation.present(operation);
     },
   }),
   route({
@@ -46,13 +43,13 @@ const startRoutes: readonly Route[] = [
     access: server(FileServiceService.decompressFile),
     rate: 'general',
     body: json(decompressBody),
-    response: one(fileOperation),
+    response: one(fileOperation.schema),
     status: 201,
     handler: async ({ params, body, services, rpc }) => {
       const { client, grant } = await openFiles(services, params.id, FileServiceService.decompressFile, rpc);
       const request = { grant, path: body.path, root: body.root ?? '', overwrite: body.overwrite };
       const { operation } = await client.decompressFile(request, { ...rpc, timeoutMs: operationTimeoutMs });
-      return presentOperation(operation);
+      return fileOperation.present(operation);
     },
   }),
   route({
@@ -62,13 +59,13 @@ const startRoutes: readonly Route[] = [
     access: server(FileServiceService.pullFile),
     rate: 'general',
     body: json(pullBody),
-    response: one(fileOperation),
+    response: one(fileOperation.schema),
     status: 201,
     handler: async ({ params, body, services, rpc }) => {
       const { client, grant } = await openFiles(services, params.id, FileServiceService.pullFile, rpc);
       const request = { grant, url: body.url, directory: body.directory, name: body.name ?? '' };
       const { operation } = await client.pullFile(request, { ...rpc, timeoutMs: operationTimeoutMs });
-      return presentOperation(operation);
+      return fileOperation.present(operation);
     },
   }),
 ];
@@ -81,7 +78,7 @@ const watchRoutes: readonly Route[] = [
     access: server(FileServiceService.listFileOperations),
     rate: 'general',
     query: operationListQuery,
-    response: list(fileOperation),
+    response: list(fileOperation.schema),
     handler: async ({ params, query, services, rpc }) => {
       const { operations } = await readRecords(
         services,
@@ -90,7 +87,7 @@ const watchRoutes: readonly Route[] = [
         rpc,
         async (files, grant, options) => services.files(files).listFileOperations({ grant }, options),
       );
-      return selectPage(operations.map(presentOperation), query, ({ path }) => path);
+      return selectPage(operations.map(fileOperation.present), query, ({ path }) => path);
     },
   }),
   route({
@@ -99,7 +96,7 @@ const watchRoutes: readonly Route[] = [
     summary: 'One archive or download, with its progress',
     access: server(FileServiceService.getFileOperation),
     rate: 'general',
-    response: one(fileOperation),
+    response: one(fileOperation.schema),
     handler: async ({ params, services, rpc }) => {
       const operationId = params.operation_id;
       const { operation } = await readRecords(
@@ -109,7 +106,7 @@ const watchRoutes: readonly Route[] = [
         rpc,
         async (files, grant, options) => services.files(files).getFileOperation({ grant, operationId }, options),
       );
-      return presentOperation(operation);
+      return fileOperation.present(operation);
     },
   }),
   route({
@@ -119,11 +116,11 @@ const watchRoutes: readonly Route[] = [
     access: server(FileServiceService.cancelFileOperation),
     rate: 'general',
     body: json(noBody),
-    response: one(fileOperation),
+    response: one(fileOperation.schema),
     handler: async ({ params, services, rpc }) => {
       const { client, grant } = await openFiles(services, params.id, FileServiceService.cancelFileOperation, rpc);
       const { operation } = await client.cancelFileOperation({ grant, operationId: params.operation_id }, rpc);
-      return presentOperation(operation);
+      return fileOperation.present(operation);
     },
   }),
 ];
@@ -151,7 +148,7 @@ const otherRoutes: readonly Route[] = [
     access: server(FileServiceService.searchFiles),
     rate: 'general',
     query: searchQuery,
-    response: list(fileMatch, searchExtraMeta),
+    response: list(fileMatch.schema, searchExtraMeta),
     handler: async ({ params, query, services, rpc, signal }) => {
       const { client, grant } = await openFiles(services, params.id, FileServiceService.searchFiles, rpc);
       const { directory, name, content, limit } = query;
@@ -163,8 +160,7 @@ const otherRoutes: readonly Route[] = [
       let extraMeta = { complete: false, entries_searched: 0 };
       for await (const { part } of call) {
         if (part?.$case === 'match') {
-          const { entry, path, line, text } = part.value;
-          items.push({ ...presentEntry(required(entry, 'entry')), path, line: line === 0 ? null : line, text });
+          items.push(fileMatch.present(part.value));
         } else if (part?.$case === 'summary') {
           extraMeta = { complete: part.value.complete, entries_searched: part.value.entriesSearched };
         }

@@ -2,21 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FileEntry } from '@panel/protos/files';
 import type { z } from 'zod';
 import { isoTime } from '../../declaration/present.js';
-import type { fileContents, fileEntry } from './schema.js';
-
-export function presentEntry(entry: FileEntry): z.input<typeof fileEntry> {
-  return {
-    name: entry.name,
-    mode: entry.mode,
-    mode_bits: entry.modeBits,
-    size: entry.sizeBytes,
-    is_file: entry.isFile,
-    is_symlink: entry.isSymlink,
-    mimetype: entry.mimetype,
-    created_at: isoTime(entry.createTime),
-    modified_at: isoTime(entry.modifyTime),
-  };
-}
+import type { fileContents } from './resource.js';
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

@@ -1,11 +1,10 @@
-import { type FileVersion, FileServiceService, type TrashEntry } from '@panel/protos/files';
-import type { z } from 'zod';
+import { FileServiceService } from '@panel/protos/files';
 import { selectPage } from '../../declaration/list-query.js';
-import { isoTime, required } from '../../declaration/present.js';
+import { required } from '../../declaration/present.js';
 import { empty, json, list, noBody, one, route, type Route, server } from '../../declaration/route.js';
 import { openFiles, readRecords } from './node-files.js';
-import { presentContents, presentEntry } from './present.js';
-import { fileContents, writtenFile } from './schema.js';
+import { presentContents } from './present.js';
+import { fileContents, writtenFile } from './resource.js';
 import {
   fileVersion,
   restoredTrash,
@@ -13,7 +12,7 @@ import {
   trashEntry,
   trashQuery,
   versionsQuery,
-} from './recovery-schema.js';
+} from './recovery-resource.js';
 
 const files = '/api/v1/servers/{id}/files';
 
@@ -25,7 +24,7 @@ const trashRoutes: readonly Route[] = [
     access: server(FileServiceService.listTrash),
     rate: 'general',
     query: trashQuery,
-    response: list(trashEntry),
+    response: list(trashEntry.schema),
     handler: async ({ params, query, services, rpc }) => {
       const { entries } = await readRecords(
         services,
@@ -34,7 +33,7 @@ const trashRoutes: readonly Route[] = [
         rpc,
         async (files, grant, options) => services.files(files).listTrash({ grant }, options),
       );
-      return selectPage(entries.map(presentTrashEntry), query, ({ path }) => path);
+      return selectPage(entries.map(trashEntry.present), query, ({ path }) => path);
     },
   }),
   route({
@@ -73,7 +72,7 @@ const versionRoutes: readonly Route[] = [
     access: server(FileServiceService.listFileVersions),
     rate: 'general',
     query: versionsQuery,
-    response: list(fileVersion),
+    response: list(fileVersion.schema),
     handler: async ({ params, query, services, rpc }) => {
       const { versions } = await readRecords(
         services,
@@ -82,7 +81,7 @@ const versionRoutes: readonly Route[] = [
         rpc,
         async (files, grant, options) => services.files(files).listFileVersions({ grant, path: query.path }, options),
       );
-      return selectPage(versions.map(presentVersion), query, ({ path }) => path);
+      return selectPage(versions.map(fileVersion.present), query, ({ path }) => path);
     },
   }),
   route({
@@ -106,29 +105,12 @@ const versionRoutes: readonly Route[] = [
     access: server(FileServiceService.restoreFileVersion),
     rate: 'general',
     body: json(noBody),
-    response: one(writtenFile),
+    response: one(writtenFile.schema),
     handler: async ({ params, services, rpc }) => {
       const { client, grant } = await openFiles(services, params.id, FileServiceService.restoreFileVersion, rpc);
-      const restored = await client.restoreFileVersion({ grant, versionId: params.version_id }, rpc);
-      const { path, sha256 } = restored;
-      return { ...presentEntry(required(restored.entry, 'entry')), path, sha256 };
+      return writtenFile.present(await client.restoreFileVersion({ grant, versionId: params.version_id }, rpc));
     },
   }),
 ];
-
-function presentTrashEntry(entry: TrashEntry): z.input<typeof trashEntry> {
-  return {
-    id: entry.id,
-    path: entry.path,
-    is_directory: entry.isDirectory,
-    size: entry.sizeBytes,
-    deleted_at: isoTime(entry.deleteTime),
-    expires_at: isoTime(entry.expireTime),
-  };
-}
-
-function presentVersion({ id, path, sizeBytes, sha256, saveTime }: FileVersion): z.input<typeof fileVersion> {
-  return { id, path, size: sizeBytes, sha256, saved_at: isoTime(saveTime) };
-}
 
 export const fileRecoveryRoutes: readonly Route[] = [...trashRoutes, ...versionRoutes];

@@ -1,5 +1,4 @@
 import { FileServiceService } from '@panel/protos/files';
-import { required } from '../../declaration/present.js';
 import { pageRequest, selectPage } from '../../declaration/list-query.js';
 import { downloadHeaders } from '../../declaration/response-headers.js';
 import { json, list, one, route, type Route, server } from '../../declaration/route.js';
@@ -9,7 +8,6 @@ import { downloadRoutes } from './download-routes.js';
 import { openFiles } from './node-files.js';
 import { fileOperationRoutes } from './operation-routes.js';
 import { fileRecoveryRoutes } from './recovery-routes.js';
-import { presentEntry } from './present.js';
 import {
   copiedFile,
   copyBody,
@@ -25,7 +23,7 @@ import {
   writeFileBody,
   writeFileQuery,
   writtenFile,
-} from './schema.js';
+} from './resource.js';
 import { uploadRoutes } from './upload-routes.js';
 import { writeUpload } from './write.js';
 
@@ -41,14 +39,14 @@ const readRoutes: readonly Route[] = [
     access: server(FileServiceService.listDirectory),
     rate: 'general',
     query: listFilesQuery,
-    response: list(fileEntry, listExtraMeta),
+    response: list(fileEntry.schema, listExtraMeta),
     handler: async ({ params, query, services, rpc }) => {
       const { client, grant } = await openFiles(services, params.id, FileServiceService.listDirectory, rpc);
       const page = isPagedByService(query.sort) ? pageRequest(query) : undefined;
       const found = await client.listDirectory({ grant, directory: query.directory, page }, rpc);
       const { entries, truncated } = found;
-      if (found.page) return { items: entries.map(presentEntry), page: found.page, extraMeta: { truncated } };
-      return { ...selectPage(entries.map(presentEntry), query, ({ name }) => name), extraMeta: { truncated } };
+      if (found.page) return { items: entries.map(fileEntry.present), page: found.page, extraMeta: { truncated } };
+      return { ...selectPage(entries.map(fileEntry.present), query, ({ name }) => name), extraMeta: { truncated } };
     },
   }),
   route({
@@ -87,7 +85,7 @@ const writeRoutes: readonly Route[] = [
     rate: 'upload',
     query: writeFileQuery,
     body: { kind: 'upload' as const, schema: writeFileBody },
-    response: one(writtenFile),
+    response: one(writtenFile.schema),
     requestHeaders: ['If-Match'],
     handler: writeUpload,
   }),
@@ -98,11 +96,11 @@ const writeRoutes: readonly Route[] = [
     access: server(FileServiceService.createDirectory),
     rate: 'general',
     body: json(createDirectoryBody),
-    response: one(fileEntry),
+    response: one(fileEntry.schema),
     status: 201,
     handler: async ({ params, body, services, rpc }) => {
       const { client, grant } = await openFiles(services, params.id, FileServiceService.createDirectory, rpc);
-      return presentEntry(required((await client.createDirectory({ grant, path: body.path }, rpc)).entry, 'entry'));
+      return fileEntry.present((await client.createDirectory({ grant, path: body.path }, rpc)).entry);
     },
   }),
   route({
@@ -126,12 +124,11 @@ const writeRoutes: readonly Route[] = [
     access: server(FileServiceService.copyFile),
     rate: 'general',
     body: json(copyBody),
-    response: one(copiedFile),
+    response: one(copiedFile.schema),
     status: 201,
     handler: async ({ params, body, services, rpc }) => {
       const { client, grant } = await openFiles(services, params.id, FileServiceService.copyFile, rpc);
-      const copy = await client.copyFile({ grant, path: body.path, to: body.to ?? '' }, rpc);
-      return { ...presentEntry(required(copy.entry, 'entry')), path: copy.path };
+      return copiedFile.present(await client.copyFile({ grant, path: body.path, to: body.to ?? '' }, rpc));
     },
   }),
   route({

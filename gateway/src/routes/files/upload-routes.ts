@@ -7,8 +7,7 @@ import { empty, list, one, route, type Route, type RouteRequest, server } from '
 import type { StreamBody } from '../../declaration/body.js';
 import { RawReply } from '../../http/raw-reply.js';
 import { openFiles, readRecords } from './node-files.js';
-import { presentUpload, upload } from './present-upload.js';
-import { filePath } from './schema.js';
+import { filePath, upload } from './resource.js';
 
 /*
  * Resumable uploads by the tus protocol 1.0.0. The files service speaks it; here its requests are authorised like all
@@ -39,7 +38,7 @@ export const uploadRoutes: readonly Route[] = [
     access: server(FileServiceService.listUploads),
     rate: 'general',
     query: listQuery('created_at', 'expires_at', 'path', 'size', 'offset'),
-    response: list(upload),
+    response: list(upload.schema),
     handler: async ({ params, query, services, rpc }) => {
       const found = await readRecords(
         services,
@@ -48,7 +47,7 @@ export const uploadRoutes: readonly Route[] = [
         rpc,
         async (files, grant, options) => services.files(files).listUploads({ grant }, options),
       );
-      return selectPage(found.uploads.map(presentUpload), query, ({ path }) => path);
+      return selectPage(found.uploads.map(upload.present), query, ({ path }) => path);
     },
   }),
   route({
@@ -59,7 +58,7 @@ export const uploadRoutes: readonly Route[] = [
     rate: 'upload',
     query: pieceQuery.extend({ directory: filePath.default('/').describe('what `filename` of the metadata is in') }),
     body: { kind: 'stream' as const, type: pieceType },
-    response: one(upload),
+    response: one(upload.schema),
     status: 201,
     refusals: [412],
     requestHeaders: ['Tus-Resumable', 'Upload-Length', 'Upload-Metadata'],
@@ -76,7 +75,7 @@ export const uploadRoutes: readonly Route[] = [
     access: server(FileServiceService.exchangeUpload),
     rate: 'general',
     query: pieceQuery,
-    response: one(upload),
+    response: one(upload.schema),
     refusals: [412],
     requestHeaders: ['Tus-Resumable'],
     headers: ['Cache-Control', 'Upload-Length', 'Upload-Metadata', ...uploadHeaders],
@@ -158,6 +157,6 @@ type Exchanged = Awaited<ReturnType<typeof exchange>>;
 
 function replyTo({ status, headers, upload: found }: Exchanged): RawReply {
   const isEmpty = status === 204 || !found;
-  const body = isEmpty ? '' : JSON.stringify({ data: presentUpload(found) });
+  const body = isEmpty ? '' : JSON.stringify({ data: upload.present(found) });
   return new RawReply(isEmpty ? '' : 'application/json', body, { status, headers });
 }

@@ -2,13 +2,11 @@ import { invalidFields } from '@panel/kit/errors';
 import { FileServiceService, type WriteFileRequest } from '@panel/protos/files';
 import { messageChunks } from '@panel/rpc';
 import type { z } from 'zod';
-import { required } from '../../declaration/present.js';
 import { fail } from '../../reasons.js';
 import type { RouteRequest, UploadBody } from '../../declaration/route.js';
 import { type WriteCondition, writeConditionOf } from './entity-tag.js';
 import { openFiles } from './node-files.js';
-import { presentEntry } from './present.js';
-import type { writeFileBody, writeFileQuery, writtenFile } from './schema.js';
+import { type writeFileBody, type writeFileQuery, writtenFile } from './resource.js';
 
 /** A stalled connection is closed much earlier; this bounds an upload that never ends. */
 const uploadTimeoutMs = 24 * 60 * 60_000;
@@ -27,7 +25,7 @@ interface Source {
 }
 
 /** Stream an upload to the files service of the node of the server; no process ever holds the whole file. */
-export async function writeUpload(call: WriteRouteRequest): Promise<z.input<typeof writtenFile>> {
+export async function writeUpload(call: WriteRouteRequest): Promise<z.input<typeof writtenFile.schema>> {
   if (call.headers['if-none-match'] !== undefined) {
     throw invalidFields({ 'If-None-Match': ['cannot be a condition of writing: take If-Match'] });
   }
@@ -44,7 +42,7 @@ export async function writeUpload(call: WriteRouteRequest): Promise<z.input<type
   };
   const options = { ...rpc, timeoutMs: uploadTimeoutMs, signal: call.signal };
   const { entry, sha256 } = await client.writeFile(messages(start, source.chunks, call.maxUploadBytes), options);
-  return { ...presentEntry(required(entry, 'entry')), path: source.path, sha256 };
+  return writtenFile.present({ entry, path: source.path, sha256 });
 }
 
 function sourceOf({ body, query, maxUploadBytes }: WriteRouteRequest): Source {

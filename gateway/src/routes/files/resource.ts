@@ -1,22 +1,29 @@
+import {
+  CopyFileResponse,
+  FileEntry,
+  RestoreFileVersionResponse,
+  SearchFilesResponse_Match,
+  Upload,
+} from '@panel/protos/files';
 import { z } from 'zod';
-import { time } from '../../declaration/present.js';
+import * as is from '../../declaration/fields.js';
 import { listQuery } from '../../declaration/list-query.js';
+import { time } from '../../declaration/present.js';
+import { resource } from '../../declaration/resource.js';
 
 export const filePath = z.string().min(1).max(4096);
 
-export const fileEntry = z
-  .strictObject({
-    name: z.string(),
-    mode: z.string().describe('as in ls -l'),
-    mode_bits: z.string().describe('octal'),
-    size: z.int().describe('bytes'),
-    is_file: z.boolean(),
-    is_symlink: z.boolean(),
-    mimetype: z.string(),
-    created_at: time.nullable(),
-    modified_at: time.nullable(),
-  })
-  .meta({ id: 'FileEntry' });
+export const fileEntry = resource(FileEntry, 'FileEntry', {
+  name: is.text('name'),
+  mode: is.text('mode', 'as in ls -l'),
+  mode_bits: is.text('modeBits', 'octal'),
+  size: is.int('sizeBytes', 'bytes'),
+  is_file: is.flag('isFile'),
+  is_symlink: is.flag('isSymlink'),
+  mimetype: is.text('mimetype'),
+  created_at: is.timeOrNull('createTime'),
+  modified_at: is.timeOrNull('modifyTime'),
+});
 
 export const listFilesQuery = listQuery('name', 'size', 'modified_at', 'mimetype').extend({
   directory: filePath.default('/').describe('absolute path inside the server'),
@@ -29,19 +36,20 @@ export const searchExtraMeta = z.object({
   entries_searched: z.int(),
 });
 
-export const fileMatch = fileEntry
-  .extend({
-    path: z.string(),
-    line: z.int().nullable().describe('first line that holds the content'),
-    text: z.string().describe('that line, at most 200 characters'),
-  })
-  .meta({ id: 'FileMatch' });
+export const fileMatch = resource(SearchFilesResponse_Match, 'FileMatch', {
+  ...is.within('entry', fileEntry),
+  path: is.text('path'),
+  line: is.positiveOrNull('line', 'first line that holds the content'),
+  text: is.text('text', 'that line, at most 200 characters'),
+});
 
 export const fileContentsQuery = z.object({ path: filePath.describe('absolute path inside the server') });
 
-export const writtenFile = fileEntry
-  .extend({ path: z.string(), sha256: z.string().describe('of what was written') })
-  .meta({ id: 'WrittenFile' });
+export const writtenFile = resource(RestoreFileVersionResponse, 'WrittenFile', {
+  ...is.within('entry', fileEntry),
+  path: is.text('path'),
+  sha256: is.text('sha256', 'of what was written'),
+});
 
 export const writeFileQuery = z.object({
   path: filePath.optional().describe('where to; for a body of bytes'),
@@ -96,7 +104,10 @@ export const copyBody = z.strictObject({
   to: filePath.optional().describe('without it "name copy.ext" beside it'),
 });
 
-export const copiedFile = fileEntry.extend({ path: z.string() });
+export const copiedFile = resource(CopyFileResponse, '', {
+  ...is.within('entry', fileEntry),
+  path: is.text('path'),
+});
 
 export const deleteBody = z.strictObject({ root, files: z.array(filePath).min(1).max(100) });
 
@@ -112,3 +123,14 @@ export const fileContents = z
     sha256: z.string(),
   })
   .meta({ id: 'FileContents' });
+
+export const upload = resource(Upload, 'Upload', {
+  id: is.uuid('uploadId'),
+  path: is.text('path'),
+  size: is.int('sizeBytes', 'bytes'),
+  offset: is.int('offsetBytes', 'bytes that have arrived'),
+  overwrite: is.flag('overwrite'),
+  completed: is.flag('isCompleted', 'the file is in its place'),
+  created_at: is.time('createTime'),
+  expires_at: is.time('expireTime', 'when it is removed unless another piece arrives'),
+});

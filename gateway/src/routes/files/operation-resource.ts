@@ -1,23 +1,23 @@
+import { FileOperation, FileOperation_Kind, FileOperation_State } from '@panel/protos/files';
 import { z } from 'zod';
+import * as is from '../../declaration/fields.js';
 import { listQuery } from '../../declaration/list-query.js';
-import { time } from '../../declaration/present.js';
-import { filePath, root } from './schema.js';
+import { resource } from '../../declaration/resource.js';
+import { filePath, root } from './resource.js';
 
-export const fileOperation = z
-  .strictObject({
-    id: z.uuid(),
-    kind: z.enum(['compress', 'decompress', 'pull']),
-    status: z.enum(['running', 'completed', 'failed', 'cancelled']),
-    path: z.string().describe('what is made, or where to it is extracted; empty until it is known'),
-    bytes_done: z.int(),
-    bytes_total: z.int().describe('0 when unknown'),
-    entries_done: z.int(),
-    entries_skipped: z.int().describe('links, devices and protected files that were left out'),
-    error: z.strictObject({ reason: z.string(), message: z.string() }).nullable(),
-    started_at: time.nullable(),
-    ended_at: time.nullable(),
-  })
-  .meta({ id: 'FileOperation' });
+export const fileOperation = resource(FileOperation, 'FileOperation', {
+  id: is.uuid('id'),
+  kind: is.word('kind', FileOperation_Kind),
+  status: is.word('state', FileOperation_State),
+  path: is.text('path', 'what is made, or where to it is extracted; empty until it is known'),
+  bytes_done: is.int('bytesDone'),
+  bytes_total: is.int('bytesTotal', '0 when unknown'),
+  entries_done: is.int('entriesDone'),
+  entries_skipped: is.int('entriesSkipped', 'links, devices and protected files that were left out'),
+  error: is.failure,
+  started_at: is.timeOrNull('startTime'),
+  ended_at: is.timeOrNull('endTime'),
+});
 
 export const operationListQuery = listQuery('started_at', 'ended_at', 'kind', 'status', 'path');
 
