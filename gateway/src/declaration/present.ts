@@ -21,11 +21,6 @@ export function required<T>(value: T | undefined, name: string): T {
   throw new AppError('internal', 'INTERNAL', `a service left out ${name}`);
 }
 
-/** `STATUS_INSTALL_FAILED` → `install_failed`. */
-export function enumWord(value: string, prefix: string): string {
-  return value.slice(prefix.length).toLowerCase();
-}
-
 /** What failed, as a sentence; null when nothing did. */
 export function failureOrNull(text: string): string | null {
   return text === '' ? null : asSentence(text);

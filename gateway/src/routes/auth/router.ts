@@ -1,17 +1,18 @@
 import { AuthServiceService } from '@panel/protos/identity';
 import { userAgentOf } from '../../http/user-agent.js';
 import { account, empty, json, one, publicAccess, route, type Route } from '../../declaration/route.js';
-import { presentLogin, presentTokens, secondFactorProof } from './present.js';
 import {
   accepted,
   forgotPasswordBody,
-  loginResponse,
   loginBody,
+  loginResponse,
+  presentLogin,
   refreshBody,
   resetPasswordBody,
+  secondFactorProof,
   tokenSet,
   verifyTwoFactorBody,
-} from './schema.js';
+} from './resource.js';
 import { noBody } from '../../declaration/body.js';
 
 export const authRoutes: readonly Route[] = [
@@ -34,11 +35,11 @@ export const authRoutes: readonly Route[] = [
     access: publicAccess,
     rate: 'refresh',
     body: json(refreshBody),
-    response: one(tokenSet),
+    response: one(tokenSet.schema),
     refusals: [401],
     handler: async ({ body, services, rpc, headers }) => {
       const request = { refreshToken: body.refresh_token, userAgent: userAgentOf(headers) };
-      return presentTokens((await services.auth.refreshSession(request, rpc)).tokens);
+      return tokenSet.present((await services.auth.refreshSession(request, rpc)).tokens);
     },
   }),
   route({
@@ -48,11 +49,11 @@ export const authRoutes: readonly Route[] = [
     access: publicAccess,
     rate: 'auth',
     body: json(verifyTwoFactorBody),
-    response: one(tokenSet),
+    response: one(tokenSet.schema),
     refusals: [401],
     handler: async ({ body, services, rpc, headers }) => {
       const request = { token: body.token, proof: secondFactorProof(body), userAgent: userAgentOf(headers) };
-      return presentTokens((await services.auth.verifyTwoFactor(request, rpc)).tokens);
+      return tokenSet.present((await services.auth.verifyTwoFactor(request, rpc)).tokens);
     },
   }),
   route({

@@ -6,18 +6,20 @@ import { required } from '../../declaration/present.js';
 import { empty, json, one, publicAccess, route, type Route, type RouteRequest } from '../../declaration/route.js';
 import { userAgentOf } from '../../http/user-agent.js';
 import { unauthenticated } from '../../reasons.js';
-import { secondFactorProof } from '../auth/present.js';
-import { loginBody, verifyTwoFactorBody } from '../auth/schema.js';
-import { browserLoginResponse, browserSession } from './schema.js';
+import { challenge, loginBody, secondFactorProof, verifyTwoFactorBody } from '../auth/resource.js';
+import { browserLoginResponse, browserSession } from './resource.js';
 
 type HttpExchange = Pick<RouteRequest, 'rawExchange'>;
 
 /** Put the refresh token into the cookie, and only there. */
-function openSession({ rawExchange }: HttpExchange, message: TokenSet | undefined): z.input<typeof browserSession> {
-  const { accessToken, refreshToken, expiresInSeconds, refreshExpiresInSeconds } = required(message, 'tokens');
+function openSession(
+  { rawExchange }: HttpExchange,
+  message: TokenSet | undefined,
+): z.input<typeof browserSession.schema> {
+  const { refreshToken, refreshExpiresInSeconds } = required(message, 'tokens');
   const { request, response } = rawExchange;
   response.setHeader('Set-Cookie', consoleCookie(request.headers, refreshToken, refreshExpiresInSeconds));
-  return { access_token: accessToken, token_type: 'Bearer', expires_in: expiresInSeconds };
+  return browserSession.present(message);
 }
 
 /**
@@ -38,7 +40,7 @@ export const browserRoutes: readonly Route[] = [
     headers: ['Set-Cookie'],
     handler: async ({ body, services, rpc, headers, rawExchange }) => {
       const { result } = await services.auth.login({ ...body, userAgent: userAgentOf(headers) }, rpc);
-      if (result?.$case === 'challenge') return { requires_2fa: true as const, token: result.value.token };
+      if (result?.$case === 'challenge') return challenge.present(result.value);
       return openSession({ rawExchange }, result?.value);
     },
   }),
@@ -50,7 +52,7 @@ export const browserRoutes: readonly Route[] = [
     isOwnOriginOnly: true,
     rate: 'auth',
     body: json(verifyTwoFactorBody),
-    response: one(browserSession),
+    response: one(browserSession.schema),
     refusals: [401],
     headers: ['Set-Cookie'],
     handler: async ({ body, services, rpc, headers, rawExchange }) => {
@@ -66,7 +68,7 @@ export const browserRoutes: readonly Route[] = [
     isOwnOriginOnly: true,
     rate: 'sign_in',
     body: json(noBody),
-    response: one(browserSession),
+    response: one(browserSession.schema),
     refusals: [401],
     headers: ['Set-Cookie'],
     handler: async ({ services, rpc, headers, rawExchange }) => {

@@ -1,4 +1,7 @@
+import { type LoginResponse, TokenSet, TwoFactorChallenge } from '@panel/protos/identity';
 import { z } from 'zod';
+import * as is from '../../declaration/fields.js';
+import { resource } from '../../declaration/resource.js';
 
 export const loginBody = z.strictObject({
   email: z.string().min(1).max(320),
@@ -31,6 +34,13 @@ function partial(shape: typeof secondFactor) {
   return { code: shape.code.optional(), recovery_code: shape.recovery_code.optional().describe('instead of `code`') };
 }
 
+/** The proof of a second factor, from a body of which the schema has let exactly one through. */
+export function secondFactorProof(body: { code?: string | undefined; recovery_code?: string | undefined }) {
+  return body.code === undefined
+    ? { $case: 'recoveryCode' as const, value: body.recovery_code ?? '' }
+    : { $case: 'code' as const, value: body.code };
+}
+
 export const forgotPasswordBody = z.strictObject({ email: z.string().min(1).max(320) });
 
 export const resetPasswordBody = z.strictObject({
@@ -40,20 +50,20 @@ export const resetPasswordBody = z.strictObject({
 
 export const accepted = z.strictObject({ accepted: z.boolean() }).meta({ id: 'Accepted' });
 
-export const tokenSet = z
-  .strictObject({
-    access_token: z.string(),
-    refresh_token: z.string(),
-    token_type: z.literal('Bearer'),
-    expires_in: z.int().describe('seconds until the access token expires'),
-  })
-  .meta({ id: 'TokenSet' });
+export const tokenSet = resource(TokenSet, 'TokenSet', {
+  access_token: is.text('accessToken'),
+  refresh_token: is.text('refreshToken'),
+  token_type: is.computed(z.literal('Bearer'), () => 'Bearer' as const),
+  expires_in: is.int('expiresInSeconds', 'seconds until the access token expires'),
+});
 
-export const challenge = z
-  .strictObject({
-    requires_2fa: z.literal(true),
-    token: z.string().describe('send it to /auth/2fa/verify within 5 minutes'),
-  })
-  .meta({ id: 'TwoFactorChallenge' });
+export const challenge = resource(TwoFactorChallenge, 'TwoFactorChallenge', {
+  requires_2fa: is.computed(z.literal(true), () => true as const),
+  token: is.text('token', 'send it to /auth/2fa/verify within 5 minutes'),
+});
 
-export const loginResponse = z.union([tokenSet, challenge]);
+export const loginResponse = z.union([tokenSet.schema, challenge.schema]);
+
+export function presentLogin({ result }: LoginResponse): z.input<typeof loginResponse> {
+  return result?.$case === 'challenge' ? challenge.present(result.value) : tokenSet.present(result?.value);
+}
