@@ -30,13 +30,12 @@ const expiresAt = z.iso.datetime({ offset: true }).nullable().describe('when the
 
 export const subuser = resource(Subuser, 'Subuser', {
   id: is.uuid('id'),
-  user: is.computed(
-    z.strictObject({
-      id: z.uuid().nullable().describe('null while invited'),
-      email: z.string(),
-      username: z.string().nullable().describe('null while invited'),
+  user: is.group(
+    resource(Subuser, '', {
+      id: is.uuidOrNull('userId', 'null while invited'),
+      email: is.text('email'),
+      username: is.textOrNull('username', 'null while invited'),
     }),
-    ({ userId, email, username }: Subuser) => ({ id: userId || null, email, username: username || null }),
   ),
   permissions: is.texts('permissions', 'of the subuser, or of the role'),
   role: is.partOrNull('role', resource(SubuserRole, '', { id: is.text('id'), name: is.text('name') })),
