@@ -210,7 +210,6 @@ function roomWall(
 }
 
 const filesRooms = services['files']?.rooms ?? [];
-const serversRooms = services['servers']?.rooms ?? [];
 
 const webPatterns = [
   packagesExcept(['web', 'client'], 'web runs in browsers: it reaches the panel by the client only.'),
@@ -451,11 +450,7 @@ const config: OxlintConfig = {
       rules: { 'no-restricted-imports': restrictedImports(wall) },
     })),
     {
-      files: [
-        'services/{identity,files,billing,admin}/src/**',
-        `services/servers/src/{${[...serversRooms, 'orchestrator', 'usecases', 'handlers', 'present'].join(',')}}/**`,
-        'packages/web/src/**',
-      ],
+      files: ['services/*/src/**', 'packages/web/src/**'],
       rules: { 'import/no-cycle': ['error', { ignoreTypes: false }] },
     },
     {

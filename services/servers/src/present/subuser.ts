@@ -8,8 +8,8 @@ import {
 } from '@panel/protos/servers';
 import { invalidFields } from '@panel/kit/errors';
 import type { GameServer } from '../domain/servers/server.js';
-import { findBuiltInRole, findRole } from '../domain/subusers/roles.js';
-import { permissionsOf, type Subuser, type SubuserRole } from '../domain/subusers/subuser.js';
+import { findBuiltInRole, findRole, type SubuserRole } from '../domain/subusers/roles.js';
+import { permissionsOf, type Subuser } from '../domain/subusers/subuser.js';
 import type { KnownUser } from '../users/user-directory.js';
 
 const accesses: Readonly<Record<PathAccess, PathRule_Access>> = {

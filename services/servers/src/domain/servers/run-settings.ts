@@ -1,6 +1,6 @@
 import type { FieldMessages } from '@panel/kit/errors';
 import { isProcessorList, isTimezone, maxProcessor } from '@panel/kit/text';
-import type { EggSnapshot } from './server.js';
+import type { EggConfig } from '../eggs/egg.js';
 
 export const autoStarts = ['always', 'unless_stopped', 'never'] as const;
 /**
@@ -40,7 +40,7 @@ export function runSettingsOf({ runSettings }: WithRunSettings): RunSettings {
 
 /** What a game has between its stop and the kill: as the server says, else its egg, else the panel. */
 export function stopGraceMsOf(
-  server: WithRunSettings & { readonly egg: Pick<EggSnapshot, 'config'> },
+  server: WithRunSettings & { readonly egg: { readonly config: Pick<EggConfig, 'stopGraceSeconds'> } },
   defaultMs: number,
 ): number {
   const seconds = runSettingsOf(server).stopGraceSeconds ?? server.egg.config.stopGraceSeconds ?? null;

@@ -1,5 +1,6 @@
 import type { ServerAllocation } from '../allocations/allocation.js';
-import type { Subuser, SubuserRole } from '../subusers/subuser.js';
+import type { SubuserRole } from '../subusers/roles.js';
+import type { Subuser } from '../subusers/subuser.js';
 import type { RunSettings } from './run-settings.js';
 import type { DockerImage, EggConfig, EggVariable, InstallScript, StartupCommand } from '../eggs/egg.js';
 

@@ -1,5 +1,13 @@
 import { type ServerPermission, serverPermissions } from '@panel/protos/permissions';
-import type { SubuserRole } from './subuser.js';
+
+/** A named set of permissions of one server. */
+export interface SubuserRole {
+  readonly id: string;
+  readonly name: string;
+  readonly permissions: readonly ServerPermission[];
+}
+
+export const maxSubuserRoles = 20;
 
 /** Those that only read. */
 export const viewerPermissions: readonly ServerPermission[] = [

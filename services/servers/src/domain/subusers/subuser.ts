@@ -1,6 +1,5 @@
 import type { ServerPermission } from '@panel/protos/permissions';
 import type { PathRule } from '@panel/rpc';
-import type { GameServer } from '../servers/server.js';
 import { findBuiltInRole } from './roles.js';
 
 /** A user with access to a server of another user, or an address that is invited to it. */
@@ -28,20 +27,17 @@ export interface Subuser {
   readonly updatedAt: Date;
 }
 
-/** A named set of permissions of one server. */
-export interface SubuserRole {
-  readonly id: string;
-  readonly name: string;
-  readonly permissions: readonly ServerPermission[];
-}
-
 export const maxSubusers = 50;
-export const maxSubuserRoles = 20;
 /** How long an invitation waits for an account. */
 export const invitationMs = 7 * 24 * 3_600_000;
 
 /** What access to a server is decided from. */
-export type AccessFacts = Pick<GameServer, 'userId' | 'subusers'>;
+export interface AccessFacts {
+  /** The owner. */
+  readonly userId: string;
+  /** Absent: none. */
+  readonly subusers?: readonly Subuser[];
+}
 
 /** A backup holds every file: path rules would have no effect on reading or restoring one. */
 const allFiles: readonly ServerPermission[] = ['backup.download', 'backup.restore'];

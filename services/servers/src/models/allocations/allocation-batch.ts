@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { duplicateIndex } from '@panel/kit/mongo';
 import type { Model } from 'mongoose';
 import { fail } from '../../reasons.js';
-import type { AllocationDocument, NewAllocations } from './allocation.js';
+import type { AllocationDocument } from './allocation-schema.js';
 
 /*
  * Many rows at once, all of them or none, without a transaction. The rows of one try are its batch, and its first row
@@ -13,6 +13,18 @@ import type { AllocationDocument, NewAllocations } from './allocation.js';
  * costs a second try, and nothing else.
  */
 type Batches = Model<AllocationDocument>;
+
+export interface NewAllocations {
+  readonly nodeId: string;
+  readonly ip: string;
+  readonly alias: string;
+  /** Ascending: of two overlapping batches one meets the other at its first common port and gives way. */
+  readonly ports: readonly number[];
+  readonly batchId: string;
+  readonly at: Date;
+  /** The id of the row of a port. */
+  readonly idOf: (port: number) => string;
+}
 
 /** A batch that has not grown for this long has lost its maker. */
 const stalledMs = 1_000;
