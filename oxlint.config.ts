@@ -84,8 +84,6 @@ interface Service {
   readonly rooms: readonly string[];
   /** Rooms with the name of a folder of domain/ or models/, which reach them from the root of src. */
   readonly sharedNames?: readonly string[];
-  /** Rooms whose functions and types handlers use. */
-  readonly seenByHandlers?: readonly string[];
   /** Rooms that work on bytes and values alone: they import no store. */
   readonly withoutStores?: readonly string[];
   /** Protocols spoken besides gRPC: they call use cases, as handlers/ do. */
@@ -102,7 +100,6 @@ const services: Readonly<Record<string, Service>> = {
   servers: {
     rooms: words('node-clients users references metrics database-engines console', 'games nodes operations scheduling'),
     sharedNames: ['console', 'metrics', 'nodes'],
-    seenByHandlers: ['users', 'database-engines'],
   },
   files: {
     rooms: words(
@@ -131,13 +128,12 @@ const fromRoot = (names: readonly string[]): Pattern => ({
 
 /** Walls inside a service: handlers -> usecases -> rooms -> models -> domain; handlers -> present. */
 const wallsOf = ([service, shape]: [string, Service]): Wall[] => {
-  const { rooms, sharedNames = [], seenByHandlers = [], withoutStores = [], protocols = [] } = shape;
+  const { rooms, sharedNames = [], withoutStores = [], protocols = [] } = shape;
   const folder = (name: string) => `services/${service}/src/${name}/**`;
   const above = (...names: string[]) => [...names, 'service', 'machinery', 'orchestrator', ...protocols].join('|');
   const ownNames = rooms.filter((room) => !sharedNames.includes(room));
-  const notSeen = ownNames.filter((room) => !seenByHandlers.includes(room));
   const shared = sharedNames.length === 0 ? [] : [fromRoot(sharedNames)];
-  const handlers = ['models', 'service', 'config', 'machinery', 'orchestrator', ...protocols, ...notSeen].join('|');
+  const handlers = ['models', 'service', 'config', 'machinery', 'orchestrator', ...protocols, ...rooms].join('|');
   return [
     {
       files: [folder('domain')],
@@ -268,10 +264,10 @@ const walls: readonly Wall[] = [
   { files: ['services/*/src/**', 'gateway/src/**'] },
   ...Object.entries(services).flatMap(wallsOf),
   // Own messages stay in the handlers of these.
-  ...['identity', 'admin'].map((service) => ({
+  ...['identity', 'servers', 'admin'].map((service) => ({
     files: [`services/${service}/src/usecases/**`],
     patterns: [
-      layer('handlers|present|service|machinery', 'usecases/ return records: the handler presents them.'),
+      layer('handlers|present|service|machinery|orchestrator', 'usecases/ return records: the handler presents them.'),
       messages(
         service,
         'usecases/ know no message of their own service: the handler reads requests and presents records.',

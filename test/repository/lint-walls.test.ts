@@ -42,6 +42,18 @@ const violations: readonly Violation[] = [
     line: imports('../../models/user.js'),
     message: 'handlers/ see use cases only',
   },
+  ...['models/stores', 'users/user-directory', 'database-engines/load-database', 'console/console-hub'].map(
+    (target) => ({
+      file: 'services/servers/src/handlers/server/planted.ts',
+      line: imports(`../../${target}.js`),
+      message: 'handlers/ see use cases only',
+    }),
+  ),
+  {
+    file: 'services/servers/src/usecases/servers/planted.ts',
+    line: imports('@panel/protos/servers'),
+    message: 'usecases/ know no message of their own service',
+  },
   ...['crypto/tokens', 'policy/policy-cache', 'service'].map((target) => ({
     file: 'services/identity/src/handlers/user/planted.ts',
     line: imports(`../../${target}.js`),
@@ -318,18 +330,20 @@ function lint(
 }
 
 describe('lint', () => {
-  it('refuses a cycle of types in a service of this shape', () => {
-    const { status, output } = lint(
-      'services/identity/src/policy/planted.ts',
-      "import type { Other } from './other.js';\nexport interface One {\n  readonly other: Other;\n}",
-      {
-        'services/identity/src/policy/other.ts':
-          "import type { One } from './planted.js';\nexport interface Other {\n  readonly one: One;\n}",
-      },
-    );
-    expect(status, output).to.equal(1);
-    expect(output).to.include('import(no-cycle)');
-  });
+  for (const folder of ['services/identity/src/policy', 'services/servers/src/domain/servers']) {
+    it(`refuses a cycle of types in ${folder}`, () => {
+      const { status, output } = lint(
+        `${folder}/planted.ts`,
+        "import type { Other } from './other.js';\nexport interface One {\n  readonly other: Other;\n}",
+        {
+          [`${folder}/other.ts`]:
+            "import type { One } from './planted.js';\nexport interface Other {\n  readonly one: One;\n}",
+        },
+      );
+      expect(status, output).to.equal(1);
+      expect(output).to.include('import(no-cycle)');
+    });
+  }
 
   for (const { file, line, message } of violations) {
     it(`refuses ${line.split('\n')[0]} in ${file}`, () => {

@@ -8,7 +8,7 @@ import { filesBelow, readText } from './files.js';
  */
 
 /** Services in this shape. */
-const services = ['identity', 'billing', 'admin', 'files'];
+const services = ['identity', 'servers', 'files', 'billing', 'admin'];
 const maxContextLines = 80;
 
 interface Source {

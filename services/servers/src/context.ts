@@ -14,6 +14,7 @@ import type { Stores } from './models/stores.js';
 import type { NodeFiles } from './node-clients/files.js';
 import type { Runtimes } from './node-clients/runtimes.js';
 import type { LeaseKeeper } from './nodes/lease-keeper.js';
+import type { OperationControl } from './operations/operation.js';
 import type { PlayerWatch } from './scheduling/player-watch.js';
 import type { ScheduleRunner } from './scheduling/schedule-runner.js';
 import type { ScheduleTriggers } from './scheduling/schedule-triggers.js';
@@ -70,12 +71,4 @@ export interface ServersContext {
   readonly placementQueue: ConcurrencyLimiter;
   /** The way to another replica, for watching what it watches; closed at stop. */
   readonly replica: (address: string) => Connection;
-}
-
-/** Operations that use cases start and end. */
-export interface OperationControl {
-  /** Look for work at once instead of at the next tick. */
-  runNow(): void;
-  /** Another operation has begun with the server: what this process does with it ends now. */
-  cancel(serverId: string): void;
 }

@@ -1,13 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Actor } from '@panel/rpc';
 import type { Logger } from '@panel/kit/process';
-import { WatchEnded_Reason } from '@panel/protos/servers';
 import { accessTo, allows } from '../domain/servers/access.js';
 import { type GameServer, isInstalling } from '../domain/servers/server.js';
 import type { ConsoleAnchor, ConsoleStore, InstallLogLine } from '../models/console/console.js';
 import type { ServerState } from '../models/servers/server.js';
 import type { Runtime } from '@panel/runtime';
-import type { ConsoleMessages } from './console-messages.js';
 import { ServerConsole } from './server-console.js';
 import type { Subscriber } from './subscriber.js';
 
@@ -22,14 +20,13 @@ export class ConsoleHub {
   constructor(
     private readonly store: ConsoleStore,
     private readonly log: Logger,
-    private readonly messages: ConsoleMessages,
     private readonly onLine: (serverId: string, generation: number, text: string) => void,
   ) {}
 
   console(serverId: string): ServerConsole {
     let console = this.#consoles.get(serverId);
     if (!console) {
-      console = new ServerConsole(serverId, this.log, this.messages, this.onLine);
+      console = new ServerConsole(serverId, this.log, this.onLine);
       this.#consoles.set(serverId, console);
     }
     return console;
@@ -93,18 +90,18 @@ export class ConsoleHub {
       const state = byId.get(serverId);
       if (!console) continue;
       if (!state) {
-        console.endAll(WatchEnded_Reason.DELETED);
+        console.endAll('deleted');
         continue;
       }
       console.observe(state);
-      console.endWhere((actor) => !mayWatch(state, actor), WatchEnded_Reason.FORBIDDEN);
+      console.endWhere((actor) => !mayWatch(state, actor), 'forbidden');
     }
   }
 
   /** The server is no more. */
   forget(serverId: string): void {
     const console = this.#consoles.get(serverId);
-    console?.endAll(WatchEnded_Reason.DELETED);
+    console?.endAll('deleted');
     console?.detach();
     this.#consoles.delete(serverId);
     this.#savedAnchors.delete(serverId);
@@ -131,7 +128,7 @@ export class ConsoleHub {
   close(serverIds: readonly string[]): void {
     for (const serverId of serverIds) {
       const console = this.find(serverId);
-      console?.endAll(WatchEnded_Reason.RESTARTING);
+      console?.endAll('restarting');
       console?.detach();
       this.#consoles.delete(serverId);
       this.#savedAnchors.delete(serverId);

@@ -1,5 +1,5 @@
 import type { Runtime } from '@panel/runtime';
-import type { ConsoleLine } from './console-messages.js';
+import type { ConsoleLine } from './console-events.js';
 import type { LinePosition } from './line-positions.js';
 import { LineSplitter } from './line-splitter.js';
 

@@ -1,9 +1,8 @@
 import type { Logger } from '@panel/kit/process';
-import type { Resources } from '@panel/protos/servers';
 import type { NodeConnection } from '../domain/nodes/node.js';
 import type { NodeFiles } from '../node-clients/files.js';
 import type { Runtimes } from '../node-clients/runtimes.js';
-import type { ConsoleMessages, MeteredServer } from './console-messages.js';
+import { type MeteredServer, type Resources, resourcesOf } from './console-events.js';
 import { StatsFeeds } from './stats-feed.js';
 
 /** A request for the resources of a server is answered within 1.5 s, so its parts have less. */
@@ -18,14 +17,13 @@ export class ResourceMeter {
     log: Logger,
     private readonly files: NodeFiles,
     private readonly runtimes: Runtimes,
-    private readonly messages: ConsoleMessages,
     publish: (serverId: string, generation: number, resources: Resources) => void,
   ) {
     this.#feeds = new StatsFeeds(log, (serverId, stats) => {
       const known = this.#known.get(serverId);
       if (known?.server.power.generation !== stats.generation) return;
       const diskBytes = this.files.usageSoon(known.node, serverId);
-      publish(serverId, stats.generation, this.messages.resources(known.server, stats, diskBytes));
+      publish(serverId, stats.generation, resourcesOf(known.server, stats, diskBytes));
     });
   }
 
@@ -41,16 +39,15 @@ export class ResourceMeter {
    */
   async read(server: MeteredServer, loadNode: () => Promise<NodeConnection>): Promise<Resources> {
     const known = this.files.freshUsage(server.id);
-    if (server.power.state === 'offline' && known !== null) return this.messages.resources(server, null, known);
+    if (server.power.state === 'offline' && known !== null) return resourcesOf(server, null, known);
     const node = await loadNode();
-    if (server.power.state === 'offline')
-      return this.messages.resources(server, null, await this.files.usage(node, server.id));
+    if (server.power.state === 'offline') return resourcesOf(server, null, await this.files.usage(node, server.id));
     this.#known.set(server.id, { server, node });
     const [stats, diskBytes] = await Promise.all([
       this.#feeds.latest(server.id, server.power.generation, this.runtimes.of(node), statsTimeoutMs),
       this.files.usage(node, server.id),
     ]);
-    return this.messages.resources(server, stats, diskBytes);
+    return resourcesOf(server, stats, diskBytes);
   }
 
   /** A server's document has changed. */

@@ -1,11 +1,10 @@
 import type { Actor } from '@panel/rpc';
 import type { Logger } from '@panel/kit/process';
-import { type Resources, WatchEnded_Reason, type WatchEvent } from '@panel/protos/servers';
 import { type GameServer, isInstalling, visibleOperation } from '../domain/servers/server.js';
 import type { FeatureNotice } from '../domain/eggs/features.js';
 import type { ConsoleAnchor, InstallLogLine } from '../models/console/console.js';
 import type { Runtime } from '@panel/runtime';
-import { type ConsoleLine, type ConsoleMessages, noticePrefix } from './console-messages.js';
+import { type ConsoleEvent, type ConsoleLine, type EndReason, noticePrefix, type Resources } from './console-events.js';
 import { type LinePosition, LinePositions } from './line-positions.js';
 import { OutputReader } from './output-reader.js';
 import { readOlderLines } from './read-older-lines.js';
@@ -41,7 +40,6 @@ export class ServerConsole {
   constructor(
     readonly serverId: string,
     private readonly log: Logger,
-    private readonly messages: ConsoleMessages,
     /** Called with every line of the game; tells whether it is ready. */
     private readonly onLine: (serverId: string, generation: number, text: string) => void,
   ) {}
@@ -194,18 +192,18 @@ export class ServerConsole {
     // Those who watch already learn what this one begins with: none is told the same state again.
     this.observe(server);
     const { state } = this.#observed?.power ?? server.power;
-    const initial: WatchEvent[] = [this.messages.power(state)];
+    const initial: ConsoleEvent[] = [{ kind: 'power', state }];
     const operation = visibleOperation(server.operation, server.backup);
-    if (operation) initial.push(this.messages.operation(operation));
+    if (operation) initial.push({ kind: 'operation', operation });
     const lines = this.#lines.last(historyLines).filter(hasUnshownText);
-    initial.push(...lines.map((line) => this.messages.line(line)));
+    initial.push(...lines.map((line): ConsoleEvent => ({ kind: 'line', line })));
     if (isInstalling(server)) {
       const output = this.#install.size > 0 ? this.#install.last(historyLines) : installLog.slice(-historyLines);
-      initial.push(...output.map(({ text, step }) => this.messages.install(text, step)));
+      initial.push(...output.map(({ text, step }): ConsoleEvent => ({ kind: 'install', text, step })));
     }
-    if (this.#lastStats && state !== 'offline') initial.push(this.messages.stats(this.#lastStats));
-    initial.push(...[...this.#features.values()].map((notice) => this.messages.feature(notice)));
-    initial.push(this.messages.historyEnd);
+    if (this.#lastStats && state !== 'offline') initial.push({ kind: 'stats', resources: this.#lastStats });
+    for (const notice of this.#features.values()) initial.push({ kind: 'feature', notice, isResolved: false });
+    initial.push({ kind: 'history_end' });
     for (const event of initial) subscriber.push(event, eventBytes);
     this.#subscribers.add(subscriber);
     return subscriber;
@@ -237,9 +235,9 @@ export class ServerConsole {
     this.#installUnshown = 0;
     if (leftOut > 0) {
       const text = `${noticePrefix}the script writes too fast: ${leftOut} lines were left out here`;
-      this.#publish(this.messages.install(text, first.step), text.length);
+      this.#publish({ kind: 'install', text, step: first.step }, text.length);
     }
-    for (const { text, step } of end) this.#publish(this.messages.install(text, step), text.length);
+    for (const { text, step } of end) this.#publish({ kind: 'install', text, step }, text.length);
   }
 
   clearInstall(): void {
@@ -248,10 +246,10 @@ export class ServerConsole {
   }
 
   /** Usage of a run; that of an earlier one is dropped. */
-  stats(generation: number, stats: Resources): void {
+  stats(generation: number, resources: Resources): void {
     if (this.#observed && this.#observed.power.generation !== generation) return;
-    this.#lastStats = stats;
-    this.#publish(this.messages.stats(stats), 0);
+    this.#lastStats = resources;
+    this.#publish({ kind: 'stats', resources }, 0);
   }
 
   /** The game asks for something: told once for each run. */
@@ -260,7 +258,7 @@ export class ServerConsole {
     const power = this.#observed?.power;
     if (power?.generation === generation && power.resolvedFeatures?.includes(notice.feature)) return;
     this.#features.set(notice.feature, notice);
-    this.#publish(this.messages.feature(notice), notice.line.length);
+    this.#publish({ kind: 'feature', notice, isResolved: false }, notice.line.length);
   }
 
   /** What was asked for is done: those who come later are not asked. */
@@ -269,7 +267,7 @@ export class ServerConsole {
       const notice = this.#features.get(name);
       if (!notice) continue;
       this.#features.delete(name);
-      this.#publish(this.messages.featureEnd(notice), 0);
+      this.#publish({ kind: 'feature', notice, isResolved: true }, 0);
     }
   }
 
@@ -285,22 +283,22 @@ export class ServerConsole {
       if (power.state === 'offline') this.#lastStats = null;
       // Of the run before; those of the next one come when that has begun.
       if (power.state === 'starting' && before?.power.generation === power.generation) this.#features.clear();
-      this.#publish(this.messages.power(power.state), 0);
+      this.#publish({ kind: 'power', state: power.state }, 0);
     }
     const old = before ? visibleOperation(before.operation, before.backup) : null;
     const current = visibleOperation(server.operation, server.backup);
     if (old?.id !== current?.id || old?.step !== current?.step || old?.progress !== current?.progress) {
-      this.#publish(this.messages.operation(current), 0);
+      this.#publish({ kind: 'operation', operation: current }, 0);
     }
-    if (server.suspended) this.endAll(WatchEnded_Reason.SUSPENDED);
+    if (server.suspended) this.endAll('suspended');
   }
 
-  endAll(reason: WatchEnded_Reason): void {
+  endAll(reason: EndReason): void {
     for (const subscriber of this.#subscribers) subscriber.end(reason);
   }
 
   /** End the watchers that a check does not let stay. */
-  endWhere(check: (actor: Actor) => boolean, reason: WatchEnded_Reason): void {
+  endWhere(check: (actor: Actor) => boolean, reason: EndReason): void {
     for (const subscriber of this.#subscribers) if (check(subscriber.actor)) subscriber.end(reason);
   }
 
@@ -312,10 +310,10 @@ export class ServerConsole {
 
   #push(line: ConsoleLine): void {
     this.#lines.push(line, (line.whole ?? line.text).length + line.text.length + eventBytes);
-    if (hasUnshownText(line)) this.#publish(this.messages.line(line), line.text.length);
+    if (hasUnshownText(line)) this.#publish({ kind: 'line', line }, line.text.length);
   }
 
-  #publish(event: WatchEvent, bytes: number): void {
+  #publish(event: ConsoleEvent, bytes: number): void {
     for (const subscriber of this.#subscribers) subscriber.push(event, bytes + eventBytes);
   }
 }

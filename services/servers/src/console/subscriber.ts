@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Actor } from '@panel/rpc';
-import { WatchEnded_Reason, type WatchEvent } from '@panel/protos/servers';
+import type { ConsoleEvent, EndReason } from './console-events.js';
 
 /** More than this behind, and a watcher is not reading any more. */
 const maxQueued = 50_000;
@@ -15,7 +15,7 @@ const batchMs = 10;
 
 /** One watcher of a server: a bounded queue between the console and one gRPC stream. */
 export class Subscriber {
-  #queue: { readonly event: WatchEvent; readonly bytes: number }[] = [];
+  #queue: { readonly event: ConsoleEvent; readonly bytes: number }[] = [];
   #head = 0;
   #bytes = 0;
   #isEnded = false;
@@ -39,14 +39,14 @@ export class Subscriber {
     return this.#queue.length - this.#head > maxQueued / 2 || this.#bytes > maxQueuedBytes / 2;
   }
 
-  /** Queue an event; `bytes` is what it weighs. A watcher too far behind loses its queue and ends with TOO_SLOW. */
-  push(event: WatchEvent, bytes: number): void {
+  /** Queue an event; `bytes` is what it weighs. A watcher too far behind loses its queue and ends as too slow. */
+  push(event: ConsoleEvent, bytes: number): void {
     if (this.#isEnded) return;
     if (this.#queue.length - this.#head >= maxQueued || this.#bytes + bytes > maxQueuedBytes) {
       this.#queue = [];
       this.#head = 0;
       this.#bytes = 0;
-      this.end(WatchEnded_Reason.TOO_SLOW);
+      this.end('too_slow');
       return;
     }
     if (this.#queue.length === this.#head) this.#tookAt = performance.now();
@@ -56,15 +56,15 @@ export class Subscriber {
   }
 
   /** The last event. */
-  end(reason: WatchEnded_Reason): void {
+  end(reason: EndReason): void {
     if (this.#isEnded) return;
-    this.#queue.push({ event: { event: { $case: 'ended', value: { reason } } }, bytes: 0 });
+    this.#queue.push({ event: { kind: 'ended', reason }, bytes: 0 });
     this.#isEnded = true;
     this.#wakeUp();
   }
 
   /** What to send, up to 64 events of about 10 ms at a time, until the end or until `signal` aborts. */
-  async *batches(signal: AbortSignal): AsyncGenerator<WatchEvent[]> {
+  async *batches(signal: AbortSignal): AsyncGenerator<ConsoleEvent[]> {
     const wake = () => this.#wakeUp();
     signal.addEventListener('abort', wake);
     try {
@@ -81,7 +81,7 @@ export class Subscriber {
     }
   }
 
-  #take(): WatchEvent[] {
+  #take(): ConsoleEvent[] {
     this.#tookAt = performance.now();
     const batch = this.#queue.slice(this.#head, this.#head + batchSize);
     this.#head += batch.length;

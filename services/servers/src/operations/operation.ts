@@ -63,3 +63,11 @@ export async function enterStep(
 export function leaseLost() {
   return fail('LEASE_LOST', 'the operation was cancelled, or another worker has taken over');
 }
+
+/** Operations that use cases start and end. */
+export interface OperationControl {
+  /** Look for work at once instead of at the next tick. */
+  runNow(): void;
+  /** Another operation has begun with the server: what this process does with it ends now. */
+  cancel(serverId: string): void;
+}

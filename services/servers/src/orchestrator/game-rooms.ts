@@ -14,7 +14,6 @@ import { MetricsSampler } from '../metrics/metrics-sampler.js';
 import { runtimeFactory, Runtimes } from '../node-clients/runtimes.js';
 import { BackupWorker } from '../operations/backup-worker.js';
 import { OperationWorker } from '../operations/worker.js';
-import { consoleMessages } from '../present/console-messages.js';
 import type { PlayerWatch } from '../scheduling/player-watch.js';
 import type { Foundation } from './foundation.js';
 
@@ -83,12 +82,12 @@ function createConsoleRoom(
   const features: FeatureDetector = new FeatureDetector(stores.servers, tasks, (serverId, generation, notice) =>
     hub.find(serverId)?.feature(generation, notice),
   );
-  const hub = new ConsoleHub(stores.consoles, log, consoleMessages, (serverId, generation, text) => {
+  const hub = new ConsoleHub(stores.consoles, log, (serverId, generation, text) => {
     ready.onLine(serverId, generation, text);
     features.onLine(serverId, generation, text);
     players.onLine(serverId, generation, text);
   });
-  const meter = new ResourceMeter(log, files, runtimes, consoleMessages, (serverId, generation, resources) =>
+  const meter = new ResourceMeter(log, files, runtimes, (serverId, generation, resources) =>
     hub.find(serverId)?.stats(generation, resources),
   );
   return { hub, meter, ready, features };

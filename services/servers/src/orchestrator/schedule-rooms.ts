@@ -7,8 +7,8 @@ import { ScheduleRunner } from '../scheduling/schedule-runner.js';
 import { createScheduleTriggers } from '../scheduling/schedule-triggers.js';
 import { createWebhookSigner } from '../scheduling/webhook.js';
 import { createStartBackup } from '../usecases/backups/scheduled-backup.js';
-import { requestPowerAction } from '../usecases/power/request-power-action.js';
-import { sendCommand } from '../usecases/power/send-command.js';
+import { requestPowerAction } from '../usecases/power/send-power-action.js';
+import { writeCommand } from '../usecases/power/send-command.js';
 import type { Foundation } from './foundation.js';
 
 /** What makes schedules due: events, console lines, web addresses. */
@@ -39,7 +39,7 @@ export function createScheduleRooms(
     commandLimiter,
     startBackup: overrides.startBackup ?? createStartBackup(backupDeps),
     requestPower: async (server, action) => requestPowerAction(deps, server, action),
-    sendCommand: async (server, command) => sendCommand(deps, server, command),
+    sendCommand: async (server, command) => writeCommand(deps, server, command),
     holdsPermission: overrides.holdsPermission ?? createHoldsPermission({ users, roles }),
     activity,
     tasks,

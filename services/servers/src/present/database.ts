@@ -3,10 +3,12 @@ import {
   Database_State,
   DatabaseEngine,
   DatabaseHost as DatabaseHostMessage,
+  type GetDatabaseHostReportResponse,
 } from '@panel/protos/servers';
-import type { DatabaseHost, DatabaseState, EngineKind, ServerDatabase } from '../domain/databases/database.js';
+import type { DatabaseHost, DatabaseState, EngineKind, HostReport } from '../domain/databases/database.js';
+import type { DatabaseWithHost } from '../usecases/databases/list-databases.js';
 
-export function presentDatabase(database: ServerDatabase, host: DatabaseHost | null): DatabaseMessage {
+export function presentDatabase({ database, host }: DatabaseWithHost): DatabaseMessage {
   return DatabaseMessage.create({
     id: database.id,
     serverId: database.serverId,
@@ -45,6 +47,16 @@ export function presentHost(host: DatabaseHost): DatabaseHostMessage {
   });
 }
 
+export function presentHostReport(report: HostReport): GetDatabaseHostReportResponse {
+  return {
+    orphanDatabases: [...report.orphanDatabases],
+    orphanUsers: [...report.orphanUsers],
+    missingDatabases: [...report.missingDatabases],
+    checkTime: report.checkedAt ?? undefined,
+    error: report.error ?? '',
+  };
+}
+
 const states: Readonly<Record<DatabaseState, Database_State>> = {
   creating: Database_State.CREATING,
   active: Database_State.ACTIVE,
@@ -53,10 +65,4 @@ const states: Readonly<Record<DatabaseState, Database_State>> = {
 
 function presentEngine(engine: EngineKind): DatabaseEngine {
   return engine === 'mysql' ? DatabaseEngine.MYSQL : DatabaseEngine.POSTGRESQL;
-}
-
-/** Null when the message names none. */
-export function readEngineKind(engine: DatabaseEngine): EngineKind | null {
-  if (engine === DatabaseEngine.MYSQL) return 'mysql';
-  return engine === DatabaseEngine.POSTGRESQL ? 'postgresql' : null;
 }

@@ -1,14 +1,20 @@
-import { Egg as EggMessage, type EggSpec as EggSpecMessage, Nest as NestMessage } from '@panel/protos/servers';
-import type { Egg, EggSpec, Nest } from '../domain/eggs/egg.js';
-import { splitRules } from '../domain/eggs/rules.js';
+import {
+  Egg as EggMessage,
+  type EggApplication as EggApplicationMessage,
+  EggApplication_Outcome,
+  Nest as NestMessage,
+} from '@panel/protos/servers';
+import type { Egg } from '../domain/eggs/egg.js';
+import type { EggApplication } from '../usecases/eggs/apply-egg.js';
+import type { CountedNest } from '../usecases/nests/get-nest.js';
 
-export function presentNest(nest: Nest, eggsCount: number): NestMessage {
+export function presentNest(nest: CountedNest): NestMessage {
   return NestMessage.create({
     id: nest.id,
     name: nest.name,
     description: nest.description,
     author: nest.author,
-    eggsCount,
+    eggsCount: nest.eggsCount,
     createTime: nest.createdAt,
     updateTime: nest.updatedAt,
   });
@@ -55,37 +61,18 @@ export function presentEgg(egg: Egg): EggMessage {
   });
 }
 
-/** A spec as it came, with the defaults of what it leaves out; not checked. */
-export function readEggSpec(message: EggSpecMessage): EggSpec {
-  const { config, script } = message;
+const outcomes: Readonly<Record<EggApplication['outcome'], EggApplication_Outcome>> = {
+  unchanged: EggApplication_Outcome.UNCHANGED,
+  changed: EggApplication_Outcome.CHANGED,
+  busy: EggApplication_Outcome.BUSY,
+};
+
+export function presentEggApplication(application: EggApplication): EggApplicationMessage {
+  const { serverId, name, outcome, differences } = application;
   return {
-    name: message.name.trim(),
-    description: message.description,
-    author: message.author,
-    features: message.features,
-    dockerImages: message.dockerImages,
-    startup: message.startup || (message.startupCommands[0]?.command ?? ''),
-    startupCommands: message.startupCommands,
-    config: {
-      filesJson: config?.filesJson || '{}',
-      startupDone: (config?.startupDone ?? []).filter((part) => part !== ''),
-      startupStripAnsi: config?.startupStripAnsi ?? false,
-      logsJson: config?.logsJson || '{}',
-      stop: (config?.stop ?? '').trim(),
-      stopGraceSeconds: config?.stopGraceSeconds || null,
-    },
-    script: {
-      install: script?.install ?? '',
-      container: script?.container ?? '',
-      entrypoint: script?.entrypoint || 'bash',
-    },
-    fileDenylist: message.fileDenylist,
-    forceOutgoingIp: message.forceOutgoingIp,
-    extrasJson: '',
-    variables: message.variables.map((variable) => ({
-      ...variable,
-      name: variable.name || variable.envVariable,
-      rules: variable.rules.length === 1 ? variable.rules.flatMap(splitRules) : variable.rules,
-    })),
+    serverId,
+    name,
+    outcome: outcomes[outcome],
+    differences: differences.map(({ field, before, after }) => ({ field, before, after })),
   };
 }

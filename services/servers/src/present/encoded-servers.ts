@@ -8,7 +8,7 @@ import {
 import type { EggVariable } from '../domain/eggs/egg.js';
 import { effectiveValues } from '../domain/servers/environment.js';
 import { isEngineReported, type ServerView } from '../domain/servers/server.js';
-import type { VisibleServer } from '../usecases/servers/server-view.js';
+import type { VisibleServer } from '../usecases/servers/view-server.js';
 import { presentDamagedServer, presentServer, presentVariable, visibleVariables } from './server.js';
 
 /** Variables that servers have in common, without values. */
@@ -37,8 +37,6 @@ export class ServerEncoder {
   readonly #ofUsers = new WeakMap<readonly EggVariable[], SharedVariables>();
   readonly #ofStaff = new WeakMap<readonly EggVariable[], SharedVariables>();
 
-  constructor(private readonly timezone: string) {}
-
   /** A server by itself. */
   whole(visible: VisibleServer): EncodedServer {
     return { ...this.#once('whole', visible, (one) => this.#encodeWhole(one)), variablesFrom: 0 };
@@ -62,14 +60,14 @@ export class ServerEncoder {
   }
 
   #encodeWhole(visible: VisibleServer): Encoded {
-    return encode(presentServer(visible.server, { ...visible, timezone: this.timezone }), noVariables);
+    return encode(presentServer(visible), noVariables);
   }
 
   #encodeListed(visible: VisibleServer): Encoded {
     const { server, asStaff } = visible;
-    const around = { ...visible, timezone: this.timezone, withoutCommands: !asStaff, withoutVariables: true };
-    const shown = visibleVariables(server, visible);
-    const message = { ...presentServer(server, around), variableValues: valuesOf(server, shown) };
+    const shown = visibleVariables(visible);
+    const listed = presentServer(visible, { withoutCommands: !asStaff, withoutVariables: true });
+    const message = { ...listed, variableValues: valuesOf(server, shown) };
     return encode(message, shown.length === 0 ? noVariables : this.#share(server.egg.variables, shown, asStaff));
   }
 

@@ -1,7 +1,7 @@
-import { type Engine as EngineMessage, Node as NodeMessage, Node_Runtime, Node_Status } from '@panel/protos/servers';
-import { type Engine, type GameNode, nodeStatus, type NodeStatus, type RuntimeKind } from '../domain/nodes/node.js';
+import { Node as NodeMessage, Node_Runtime, Node_Status } from '@panel/protos/servers';
+import type { NodeStatus, ObservedNode } from '../domain/nodes/node.js';
 
-export function presentNode(node: GameNode, now: Date): NodeMessage {
+export function presentNode(node: ObservedNode): NodeMessage {
   return NodeMessage.create({
     id: node.id,
     name: node.name,
@@ -21,10 +21,10 @@ export function presentNode(node: GameNode, now: Date): NodeMessage {
     uploadLimitMb: node.uploadLimitMb,
     publicUrl: node.publicUrl,
     allocated: { ...node.allocated },
-    status: statuses[nodeStatus(node.health, now)],
+    status: statuses[node.status],
     lastSeenTime: node.health.lastSeenAt ?? undefined,
     unknownInstanceIds: [...node.health.unknownInstances],
-    statusReason: nodeStatus(node.health, now) === 'offline' ? (node.health.reason ?? '') : '',
+    statusReason: node.status === 'offline' ? (node.health.reason ?? '') : '',
     createTime: node.createdAt,
     updateTime: node.updatedAt,
   });
@@ -35,18 +35,3 @@ const statuses: Readonly<Record<NodeStatus, Node_Status>> = {
   offline: Node_Status.OFFLINE,
   unknown: Node_Status.UNKNOWN,
 };
-
-/** Null when the message names none. */
-export function readRuntime(runtime: Node_Runtime): RuntimeKind | null {
-  if (runtime === Node_Runtime.DOCKER) return 'docker';
-  return runtime === Node_Runtime.PROCESS ? 'process' : null;
-}
-
-export function readEngine(engine: EngineMessage | undefined): Engine {
-  return {
-    url: engine?.url ?? '',
-    tlsCa: engine?.tlsCa ?? '',
-    tlsCert: engine?.tlsCert ?? '',
-    tlsKey: engine?.tlsKey ?? '',
-  };
-}

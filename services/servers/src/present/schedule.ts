@@ -1,31 +1,25 @@
-import { assertNever, invalidFields } from '@panel/kit/errors';
+import { assertNever } from '@panel/kit/errors';
 import {
-  type Cron,
   type Schedule as ScheduleMessage,
   type ScheduleRun as RunMessage,
   ScheduleRun_Cause,
   ScheduleRun_Status,
-  type ScheduleTask as TaskMessage,
   ScheduleTask_Action,
   type ScheduleTaskResult,
   ScheduleTaskResult_Status,
-  type Trigger as TriggerMessage,
   Trigger_Kind,
 } from '@panel/protos/servers';
-import type { CronFields } from '../domain/schedules/cron.js';
 import {
   type EndedRun,
-  type Schedule,
   scheduleLimits,
   type ScheduleRun,
-  type ScheduleTask,
   type TaskAction,
   type TaskResult,
-  type Trigger,
   type TriggerKind,
 } from '../domain/schedules/schedule.js';
+import type { VisibleSchedule } from '../usecases/schedules/load-schedule.js';
 
-const kinds: Readonly<Record<TriggerKind, Trigger_Kind>> = {
+export const triggerKinds: Readonly<Record<TriggerKind, Trigger_Kind>> = {
   cron: Trigger_Kind.CRON,
   server_started: Trigger_Kind.SERVER_STARTED,
   server_crashed: Trigger_Kind.SERVER_CRASHED,
@@ -34,17 +28,13 @@ const kinds: Readonly<Record<TriggerKind, Trigger_Kind>> = {
   webhook: Trigger_Kind.WEBHOOK,
 };
 
-const actions: Readonly<Record<TaskAction, ScheduleTask_Action>> = {
+export const taskActions: Readonly<Record<TaskAction, ScheduleTask_Action>> = {
   command: ScheduleTask_Action.COMMAND,
   power: ScheduleTask_Action.POWER,
   backup: ScheduleTask_Action.BACKUP,
 };
 
-/** How Minecraft's console shows players; schedules of other games name their own. */
-const defaultPatterns = { join: 'joined the game', leave: 'left the game' };
-
-/** `webhookSignature`: for callers who may change the schedule, else empty. */
-export function presentSchedule(schedule: Schedule, webhookSignature: string): ScheduleMessage {
+export function presentSchedule(schedule: VisibleSchedule): ScheduleMessage {
   const { id, serverId, name, cron, timezone, authorId, tasks, run, runs } = schedule;
   const current = run ? [presentRun(run)] : [];
   return {
@@ -55,13 +45,13 @@ export function presentSchedule(schedule: Schedule, webhookSignature: string): S
     timezone,
     active: schedule.isActive,
     onlyWhenOnline: schedule.onlyWhenOnline,
-    trigger: { ...schedule.trigger, kind: kinds[schedule.trigger.kind] },
-    tasks: tasks.map((task, index) => ({ ...task, action: actions[task.action], sequence: index + 1 })),
+    trigger: { ...schedule.trigger, kind: triggerKinds[schedule.trigger.kind] },
+    tasks: tasks.map((task, index) => ({ ...task, action: taskActions[task.action], sequence: index + 1 })),
     authorId,
     lastRunTime: schedule.lastRunAt ?? undefined,
     nextRunTime: schedule.nextRunAt ?? undefined,
     runs: [...current, ...runs.map(presentEndedRun)].slice(0, scheduleLimits.runs),
-    webhookSignature,
+    webhookSignature: schedule.webhookSignature,
     createTime: schedule.createdAt,
     updateTime: schedule.updatedAt,
   };
@@ -86,7 +76,13 @@ function presentEndedRun({ id, cause, status, startedAt, endedAt, error, results
 }
 
 function presentResult({ sequence, action, status, error, endedAt }: TaskResult): ScheduleTaskResult {
-  return { sequence, action: actions[action], status: resultStatusOf(status), error: error ?? '', endTime: endedAt };
+  return {
+    sequence,
+    action: taskActions[action],
+    status: resultStatusOf(status),
+    error: error ?? '',
+    endTime: endedAt,
+  };
 }
 
 function causeOf(cause: ScheduleRun['cause']): ScheduleRun_Cause {
@@ -117,41 +113,4 @@ function resultStatusOf(status: TaskResult['status']): ScheduleTaskResult_Status
     default:
       return assertNever(status);
   }
-}
-
-/** The fields of a message that are given. */
-export function readCron(cron: Cron | undefined): Partial<CronFields> {
-  if (!cron) return {};
-  const { minute, hour, dayOfMonth, month, dayOfWeek } = cron;
-  const fields = Object.entries({ minute, hour, dayOfMonth, month, dayOfWeek });
-  return Object.fromEntries(fields.filter(([, text]) => text !== ''));
-}
-
-/** Throws INVALID_FIELDS. */
-export function readTrigger({ kind: sent, emptyMinutes, joinPattern, leavePattern }: TriggerMessage): Trigger {
-  const kind = keyOf(kinds, sent);
-  if (!kind) throw invalidFields({ 'trigger.kind': [`must be ${Object.keys(kinds).join(', ')}`] });
-  if (kind !== 'players_empty') return { kind, emptyMinutes: 0, joinPattern: '', leavePattern: '' };
-  return {
-    kind,
-    emptyMinutes,
-    joinPattern: joinPattern || defaultPatterns.join,
-    leavePattern: leavePattern || defaultPatterns.leave,
-  };
-}
-
-/** `newId` gives new tasks their id. Throws INVALID_FIELDS. */
-export function readTasks(tasks: readonly TaskMessage[], newId: () => string): ScheduleTask[] {
-  const ids = new Set<string>();
-  return tasks.map(({ id, action: sent, payload, timeOffsetSeconds, continueOnFailure }, index) => {
-    const action = keyOf(actions, sent);
-    if (!action) throw invalidFields({ [`tasks.${index}.action`]: ['must be command, power or backup'] });
-    if (id.length > 64 || ids.has(id)) throw invalidFields({ [`tasks.${index}.id`]: ['must be of one task'] });
-    if (id !== '') ids.add(id);
-    return { id: id || newId(), action, payload, timeOffsetSeconds, continueOnFailure };
-  });
-}
-
-function keyOf<K extends string, V>(map: Readonly<Record<K, V>>, wanted: V): K | undefined {
-  return (Object.keys(map) as K[]).find((key) => map[key] === wanted);
 }

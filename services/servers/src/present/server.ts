@@ -15,13 +15,11 @@ import {
 import type { EggVariable } from '../domain/eggs/egg.js';
 import { type Access, allows } from '../domain/servers/access.js';
 import type { ServerAllocation } from '../domain/allocations/allocation.js';
-import { type AutoStart, type RunSettings, runSettingsOf } from '../domain/servers/run-settings.js';
-import { definedFields } from '../defined-fields.js';
+import { type AutoStart, runSettingsOf } from '../domain/servers/run-settings.js';
 import { effectiveValues, environmentOf, renderStartup } from '../domain/servers/environment.js';
 import {
   isEngineReported,
   type PowerAction,
-  powerActions,
   type PowerState,
   type ServerStatus,
   type ServerView,
@@ -29,24 +27,23 @@ import {
   type VisibleOperation,
   visibleOperation,
 } from '../domain/servers/server.js';
+import type { VisibleServer } from '../usecases/servers/view-server.js';
 import { presentServerAllocation } from './allocation.js';
+import { keyOf } from './words.js';
 
-/** What a server is shown with. */
-export interface ServerPresentation {
-  readonly access: Access;
-  /** Show every field, also the hidden variables: for staff, when they ask as staff. */
-  readonly asStaff: boolean;
-  /** Whether the engine of its node is reached. */
-  readonly isNodeOnline: boolean;
-  readonly timezone: string;
-  /** Leave out the startup commands: the offered ones, and the rendered one, which costs more than all the rest. */
+/** What is left out of a server. */
+interface Omissions {
+  /** The startup commands: the offered ones, and the rendered one, which costs more than all the rest. */
   readonly withoutCommands?: boolean;
-  /** Leave out the variables: a list says once what its servers share of them. */
+  /** The variables: a list says once what its servers share of them. */
   readonly withoutVariables?: boolean;
 }
 
-export function presentServer(server: ServerView, around: ServerPresentation): ServerMessage {
-  const { access, asStaff, withoutCommands = false, withoutVariables = false } = around;
+export function presentServer(
+  visible: VisibleServer,
+  { withoutCommands = false, withoutVariables = false }: Omissions = {},
+): ServerMessage {
+  const { server, access, asStaff } = visible;
   const primary = server.allocations.find(({ id }) => id === server.allocationId);
   const allocation = primary && presentServerAllocation(server, primary);
   return {
@@ -54,7 +51,7 @@ export function presentServer(server: ServerView, around: ServerPresentation): S
     uuidShort: server.uuidShort,
     name: server.name,
     description: server.description,
-    status: presentStatus(visibleStatus(server, around.isNodeOnline)),
+    status: presentStatus(visibleStatus(visible)),
     suspended: server.suspended,
     userId: server.userId,
     externalId: asStaff ? (server.externalId ?? '') : '',
@@ -68,8 +65,8 @@ export function presentServer(server: ServerView, around: ServerPresentation): S
     dockerImage: server.dockerImage,
     startup: server.startup,
     startupCommands: withoutCommands ? [] : presentStartupCommands(server),
-    invocation: withoutCommands ? '' : invocationOf(server, primary, around),
-    variables: withoutVariables ? [] : presentVariables(server, around),
+    invocation: withoutCommands ? '' : invocationOf(visible, primary),
+    variables: withoutVariables ? [] : presentVariables(visible),
     variableValues: [],
     operation: presentOperation(visibleOperation(server.operation, server.backup)),
     lastTransfer: asStaff ? presentTransferResult(server.lastTransfer ?? null) : undefined,
@@ -121,36 +118,27 @@ function otherAllocations(server: ServerView, access: Access): AllocationMessage
 }
 
 /** A power state is unconfirmed when the engine is unreachable; all other states are the panel's own. */
-function visibleStatus({ status }: ServerView, isNodeOnline: boolean): ServerStatus | 'unknown' {
+function visibleStatus({ server: { status }, isNodeOnline }: VisibleServer): ServerStatus | 'unknown' {
   return isEngineReported(status) && !isNodeOnline ? 'unknown' : status;
 }
 
-function invocationOf(
-  server: ServerView,
-  primary: ServerAllocation | undefined,
-  { asStaff, timezone }: ServerPresentation,
-): string {
+function invocationOf({ server, asStaff, timezone }: VisibleServer, primary: ServerAllocation | undefined): string {
   const environment = environmentOf(server, { ip: primary?.ip ?? '', port: primary?.port ?? 0 }, timezone);
   const hidden = server.egg.variables.filter(({ userViewable }) => !userViewable && !asStaff);
   return renderStartup(server.startup, environment, new Set(hidden.map(({ envVariable }) => envVariable)));
 }
 
 /** The variables of a server: all for staff who ask as staff, else those its users may see. */
-export function presentVariables(
-  server: ServerView,
-  around: Pick<ServerPresentation, 'asStaff' | 'access'>,
-): ServerVariable[] {
+function presentVariables(visible: VisibleServer): ServerVariable[] {
+  const { server, asStaff } = visible;
   const values = effectiveValues(server.egg.variables, server.environment);
-  return visibleVariables(server, around).map((variable) =>
-    presentVariable(variable, values[variable.envVariable] ?? '', around.asStaff),
+  return visibleVariables(visible).map((variable) =>
+    presentVariable(variable, values[variable.envVariable] ?? '', asStaff),
   );
 }
 
 /** The variables of its egg that the caller sees. */
-export function visibleVariables(
-  { egg }: ServerView,
-  { asStaff, access }: Pick<ServerPresentation, 'asStaff' | 'access'>,
-): readonly EggVariable[] {
+export function visibleVariables({ server: { egg }, asStaff, access }: VisibleServer): readonly EggVariable[] {
   return allows(access, 'startup.read') ? egg.variables.filter(({ userViewable }) => asStaff || userViewable) : [];
 }
 
@@ -188,25 +176,11 @@ function presentRunSettings(server: ServerView): RunSettingsMessage {
   };
 }
 
-const autoStartMessages: Readonly<Record<AutoStart, RunSettings_AutoStart>> = {
+export const autoStartMessages: Readonly<Record<AutoStart, RunSettings_AutoStart>> = {
   always: RunSettings_AutoStart.ALWAYS,
   unless_stopped: RunSettings_AutoStart.UNLESS_STOPPED,
   never: RunSettings_AutoStart.NEVER,
 };
-
-/** The settings that a request names. */
-export function readRunSettings(message: RunSettingsMessage | undefined): Partial<RunSettings> {
-  if (!message) return {};
-  const { autoStart, timezone, threads, oomDisabled, stopGraceSeconds } = message;
-  const named = (Object.keys(autoStartMessages) as AutoStart[]).find((name) => autoStartMessages[name] === autoStart);
-  return definedFields({
-    autoStart: named,
-    timezone,
-    threads: threads?.replaceAll(' ', ''),
-    isOomKillDisabled: oomDisabled,
-    stopGraceSeconds: stopGraceSeconds === 0 ? null : stopGraceSeconds,
-  });
-}
 
 function presentTransferResult(result: TransferResult | null): TransferResultMessage | undefined {
   if (!result) return undefined;
@@ -245,7 +219,7 @@ export function presentPowerState(state: PowerState): PowerStateMessage {
   return powerStateMessages[state];
 }
 
-const statuses: Readonly<Record<ServerStatus | 'unknown', Server_Status>> = {
+export const serverStatuses: Readonly<Record<ServerStatus | 'unknown', Server_Status>> = {
   offline: Server_Status.OFFLINE,
   starting: Server_Status.STARTING,
   running: Server_Status.RUNNING,
@@ -261,13 +235,7 @@ const statuses: Readonly<Record<ServerStatus | 'unknown', Server_Status>> = {
 };
 
 function presentStatus(status: ServerStatus | 'unknown'): Server_Status {
-  return statuses[status];
-}
-
-/** The status to filter by, or null for all. */
-export function readStatus(status: Server_Status): ServerStatus | 'unknown' | null {
-  const named = (Object.keys(statuses) as (ServerStatus | 'unknown')[]).find((name) => statuses[name] === status);
-  return named ?? null;
+  return serverStatuses[status];
 }
 
 export function presentPowerAction(action: PowerAction): PowerActionMessage {
@@ -283,5 +251,5 @@ const powerActionMessages: Readonly<Record<PowerAction, PowerActionMessage>> = {
 
 /** Null for no action at all. */
 export function readPowerAction(action: PowerActionMessage): PowerAction | null {
-  return powerActions.find((name) => powerActionMessages[name] === action) ?? null;
+  return keyOf(powerActionMessages, action) ?? null;
 }

@@ -1,5 +1,5 @@
 import type { ServerUsage } from '@panel/protos/servers';
-import type { HourlyUsage } from '../usecases/usage/read-hourly-usage.js';
+import type { HourlyUsage } from '../usecases/usage/list-hourly-usage.js';
 
 const seconds = (ms: number): number => Math.floor(ms / 1_000);
 

@@ -1,11 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { createLogger } from '@panel/kit/process';
-import { Resources, WatchEnded_Reason, type WatchEvent } from '@panel/protos/servers';
 import type { InstanceStats } from '@panel/runtime';
 import { serviceActor } from '@panel/rpc';
 import { expect } from 'chai';
 import type { PowerState } from '../../src/domain/servers/server.js';
-import { consoleMessages } from '../../src/present/console-messages.js';
+import { type ConsoleEvent, type Resources, resourcesOf } from '../../src/console/console-events.js';
 import { ResourceMeter } from '../../src/console/resource-meter.js';
 import { ServerConsole } from '../../src/console/server-console.js';
 
@@ -58,8 +57,7 @@ describe('usage of a server', () => {
       log,
       { freshUsage: () => 7, usage: async () => 7, usageSoon: () => 7 } as never,
       { of: () => runtime } as never,
-      consoleMessages,
-      (_, generation, { uptimeMs }) => void published.push([generation, uptimeMs]),
+      (_, generation, { stats }) => void published.push([generation, stats?.uptimeMs ?? 0]),
     );
   });
   afterEach(() => meter.stop());
@@ -67,14 +65,14 @@ describe('usage of a server', () => {
   it('shows the usage of the current run, although the engine still measures the run before', async () => {
     meter.want(serverOf('running', 1), node);
     runtime.measure(1, 60_000);
-    expect((await meter.read(serverOf('running', 1), async () => node)).uptimeMs).to.equal(60_000);
+    expect((await meter.read(serverOf('running', 1), async () => node)).stats?.uptimeMs).to.equal(60_000);
     const restarted = serverOf('starting', 2);
     meter.observe(restarted);
     const reading = meter.read(restarted, async () => node);
     await setImmediate();
     runtime.measure(1, 61_000);
     runtime.measure(2, 50);
-    expect((await reading).uptimeMs).to.equal(50);
+    expect((await reading).stats?.uptimeMs).to.equal(50);
     expect(published).to.deep.equal([
       [1, 60_000],
       [2, 50],
@@ -85,13 +83,13 @@ describe('usage of a server', () => {
   it('shows no usage when nothing but the run before has been measured', async () => {
     meter.want(serverOf('running', 2), node);
     runtime.measure(2, 800);
-    expect((await meter.read(serverOf('running', 2), async () => node)).uptimeMs).to.equal(800);
+    expect((await meter.read(serverOf('running', 2), async () => node)).stats?.uptimeMs).to.equal(800);
     const restarted = serverOf('starting', 3);
     meter.observe(restarted);
     const reading = meter.read(restarted, async () => node);
     await setImmediate();
     runtime.measure(2, 900);
-    expect(await reading).to.include({ uptimeMs: 0, memoryBytes: 0 });
+    expect((await reading).stats).to.equal(null);
   });
 });
 
@@ -99,20 +97,22 @@ describe('usage on a console', () => {
   const power = { state: 'running' as PowerState, generation: 1, changedAt: new Date(1) };
   const server = (state: PowerState, generation: number) =>
     ({ power: { ...power, state, generation, changedAt: new Date(generation) }, suspended: false }) as never;
-  const first = (uptimeMs: number) => Resources.create({ uptimeMs });
+  const usage = { cpuPercent: 5, memoryBytes: 1, memoryLimitBytes: 2, networkRxBytes: 0, networkTxBytes: 0 };
+  const first = (uptimeMs: number): Resources =>
+    resourcesOf(serverOf('running', 1), { generation: 1, uptimeMs, at: new Date(), ...usage }, 7);
 
   it('shows no usage of the run before a restart to those who come, nor late to those who watch', async () => {
-    const console = new ServerConsole('s', log, consoleMessages, unused);
+    const console = new ServerConsole('s', log, unused);
     console.observe(server('running', 1));
     console.stats(1, first(60_000));
     console.observe(server('starting', 2));
     const watcher = console.subscribe(serviceActor('test'), server('starting', 2), 10, []);
     console.stats(1, first(61_000));
     console.stats(2, first(50));
-    watcher.end(WatchEnded_Reason.DELETED);
-    const seen: WatchEvent[] = [];
+    watcher.end('deleted');
+    const seen: ConsoleEvent[] = [];
     for await (const events of watcher.batches(new AbortController().signal)) seen.push(...events);
-    const uptimes = seen.flatMap(({ event }) => (event?.$case === 'stats' ? [event.value.uptimeMs] : []));
+    const uptimes = seen.flatMap((event) => (event.kind === 'stats' ? [event.resources.stats?.uptimeMs] : []));
     expect(uptimes).to.deep.equal([50]);
   });
 });

@@ -1,13 +1,15 @@
 import { expect } from 'chai';
-import { WatchEnded_Reason, type WatchEvent } from '@panel/protos/servers';
 import { serviceActor } from '@panel/rpc';
-import { consoleMessages } from '../../src/present/console-messages.js';
+import type { ConsoleEvent } from '../../src/console/console-events.js';
 import { Subscriber } from '../../src/console/subscriber.js';
 
-const line = (sequence: number) => consoleMessages.line({ sequence, text: `line ${sequence}`, at: new Date(0) });
+const line = (sequence: number): ConsoleEvent => ({
+  kind: 'line',
+  line: { sequence, text: `line ${sequence}`, at: new Date(0) },
+});
 
 async function readAll(subscriber: Subscriber, signal = new AbortController().signal) {
-  const batches: WatchEvent[][] = [];
+  const batches: ConsoleEvent[][] = [];
   for await (const batch of subscriber.batches(signal)) batches.push(batch);
   return batches;
 }
@@ -16,12 +18,12 @@ describe('console subscriber', () => {
   it('receives everything in order, in batches of at most 64, and then the end', async () => {
     const subscriber = new Subscriber(serviceActor('test'));
     for (let sequence = 1; sequence <= 10_000; sequence++) subscriber.push(line(sequence), 80);
-    subscriber.end(WatchEnded_Reason.DELETED);
+    subscriber.end('deleted');
     const batches = await readAll(subscriber);
     expect(Math.max(...batches.map(({ length }) => length))).to.equal(64);
     const events = batches.flat();
-    expect(events.at(-1)?.event).to.deep.equal({ $case: 'ended', value: { reason: 'REASON_DELETED' } });
-    const sequences = events.slice(0, -1).map(({ event }) => (event?.$case === 'console' ? event.value.sequence : 0));
+    expect(events.at(-1)).to.deep.equal({ kind: 'ended', reason: 'deleted' });
+    const sequences = events.slice(0, -1).map((event) => (event.kind === 'line' ? event.line.sequence : 0));
     expect(sequences).to.deep.equal(Array.from({ length: 10_000 }, (_, at) => at + 1));
   });
 
@@ -37,7 +39,7 @@ describe('console subscriber', () => {
     const subscriber = new Subscriber(serviceActor('test'));
     for (let sequence = 1; sequence <= 60_000; sequence++) subscriber.push(line(sequence), 80);
     const events = (await readAll(subscriber)).flat();
-    expect(events).to.deep.equal([{ event: { $case: 'ended', value: { reason: 'REASON_TOO_SLOW' } } }]);
+    expect(events).to.deep.equal([{ kind: 'ended', reason: 'too_slow' }]);
   });
 
   it('bounds a console subscriber by bytes too', async () => {

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
 import { createLogger } from '@panel/kit/process';
 import { ImportEggRequest_Format } from '@panel/protos/servers';
-import type { Caller } from '@panel/rpc';
 import { expect } from 'chai';
 import { Gauge, Registry } from 'prom-client';
 import type { ActivityEvent } from '../../src/domain/activity.js';
@@ -123,9 +122,15 @@ describe('references', function () {
       const raced = { ...stores, schedules: { ...stores.schedules, create } };
       const players = { refresh: async () => undefined };
       const actor = userActor(fixture.ownerId);
-      const caller: Caller = { actor, permission: { server: ['schedule.create'] } };
+      const call = { actor, permission: { server: ['schedule.create'] } } as never;
+      const creationQueue = { run: async (_: string, task: () => Promise<unknown>) => task() };
       const fields = { ...scheduleFields, tasks: [] };
-      const creation = createScheduleOf({ stores: raced, clock, players } as never, serverId, fields, caller);
+      const creation = createScheduleOf(
+        { stores: raced, clock, players, creationQueue } as never,
+        serverId,
+        fields,
+        call,
+      );
       expect(await reasonOf(creation)).to.equal('SERVER_NOT_FOUND');
       expect(await stores.schedules.ofServer(serverId)).to.deep.equal([]);
     });

@@ -6,7 +6,7 @@ import { trigramsOf } from '../../src/models/servers/name-search.js';
 import { sortIndexes } from '../../src/models/servers/server-schema.js';
 import type { ServerFilters } from '../../src/models/servers/server-list.js';
 import { createStores, type Stores } from '../../src/models/stores.js';
-import { sortable } from '../../src/handlers/server/list-servers.js';
+import { sortable } from '../../src/handlers/server/read-request.js';
 import { aServer } from '../support/server-fixture.js';
 import { testSeal } from '../support/harness.js';
 

@@ -3,7 +3,7 @@ import { connectMongo, createIndexes, type MongoConnection, parsePage } from '@p
 import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import type { Subuser } from '../../src/domain/subusers/subuser.js';
-import { sortable } from '../../src/handlers/server/list-servers.js';
+import { sortable } from '../../src/handlers/server/read-request.js';
 import { createStores, type Stores } from '../../src/models/stores.js';
 import { testSeal } from '../support/harness.js';
 import { aServer } from '../support/server-fixture.js';

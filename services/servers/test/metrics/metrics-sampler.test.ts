@@ -7,7 +7,7 @@ import type { UsageCounters } from '../../src/domain/metrics/point.js';
 import { createMetricsStore, type MetricsStore } from '../../src/models/metrics/metrics.js';
 import { MetricsRollUp } from '../../src/metrics/metrics-roll-up.js';
 import { MetricsSampler } from '../../src/metrics/metrics-sampler.js';
-import { readMetrics } from '../../src/usecases/metrics/read-metrics.js';
+import { readMetrics } from '../../src/usecases/metrics/get-metrics.js';
 
 const nodeId = randomUUID();
 const log = createLogger({ service: 'test', level: 'silent' });

@@ -4,7 +4,7 @@ import type { EggVariable } from '../../src/domain/eggs/egg.js';
 import type { Access } from '../../src/domain/servers/access.js';
 import { ListedServers, ServerEncoder } from '../../src/present/encoded-servers.js';
 import { presentServer } from '../../src/present/server.js';
-import type { VisibleServer } from '../../src/usecases/servers/server-view.js';
+import type { VisibleServer } from '../../src/usecases/servers/view-server.js';
 import { aServer } from '../support/server-fixture.js';
 
 const variable = (envVariable: string, userViewable: boolean): EggVariable => ({
@@ -29,6 +29,7 @@ const visibleServer = (changes: Partial<VisibleServer> = {}): VisibleServer => (
   access: access(),
   asStaff: false,
   isNodeOnline: true,
+  timezone: 'UTC',
   ...changes,
 });
 
@@ -43,7 +44,7 @@ describe('encoded servers', () => {
   };
 
   it('encodes what each viewer sees, whoever has asked before', () => {
-    const encoder = new ServerEncoder('UTC');
+    const encoder = new ServerEncoder();
     const { server } = visibleServer();
     const digests = new Set<string>();
     for (let round = 0; round < 2; round++) {
@@ -56,12 +57,12 @@ describe('encoded servers', () => {
           ...list.variables[variablesFrom + one.variable],
           serverValue: one.serverValue,
         }));
-        const around = { ...visible, timezone: 'UTC', withoutCommands: !visible.asStaff };
-        const alone = Server.decode(Server.encode(presentServer(server, around)).finish());
+        const brief = presentServer(visible, { withoutCommands: !visible.asStaff });
+        const alone = Server.decode(Server.encode(brief).finish());
         expect({ ...rest, variables, variableValues: [] }, who).to.deep.equal(alone);
         digests.add(digest);
         const whole = encoder.whole(visible);
-        const by = presentServer(server, { ...visible, timezone: 'UTC' });
+        const by = presentServer(visible);
         expect(Server.decode(whole.server), who).to.deep.equal(Server.decode(Server.encode(by).finish()));
         digests.add(whole.digest);
       }
@@ -70,7 +71,7 @@ describe('encoded servers', () => {
   });
 
   it('encodes a server once while the same viewers see the same', () => {
-    const encoder = new ServerEncoder('UTC');
+    const encoder = new ServerEncoder();
     const visible = visibleServer();
     const first = encoder.listed(visible);
     expect(encoder.listed({ ...visible, access: access() })).to.equal(first);
@@ -84,7 +85,7 @@ describe('encoded servers', () => {
 
   it('shares the variables of an egg among its servers, and finds the own ones among those of several', () => {
     const other = { ...egg, variables: [variable('OTHER', true)] };
-    const list = new ListedServers(new ServerEncoder('UTC'));
+    const list = new ListedServers(new ServerEncoder());
     const names = [egg, other, egg].map((of) => {
       const { server, variablesFrom } = list.add(visibleServer({ server: aServer({ egg: of }) }));
       const [value] = Server.decode(server).variableValues;

@@ -87,6 +87,15 @@ export function nodeStatus({ isReachable, checkedAt }: NodeHealth, now: Date): N
   return isReachable ? 'online' : 'offline';
 }
 
+/** A node as it is shown. */
+export interface ObservedNode extends GameNode {
+  readonly status: NodeStatus;
+}
+
+export function observeNode(node: GameNode, now: Date): ObservedNode {
+  return { ...node, status: nodeStatus(node.health, now) };
+}
+
 /** The most that may be reserved, or Infinity. */
 export function capacity(total: number, overallocatePercent: number): number {
   return overallocatePercent === -1 ? Infinity : Math.floor((total * (100 + overallocatePercent)) / 100);

@@ -1,12 +1,14 @@
-import { type Handler } from '@panel/rpc';
 import type { AllocationServiceService } from '@panel/protos/servers';
+import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { presentAllocation } from '../../present/allocation.js';
-import { createAllocations as create } from '../../usecases/allocations/create-allocations.js';
+import { createAllocations } from '../../usecases/allocations/create-allocations.js';
 
-export function createAllocations(context: ServersContext): Handler<AllocationServiceService['createAllocations']> {
+export function handleCreateAllocations(
+  context: ServersContext,
+): Handler<AllocationServiceService['createAllocations']> {
   return async ({ nodeId, ip, alias, ports }, { idempotencyId }) => {
-    const allocations = await create(context, { nodeId, ip, alias, ports }, idempotencyId);
-    return { allocations: allocations.map((allocation) => presentAllocation(allocation)) };
+    const allocations = await createAllocations(context, { nodeId, ip, alias, ports }, idempotencyId);
+    return { allocations: allocations.map(presentAllocation) };
   };
 }

@@ -1,24 +1,14 @@
-import type { Handler } from '@panel/rpc';
-import { invalidFields } from '@panel/kit/errors';
 import type { ConsoleServiceService } from '@panel/protos/servers';
+import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { accessTo } from '../../domain/servers/access.js';
-import { connectionOf } from '../../usecases/servers/load-server.js';
+import { presentResources } from '../../present/console-event.js';
+import { batchGetResources } from '../../usecases/console/get-resources.js';
+import { readIds } from '../read-request.js';
 
-const maxServers = 100;
-
-/** For lists: two queries at most for all of them, and what their engines answer in time. */
-export function batchGetResources(context: ServersContext): Handler<ConsoleServiceService['batchGetResources']> {
-  return async ({ serverIds }, { actor }) => {
-    if (serverIds.length > maxServers) throw invalidFields({ server_ids: [`must be at most ${maxServers}`] });
-    const found = await Promise.all(serverIds.map((serverId) => context.stores.servers.getMetered(serverId)));
-    const entries = await Promise.all(
-      found.map(async (server) => {
-        if (!server || !accessTo(server, actor)) return [];
-        const usage = await context.meter.read(server, async () => connectionOf(context, server));
-        return [[server.id, usage] as const];
-      }),
-    );
-    return { resourcesByServerId: Object.fromEntries(entries.flat()) };
+export function handleBatchGetResources(context: ServersContext): Handler<ConsoleServiceService['batchGetResources']> {
+  return async ({ serverIds }, call) => {
+    const found = await batchGetResources(context, readIds('server_ids', serverIds), call);
+    const entries = [...found].map(([serverId, resources]) => [serverId, presentResources(resources)] as const);
+    return { resourcesByServerId: Object.fromEntries(entries) };
   };
 }

@@ -1,13 +1,13 @@
 import type { DatabaseHostServiceService } from '@panel/protos/servers';
 import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { deleteHost } from '../../usecases/database-hosts/delete-host.js';
+import { deleteDatabaseHost } from '../../usecases/database-hosts/get-database-host.js';
 
-export function deleteDatabaseHost({
-  stores,
-}: ServersContext): Handler<DatabaseHostServiceService['deleteDatabaseHost']> {
+export function handleDeleteDatabaseHost(
+  context: ServersContext,
+): Handler<DatabaseHostServiceService['deleteDatabaseHost']> {
   return async ({ hostId }) => {
-    await deleteHost(stores, hostId);
+    await deleteDatabaseHost(context, hostId);
     return {};
   };
 }

@@ -1,13 +1,11 @@
 import type { DatabaseServiceService } from '@panel/protos/servers';
 import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { deleteDatabase as remove } from '../../usecases/databases/delete-database.js';
-import { loadServer } from '../../usecases/servers/load-server.js';
+import { deleteDatabase } from '../../usecases/databases/delete-database.js';
 
-export function deleteDatabase(context: ServersContext): Handler<DatabaseServiceService['deleteDatabase']> {
-  return async ({ serverId, databaseId }, call) => {
-    const { server } = await loadServer(context, serverId, call);
-    await remove(context, server, databaseId);
+export function handleDeleteDatabase(context: ServersContext): Handler<DatabaseServiceService['deleteDatabase']> {
+  return async (request, call) => {
+    await deleteDatabase(context, request, call);
     return {};
   };
 }

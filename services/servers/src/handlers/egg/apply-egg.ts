@@ -1,25 +1,13 @@
-import { type Handler } from '@panel/rpc';
-import { type EggServiceService, EggApplication_Outcome } from '@panel/protos/servers';
+import type { EggServiceService } from '@panel/protos/servers';
+import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { applyEgg as apply, type EggApplication } from '../../usecases/eggs/apply-egg.js';
+import { presentEggApplication } from '../../present/egg.js';
+import { applyEgg } from '../../usecases/eggs/apply-egg.js';
 
-const outcomes: Readonly<Record<EggApplication['outcome'], EggApplication_Outcome>> = {
-  unchanged: EggApplication_Outcome.UNCHANGED,
-  changed: EggApplication_Outcome.CHANGED,
-  busy: EggApplication_Outcome.BUSY,
-};
-
-export function applyEgg(context: ServersContext): Handler<EggServiceService['applyEgg']> {
+export function handleApplyEgg(context: ServersContext): Handler<EggServiceService['applyEgg']> {
   return async ({ eggId, serverIds, isPreview, afterServerId }) => {
-    const { servers, nextServerId } = await apply(context, eggId, { serverIds, isPreview, afterId: afterServerId });
-    return {
-      servers: servers.map(({ serverId, name, outcome, differences }) => ({
-        serverId,
-        name,
-        outcome: outcomes[outcome],
-        differences: differences.map(({ field, before, after }) => ({ field, before, after })),
-      })),
-      nextServerId: nextServerId ?? '',
-    };
+    const choice = { serverIds, isPreview, afterId: afterServerId };
+    const { servers, nextServerId } = await applyEgg(context, eggId, choice);
+    return { servers: servers.map(presentEggApplication), nextServerId: nextServerId ?? '' };
   };
 }

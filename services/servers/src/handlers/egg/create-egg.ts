@@ -1,15 +1,12 @@
-import { type Handler } from '@panel/rpc';
-import { invalidFields } from '@panel/kit/errors';
-import { type EggServiceService, EggSpec } from '@panel/protos/servers';
+import type { EggServiceService } from '@panel/protos/servers';
+import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { presentEgg, readEggSpec } from '../../present/egg.js';
-import { createEgg as create } from '../../usecases/eggs/create-egg.js';
+import { presentEgg } from '../../present/egg.js';
+import { createEgg } from '../../usecases/eggs/create-egg.js';
+import { readNewEgg } from './read-request.js';
 
-export function createEgg(context: ServersContext): Handler<EggServiceService['createEgg']> {
+export function handleCreateEgg(context: ServersContext): Handler<EggServiceService['createEgg']> {
   return async (request, { idempotencyId }) => {
-    const { nestId } = request;
-    if (nestId === '') throw invalidFields({ nest_id: ['is required'] });
-    const spec = readEggSpec(request.spec ?? EggSpec.create());
-    return { egg: presentEgg(await create(context, { nestId, spec }, idempotencyId)) };
+    return { egg: presentEgg(await createEgg(context, readNewEgg(request), idempotencyId)) };
   };
 }

@@ -1,11 +1,11 @@
-import { type Handler } from '@panel/rpc';
 import type { EggServiceService } from '@panel/protos/servers';
+import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { deleteEgg as remove } from '../../usecases/eggs/delete-egg.js';
+import { deleteEgg } from '../../usecases/eggs/delete-egg.js';
 
-export function deleteEgg(context: ServersContext): Handler<EggServiceService['deleteEgg']> {
+export function handleDeleteEgg(context: ServersContext): Handler<EggServiceService['deleteEgg']> {
   return async ({ eggId }) => {
-    await remove(context, eggId);
+    await deleteEgg(context, eggId);
     return {};
   };
 }

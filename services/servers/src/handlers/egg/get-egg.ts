@@ -1,11 +1,9 @@
-import { type Handler } from '@panel/rpc';
 import type { EggServiceService } from '@panel/protos/servers';
+import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { presentEgg } from '../../present/egg.js';
-import { loadEgg } from '../../usecases/eggs/load-egg.js';
+import { getEgg } from '../../usecases/eggs/get-egg.js';
 
-export function getEgg({ stores }: ServersContext): Handler<EggServiceService['getEgg']> {
-  return async ({ eggId }) => {
-    return { egg: presentEgg(await loadEgg(stores, eggId)) };
-  };
+export function handleGetEgg(context: ServersContext): Handler<EggServiceService['getEgg']> {
+  return async ({ eggId }) => ({ egg: presentEgg(await getEgg(context, eggId)) });
 }

@@ -1,18 +1,14 @@
+import type { EggServiceService } from '@panel/protos/servers';
 import { type Handler, requirePermission } from '@panel/rpc';
-import { type EggServiceService, ImportEggRequest_Format } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { presentEgg } from '../../present/egg.js';
-import { importEgg as importFile } from '../../usecases/eggs/import-egg.js';
+import { importEgg } from '../../usecases/eggs/import-egg.js';
+import { readImport } from './read-request.js';
 
-export function importEgg(context: ServersContext): Handler<EggServiceService['importEgg']> {
-  return async ({ content, format, nestId, eggId }, { actor, idempotencyId }) => {
-    if (eggId !== undefined) requirePermission(actor, 'eggs.update');
-    const file = { content, format: readFormat(format), nestId, eggId };
-    const { egg, warnings } = await importFile(context, file, idempotencyId);
+export function handleImportEgg(context: ServersContext): Handler<EggServiceService['importEgg']> {
+  return async (request, { actor, idempotencyId }) => {
+    if (request.eggId !== undefined) requirePermission(actor, 'eggs.update');
+    const { egg, warnings } = await importEgg(context, readImport(request), idempotencyId);
     return { egg: presentEgg(egg), warnings: [...warnings] };
   };
-}
-
-function readFormat(format: ImportEggRequest_Format): 'json' | 'yaml' {
-  return format === ImportEggRequest_Format.YAML ? 'yaml' : 'json';
 }

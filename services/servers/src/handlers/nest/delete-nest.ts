@@ -1,11 +1,11 @@
-import { type Handler } from '@panel/rpc';
 import type { NestServiceService } from '@panel/protos/servers';
+import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { deleteNest as remove } from '../../usecases/nests/delete-nest.js';
+import { deleteNest } from '../../usecases/nests/delete-nest.js';
 
-export function deleteNest(context: ServersContext): Handler<NestServiceService['deleteNest']> {
+export function handleDeleteNest(context: ServersContext): Handler<NestServiceService['deleteNest']> {
   return async ({ nestId }) => {
-    await remove(context, nestId);
+    await deleteNest(context, nestId);
     return {};
   };
 }

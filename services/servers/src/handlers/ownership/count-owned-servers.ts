@@ -1,13 +1,14 @@
-import { type Handler } from '@panel/rpc';
-import { invalidFields } from '@panel/kit/errors';
 import type { OwnershipServiceService } from '@panel/protos/servers';
+import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
+import { countOwnedServers } from '../../usecases/ownership/owned-servers.js';
+import { readIds } from '../read-request.js';
 
-const maxUsers = 100;
-
-export function countOwnedServers({ stores }: ServersContext): Handler<OwnershipServiceService['countOwnedServers']> {
+export function handleCountOwnedServers(
+  context: ServersContext,
+): Handler<OwnershipServiceService['countOwnedServers']> {
   return async ({ userIds }) => {
-    if (userIds.length > maxUsers) throw invalidFields({ user_ids: [`must be at most ${maxUsers}`] });
-    return { countByUserId: Object.fromEntries(await stores.servers.countByOwner(userIds)) };
+    const counts = await countOwnedServers(context, readIds('user_ids', userIds));
+    return { countByUserId: Object.fromEntries(counts) };
   };
 }

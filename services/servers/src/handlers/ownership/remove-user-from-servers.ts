@@ -1,13 +1,13 @@
-import type { Handler } from '@panel/rpc';
 import type { OwnershipServiceService } from '@panel/protos/servers';
+import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
+import { removeUserFromServers } from '../../usecases/ownership/owned-servers.js';
 
-/** Take a deleted user off the servers that were shared with them. */
-export function removeUserFromServers({
-  stores,
-}: ServersContext): Handler<OwnershipServiceService['removeUserFromServers']> {
+export function handleRemoveUserFromServers(
+  context: ServersContext,
+): Handler<OwnershipServiceService['removeUserFromServers']> {
   return async ({ userId }) => {
-    await stores.servers.subusers.removeUser(userId);
+    await removeUserFromServers(context, userId);
     return {};
   };
 }

@@ -1,11 +1,11 @@
-import type { Handler } from '@panel/rpc';
 import type { ScheduleServiceService } from '@panel/protos/servers';
+import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { deleteSchedule as remove } from '../../usecases/schedules/delete-schedule.js';
+import { deleteSchedule } from '../../usecases/schedules/delete-schedule.js';
 
-export function deleteSchedule(context: ServersContext): Handler<ScheduleServiceService['deleteSchedule']> {
+export function handleDeleteSchedule(context: ServersContext): Handler<ScheduleServiceService['deleteSchedule']> {
   return async (request, call) => {
-    await remove(context, request, call);
+    await deleteSchedule(context, request, call);
     return {};
   };
 }

@@ -1,9 +1,9 @@
-import type { Handler } from '@panel/rpc';
 import type { ScheduleServiceService } from '@panel/protos/servers';
+import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { executeSchedule as execute } from '../../usecases/schedules/execute-schedule.js';
-import { showSchedule } from './show-schedule.js';
+import { presentSchedule } from '../../present/schedule.js';
+import { executeSchedule } from '../../usecases/schedules/execute-schedule.js';
 
-export function executeSchedule(context: ServersContext): Handler<ScheduleServiceService['executeSchedule']> {
-  return async (request, call) => ({ schedule: showSchedule(context, await execute(context, request, call)) });
+export function handleExecuteSchedule(context: ServersContext): Handler<ScheduleServiceService['executeSchedule']> {
+  return async (request, call) => ({ schedule: presentSchedule(await executeSchedule(context, request, call)) });
 }

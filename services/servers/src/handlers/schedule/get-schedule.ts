@@ -1,9 +1,9 @@
-import type { Handler } from '@panel/rpc';
 import type { ScheduleServiceService } from '@panel/protos/servers';
+import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { loadSchedule } from '../../usecases/schedules/load-schedule.js';
-import { showSchedule } from './show-schedule.js';
+import { presentSchedule } from '../../present/schedule.js';
+import { getSchedule } from '../../usecases/schedules/get-schedule.js';
 
-export function getSchedule(context: ServersContext): Handler<ScheduleServiceService['getSchedule']> {
-  return async (request, call) => ({ schedule: showSchedule(context, await loadSchedule(context, request, call)) });
+export function handleGetSchedule(context: ServersContext): Handler<ScheduleServiceService['getSchedule']> {
+  return async (request, call) => ({ schedule: presentSchedule(await getSchedule(context, request, call)) });
 }

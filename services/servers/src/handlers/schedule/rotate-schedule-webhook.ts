@@ -1,11 +1,11 @@
-import type { Handler } from '@panel/rpc';
 import type { ScheduleServiceService } from '@panel/protos/servers';
+import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { rotateWebhook } from '../../usecases/schedules/update-schedule.js';
-import { showSchedule } from './show-schedule.js';
+import { presentSchedule } from '../../present/schedule.js';
+import { rotateScheduleWebhook } from '../../usecases/schedules/update-schedule.js';
 
-export function rotateScheduleWebhook(
+export function handleRotateScheduleWebhook(
   context: ServersContext,
 ): Handler<ScheduleServiceService['rotateScheduleWebhook']> {
-  return async (request, call) => ({ schedule: showSchedule(context, await rotateWebhook(context, request, call)) });
+  return async (request, call) => ({ schedule: presentSchedule(await rotateScheduleWebhook(context, request, call)) });
 }

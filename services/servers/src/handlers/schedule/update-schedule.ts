@@ -1,26 +1,12 @@
-import { randomUUID } from 'node:crypto';
+import type { ScheduleServiceService } from '@panel/protos/servers';
 import type { Handler } from '@panel/rpc';
-import type { ScheduleServiceService, UpdateScheduleRequest } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
-import { readCron, readTasks, readTrigger } from '../../present/schedule.js';
-import { type ScheduleUpdate, updateSchedule as update } from '../../usecases/schedules/update-schedule.js';
-import { showSchedule } from './show-schedule.js';
+import { presentSchedule } from '../../present/schedule.js';
+import { updateSchedule } from '../../usecases/schedules/update-schedule.js';
+import { readScheduleUpdate } from './read-request.js';
 
-export function updateSchedule(context: ServersContext): Handler<ScheduleServiceService['updateSchedule']> {
+export function handleUpdateSchedule(context: ServersContext): Handler<ScheduleServiceService['updateSchedule']> {
   return async (request, call) => ({
-    schedule: showSchedule(context, await update(context, request, readUpdate(request), call)),
+    schedule: presentSchedule(await updateSchedule(context, request, readScheduleUpdate(request), call)),
   });
-}
-
-function readUpdate({ name, cron, timezone, active, onlyWhenOnline, trigger, tasks }: UpdateScheduleRequest) {
-  const update: ScheduleUpdate = {
-    cron: readCron(cron),
-    ...(name === undefined ? {} : { name: name.trim() }),
-    ...(timezone === undefined ? {} : { timezone }),
-    ...(active === undefined ? {} : { isActive: active }),
-    ...(onlyWhenOnline === undefined ? {} : { onlyWhenOnline }),
-    ...(trigger === undefined ? {} : { trigger: readTrigger(trigger) }),
-    ...(tasks === undefined ? {} : { tasks: readTasks(tasks.tasks, randomUUID) }),
-  };
-  return update;
 }

@@ -1,11 +1,11 @@
-import { type Handler } from '@panel/rpc';
 import type { ServerServiceService } from '@panel/protos/servers';
+import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { cancelTransfer as cancel } from '../../usecases/transfers/cancel-transfer.js';
+import { cancelTransfer } from '../../usecases/transfers/cancel-transfer.js';
 
-export function cancelTransfer(context: ServersContext): Handler<ServerServiceService['cancelTransfer']> {
+export function handleCancelTransfer(context: ServersContext): Handler<ServerServiceService['cancelTransfer']> {
   return async ({ serverId }) => {
-    await cancel(context, serverId);
+    await cancelTransfer(context, serverId);
     return {};
   };
 }

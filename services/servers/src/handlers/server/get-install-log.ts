@@ -1,13 +1,11 @@
-import type { Handler } from '@panel/rpc';
 import type { ServerServiceService } from '@panel/protos/servers';
+import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { loadServer } from '../../usecases/servers/load-server.js';
+import { getInstallLog } from '../../usecases/servers/get-install-log.js';
 
-/** For users who may install, and for staff who may read. */
-export function getInstallLog(context: ServersContext): Handler<ServerServiceService['getInstallLog']> {
+export function handleGetInstallLog(context: ServersContext): Handler<ServerServiceService['getInstallLog']> {
   return async ({ serverId }, call) => {
-    await loadServer(context, serverId, call);
-    const log = await context.stores.consoles.log(serverId);
-    return { lines: (log?.lines ?? []).map(({ text, step, at }) => ({ text, step, time: at })) };
+    const lines = await getInstallLog(context, serverId, call);
+    return { lines: lines.map(({ text, step, at }) => ({ text, step, time: at })) };
   };
 }

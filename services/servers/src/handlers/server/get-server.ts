@@ -1,23 +1,14 @@
-import { type Handler, requireStaff } from '@panel/rpc';
 import type { ServerServiceService } from '@panel/protos/servers';
+import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { requireAccess, serverNotFound } from '../../domain/servers/access.js';
 import { ServerEncoder } from '../../present/encoded-servers.js';
-import { viewServer } from '../../usecases/servers/server-view.js';
-import { showServer } from './show-server.js';
+import { presentServer } from '../../present/server.js';
+import { getServer } from '../../usecases/servers/view-server.js';
 
-export function getServer(context: ServersContext): Handler<ServerServiceService['getServer']> {
-  const { servers } = context.stores;
-  const encoder = new ServerEncoder(context.timezone);
+export function handleGetServer(context: ServersContext): Handler<ServerServiceService['getServer']> {
+  const encoder = new ServerEncoder();
   return async ({ serverId, asStaff, asEncoded }, call) => {
-    if (asStaff) requireStaff(call);
-    const server = await servers.getView(serverId);
-    requireAccess(server, call);
-    if (!server) throw serverNotFound();
-    if (asEncoded) {
-      const visible = await viewServer(context, server, call.actor, asStaff);
-      return { server: undefined, encoded: encoder.whole(visible) };
-    }
-    return { server: await showServer(context, server, call.actor, asStaff) };
+    const visible = await getServer(context, serverId, asStaff, call);
+    return asEncoded ? { server: undefined, encoded: encoder.whole(visible) } : { server: presentServer(visible) };
   };
 }

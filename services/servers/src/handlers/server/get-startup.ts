@@ -1,12 +1,9 @@
 import type { ServerServiceService } from '@panel/protos/servers';
 import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { loadServer } from '../../usecases/servers/load-server.js';
-import { showServer } from './show-server.js';
+import { presentServer } from '../../present/server.js';
+import { getStartup } from '../../usecases/servers/view-server.js';
 
-export function getStartup(context: ServersContext): Handler<ServerServiceService['getStartup']> {
-  return async ({ serverId }, call) => {
-    const { server } = await loadServer(context, serverId, call);
-    return { server: await showServer(context, server, call.actor, false) };
-  };
+export function handleGetStartup(context: ServersContext): Handler<ServerServiceService['getStartup']> {
+  return async ({ serverId }, call) => ({ server: presentServer(await getStartup(context, serverId, call)) });
 }

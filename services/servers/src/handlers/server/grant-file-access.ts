@@ -1,13 +1,11 @@
-import type { Handler } from '@panel/rpc';
 import { serverPermissions, type ServerServiceService } from '@panel/protos/servers';
+import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { grantFileAccess as grant } from '../../usecases/access/grant-file-access.js';
-import { loadServer } from '../../usecases/servers/load-server.js';
+import { grantFileAccess } from '../../usecases/access/grant-file-access.js';
 
-export function grantFileAccess(context: ServersContext): Handler<ServerServiceService['grantFileAccess']> {
-  return async (request, call) => {
-    const permission = serverPermissions.find((name) => name === request.permission);
-    const { server, access } = await loadServer(context, request.serverId, call, permission);
-    return grant(context, server, permission, access, request.unreachableAddress);
+export function handleGrantFileAccess(context: ServersContext): Handler<ServerServiceService['grantFileAccess']> {
+  return async ({ serverId, permission, unreachableAddress }, call) => {
+    const named = serverPermissions.find((name) => name === permission);
+    return grantFileAccess(context, { serverId, permission: named, unreachableAddress }, call);
   };
 }

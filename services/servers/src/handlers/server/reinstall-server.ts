@@ -1,13 +1,9 @@
-import { isStaff, type Handler } from '@panel/rpc';
 import type { ServerServiceService } from '@panel/protos/servers';
+import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { loadServer } from '../../usecases/servers/load-server.js';
-import { reinstallServer as reinstall } from '../../usecases/servers/reinstall-server.js';
-import { showServer } from './show-server.js';
+import { presentServer } from '../../present/server.js';
+import { reinstallServer } from '../../usecases/servers/reinstall-server.js';
 
-export function reinstallServer(context: ServersContext): Handler<ServerServiceService['reinstallServer']> {
-  return async ({ serverId }, call) => {
-    const { server } = await loadServer(context, serverId, call);
-    return { server: await showServer(context, await reinstall(context, server), call.actor, isStaff(call)) };
-  };
+export function handleReinstallServer(context: ServersContext): Handler<ServerServiceService['reinstallServer']> {
+  return async ({ serverId }, call) => ({ server: presentServer(await reinstallServer(context, serverId, call)) });
 }

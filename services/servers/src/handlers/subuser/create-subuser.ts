@@ -1,25 +1,13 @@
-import type { Handler } from '@panel/rpc';
 import type { SubuserServiceService } from '@panel/protos/servers';
+import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { readPathRules } from '../../present/subuser.js';
-import { createInQueue } from '../../usecases/servers/create-in-queue.js';
-import { loadManagedServer } from '../../usecases/subusers/caller.js';
-import { createSubuser as create } from '../../usecases/subusers/create-subuser.js';
-import { showSubuser } from './show-subuser.js';
+import { presentSubuser } from '../../present/subuser.js';
+import { createSubuser } from '../../usecases/subusers/create-subuser.js';
+import { readNewSubuser } from './read-request.js';
 
 /** Give a user access, or invite an address. */
-export function createSubuser(context: ServersContext): Handler<SubuserServiceService['createSubuser']> {
-  return async ({ serverId, email, permissions, roleId, pathRules, expireTime }, call) =>
-    createInQueue(context, serverId, call, async () => {
-      const managed = await loadManagedServer(context, serverId, call);
-      const request = {
-        email,
-        permissions,
-        roleId,
-        pathRules: readPathRules(pathRules),
-        expiresAt: expireTime ?? null,
-      };
-      const subuser = await create(context, managed, request, call.idempotencyId);
-      return { subuser: await showSubuser(context, managed.server, subuser) };
-    });
+export function handleCreateSubuser(context: ServersContext): Handler<SubuserServiceService['createSubuser']> {
+  return async (request, call) => ({
+    subuser: presentSubuser(await createSubuser(context, request.serverId, readNewSubuser(request), call)),
+  });
 }

@@ -1,13 +1,12 @@
-import type { Handler } from '@panel/rpc';
 import type { SubuserServiceService } from '@panel/protos/servers';
+import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { loadManagedServer } from '../../usecases/subusers/caller.js';
-import { deleteSubuser as remove } from '../../usecases/subusers/update-subuser.js';
+import { deleteSubuser } from '../../usecases/subusers/update-subuser.js';
 
 /** Take access, or an invitation, away. */
-export function deleteSubuser(context: ServersContext): Handler<SubuserServiceService['deleteSubuser']> {
-  return async ({ serverId, subuserId }, call) => {
-    await remove(context, await loadManagedServer(context, serverId, call), subuserId);
+export function handleDeleteSubuser(context: ServersContext): Handler<SubuserServiceService['deleteSubuser']> {
+  return async (request, call) => {
+    await deleteSubuser(context, request, call);
     return {};
   };
 }

@@ -1,13 +1,12 @@
-import type { Handler } from '@panel/rpc';
 import type { SubuserServiceService } from '@panel/protos/servers';
+import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { loadManagedServer } from '../../usecases/subusers/caller.js';
-import { leaveServer as leave } from '../../usecases/subusers/leave-server.js';
+import { leaveServer } from '../../usecases/subusers/leave-server.js';
 
 /** Give up the caller's own access. */
-export function leaveServer(context: ServersContext): Handler<SubuserServiceService['leaveServer']> {
+export function handleLeaveServer(context: ServersContext): Handler<SubuserServiceService['leaveServer']> {
   return async ({ serverId }, call) => {
-    await leave(context, await loadManagedServer(context, serverId, call), call.actor);
+    await leaveServer(context, serverId, call);
     return {};
   };
 }

@@ -1,15 +1,13 @@
-import { type Handler, presentEach } from '@panel/rpc';
 import { SubuserRole, type SubuserServiceService } from '@panel/protos/servers';
+import { type Handler, presentEach } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { builtInRoles } from '../../domain/subusers/roles.js';
 import { presentSubuserRole } from '../../present/subuser.js';
-import { loadServer } from '../../usecases/servers/load-server.js';
+import { listSubuserRoles } from '../../usecases/subusers/list-subusers.js';
 
 /** The roles of a server. */
-export function listSubuserRoles(context: ServersContext): Handler<SubuserServiceService['listSubuserRoles']> {
+export function handleListSubuserRoles(context: ServersContext): Handler<SubuserServiceService['listSubuserRoles']> {
   return async ({ serverId }, call) => {
-    const { server } = await loadServer(context, serverId, call);
-    const roles = [...builtInRoles, ...(server.subuserRoles ?? [])];
+    const roles = await listSubuserRoles(context, serverId, call);
     return { roles: presentEach(call, roles, presentSubuserRole, SubuserRole) };
   };
 }

@@ -1,28 +1,79 @@
 import { invalidFields } from '@panel/kit/errors';
-import type { ServerPermission } from '@panel/protos/servers';
-import { dumpDirectory, type PathRule } from '@panel/rpc';
+import type { ServerPermission } from '@panel/protos/permissions';
+import { type Caller, dumpDirectory, type PathRule } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { type Access, allows } from '../../domain/servers/access.js';
+import { type Access, allows, requireAccess, serverNotFound } from '../../domain/servers/access.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { otherFilesAddress } from '../../node-clients/other-files-address.js';
-import { nodeOf } from '../servers/load-server.js';
+import { loadServer, nodeOf } from '../servers/load-server.js';
 
 /** Dumps lie in the volume while a backup with databases is made or restored. */
 const noDumps: readonly PathRule[] = [{ path: `/${dumpDirectory}`, access: 'deny' }];
+
+const shortId = /^[0-9a-f]{8}$/;
+
+type GrantDeps = Pick<ServersContext, 'stores' | 'files' | 'grants'>;
+
+export interface FileAccess {
+  readonly filesAddress: string;
+  readonly grant: string;
+  readonly publicUrl: string;
+}
+
+/** Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, and as `signGrant`. */
+export async function grantFileAccess(
+  context: GrantDeps,
+  request: { serverId: string; permission: ServerPermission | undefined; unreachableAddress?: string | undefined },
+  caller: Caller,
+): Promise<FileAccess> {
+  const { serverId, permission, unreachableAddress } = request;
+  const { server, access } = await loadServer(context, serverId, caller, permission);
+  return signGrant(context, server, permission, access, unreachableAddress);
+}
+
+/** The caller's access to a server for an SFTP session. Throws as `grantFileAccess`. */
+export async function grantSftpAccess(
+  context: GrantDeps,
+  serverShortId: string,
+  caller: Caller,
+): Promise<{ serverId: string; permissions: readonly string[]; grant: string }> {
+  const { servers } = context.stores;
+  const serverId = shortId.test(serverShortId) ? await servers.findIdByShortId(serverShortId) : null;
+  if (serverId === null) throw serverNotFound();
+  const { server, access } = await loadServer(context, serverId, caller);
+  const { grant } = await signGrant(context, server, 'file.sftp', access);
+  return { serverId, permissions: access.permissions, grant };
+}
+
+/** Throws BACKUP_NOT_FOUND, and as `grantFileAccess`. */
+export async function grantBackupDownload(
+  context: GrantDeps,
+  { serverId, backupId }: { readonly serverId: string; readonly backupId: string },
+  caller: Caller,
+): Promise<FileAccess> {
+  const { server, access } = await loadServer(context, serverId, caller);
+  const granted = await signGrant(context, server, 'backup.download', access);
+  if (allows(access, 'database.view_password')) return granted;
+  const node = await nodeOf(context, server);
+  const { databases } = await context.files.getBackup(node, context.grants, serverId, backupId);
+  // As an export does.
+  if (databases.length > 0) requireAccess(server, caller, 'database.view_password');
+  return granted;
+}
 
 /**
  * Sign a short-lived right to one kind of file work, so that file bytes do not pass through this service. A caller who
  * may not export databases does not reach dumps of them. Throws
  * INVALID_FIELDS, SERVER_LOCKED, SERVER_SUSPENDED, FILES_ADDRESS_FORBIDDEN.
  */
-export async function grantFileAccess(
-  context: Pick<ServersContext, 'stores' | 'files' | 'grants'>,
+async function signGrant(
+  context: GrantDeps,
   server: GameServer,
   permission: ServerPermission | undefined,
   access: Access,
   unreachableAddress = '',
-): Promise<{ filesAddress: string; grant: string; publicUrl: string }> {
+): Promise<FileAccess> {
   const isForFiles = permission?.startsWith('file.') || permission?.startsWith('backup.');
   if (!permission || !isForFiles) throw invalidFields({ permission: ['is no right to files'] });
   checkUnlocked(server);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { derivedId } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { type Allocation, parseAllocations } from '../../domain/allocations/allocation.js';
-import { loadNode, nodeNotFound } from '../nodes/load-node.js';
+import { loadNode, nodeNotFound } from '../nodes/get-node.js';
 
 export interface AllocationRange {
   readonly nodeId: string;

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Backup } from '@panel/protos/files';
 import type { ServersContext } from '../../context.js';
-import { serverNotFound } from '../../domain/servers/access.js';
+import { requireAccess, serverNotFound } from '../../domain/servers/access.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { fail } from '../../reasons.js';
-import { nodeOf } from '../servers/load-server.js';
-import { type Actor, derivedId } from '@panel/rpc';
+import { loadServer, nodeOf } from '../servers/load-server.js';
+import { type Actor, type CallContext, derivedId } from '@panel/rpc';
 
-export interface CreateBackup {
+export interface NewBackup {
   readonly serverId: string;
   /** Empty: named by its time. */
   readonly name: string;
@@ -26,14 +26,30 @@ export interface CreateBackup {
 
 const secondsPerMinute = 60;
 
+type BackupDeps = Pick<
+  ServersContext,
+  'stores' | 'operations' | 'files' | 'activity' | 'failpoint' | 'backupsPerMinute'
+>;
+
+/** As `startBackup`, for a caller. Throws SERVER_FORBIDDEN, RATE_LIMIT_EXCEEDED, and as `startBackup`. */
+export async function createBackup(
+  context: BackupDeps & Pick<ServersContext, 'creationQueue'>,
+  request: Omit<NewBackup, 'requestedBy' | 'idempotencyId'>,
+  call: CallContext,
+): Promise<Backup> {
+  const { server } = await loadServer(context, request.serverId, call);
+  // As an export does: a reader of the backup reads the databases.
+  if (request.hasDatabases) requireAccess(server, call, 'database.view_password');
+  const { actor: requestedBy, idempotencyId, signal } = call;
+  const start = async () => startBackup(context, { ...request, requestedBy, idempotencyId });
+  return context.creationQueue.run(server.id, start, signal);
+}
+
 /**
  * Begin a backup of a server, whether it runs or not; it is pending when this resolves, and made in the background. Throws
  * SERVER_NOT_FOUND, SERVER_LOCKED, SERVER_SUSPENDED, BACKUP_RATE_LIMIT, BACKUP_LIMIT, INVALID_FIELDS, SERVICE_UNAVAILABLE.
  */
-export async function createBackup(
-  context: Pick<ServersContext, 'stores' | 'operations' | 'files' | 'activity' | 'failpoint' | 'backupsPerMinute'>,
-  request: CreateBackup,
-): Promise<Backup> {
+export async function startBackup(context: BackupDeps, request: NewBackup): Promise<Backup> {
   const { stores, operations, files, activity, failpoint, backupsPerMinute: perMinute } = context;
   const { serverId, idempotencyId } = request;
   const server = await loadOpen(context, serverId);

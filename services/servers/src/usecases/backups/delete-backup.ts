@@ -1,32 +1,45 @@
 import { isAppError } from '@panel/kit/errors';
 import type { Backup } from '@panel/protos/files';
+import type { Caller } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
-import type { GameServer } from '../../domain/servers/server.js';
 import { otherFilesAddress } from '../../node-clients/other-files-address.js';
-import { nodeOf } from '../servers/load-server.js';
+import { loadServer, nodeOf } from '../servers/load-server.js';
 
 /** Removing bytes of a bucket or repository takes a while. */
 const deleteMs = 9_000;
 const callMs = 5_000;
 
-/** Throws SERVER_LOCKED, SERVER_SUSPENDED, BACKUP_NOT_FOUND, BACKUP_LOCKED, BACKUP_IN_USE, SERVICE_UNAVAILABLE. */
+export interface BackupIds {
+  readonly serverId: string;
+  readonly backupId: string;
+}
+
+/**
+ * Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED, BACKUP_NOT_FOUND, BACKUP_LOCKED, BACKUP_IN_USE,
+ * SERVICE_UNAVAILABLE.
+ */
 export async function deleteBackup(
   context: Pick<ServersContext, 'stores' | 'files'>,
-  server: GameServer,
-  backupId: string,
+  { serverId, backupId }: BackupIds,
+  caller: Caller,
 ): Promise<void> {
+  const { server } = await loadServer(context, serverId, caller);
   checkUnlocked(server);
   const client = await context.files.backups(await nodeOf(context, server));
   await client.deleteBackup({ serverId: server.id, backupId }, { timeoutMs: deleteMs });
 }
 
-/** Undefined: the other way round. Throws SERVER_LOCKED, SERVER_SUSPENDED, BACKUP_NOT_FOUND, BACKUP_NOT_COMPLETED. */
+/**
+ * Without `isLocked` the other way round. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED,
+ * BACKUP_NOT_FOUND, BACKUP_NOT_COMPLETED.
+ */
 export async function setBackupLock(
   context: Pick<ServersContext, 'stores' | 'files'>,
-  server: GameServer,
-  { backupId, isLocked }: { readonly backupId: string; readonly isLocked: boolean | undefined },
+  { serverId, backupId, isLocked }: BackupIds & { readonly isLocked?: boolean | undefined },
+  caller: Caller,
 ): Promise<Backup | undefined> {
+  const { server } = await loadServer(context, serverId, caller);
   checkUnlocked(server);
   const node = await nodeOf(context, server);
   const request = { serverId: server.id, backupId, isLocked };

@@ -1,22 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { Backup_State } from '@panel/protos/files';
+import type { Caller } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
+import { requireAccess } from '../../domain/servers/access.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import { type GameServer, type Restore, statusOf } from '../../domain/servers/server.js';
 import { fail } from '../../reasons.js';
-import { nodeOf } from '../servers/load-server.js';
+import { loadServer, nodeOf } from '../servers/load-server.js';
 
 /**
  * Begin to put a backup back into the files of a server, which has to be offline, and the dumps in it into its databases where
- * that is asked for. Resolves with the id of the operation. Throws SERVER_RUNNING, SERVER_LOCKED, SERVER_SUSPENDED, BACKUP_NOT_FOUND, BACKUP_NOT_COMPLETED,
+ * that is asked for. Resolves with the id of the operation. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_RUNNING, SERVER_LOCKED, SERVER_SUSPENDED, BACKUP_NOT_FOUND, BACKUP_NOT_COMPLETED,
  * BACKUP_WITHOUT_DATABASES, SERVICE_UNAVAILABLE.
  */
 export async function restoreBackup(
   context: Pick<ServersContext, 'stores' | 'operations' | 'files' | 'grants'>,
-  server: GameServer,
+  serverId: string,
   { hasDatabases, ...request }: Omit<Restore, 'databases' | 'hasDumps'> & { readonly hasDatabases: boolean },
+  caller: Caller,
 ): Promise<string> {
   const { stores, operations, files, grants } = context;
+  const { server, access } = await loadServer(context, serverId, caller);
+  if (access.pathRules.length > 0) {
+    throw fail('SERVER_FORBIDDEN', 'a backup holds files that you may not reach', { permission: 'backup.restore' });
+  }
+  // As an import does.
+  if (hasDatabases) requireAccess(server, caller, 'database.update');
+  if (hasDatabases) requireAccess(server, caller, 'database.view_password');
   checkRestorable(server);
   const node = await nodeOf(context, server);
   const { state, databases } = await files.getBackup(node, grants, server.id, request.backupId);

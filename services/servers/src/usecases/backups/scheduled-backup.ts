@@ -1,12 +1,12 @@
 import type { Actor } from '@panel/rpc';
 import type { StartBackup } from '../../scheduling/dependencies.js';
-import { createBackup } from './create-backup.js';
+import { startBackup } from './create-backup.js';
 
 /**
  * Backups of schedules: made in the name of the author, and replacing the oldest one that is not locked when the limit is
  * reached, because no user is there to delete one.
  */
-export function createStartBackup(context: Parameters<typeof createBackup>[0]): StartBackup {
+export function createStartBackup(context: Parameters<typeof startBackup>[0]): StartBackup {
   return async ({ server, name, ignoredFiles, requestedBy: userId }) => {
     const requestedBy: Actor = {
       kind: 'user',
@@ -16,6 +16,6 @@ export function createStartBackup(context: Parameters<typeof createBackup>[0]): 
       credentialId: '',
       ip: '',
     };
-    await createBackup(context, { serverId: server.id, name, ignoredFiles, requestedBy, isRotating: true });
+    await startBackup(context, { serverId: server.id, name, ignoredFiles, requestedBy, isRotating: true });
   };
 }

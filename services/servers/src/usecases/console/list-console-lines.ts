@@ -1,9 +1,10 @@
 import { invalidFields } from '@panel/kit/errors';
+import type { CallContext, Connection } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import type { GameServer } from '../../domain/servers/server.js';
-import { nodeOf } from '../servers/load-server.js';
+import { loadServer, nodeOf } from '../servers/load-server.js';
 import { attachLastRun } from '../../console/attach-last-run.js';
-import type { ConsoleLine } from '../../console/console-messages.js';
+import type { ConsoleLine } from '../../console/console-events.js';
+import { findReplica } from './find-replica.js';
 
 const maxLines = 1_000;
 const readMs = 8_000;
@@ -21,23 +22,31 @@ export interface ConsoleLines {
   readonly hasMore: boolean;
 }
 
-type ConsoleDeps = Pick<ServersContext, 'stores' | 'hub' | 'runtimes' | 'log'>;
+type ConsoleDeps = Pick<ServersContext, 'stores' | 'hub' | 'runtimes' | 'log' | 'nodeLeases' | 'replica'>;
 
-/** Lines of a console whose node this replica watches, from what the engine holds of the current run. */
+/**
+ * Lines of a console, from what the engine holds of the current run; the replica that has them where another one watches the
+ * node. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, INVALID_FIELDS, NODE_NOT_WATCHED.
+ */
 export async function listConsoleLines(
   context: ConsoleDeps,
-  server: GameServer,
-  { before, limit }: ConsoleLinesQuery,
-  signal: AbortSignal,
-): Promise<ConsoleLines> {
+  serverId: string,
+  query: ConsoleLinesQuery,
+  call: CallContext,
+): Promise<ConsoleLines | { readonly replica: Connection }> {
+  const { server } = await loadServer(context, serverId, call);
+  checkQuery(query);
+  const replica = await findReplica(context, server);
+  if (replica) return { replica };
   await attachLastRun(context, server, await nodeOf(context, server));
   const console = context.hub.find(server.id);
   if (!console) return { lines: [], hasMore: false };
-  return console.linesBefore(before ?? Infinity, limit, AbortSignal.any([signal, AbortSignal.timeout(readMs)]));
+  const signal = AbortSignal.any([call.signal, AbortSignal.timeout(readMs)]);
+  return console.linesBefore(query.before ?? Infinity, query.limit, signal);
 }
 
 /** Throws INVALID_ARGUMENT with the field. */
-export function checkConsoleLinesQuery({ before, limit }: ConsoleLinesQuery): void {
+function checkQuery({ before, limit }: ConsoleLinesQuery): void {
   if (limit < 1 || limit > maxLines) throw invalidFields({ limit: [`must be from 1 to ${maxLines}`] });
   if (before !== null && before < 1) throw invalidFields({ before: ['must be the number of a line'] });
 }

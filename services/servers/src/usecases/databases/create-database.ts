@@ -1,4 +1,4 @@
-import { createOnce } from '@panel/rpc';
+import { type CallContext, createOnce } from '@panel/rpc';
 import { AppError, isAppError } from '@panel/kit/errors';
 import type { ServersContext } from '../../context.js';
 import { checkGivenName, checkRemote, databaseName, userName } from '../../domain/databases/check-database.js';
@@ -9,13 +9,17 @@ import {
   type ServerDatabase,
   servesNode,
 } from '../../domain/databases/database.js';
+import { allows } from '../../domain/servers/access.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import type { ClaimedDatabase, DatabaseLease } from '../../models/databases/database.js';
 import { fail } from '../../reasons.js';
 import { completeCreation } from '../../database-engines/complete-creation.js';
+import { hostOf } from '../../database-engines/load-database.js';
 import { removeDatabase } from '../../database-engines/remove-database.js';
 import { createPassword, createUserSuffix } from '../../database-engines/secrets.js';
+import { loadServer } from '../servers/load-server.js';
+import type { DatabaseWithHost } from './list-databases.js';
 
 type CreateDatabaseDeps = Pick<
   ServersContext,
@@ -35,24 +39,27 @@ const cleanupMs = 1_500;
 
 /**
  * Make a database for a server. It is recorded first and made on the host after that; an error leaves nothing, or a record
- * that a worker removes as soon as the host answers. Idempotent by `idempotencyId`. Throws INVALID_FIELDS, SERVER_LOCKED,
- * SERVER_SUSPENDED, NO_DATABASE_HOST, DATABASE_HOST_FULL, DATABASE_LIMIT, DATABASE_NAME_TAKEN, DATABASE_EXISTS_ON_HOST,
+ * that a worker removes as soon as the host answers. Idempotent by `idempotencyId`. The password is empty for callers who may
+ * not see it. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, INVALID_FIELDS, SERVER_LOCKED, SERVER_SUSPENDED, NO_DATABASE_HOST, DATABASE_HOST_FULL, DATABASE_LIMIT, DATABASE_NAME_TAKEN, DATABASE_EXISTS_ON_HOST,
  * DATABASE_HOST_UNREACHABLE, DATABASE_HOST_REFUSED, CREATION_IN_PROGRESS, CREATION_DELETED.
  */
 export async function createDatabase(
   deps: CreateDatabaseDeps,
-  server: GameServer,
+  serverId: string,
   fields: NewDatabase,
-  idempotencyId?: string,
-): Promise<ServerDatabase> {
+  call: CallContext,
+): Promise<DatabaseWithHost & { readonly password: string }> {
+  const { server, access } = await loadServer(deps, serverId, call);
   checkGivenName(fields.name);
   checkRemote(fields.remote, fields.engine ?? 'mysql');
   const { databases } = deps.stores;
-  const { object, isNew } = await createOnce(idempotencyId, {
+  const { object, isNew } = await createOnce(call.idempotencyId, {
     find: async (id) => databases.get(id),
     create: async (id) => createOnBestHost(deps, server, id, fields),
   });
-  return isNew ? object : resume(deps, object);
+  const database = isNew ? object : await resume(deps, object);
+  const password = allows(access, 'database.view_password') ? (database.password ?? '') : '';
+  return { database, host: await hostOf(deps.stores, database), password };
 }
 
 async function createOnBestHost(

@@ -1,6 +1,7 @@
+import type { Caller } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import type { DatabaseHost, ServerDatabase } from '../../domain/databases/database.js';
-import type { GameServer } from '../../domain/servers/server.js';
+import { loadServer } from '../servers/load-server.js';
 
 export interface DatabaseWithHost {
   readonly database: ServerDatabase;
@@ -8,11 +9,13 @@ export interface DatabaseWithHost {
   readonly host: DatabaseHost | null;
 }
 
-/** The databases of a server, the oldest first, with sizes as fresh as their hosts answer. */
+/** The databases of a server, the oldest first, with sizes as fresh as their hosts answer. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN. */
 export async function listDatabases(
   { stores, databaseSizes }: Pick<ServersContext, 'stores' | 'databaseSizes'>,
-  server: Pick<GameServer, 'id'>,
+  serverId: string,
+  caller: Caller,
 ): Promise<DatabaseWithHost[]> {
+  const { server } = await loadServer({ stores }, serverId, caller);
   const databases = await stores.databases.ofServer(server.id);
   if (databases.length === 0) return [];
   const hosts = await stores.databaseHosts.getMany([...new Set(databases.map(({ hostId }) => hostId))]);

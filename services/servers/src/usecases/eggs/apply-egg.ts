@@ -3,7 +3,7 @@ import { type EggDifference, eggDifferences } from '../../domain/eggs/egg-differ
 import type { Egg } from '../../domain/eggs/egg.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { takeOver } from '../servers/reinstall-server.js';
-import { loadEgg } from './load-egg.js';
+import { getEgg } from './get-egg.js';
 
 export interface EggApplication {
   readonly serverId: string;
@@ -35,7 +35,7 @@ export async function applyEgg(
     afterId,
   }: { readonly serverIds: readonly string[]; readonly isPreview: boolean; readonly afterId: string },
 ): Promise<AppliedPage> {
-  const egg = await loadEgg(stores, eggId);
+  const egg = await getEgg({ stores }, eggId);
   const found = await stores.servers.eggs.page(eggId, serverIds, afterId, perPage + 1);
   const page = found.slice(0, perPage);
   const servers: EggApplication[] = [];

@@ -3,7 +3,7 @@ import { createOnce } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { checkEgg } from '../../domain/eggs/check-egg.js';
 import type { Egg, EggSpec } from '../../domain/eggs/egg.js';
-import { loadNest } from './load-egg.js';
+import { loadNest } from '../nests/get-nest.js';
 import { storeEgg } from './store-egg.js';
 
 /** Idempotent by `idempotencyId`. Throws INVALID_FIELDS, NEST_NOT_FOUND. */

@@ -1,6 +1,6 @@
 import type { ServersContext } from '../../context.js';
 import { fail } from '../../reasons.js';
-import { eggNotFound } from './load-egg.js';
+import { eggNotFound } from './get-egg.js';
 
 /** So many are named to the operator. */
 const maxNamed = 20;

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createOnce } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import type { Egg } from '../../domain/eggs/egg.js';
-import { importEgg as readEggFile } from '../../domain/eggs/import/import-egg.js';
+import { readEggFile } from '../../domain/eggs/import/read-egg-file.js';
 import type { Stores } from '../../models/stores.js';
-import { loadNest } from './load-egg.js';
+import { loadNest } from '../nests/get-nest.js';
 import { changeEgg, storeEgg } from './store-egg.js';
 
 const defaultNestName = 'Imported';

@@ -1,6 +1,7 @@
 import type { Egg, EggSpec } from '../../domain/eggs/egg.js';
 import type { Stores } from '../../models/stores.js';
-import { eggNotFound, nestNotFound } from './load-egg.js';
+import { nestNotFound } from '../nests/get-nest.js';
+import { eggNotFound } from './get-egg.js';
 
 /** Store a new egg, unless its nest was deleted at the same moment. Throws NEST_NOT_FOUND. */
 export async function storeEgg({ eggs, nests }: Pick<Stores, 'eggs' | 'nests'>, egg: Egg, at: Date): Promise<Egg> {

@@ -1,7 +1,7 @@
 import type { ServersContext } from '../../context.js';
 import { checkEgg } from '../../domain/eggs/check-egg.js';
 import type { Egg, EggSpec } from '../../domain/eggs/egg.js';
-import { loadEgg } from './load-egg.js';
+import { getEgg } from './get-egg.js';
 import { changeEgg } from './store-egg.js';
 
 interface EggUpdate {
@@ -17,7 +17,7 @@ export async function updateEgg(
   eggId: string,
   { nestId, spec }: EggUpdate,
 ): Promise<Egg> {
-  const egg = await loadEgg(stores, eggId);
+  const egg = await getEgg({ stores }, eggId);
   checkEgg({ ...egg.spec, ...spec });
   return changeEgg(stores, eggId, { spec, nestId }, clock());
 }

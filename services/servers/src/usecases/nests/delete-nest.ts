@@ -1,6 +1,6 @@
 import type { ServersContext } from '../../context.js';
 import { fail } from '../../reasons.js';
-import { nestNotFound } from '../eggs/load-egg.js';
+import { nestNotFound } from './get-nest.js';
 
 /** So many are named to the operator. */
 const maxNamed = 20;

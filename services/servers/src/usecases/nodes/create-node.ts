@@ -1,7 +1,7 @@
 import { createOnce } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { checkNode } from '../../domain/nodes/check-node.js';
-import type { GameNode, NodeFields } from '../../domain/nodes/node.js';
+import { type NodeFields, type ObservedNode, observeNode } from '../../domain/nodes/node.js';
 import { fail } from '../../reasons.js';
 
 type CreateNodeDeps = Pick<ServersContext, 'stores' | 'clock' | 'nodeLeases' | 'nodePolicy'>;
@@ -11,7 +11,7 @@ export async function createNode(
   { stores, clock, nodeLeases, nodePolicy }: CreateNodeDeps,
   fields: NodeFields,
   idempotencyId?: string,
-): Promise<GameNode> {
+): Promise<ObservedNode> {
   checkNode(fields, nodePolicy);
   const { object: node } = await createOnce(idempotencyId, {
     find: async (id) => stores.nodes.get(id),
@@ -23,5 +23,5 @@ export async function createNode(
     },
   });
   await nodeLeases()?.take(node);
-  return node;
+  return observeNode(node, clock());
 }

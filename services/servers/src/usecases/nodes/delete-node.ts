@@ -1,10 +1,7 @@
-import type { Stores } from '../../models/stores.js';
+import type { ServersContext } from '../../context.js';
 
 /** Delete a node without servers, and its allocations. Throws NODE_NOT_FOUND, NODE_IN_USE. */
-export async function deleteNode(
-  { nodes, allocations }: Pick<Stores, 'nodes' | 'allocations'>,
-  nodeId: string,
-): Promise<void> {
-  await nodes.delete(nodeId);
-  await allocations.deleteOfNode(nodeId);
+export async function deleteNode({ stores }: Pick<ServersContext, 'stores'>, nodeId: string): Promise<void> {
+  await stores.nodes.delete(nodeId);
+  await stores.allocations.deleteOfNode(nodeId);
 }

@@ -1,8 +1,8 @@
 import type { ServersContext } from '../../context.js';
 import { checkNode } from '../../domain/nodes/check-node.js';
-import { mergeEngine, type GameNode, type NodeFields } from '../../domain/nodes/node.js';
+import { mergeEngine, type NodeFields, type ObservedNode } from '../../domain/nodes/node.js';
 import { copyNodeName } from '../../nodes/copy-node-name.js';
-import { loadNode } from './load-node.js';
+import { getNode, loadNode } from './get-node.js';
 
 /**
  * Change fields of a node; absent ones stay, and an engine without keys keeps the stored ones. Throws NODE_NOT_FOUND,
@@ -12,11 +12,11 @@ export async function updateNode(
   { stores, clock, nodePolicy }: Pick<ServersContext, 'stores' | 'clock' | 'nodePolicy'>,
   nodeId: string,
   fields: Partial<NodeFields>,
-): Promise<GameNode> {
+): Promise<ObservedNode> {
   const before = await loadNode(stores, nodeId);
   const changes = { ...fields, ...(fields.engine && { engine: mergeEngine(before.engine, fields.engine) }) };
   checkNode({ ...before, ...changes }, nodePolicy);
   await stores.nodes.update(nodeId, changes, clock());
   if (changes.name !== undefined) await copyNodeName(stores, nodeId);
-  return loadNode(stores, nodeId);
+  return getNode({ stores, clock }, nodeId);
 }

@@ -1,19 +1,30 @@
 import { invalidFields, isAppError } from '@panel/kit/errors';
 import { isCommandLine } from '@panel/kit/text';
+import type { Caller } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { parseStop } from '../../domain/eggs/stop.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { fail } from '../../reasons.js';
-import { nodeOf } from '../servers/load-server.js';
+import { loadServer, nodeOf } from '../servers/load-server.js';
 
 const maxLength = 4096;
+
+/** As `writeCommand`, for a caller. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, and as `writeCommand`. */
+export async function sendCommand(
+  context: Pick<ServersContext, 'stores' | 'runtimes'>,
+  { serverId, command }: { readonly serverId: string; readonly command: string },
+  caller: Caller,
+): Promise<void> {
+  const { server } = await loadServer(context, serverId, caller);
+  await writeCommand(context, server, command);
+}
 
 /**
  * Write one line to the console of a game, also while it starts or stops. Throws INVALID_FIELDS, SERVER_LOCKED,
  * SERVER_SUSPENDED, SERVER_OFFLINE, NODE_UNREACHABLE.
  */
-export async function sendCommand(
+export async function writeCommand(
   context: Pick<ServersContext, 'stores' | 'runtimes'>,
   server: GameServer,
   command: string,

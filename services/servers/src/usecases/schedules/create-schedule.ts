@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { invalidFields } from '@panel/kit/errors';
-import { type Caller, createOnce } from '@panel/rpc';
+import { type CallContext, type Caller, createOnce } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import { serverNotFound } from '../../domain/servers/access.js';
@@ -9,21 +9,31 @@ import { nextRunTime } from '../../domain/schedules/cron.js';
 import type { Schedule } from '../../domain/schedules/schedule.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { fail } from '../../reasons.js';
+import { createInQueue } from '../servers/create-in-queue.js';
 import { loadServer } from '../servers/load-server.js';
-import { type LoadedSchedule, requireTaskPermissions } from './load-schedule.js';
+import { requireTaskPermissions, visibleSchedule, type VisibleSchedule } from './load-schedule.js';
 
-type Deps = Pick<ServersContext, 'stores' | 'clock' | 'players'>;
+type Deps = Pick<ServersContext, 'stores' | 'clock' | 'players' | 'webhooks' | 'creationQueue'>;
 
 /**
  * Idempotent by `idempotencyId`. Throws INVALID_FIELDS, SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED,
- * SCHEDULE_LIMIT.
+ * SCHEDULE_LIMIT, RATE_LIMIT_EXCEEDED.
  */
 export async function createSchedule(
   context: Deps,
   serverId: string,
   fields: ScheduleFields,
-  caller: Caller & { readonly idempotencyId?: string | undefined },
-): Promise<LoadedSchedule> {
+  call: CallContext,
+): Promise<VisibleSchedule> {
+  return createInQueue(context, serverId, call, async () => createChecked(context, serverId, fields, call));
+}
+
+async function createChecked(
+  context: Deps,
+  serverId: string,
+  fields: ScheduleFields,
+  caller: CallContext,
+): Promise<VisibleSchedule> {
   const { server, access } = await loadServer(context, serverId, caller);
   const at = context.clock();
   requireValid(fields, server, at);
@@ -34,11 +44,11 @@ export async function createSchedule(
     create: async (id) => create(context, id, server, fields, caller),
   });
   if (schedule.trigger.kind === 'players_empty') await context.players.refresh();
-  return { schedule, server, access };
+  return visibleSchedule(context, schedule, access);
 }
 
 async function create(
-  { stores, clock }: Deps,
+  { stores, clock }: Pick<ServersContext, 'stores' | 'clock'>,
   id: string,
   server: GameServer,
   fields: ScheduleFields,

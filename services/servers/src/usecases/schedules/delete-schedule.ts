@@ -1,12 +1,12 @@
 import type { Caller } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
-import { loadSchedule, scheduleNotFound } from './load-schedule.js';
+import { loadSchedule, type ScheduleIds, scheduleNotFound } from './load-schedule.js';
 
 /** A run in progress ends after its current task. Throws SERVER_NOT_FOUND, SCHEDULE_NOT_FOUND, SERVER_LOCKED, SERVER_SUSPENDED. */
 export async function deleteSchedule(
   context: Pick<ServersContext, 'stores'>,
-  ids: { readonly serverId: string; readonly scheduleId: string },
+  ids: ScheduleIds,
   caller: Caller,
 ): Promise<void> {
   const { schedule, server } = await loadSchedule(context, ids, caller);

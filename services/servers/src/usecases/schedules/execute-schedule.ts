@@ -5,7 +5,14 @@ import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import { beginRun } from '../../domain/schedules/run.js';
 import { fail } from '../../reasons.js';
 import { authorOf } from './create-schedule.js';
-import { type LoadedSchedule, loadSchedule, requireTaskPermissions, scheduleNotFound } from './load-schedule.js';
+import {
+  loadSchedule,
+  requireTaskPermissions,
+  type ScheduleIds,
+  scheduleNotFound,
+  visibleSchedule,
+  type VisibleSchedule,
+} from './load-schedule.js';
 
 /** Requests that arrive together are one: a second run needs a run that has ended and this much time since its start. */
 const minIntervalMs = 2_000;
@@ -15,10 +22,10 @@ const minIntervalMs = 2_000;
  * SCHEDULE_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED, SCHEDULE_EMPTY, SCHEDULE_RUNNING.
  */
 export async function executeSchedule(
-  context: Pick<ServersContext, 'stores' | 'clock' | 'schedules'>,
-  ids: { readonly serverId: string; readonly scheduleId: string },
+  context: Pick<ServersContext, 'stores' | 'clock' | 'schedules' | 'webhooks'>,
+  ids: ScheduleIds,
   caller: Caller,
-): Promise<LoadedSchedule> {
+): Promise<VisibleSchedule> {
   const { stores, clock, schedules } = context;
   const { schedule, server, access } = await loadSchedule(context, ids, caller);
   requireTaskPermissions(access, schedule.tasks);
@@ -29,7 +36,16 @@ export async function executeSchedule(
   const started = await stores.schedules.startManually(schedule.id, run, new Date(at.getTime() - minIntervalMs));
   if (!started) throw (await stores.schedules.get(schedule.id)) ? running() : scheduleNotFound();
   schedules.execute(started, run);
-  return { schedule: started, server, access };
+  return visibleSchedule(context, started, access);
+}
+
+/** The web address of a schedule was called. Resolves the same way whether or not there is such a schedule. */
+export async function triggerSchedule(
+  { triggers }: Pick<ServersContext, 'triggers'>,
+  scheduleId: string,
+  signature: string,
+): Promise<void> {
+  await triggers.call(scheduleId, signature);
 }
 
 function running() {

@@ -15,7 +15,7 @@ export interface LoadedSchedule {
 /** A schedule of a server that the caller may use. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SCHEDULE_NOT_FOUND. */
 export async function loadSchedule(
   context: Pick<ServersContext, 'stores'>,
-  { serverId, scheduleId }: { readonly serverId: string; readonly scheduleId: string },
+  { serverId, scheduleId }: ScheduleIds,
   caller: Caller,
 ): Promise<LoadedSchedule> {
   const { server, access } = await loadServer(context, serverId, caller);
@@ -23,6 +23,23 @@ export async function loadSchedule(
   // Of another server: as for a random id.
   if (schedule?.serverId !== server.id) throw scheduleNotFound();
   return { schedule, server, access };
+}
+
+/** A schedule as the caller may see it. */
+export interface VisibleSchedule extends Schedule {
+  /** Of its web address, for callers who may change it; else empty. */
+  readonly webhookSignature: string;
+}
+
+export type ScheduleIds = { readonly serverId: string; readonly scheduleId: string };
+
+export function visibleSchedule(
+  { webhooks }: Pick<ServersContext, 'webhooks'>,
+  schedule: Schedule,
+  access: Access,
+): VisibleSchedule {
+  const hasAddress = schedule.trigger.kind === 'webhook' && allows(access, 'schedule.update');
+  return { ...schedule, webhookSignature: hasAddress ? webhooks.sign(schedule) : '' };
 }
 
 export function scheduleNotFound() {

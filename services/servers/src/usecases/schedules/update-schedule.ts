@@ -7,13 +7,19 @@ import { type CronFields, nextRunTime } from '../../domain/schedules/cron.js';
 import type { Schedule } from '../../domain/schedules/schedule.js';
 import { fail } from '../../reasons.js';
 import { authorOf, requireValid } from './create-schedule.js';
-import { type LoadedSchedule, loadSchedule, requireTaskPermissions, scheduleNotFound } from './load-schedule.js';
+import {
+  loadSchedule,
+  requireTaskPermissions,
+  type ScheduleIds,
+  scheduleNotFound,
+  visibleSchedule,
+  type VisibleSchedule,
+} from './load-schedule.js';
 
 /** What is not given stays. Of `cron` each field by itself. */
 export type ScheduleUpdate = Partial<Omit<ScheduleFields, 'cron'>> & { readonly cron?: Partial<CronFields> };
 
-type Deps = Pick<ServersContext, 'stores' | 'clock' | 'players'>;
-type Ids = { readonly serverId: string; readonly scheduleId: string };
+type Deps = Pick<ServersContext, 'stores' | 'clock' | 'players' | 'webhooks'>;
 
 /**
  * The caller becomes the author, so they hold the permission of every task that the schedule has afterwards. Throws
@@ -21,10 +27,10 @@ type Ids = { readonly serverId: string; readonly scheduleId: string };
  */
 export async function updateSchedule(
   context: Deps,
-  ids: Ids,
+  ids: ScheduleIds,
   update: ScheduleUpdate,
   caller: Caller,
-): Promise<LoadedSchedule> {
+): Promise<VisibleSchedule> {
   const { stores, clock } = context;
   const { schedule, server, access } = await loadSchedule(context, ids, caller);
   const fields = merge(schedule, update);
@@ -41,11 +47,11 @@ export async function updateSchedule(
   });
   if (!updated) throw (await stores.schedules.get(schedule.id)) ? changed() : scheduleNotFound();
   if (updated.trigger.kind === 'players_empty') await context.players.refresh();
-  return { schedule: updated, server, access };
+  return visibleSchedule(context, updated, access);
 }
 
 /** Give the schedule a new web address. Throws as `updateSchedule`. */
-export async function rotateWebhook(context: Deps, ids: Ids, caller: Caller): Promise<LoadedSchedule> {
+export async function rotateScheduleWebhook(context: Deps, ids: ScheduleIds, caller: Caller): Promise<VisibleSchedule> {
   const { stores, clock } = context;
   const { schedule, server, access } = await loadSchedule(context, ids, caller);
   requireTaskPermissions(access, schedule.tasks);
@@ -53,7 +59,7 @@ export async function rotateWebhook(context: Deps, ids: Ids, caller: Caller): Pr
   const changes = { webhookNonce: randomUUID(), authorId: authorOf(caller, server), updatedAt: clock() };
   const updated = await stores.schedules.update(schedule.id, schedule.revision, randomUUID(), changes);
   if (!updated) throw changed();
-  return { schedule: updated, server, access };
+  return visibleSchedule(context, updated, access);
 }
 
 function merge(schedule: Schedule, update: ScheduleUpdate): ScheduleFields {

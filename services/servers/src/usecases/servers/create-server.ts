@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createOnce, derivedId } from '@panel/rpc';
+import { type CallContext, createOnce, derivedId } from '@panel/rpc';
 import { invalidFields } from '@panel/kit/errors';
 import { attachedAllocation } from '../../domain/allocations/allocation.js';
 import type { ServersContext } from '../../context.js';
@@ -12,6 +12,7 @@ import type { EggSnapshot, FeatureLimits, GameServer, ServerLimits } from '../..
 import type { Stores } from '../../models/stores.js';
 import { fail } from '../../reasons.js';
 import { copyNodeName } from '../../nodes/copy-node-name.js';
+import { viewServer, type VisibleServer } from './view-server.js';
 import {
   confirmPlacement,
   releaseUnused,
@@ -47,12 +48,22 @@ type CreateDeps = Pick<ServersContext, 'stores' | 'failpoint' | 'userExists' | '
 
 const maxAdditional = 50;
 
+/** As `createInTurn`, a few at a time. Throws RATE_LIMIT_EXCEEDED, and as `createInTurn`. */
+export async function createServer(
+  context: CreateDeps & Pick<ServersContext, 'placementQueue' | 'timezone'>,
+  request: NewServer,
+  { idempotencyId, signal, actor }: CallContext,
+): Promise<VisibleServer> {
+  const creation = async () => createInTurn(context, request, idempotencyId);
+  return viewServer(context, await context.placementQueue.run(creation, signal), actor, true);
+}
+
 /**
  * Make a server: check it, reserve its place, store it with its installation waiting. Whatever fails, nothing is left
  * behind. Of a creation that is repeated there is one server, which all are answered. Throws INVALID_FIELDS,
  * EXTERNAL_ID_TAKEN and what `reservePlacement` throws.
  */
-export async function createServer(
+async function createInTurn(
   deps: CreateDeps,
   request: NewServer,
   idempotencyId: string = randomUUID(),

@@ -4,6 +4,7 @@ import type { ServersContext } from '../../context.js';
 import { type Access, requireAccess, serverNotFound } from '../../domain/servers/access.js';
 import type { GameNode, NodeConnection } from '../../domain/nodes/node.js';
 import type { GameServer } from '../../domain/servers/server.js';
+import type { Stores } from '../../models/stores.js';
 import { fail } from '../../reasons.js';
 
 /** A server that the caller may use by the row of the called RPC; see `requireAccess`. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN. */
@@ -19,9 +20,17 @@ export async function loadServer(
   return { server, access };
 }
 
+/** What the resource meter reads of a server that the caller may use. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN. */
+export async function loadMetered({ servers }: Pick<Stores, 'servers'>, serverId: string, caller: Caller) {
+  const server = await servers.getMetered(serverId);
+  requireAccess(server, caller);
+  if (!server) throw serverNotFound();
+  return server;
+}
+
 /** How to reach the node of a server; cheaper than `nodeOf`. Throws NODE_NOT_FOUND. */
 export async function connectionOf(
-  { stores }: ServersContext,
+  { stores }: Pick<ServersContext, 'stores'>,
   { nodeId }: Pick<GameServer, 'nodeId'>,
 ): Promise<NodeConnection> {
   const node = await stores.nodes.getConnection(nodeId);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type Caller, isStaff } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import type { Egg } from '../../domain/eggs/egg.js';
 import { checkUnlocked, isPowerLeased } from '../../domain/power/power-transitions.js';
@@ -7,6 +8,8 @@ import type { EggChange } from '../../models/servers/server-updates.js';
 import type { Stores } from '../../models/stores.js';
 import { fail } from '../../reasons.js';
 import { snapshotOf } from './create-server.js';
+import { loadServer } from './load-server.js';
+import { viewServer, type VisibleServer } from './view-server.js';
 
 /** What was asked for together with the reinstallation; empty or absent: what follows from the egg. */
 interface Chosen {
@@ -14,14 +17,17 @@ interface Chosen {
   readonly startup?: string | undefined;
 }
 
-/** Start a reinstallation with the egg as it is now. Throws SERVER_LOCKED, SERVER_SUSPENDED. */
+/** Start a reinstallation with the egg as it is now. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED. */
 export async function reinstallServer(
-  { stores, operations }: Pick<ServersContext, 'stores' | 'operations'>,
-  server: GameServer,
-): Promise<GameServer> {
+  context: Pick<ServersContext, 'stores' | 'operations' | 'clock' | 'timezone'>,
+  serverId: string,
+  caller: Caller,
+): Promise<VisibleServer> {
+  const { stores, operations } = context;
+  const { server } = await loadServer(context, serverId, caller);
   const started = await beginReinstall(stores, server, { eggId: server.eggId, skipScripts: false });
   operations.runNow();
-  return started;
+  return viewServer(context, started, caller.actor, isStaff(caller));
 }
 
 /** Throws SERVER_LOCKED, SERVER_SUSPENDED when a reinstallation could not begin: for those who do something else before. */

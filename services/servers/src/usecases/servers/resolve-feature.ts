@@ -1,16 +1,20 @@
 import { assertNever, invalidFields, isAppError } from '@panel/kit/errors';
 import { ConfigFile, ConfigFile_Parser } from '@panel/protos/files';
+import { powerPermissions, type ServerPermission } from '@panel/protos/permissions';
+import type { Caller } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { type FeatureName, imageForJava, tokenVariable } from '../../domain/eggs/features.js';
+import { type FeatureName, featureNames, imageForJava, tokenVariable } from '../../domain/eggs/features.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
+import { requireAccess } from '../../domain/servers/access.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { fail } from '../../reasons.js';
-import { requestPowerAction } from '../power/request-power-action.js';
-import { nodeOf } from './load-server.js';
-import { updateStartup } from './update-startup.js';
+import { requestPowerAction } from '../power/send-power-action.js';
+import { loadServer, nodeOf } from './load-server.js';
+import { setStartup } from './update-startup.js';
+import { viewServer, type VisibleServer } from './view-server.js';
 
-export interface FeatureAnswer {
-  readonly feature: FeatureName;
+export interface FeatureRequest {
+  readonly feature: string;
   /** Of `java_version`: one of the egg's images; null: the one that fits `javaVersion`. */
   readonly dockerImage: string | null;
   readonly javaVersion: number | null;
@@ -19,14 +23,40 @@ export interface FeatureAnswer {
   readonly isRestarted: boolean;
 }
 
+type FeatureAnswer = FeatureRequest & { readonly feature: FeatureName };
+
 type ResolveDeps = Pick<ServersContext, 'stores' | 'power' | 'runtimes' | 'clock' | 'files'>;
+
+/** What one may do anyway who agrees to it. */
+const permissions: Readonly<Record<FeatureName, ServerPermission>> = {
+  eula: 'file.create',
+  java_version: 'startup.docker-image',
+  gsl_token: 'startup.update',
+  steam_disk_space: 'control.restart',
+  pid_limit: 'control.restart',
+};
 
 /**
  * Do what a user agrees to when a game asks for a feature of its egg: agree to the EULA, run with another image, use
  * another token; then start the server anew if wanted. Returns the server and whether it starts. Throws
- * FEATURE_NOT_OFFERED, INVALID_FIELDS, SERVER_LOCKED, SERVER_SUSPENDED, FEATURE_FAILED, SERVICE_UNAVAILABLE.
+ * SERVER_NOT_FOUND, SERVER_FORBIDDEN, FEATURE_NOT_OFFERED, INVALID_FIELDS, SERVER_LOCKED, SERVER_SUSPENDED, FEATURE_FAILED, SERVICE_UNAVAILABLE.
  */
 export async function resolveFeature(
+  context: ResolveDeps & Pick<ServersContext, 'timezone'>,
+  serverId: string,
+  request: FeatureRequest,
+  caller: Caller,
+): Promise<{ server: VisibleServer; isRestarting: boolean }> {
+  const { server } = await loadServer(context, serverId, caller);
+  const feature = featureNames.find((name) => name === request.feature);
+  if (!feature) throw invalidFields({ feature: [`must be one of ${featureNames.join(', ')}`] });
+  requireAccess(server, caller, permissions[feature]);
+  if (request.isRestarted) requireAccess(server, caller, powerPermissions.restart);
+  const { server: updated, isRestarting } = await resolve(context, server, { ...request, feature });
+  return { server: await viewServer(context, updated, caller.actor, false), isRestarting };
+}
+
+async function resolve(
   deps: ResolveDeps,
   server: GameServer,
   answer: FeatureAnswer,
@@ -79,7 +109,7 @@ async function chooseImage(
     throw invalidFields({
       docker_image: ['must be one of the images the egg offers, as none of them is known to fit'],
     });
-  return updateStartup(stores, server, { environment: {}, dockerImage: image, startupCommand: undefined });
+  return setStartup(stores, server, { environment: {}, dockerImage: image, startupCommand: undefined });
 }
 
 async function setToken({ stores }: ResolveDeps, server: GameServer, { token }: FeatureAnswer): Promise<GameServer> {
@@ -87,7 +117,7 @@ async function setToken({ stores }: ResolveDeps, server: GameServer, { token }: 
   const name = tokenVariable(server.egg.variables);
   if (name === null) throw fail('FEATURE_FAILED', 'the egg of this server has no variable for the token');
   const environment = { [name]: token.trim() };
-  return updateStartup(stores, server, { environment, dockerImage: undefined, startupCommand: undefined });
+  return setStartup(stores, server, { environment, dockerImage: undefined, startupCommand: undefined });
 }
 
 /** What was agreed to is done, also when the server cannot be started anew at this moment. */

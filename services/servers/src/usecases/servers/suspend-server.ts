@@ -1,28 +1,32 @@
+import type { Actor } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { serverNotFound } from '../../domain/servers/access.js';
-import type { GameServer } from '../../domain/servers/server.js';
+import { viewServer, type VisibleServer } from './view-server.js';
 
 /**
  * Suspend a server: its watchers end with the update of the document, and its game is stopped in the background; the replica that
  * watches the node repeats that. Idempotent. Throws SERVER_NOT_FOUND.
  */
 export async function suspendServer(
-  { stores, power }: Pick<ServersContext, 'stores' | 'power'>,
+  context: Pick<ServersContext, 'stores' | 'power' | 'clock' | 'timezone'>,
   serverId: string,
-): Promise<GameServer> {
+  actor: Actor,
+): Promise<VisibleServer> {
+  const { stores, power } = context;
   const before = await stores.servers.get(serverId);
   const server = await stores.servers.updates.setSuspended(serverId, true);
   if (!server) throw serverNotFound();
   if (!before?.suspended) power.stopSuspended(server);
-  return server;
+  return viewServer(context, server, actor, true);
 }
 
 /** Lift a suspension; the game stays offline. Idempotent. Throws SERVER_NOT_FOUND. */
 export async function unsuspendServer(
-  { stores }: Pick<ServersContext, 'stores'>,
+  context: Pick<ServersContext, 'stores' | 'clock' | 'timezone'>,
   serverId: string,
-): Promise<GameServer> {
-  const server = await stores.servers.updates.setSuspended(serverId, false);
+  actor: Actor,
+): Promise<VisibleServer> {
+  const server = await context.stores.servers.updates.setSuspended(serverId, false);
   if (!server) throw serverNotFound();
-  return server;
+  return viewServer(context, server, actor, true);
 }

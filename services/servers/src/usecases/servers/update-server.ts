@@ -1,4 +1,5 @@
 import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import type { Actor } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import type { Egg } from '../../domain/eggs/egg.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
@@ -17,6 +18,7 @@ import { beginReinstall, checkReinstall } from './reinstall-server.js';
 import { allocationConflict } from './reserve-placement.js';
 import { nodeOf } from './load-server.js';
 import { withReservation } from './update-limits.js';
+import { viewServer, type VisibleServer } from './view-server.js';
 
 export interface ServerUpdate {
   readonly name: string | undefined;
@@ -48,12 +50,23 @@ type UpdateDeps = Pick<
   'stores' | 'userExists' | 'clock' | 'operations' | 'runtimes' | 'files' | 'log' | 'failpoint'
 >;
 
+/** As staff see it afterwards. Throws as `changeServer`. */
+export async function updateServer(
+  context: UpdateDeps & Pick<ServersContext, 'timezone'>,
+  serverId: string,
+  request: UpdateRequest,
+  actor: Actor,
+): Promise<{ server: VisibleServer; restartNeeded: boolean }> {
+  const { server, restartNeeded } = await changeServer(context, serverId, request);
+  return { server: await viewServer(context, server, actor, true), restartNeeded };
+}
+
 /**
  * Update a server as staff, and start a reinstallation if asked for; `restartNeeded` when a running game keeps some of its
  * old settings until its next start. Throws SERVER_NOT_FOUND, SERVER_LOCKED, SERVER_SUSPENDED, INVALID_FIELDS,
  * NODE_CAPACITY, ALLOCATION_TAKEN, EXTERNAL_ID_TAKEN, SERVER_CHANGED.
  */
-export async function updateServer(
+async function changeServer(
   deps: UpdateDeps,
   serverId: string,
   request: UpdateRequest,

@@ -1,10 +1,15 @@
 import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import type { Caller } from '@panel/rpc';
+import type { ServersContext } from '../../context.js';
 import type { EggVariable } from '../../domain/eggs/egg.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
+import { requireAccess } from '../../domain/servers/access.js';
 import { changedValues, checkEnvironment, pickFields } from '../../domain/servers/environment.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import type { Stores } from '../../models/stores.js';
 import { fail } from '../../reasons.js';
+import { loadServer } from './load-server.js';
+import { viewServer, type VisibleServer } from './view-server.js';
 
 export interface StartupUpdate {
   readonly environment: Readonly<Record<string, string>>;
@@ -13,11 +18,28 @@ export interface StartupUpdate {
   readonly startupCommand: string | undefined;
 }
 
+/** As `setStartup`, for a caller. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, and as `setStartup`. */
+export async function updateStartup(
+  context: Pick<ServersContext, 'stores' | 'clock' | 'timezone'>,
+  serverId: string,
+  update: StartupUpdate,
+  caller: Caller,
+): Promise<VisibleServer> {
+  const { server } = await loadServer(context, serverId, caller);
+  const { environment, dockerImage, startupCommand } = update;
+  const isImageOnly =
+    dockerImage !== undefined && startupCommand === undefined && Object.keys(environment).length === 0;
+  if (!isImageOnly) requireAccess(server, caller, 'startup.update');
+  if (dockerImage !== undefined) requireAccess(server, caller, 'startup.docker-image');
+  const updated = await setStartup(context.stores, server, update);
+  return viewServer(context, updated, caller.actor, false);
+}
+
 /**
  * Set variables that users may see and edit, and choose the image and the startup command among those the egg offers.
  * Throws INVALID_FIELDS, SERVER_LOCKED, SERVER_SUSPENDED.
  */
-export async function updateStartup(
+export async function setStartup(
   { servers }: Pick<Stores, 'servers'>,
   server: GameServer,
   { environment, dockerImage, startupCommand }: StartupUpdate,

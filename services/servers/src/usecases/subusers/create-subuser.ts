@@ -1,5 +1,4 @@
-import { createOnce } from '@panel/rpc';
-import type { PathRule } from '@panel/rpc';
+import { type CallContext, createOnce, type PathRule } from '@panel/rpc';
 import { createEntry } from '@panel/outbox';
 import type { ServersContext } from '../../context.js';
 import type { GameServer } from '../../domain/servers/server.js';
@@ -7,9 +6,11 @@ import { SubuserFields } from '../../domain/subusers/check-subuser.js';
 import { requireEndWithinOwn } from '../../domain/subusers/grant-limits.js';
 import { invitationMs, maxSubusers, type Subuser } from '../../domain/subusers/subuser.js';
 import { fail } from '../../reasons.js';
-import { conditionsOf, type ManagedServer } from './caller.js';
+import { createInQueue } from '../servers/create-in-queue.js';
 import { explainRefusal } from './explain-refusal.js';
 import { limitInvitations } from './limit-invitations.js';
+import { visibleSubuser, type VisibleSubuser } from './list-subusers.js';
+import { conditionsOf, loadManagedServer, type ManagedServer } from './load-managed-server.js';
 import { type GrantRequest, resolveGrant } from './resolve-grant.js';
 import type { KnownUser } from '../../users/user-directory.js';
 
@@ -22,24 +23,27 @@ export interface NewSubuser extends GrantRequest {
 
 export type CreateSubuserDeps = Pick<
   ServersContext,
-  'stores' | 'clock' | 'users' | 'userExists' | 'invitationLimit' | 'failpoint'
+  'stores' | 'clock' | 'users' | 'userExists' | 'invitationLimit' | 'failpoint' | 'creationQueue'
 >;
 
 /**
- * Give the user with an address access, or invite the address. Idempotent by `idempotencyId`. Throws INVALID_FIELDS,
- * SUBUSER_EXISTS, SUBUSER_IS_OWNER, SUBUSER_LIMIT, SUBUSER_EXCEEDS_OWN, RATE_LIMIT_EXCEEDED, SERVER_CHANGED, SERVER_LOCKED.
+ * Give the user with an address access, or invite the address. Idempotent by `idempotencyId`. Throws SERVER_NOT_FOUND,
+ * SERVER_FORBIDDEN, INVALID_FIELDS, SUBUSER_EXISTS, SUBUSER_IS_OWNER, SUBUSER_LIMIT, SUBUSER_EXCEEDS_OWN, RATE_LIMIT_EXCEEDED, SERVER_CHANGED, SERVER_LOCKED.
  */
 export async function createSubuser(
   deps: CreateSubuserDeps,
-  managed: ManagedServer,
+  serverId: string,
   request: NewSubuser,
-  idempotencyId?: string,
-): Promise<Subuser> {
-  const { object } = await createOnce(idempotencyId, {
-    find: async (id) => findSubuser(await deps.stores.servers.get(managed.server.id), id),
-    create: async (id) => createUnder(deps, managed, request, id),
+  call: CallContext,
+): Promise<VisibleSubuser> {
+  return createInQueue(deps, serverId, call, async () => {
+    const managed = await loadManagedServer(deps, serverId, call);
+    const { object } = await createOnce(call.idempotencyId, {
+      find: async (id) => findSubuser(await deps.stores.servers.get(serverId), id),
+      create: async (id) => createUnder(deps, managed, request, id),
+    });
+    return visibleSubuser(deps, managed.server, object);
   });
-  return object;
 }
 
 async function createUnder(

@@ -1,15 +1,20 @@
-import { type Actor, grants } from '@panel/rpc';
+import { type Caller, grants } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { fail } from '../../reasons.js';
-import type { ManagedServer } from './caller.js';
+import { loadServer } from '../servers/load-server.js';
 import { explainRefusal } from './explain-refusal.js';
 
-/** Give up one's own access. Throws SUBUSER_REQUIRED, SERVER_FORBIDDEN (an API key without `user.delete`), SERVER_CHANGED. */
+/**
+ * Give up one's own access. Throws SERVER_NOT_FOUND, SUBUSER_REQUIRED, SERVER_FORBIDDEN (an API key without `user.delete`),
+ * SERVER_CHANGED.
+ */
 export async function leaveServer(
   deps: Pick<ServersContext, 'stores'>,
-  { server, access }: ManagedServer,
-  actor: Actor,
+  serverId: string,
+  caller: Caller,
 ): Promise<void> {
+  const { server, access } = await loadServer(deps, serverId, caller);
+  const { actor } = caller;
   const { subuser } = access;
   if (!subuser) throw fail('SUBUSER_REQUIRED', 'only subusers can leave a server');
   const keyPermissions = actor.kind === 'user' ? actor.keyPermissions : undefined;

@@ -2,7 +2,7 @@ import type { ServerPermission } from '@panel/protos/permissions';
 import type { SubuserFields } from '../../domain/subusers/check-subuser.js';
 import { requireWithinOwn } from '../../domain/subusers/grant-limits.js';
 import { findBuiltInRole, findRole, type SubuserRole } from '../../domain/subusers/roles.js';
-import type { ManagedServer } from './caller.js';
+import type { ManagedServer } from './load-managed-server.js';
 
 /** What is asked to be granted: permissions, or a role. */
 export interface GrantRequest {

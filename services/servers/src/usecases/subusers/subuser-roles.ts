@@ -1,25 +1,33 @@
-import { randomUUID } from 'node:crypto';
-import { createOnce } from '@panel/rpc';
+import { type CallContext, type Caller, createOnce } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { SubuserFields } from '../../domain/subusers/check-subuser.js';
 import { requireMayChange, requireWithinOwn } from '../../domain/subusers/grant-limits.js';
 import { builtInRoles, maxSubuserRoles, type SubuserRole } from '../../domain/subusers/roles.js';
 import { fail } from '../../reasons.js';
-import { conditionsOf, type ManagedServer } from './caller.js';
 import { explainRefusal } from './explain-refusal.js';
+import { conditionsOf, loadManagedServer, type ManagedServer } from './load-managed-server.js';
 
 type RoleDeps = Pick<ServersContext, 'stores'>;
 
-/** Throws INVALID_FIELDS, SUBUSER_EXCEEDS_OWN, SUBUSER_ROLE_EXISTS, SUBUSER_ROLE_LIMIT, SERVER_CHANGED, SERVER_LOCKED. */
+interface RoleIds {
+  readonly serverId: string;
+  readonly roleId: string;
+}
+
+/**
+ * Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, INVALID_FIELDS, SUBUSER_EXCEEDS_OWN, SUBUSER_ROLE_EXISTS, SUBUSER_ROLE_LIMIT,
+ * SERVER_CHANGED, SERVER_LOCKED.
+ */
 export async function createSubuserRole(
   deps: RoleDeps,
-  managed: ManagedServer,
+  serverId: string,
   request: { readonly name: string; readonly permissions: readonly string[] },
-  idempotencyId: string = randomUUID(),
+  call: CallContext,
 ): Promise<SubuserRole> {
+  const managed = await loadManagedServer(deps, serverId, call);
   const { server, access } = managed;
-  const { object } = await createOnce(idempotencyId, {
+  const { object } = await createOnce(call.idempotencyId, {
     find: async (id) => ownRole(await deps.stores.servers.get(server.id), id),
     create: async (id) => {
       const fields = new SubuserFields();
@@ -37,10 +45,11 @@ export async function createSubuserRole(
 /** Throws SUBUSER_ROLE_NOT_FOUND, SUBUSER_IS_CALLER (the caller has this role), and as creating one. */
 export async function updateSubuserRole(
   deps: RoleDeps,
-  managed: ManagedServer,
-  roleId: string,
+  { serverId, roleId }: RoleIds,
   update: { readonly name: string | undefined; readonly permissions: readonly string[] | undefined },
+  caller: Caller,
 ): Promise<SubuserRole> {
+  const managed = await loadManagedServer(deps, serverId, caller);
   const { server } = managed;
   const before = requireChangeable(managed, roleId);
   const fields = new SubuserFields();
@@ -57,8 +66,12 @@ export async function updateSubuserRole(
   throw await explainRefusal(deps, server.id, (current) => goneCause(current, roleId) ?? nameCause(current, after));
 }
 
-/** Throws SUBUSER_ROLE_NOT_FOUND, SUBUSER_ROLE_IN_USE, SUBUSER_EXCEEDS_OWN, SERVER_CHANGED, SERVER_LOCKED. */
-export async function deleteSubuserRole(deps: RoleDeps, managed: ManagedServer, roleId: string): Promise<void> {
+/**
+ * Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SUBUSER_ROLE_NOT_FOUND, SUBUSER_ROLE_IN_USE, SUBUSER_EXCEEDS_OWN,
+ * SERVER_CHANGED, SERVER_LOCKED.
+ */
+export async function deleteSubuserRole(deps: RoleDeps, { serverId, roleId }: RoleIds, caller: Caller): Promise<void> {
+  const managed = await loadManagedServer(deps, serverId, caller);
   const { server } = managed;
   requireChangeable(managed, roleId);
   if (await deps.stores.servers.subusers.removeRole(server.id, roleId, conditionsOf(managed))) return;

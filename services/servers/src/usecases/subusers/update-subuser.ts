@@ -1,12 +1,13 @@
-import type { PathRule } from '@panel/rpc';
+import type { Caller, PathRule } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { SubuserFields } from '../../domain/subusers/check-subuser.js';
 import { requireEndWithinOwn, requireMayChange } from '../../domain/subusers/grant-limits.js';
 import type { Subuser } from '../../domain/subusers/subuser.js';
 import { fail } from '../../reasons.js';
-import { conditionsOf, type ManagedServer } from './caller.js';
 import { endOf, findSubuser } from './create-subuser.js';
 import { explainRefusal } from './explain-refusal.js';
+import { visibleSubuser, type VisibleSubuser } from './list-subusers.js';
+import { conditionsOf, loadManagedServer, type ManagedServer } from './load-managed-server.js';
 import { type GrantRequest, resolveGrant } from './resolve-grant.js';
 
 /** What is absent stays. */
@@ -16,18 +17,24 @@ export interface SubuserUpdate {
   readonly expiresAt?: Date | null | undefined;
 }
 
-type UpdateDeps = Pick<ServersContext, 'stores' | 'clock'>;
+type UpdateDeps = Pick<ServersContext, 'stores' | 'clock' | 'users'>;
+
+interface SubuserIds {
+  readonly serverId: string;
+  readonly subuserId: string;
+}
 
 /**
- * Change what a subuser may do; it holds from their next request. Throws SUBUSER_NOT_FOUND, INVALID_FIELDS, SUBUSER_IS_CALLER,
- * SUBUSER_EXCEEDS_OWN, SERVER_CHANGED, SERVER_LOCKED.
+ * Change what a subuser may do; it holds from their next request. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN,
+ * SUBUSER_NOT_FOUND, INVALID_FIELDS, SUBUSER_IS_CALLER, SUBUSER_EXCEEDS_OWN, SERVER_CHANGED, SERVER_LOCKED.
  */
 export async function updateSubuser(
   deps: UpdateDeps,
-  managed: ManagedServer,
-  subuserId: string,
+  { serverId, subuserId }: SubuserIds,
   update: SubuserUpdate,
-): Promise<Subuser> {
+  caller: Caller,
+): Promise<VisibleSubuser> {
+  const managed = await loadManagedServer(deps, serverId, caller);
   const { server, access, callerId } = managed;
   const before = requireSubuser(managed, subuserId);
   requireMayChange(access, callerId, before);
@@ -53,15 +60,19 @@ export async function updateSubuser(
   const stored = await deps.stores.servers.subusers.replace(server.id, before, after, conditions);
   const found = findSubuser(stored, subuserId);
   if (!found) throw await explainRefusal(deps, server.id, (current) => goneCause(findSubuser(current, subuserId)));
-  return found;
+  return visibleSubuser(deps, server, found);
 }
 
-/** Throws SUBUSER_NOT_FOUND, SUBUSER_IS_CALLER, SUBUSER_EXCEEDS_OWN, SERVER_CHANGED, SERVER_LOCKED. */
+/**
+ * Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SUBUSER_NOT_FOUND, SUBUSER_IS_CALLER, SUBUSER_EXCEEDS_OWN, SERVER_CHANGED,
+ * SERVER_LOCKED.
+ */
 export async function deleteSubuser(
   deps: Pick<ServersContext, 'stores'>,
-  managed: ManagedServer,
-  subuserId: string,
+  { serverId, subuserId }: SubuserIds,
+  caller: Caller,
 ): Promise<void> {
+  const managed = await loadManagedServer(deps, serverId, caller);
   const subuser = requireSubuser(managed, subuserId);
   requireMayChange(managed.access, managed.callerId, subuser);
   const removed = await deps.stores.servers.subusers.remove(managed.server.id, subuser, conditionsOf(managed));

@@ -1,6 +1,7 @@
 import type { Failpoint } from '@panel/kit/process';
 import { randomUUID } from 'node:crypto';
 import { invalidFields } from '@panel/kit/errors';
+import type { Actor } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { isPowerLeased } from '../../domain/power/power-transitions.js';
 import { serverNotFound } from '../../domain/servers/access.js';
@@ -13,6 +14,7 @@ import type { NodeFiles } from '../../node-clients/files.js';
 import type { Runtimes } from '../../node-clients/runtimes.js';
 import { fail } from '../../reasons.js';
 import { resourceRequestOf } from '../servers/create-server.js';
+import { viewServer, type VisibleServer } from '../servers/view-server.js';
 
 export interface TransferRequest {
   readonly nodeId: string;
@@ -40,16 +42,18 @@ const sparePercent = 5;
 
 /** Start the transfer of a server to another node. Throws SERVER_NOT_FOUND and what `beginTransfer` throws. */
 export async function transferServer(
-  { operations, stores, files, runtimes, failpoint, clock, replicaId, workTtlMs }: ServersContext,
+  context: ServersContext,
   serverId: string,
   request: TransferRequest,
-): Promise<GameServer> {
+  actor: Actor,
+): Promise<VisibleServer> {
+  const { operations, stores, files, runtimes, failpoint, clock, replicaId, workTtlMs } = context;
   const server = await stores.servers.get(serverId);
   if (!server) throw serverNotFound();
   const deps = { stores, files, runtimes, failpoint, owner: replicaId, reserveTtlMs: workTtlMs };
   const started = await beginTransfer(deps, server, request, clock());
   operations.runNow();
-  return started;
+  return viewServer(context, started, actor, true);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { exportEgg } from '../../../src/domain/eggs/export-egg.js';
-import { importEgg } from '../../../src/domain/eggs/import/import-egg.js';
+import { writeEggFile } from '../../../src/domain/eggs/write-egg-file.js';
+import { readEggFile } from '../../../src/domain/eggs/import/read-egg-file.js';
 import { backupCommandsOf } from '../../../src/domain/eggs/backup-commands.js';
 import { eggBytes } from './egg-file.js';
 
@@ -22,8 +22,8 @@ describe('commands around a backup', () => {
 
   it('keeps the commands around a backup in an export and an import', () => {
     const features = ['backup_before:save-off', 'backup_ready:Saved the game', 'backup_after:save-on'];
-    const { spec } = importEgg(eggBytes({ features }), 'json');
-    const again = importEgg(Buffer.from(exportEgg(spec, new Date(0))), 'json');
+    const { spec } = readEggFile(eggBytes({ features }), 'json');
+    const again = readEggFile(Buffer.from(writeEggFile(spec, new Date(0))), 'json');
     expect(backupCommandsOf(again.spec.features)?.ready).to.equal('Saved the game');
     expect(again.spec.features).to.deep.equal(features);
   });

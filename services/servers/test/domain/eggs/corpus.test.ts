@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
-import { exportEgg } from '../../../src/domain/eggs/export-egg.js';
-import { importEgg } from '../../../src/domain/eggs/import/import-egg.js';
+import { writeEggFile } from '../../../src/domain/eggs/write-egg-file.js';
+import { readEggFile } from '../../../src/domain/eggs/import/read-egg-file.js';
 import { compileRules, splitRules } from '../../../src/domain/eggs/rules.js';
 
 /** Directory with egg files of the public collections; they are other people's work and not part of this repository. */
@@ -28,8 +28,8 @@ describe('public eggs (EGG_CORPUS)', () => {
   );
   for (const file of files) {
     it(`imports ${file} and exports it with the same meaning`, () => {
-      const { spec } = importEgg(readFileSync(path.join(corpus, file)), file.endsWith('.json') ? 'json' : 'yaml');
-      const again = importEgg(Buffer.from(exportEgg(spec, new Date())), 'json');
+      const { spec } = readEggFile(readFileSync(path.join(corpus, file)), file.endsWith('.json') ? 'json' : 'yaml');
+      const again = readEggFile(Buffer.from(writeEggFile(spec, new Date())), 'json');
       expect(again.spec).to.deep.equal(spec);
       expect(again.warnings).to.deep.equal([]);
     });

@@ -2,15 +2,15 @@ import { AppError } from '@panel/kit/errors';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { parseConfigFiles } from '../../../src/domain/eggs/config-files.js';
-import { exportEgg } from '../../../src/domain/eggs/export-egg.js';
-import { importEgg } from '../../../src/domain/eggs/import/import-egg.js';
+import { writeEggFile } from '../../../src/domain/eggs/write-egg-file.js';
+import { readEggFile } from '../../../src/domain/eggs/import/read-egg-file.js';
 import { eggBytes, eggFile } from './egg-file.js';
 import { randomSpec } from './random-spec.js';
 
 /** The field that an import names as broken. */
 function brokenField(content: Buffer, format: 'json' | 'yaml' = 'json'): string {
   try {
-    importEgg(content, format);
+    readEggFile(content, format);
   } catch (error) {
     if (error instanceof AppError && error.reason === 'INVALID_FIELDS')
       return Object.keys(error.metadata.fields ?? {}).join();
@@ -35,7 +35,7 @@ interface Exported extends Record<string, unknown> {
 
 describe('egg import', () => {
   it('reads a PTDL_v2 file', () => {
-    const { spec, warnings } = importEgg(eggBytes(), 'json');
+    const { spec, warnings } = readEggFile(eggBytes(), 'json');
     expect(spec.dockerImages.map(({ label }) => label)).to.deep.equal(['Shell', 'Other']);
     expect(spec.config.startupDone).to.deep.equal(['ready to play']);
     expect(spec.variables[0]?.rules).to.deep.equal(['required', 'string', 'max:20']);
@@ -48,13 +48,15 @@ describe('egg import', () => {
       /"docker_images":\{[^}]*\}/,
       '"docker_images":{"21":"a:21","8":"a:8"}',
     );
-    const { spec } = importEgg(Buffer.from(text), 'json');
+    const { spec } = readEggFile(Buffer.from(text), 'json');
     expect(spec.dockerImages.map(({ label }) => label)).to.deep.equal(['21', '8']);
-    expect(exportEgg(spec, new Date())).to.match(/"21": "a:21",\s+"8": "a:8"/);
+    expect(writeEggFile(spec, new Date())).to.match(/"21": "a:21",\s+"8": "a:8"/);
   });
 
   it('imports an egg in YAML', () => {
-    expect(importEgg(Buffer.from(stringify(eggFile())), 'yaml').spec).to.deep.equal(importEgg(eggBytes(), 'json').spec);
+    expect(readEggFile(Buffer.from(stringify(eggFile())), 'yaml').spec).to.deep.equal(
+      readEggFile(eggBytes(), 'json').spec,
+    );
   });
 
   it('reads PTDL_v1 with its one image', () => {
@@ -63,14 +65,14 @@ describe('egg import', () => {
       image: 'debian:11',
       file_denylist: '',
     });
-    expect(importEgg(Buffer.from(JSON.stringify(older)), 'json').spec.dockerImages).to.deep.equal([
+    expect(readEggFile(Buffer.from(JSON.stringify(older)), 'json').spec.dockerImages).to.deep.equal([
       { label: 'debian:11', image: 'debian:11' },
     ]);
   });
 
   it('reads all startup commands of PLCN_v3, uses the first as the default and ignores an icon in the image field', () => {
     const file = eggFile({ meta: { version: 'PLCN_v3' }, startup: undefined, image: 'data:image/png;base64,AAAA' });
-    const { spec, warnings } = importEgg(
+    const { spec, warnings } = readEggFile(
       Buffer.from(JSON.stringify({ ...file, startup_commands: { Default: 'run {{GREETING}}', Debug: 'run -v' } })),
       'json',
     );
@@ -80,9 +82,9 @@ describe('egg import', () => {
       { label: 'Debug', command: 'run -v' },
     ]);
     expect(warnings).to.deep.equal([]);
-    const again = importEgg(Buffer.from(exportEgg(spec, new Date())), 'json').spec;
+    const again = readEggFile(Buffer.from(writeEggFile(spec, new Date())), 'json').spec;
     expect(again).to.deep.equal(spec);
-    const exported = JSON.parse(exportEgg(spec, new Date())) as Record<string, unknown>;
+    const exported = JSON.parse(writeEggFile(spec, new Date())) as Record<string, unknown>;
     expect(exported['startup'], 'for panels that know one command only').to.equal('run {{GREETING}}');
   });
 
@@ -90,7 +92,7 @@ describe('egg import', () => {
     const variable = { name: 'x', env_variable: 'HOME', default_value: '1', rules: 'string' };
     const file = eggFile({ meta: { version: 'PLCN_v3' }, startup: undefined, variables: [variable] });
     const read = (startup_commands: object) =>
-      importEgg(Buffer.from(JSON.stringify({ ...file, startup_commands })), 'json').spec;
+      readEggFile(Buffer.from(JSON.stringify({ ...file, startup_commands })), 'json').spec;
     expect(read({ a: 'run {{HOME}}', b: 'go ${HOME}' }).startupCommands.map(({ command }) => command)).to.deep.equal([
       'run {{SERVER_HOME}}',
       'go ${SERVER_HOME}',
@@ -102,13 +104,13 @@ describe('egg import', () => {
     const file = eggFile({ meta: { version: 'PLCN_v3' }, startup: undefined });
     const many = Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`c${at}`, 'run']));
     for (const startup_commands of [{ a: 'run', b: ' ' }, many, { a: 'run', 'b\u0007': 'run' }, { a: 'run', b: {} }]) {
-      const read = () => importEgg(Buffer.from(JSON.stringify({ ...file, startup_commands })), 'json');
+      const read = () => readEggFile(Buffer.from(JSON.stringify({ ...file, startup_commands })), 'json');
       expect(read, JSON.stringify(startup_commands).slice(0, 50)).to.throw().with.property('reason', 'INVALID_FIELDS');
     }
   });
 
   it('converts numeric and boolean default values to text and upper-cases variable names', () => {
-    const { spec } = importEgg(
+    const { spec } = readEggFile(
       eggBytes({ variables: variable({ default_value: true, env_variable: 'greeting' }) }),
       'json',
     );
@@ -120,10 +122,10 @@ describe('egg import', () => {
     for (const number of numbers) {
       const file = JSON.stringify(eggFile({ variables: variable({ default_value: 0 }) }));
       const json = file.replace('"default_value":0', `"default_value":${number}`);
-      expect(importEgg(Buffer.from(json), 'json').spec.variables[0]?.defaultValue, number).to.equal(number);
+      expect(readEggFile(Buffer.from(json), 'json').spec.variables[0]?.defaultValue, number).to.equal(number);
       const yaml = stringify(eggFile({ variables: variable({ default_value: 0 }) }));
       const text = yaml.replace('default_value: 0', `default_value: ${number}`);
-      expect(importEgg(Buffer.from(text), 'yaml').spec.variables[0]?.defaultValue, number).to.equal(number);
+      expect(readEggFile(Buffer.from(text), 'yaml').spec.variables[0]?.defaultValue, number).to.equal(number);
     }
   });
 
@@ -131,14 +133,14 @@ describe('egg import', () => {
     const places = [{ images: [], image: 'a:1' }, { images: null, image: 'a:1' }, { images: ['a:1', 'a:2'] }];
     for (const place of [...places, { docker_images: {}, image: 'a:1' }, { docker_images: [], images: ['a:1'] }]) {
       const { docker_images: _, ...older } = eggFile({ meta: { version: 'PTDL_v1' } });
-      const { spec } = importEgg(Buffer.from(JSON.stringify({ ...older, ...place })), 'json');
+      const { spec } = readEggFile(Buffer.from(JSON.stringify({ ...older, ...place })), 'json');
       expect(spec.dockerImages[0], JSON.stringify(place)).to.deep.equal({ label: 'a:1', image: 'a:1' });
     }
   });
 
   it('keeps every digit of numbers in configuration files', () => {
     const find = '{"a.json":{"parser":"json","find":{"seed":1234567890123456789,"port":25565,"on":true,"x":1.5}}}';
-    const { spec } = importEgg(eggBytes({ config: config({ files: find }) }), 'json');
+    const { spec } = readEggFile(eggBytes({ config: config({ files: find }) }), 'json');
     expect(spec.config.filesJson).to.equal(find.replace('1234567890123456789', '"1234567890123456789"'));
   });
 
@@ -149,7 +151,7 @@ describe('egg import', () => {
       config: config({ files: JSON.stringify({ '{{USER}}/a.txt': { parser: 'file', find } }) }),
       startup: 'run {{ USER }}',
     };
-    const { spec } = importEgg(eggBytes(changes), 'json');
+    const { spec } = readEggFile(eggBytes(changes), 'json');
     expect(spec.startup).to.equal('run {{SERVER_USER}}');
     expect(JSON.parse(spec.config.filesJson)).to.deep.equal({
       '{{SERVER_USER}}/a.txt': {
@@ -163,14 +165,14 @@ describe('egg import', () => {
 
   it('renames reserved variables in the startup command', () => {
     const changes = { variables: variable({ env_variable: 'USER' }), startup: 'run {{USER}} ${USER}' };
-    const { spec, warnings } = importEgg(eggBytes(changes), 'json');
+    const { spec, warnings } = readEggFile(eggBytes(changes), 'json');
     expect(spec.variables[0]?.envVariable).to.equal('SERVER_USER');
     expect(spec.startup).to.equal('run {{SERVER_USER}} ${SERVER_USER}');
     expect(warnings).to.have.length(1);
   });
 
   it('reads a leading slash in a config path as the root of the server', () => {
-    const { spec } = importEgg(eggBytes({ config: files('/config/server.cfg') }), 'json');
+    const { spec } = readEggFile(eggBytes({ config: files('/config/server.cfg') }), 'json');
     expect(parseConfigFiles(spec.config.filesJson).map(({ path }) => path)).to.deep.equal(['config/server.cfg']);
   });
 
@@ -184,7 +186,7 @@ describe('egg import', () => {
   it('keeps the last of several variables with one name and warns about it', () => {
     const variable = (name: string, value: string) => ({ name, env_variable: name, default_value: value, rules: '' });
     const variables = [variable('MAP', 'first'), variable('SEED', '1'), variable('map', 'last')];
-    const { spec, warnings } = importEgg(eggBytes({ variables, startup: 'run' }), 'json');
+    const { spec, warnings } = readEggFile(eggBytes({ variables, startup: 'run' }), 'json');
     expect(spec.variables.map(({ envVariable, defaultValue }) => [envVariable, defaultValue])).to.deep.equal([
       ['SEED', '1'],
       ['MAP', 'last'],
@@ -193,7 +195,7 @@ describe('egg import', () => {
   });
 
   it('warns about a stop that names no signal', () => {
-    const { warnings } = importEgg(eggBytes({ config: config({ stop: '^X' }) }), 'json');
+    const { warnings } = readEggFile(eggBytes({ config: config({ stop: '^X' }) }), 'json');
     expect(warnings).to.have.length(1);
     expect(warnings[0]).to.include('"^X"');
   });
@@ -209,46 +211,46 @@ describe('egg import', () => {
       config: config({ startup: '{"done":"ready","userInteraction":["Go to"]}', parserVersion: 2 }),
       variables: [{ ...greeting, field_type: 'select', help: { de: 'Gruß' } }],
     });
-    const { spec, warnings } = importEgg(Buffer.from(JSON.stringify(file)), 'json');
+    const { spec, warnings } = readEggFile(Buffer.from(JSON.stringify(file)), 'json');
     expect(warnings).to.deep.equal([]);
-    const exported = JSON.parse(exportEgg(spec, new Date())) as Exported;
+    const exported = JSON.parse(writeEggFile(spec, new Date())) as Exported;
     for (const key of ['tags', 'icon', 'image', 'sponsors', 'meta'])
       expect(exported[key], key).to.deep.equal(file[key]);
     expect(JSON.parse(String(exported.config['startup']))).to.deep.equal({ done: 'ready', userInteraction: ['Go to'] });
     expect(exported.config['parserVersion']).to.equal(2);
     expect(exported.variables[0]).to.deep.include({ field_type: 'select', help: { de: 'Gruß' } });
-    expect(importEgg(Buffer.from(JSON.stringify(exported)), 'json').spec).to.deep.equal(spec);
+    expect(readEggFile(Buffer.from(JSON.stringify(exported)), 'json').spec).to.deep.equal(spec);
   });
 
   it('leaves out extras above 256 KiB and warns about them', () => {
-    const { spec, warnings } = importEgg(eggBytes({ icon: `data:${'A'.repeat(300 * 1024)}` }), 'json');
+    const { spec, warnings } = readEggFile(eggBytes({ icon: `data:${'A'.repeat(300 * 1024)}` }), 'json');
     expect(spec.extrasJson).to.equal('');
     expect(warnings).to.have.length(1);
   });
 
   it('warns about unknown rules', () => {
-    const { warnings } = importEgg(eggBytes({ variables: variable({ rules: 'string|exists:users' }) }), 'json');
+    const { warnings } = readEggFile(eggBytes({ variables: variable({ rules: 'string|exists:users' }) }), 'json');
     expect(warnings.join()).to.include('exists');
   });
 
   it('keeps the meaning of any egg over export and import', () => {
     for (let seed = 1; seed <= 300; seed++) {
       const spec = randomSpec(seed);
-      const { spec: again } = importEgg(Buffer.from(exportEgg(spec, new Date())), 'json');
+      const { spec: again } = readEggFile(Buffer.from(writeEggFile(spec, new Date())), 'json');
       expect(again, `seed ${seed}`).to.deep.equal(spec);
     }
   });
 
   it('exports an author address and a stop method for panels that require them', () => {
-    const { spec } = importEgg(eggBytes({ author: 'Jane', config: config({ stop: '' }) }), 'json');
-    const file = JSON.parse(exportEgg(spec, new Date())) as { author: string; config: { stop: string } };
+    const { spec } = readEggFile(eggBytes({ author: 'Jane', config: config({ stop: '' }) }), 'json');
+    const file = JSON.parse(writeEggFile(spec, new Date())) as { author: string; config: { stop: string } };
     expect(file).to.include({ author: 'unknown@example.com' });
     expect(file.config.stop).to.equal('^SIGTERM');
   });
 
   it('exports the fields that PTDL_v2 panels read', () => {
-    const { spec } = importEgg(eggBytes(), 'json');
-    const text = exportEgg(spec, new Date('2026-01-01T00:00:00.123Z'));
+    const { spec } = readEggFile(eggBytes(), 'json');
+    const text = writeEggFile(spec, new Date('2026-01-01T00:00:00.123Z'));
     const { _comment, config: made, ...rest } = JSON.parse(text) as Record<string, unknown>;
     const { config: given, ...original } = eggFile({ file_denylist: [], features: [] });
     expect(rest).to.deep.equal(original);
@@ -377,6 +379,6 @@ describe('egg import', () => {
 
   it('keeps placeholders for secrets unchanged', () => {
     const json = '{"a.txt":{"parser":"file","find":{"x":"{{config.token}} {{env.JWT_SECRET}} {{server.__proto__}}"}}}';
-    expect(importEgg(eggBytes({ config: config({ files: json }) }), 'json').spec.config.filesJson).to.equal(json);
+    expect(readEggFile(eggBytes({ config: config({ files: json }) }), 'json').spec.config.filesJson).to.equal(json);
   });
 });

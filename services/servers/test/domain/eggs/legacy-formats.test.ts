@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type { EggSpec } from '../../../src/domain/eggs/egg.js';
-import { importEgg, type ImportedEgg } from '../../../src/domain/eggs/import/import-egg.js';
+import { readEggFile, type ImportedEgg } from '../../../src/domain/eggs/import/read-egg-file.js';
 import { eggFile } from './egg-file.js';
 
 const uuid = '8A7E2B8E-1111-4222-8333-444444444444';
 
 function read(changes: Record<string, unknown>, leaveOut: readonly string[] = []): ImportedEgg {
   const kept = Object.entries(eggFile(changes)).filter(([name]) => !leaveOut.includes(name));
-  return importEgg(Buffer.from(JSON.stringify(Object.fromEntries(kept))), 'json');
+  return readEggFile(Buffer.from(JSON.stringify(Object.fromEntries(kept))), 'json');
 }
 
 function variableWith(changes: Record<string, unknown>): ImportedEgg {
@@ -114,6 +114,6 @@ describe('egg files in legacy formats', () => {
 
   it('accepts a byte order mark', () => {
     const bytes = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(JSON.stringify(eggFile()))]);
-    expect(importEgg(bytes, 'json').spec.name).to.equal('Echo');
+    expect(readEggFile(bytes, 'json').spec.name).to.equal('Echo');
   });
 });

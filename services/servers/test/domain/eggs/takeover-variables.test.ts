@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { checkEgg } from '../../../src/domain/eggs/check-egg.js';
-import { importEgg } from '../../../src/domain/eggs/import/import-egg.js';
+import { readEggFile } from '../../../src/domain/eggs/import/read-egg-file.js';
 import { gameEnvironment } from '../../../src/domain/servers/environment.js';
 import { installSpec, instanceSpec } from '../../../src/games/instance-spec.js';
 import { aServer } from '../../support/server-fixture.js';
@@ -51,19 +51,19 @@ describe('egg variables that take over programs', () => {
   for (const name of malicious) {
     it(`refuses an egg file with the variable ${name}`, () => {
       const entry = { name, description: '', env_variable: name, default_value: 'x', rules: 'string' };
-      expect(fieldsOf(() => importEgg(eggBytes({ variables: [entry] }), 'json'))).to.deep.equal([
+      expect(fieldsOf(() => readEggFile(eggBytes({ variables: [entry] }), 'json'))).to.deep.equal([
         'variables.0.env_variable',
       ]);
     });
   }
 
   it('refuses such variables when an egg is created or updated', () => {
-    const { spec } = importEgg(eggBytes(), 'json');
+    const { spec } = readEggFile(eggBytes(), 'json');
     expect(() => checkEgg({ ...spec, variables: [variable('LD_PRELOAD')] })).to.throw('not valid');
   });
 
   it('accepts the variables of public eggs', () => {
-    const { spec } = importEgg(eggBytes(), 'json');
+    const { spec } = readEggFile(eggBytes(), 'json');
     expect(() => checkEgg({ ...spec, variables: harmless.map((name) => variable(name)) })).not.to.throw();
   });
 
@@ -74,7 +74,7 @@ describe('egg variables that take over programs', () => {
   });
 
   it('accepts LD_LIBRARY_PATH, which public eggs need for their games', () => {
-    const { spec } = importEgg(eggBytes(), 'json');
+    const { spec } = readEggFile(eggBytes(), 'json');
     expect(() => checkEgg({ ...spec, variables: [variable('LD_LIBRARY_PATH')] })).not.to.throw();
     const { environment } = instanceSpec(serverWith(['LD_LIBRARY_PATH']), context, 1_000);
     expect(environment).to.have.property('LD_LIBRARY_PATH', 'x');

@@ -1,0 +1,173 @@
+import { invalidFields } from '@panel/kit/errors';
+import type { DockerImage, EggConfig, EggSpec, InstallScript, StartupCommand } from '../egg.js';
+import { checkEgg } from '../check-egg.js';
+import { isStopGrace } from '../../servers/run-settings.js';
+import { isList, isMap, parseJsonTree, stringifyTree, type Tree, TreeError } from '../json-tree.js';
+import { parseYamlTree } from '../yaml-tree.js';
+import { encodeExtras, maxExtrasLength } from '../extras.js';
+import { isUnknownSignal } from '../stop.js';
+import { EggReader } from './reader.js';
+import { readVariables, variableSections } from './variables.js';
+
+export const maxEggFileBytes = 1024 * 1024;
+
+/** The formats of existing panels. They differ in where images and startup stand; see `readImages`, `readStartup`. */
+const versions = ['PTDL_v1', 'PTDL_v2', 'PLCN_v1', 'PLCN_v2', 'PLCN_v3'];
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export interface ImportedEgg {
+  readonly spec: EggSpec;
+  /** Null: the file has none, or one of another form. */
+  readonly uuid: string | null;
+  /** What was left out or mended, for the operator. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Read an egg file of any known version. It comes from untrusted sources: size, depth, keys, images, paths and expressions are
+ * checked as for an egg made here. Throws INVALID_FIELDS naming the broken field; `file` when it is not readable at all.
+ */
+export function readEggFile(content: Uint8Array, format: 'json' | 'yaml'): ImportedEgg {
+  const root = parseFile(content, format);
+  const reader = new EggReader();
+  const version = reader.text('meta.version', reader.map('meta', root.get('meta')).get('version'));
+  if (!versions.includes(version)) {
+    throw invalidFields({ 'meta.version': [`must be one of ${versions.join(', ')}`] }, 'not an egg file');
+  }
+  const { variables, renamed } = readVariables(root.get('variables'), reader);
+  const { startup, commands } = readStartup(root, reader);
+  const spec: EggSpec = {
+    name: reader.text('name', root.get('name')).trim(),
+    description: reader.text('description', root.get('description')),
+    author: reader.text('author', root.get('author')),
+    features: reader.texts('features', root.get('features')),
+    dockerImages: readImages(root, reader),
+    startup: rename(startup, renamed),
+    startupCommands: commands.map(({ label, command }) => ({ label, command: rename(command, renamed) })),
+    config: readConfig(reader.map('config', root.get('config')), renamed, reader),
+    script: readScript(reader.map('scripts', root.get('scripts')), reader),
+    fileDenylist: reader.texts('file_denylist', root.get('file_denylist')).filter((pattern) => pattern.trim() !== ''),
+    forceOutgoingIp: reader.flag(root.get('force_outgoing_ip')),
+    variables,
+    extrasJson: readExtras(root, renamed, reader),
+  };
+  reader.throwProblems();
+  checkEgg(spec);
+  const uuid = reader.text('uuid', root.get('uuid')).toLowerCase();
+  return { spec, uuid: uuidPattern.test(uuid) ? uuid : null, warnings: reader.warnings };
+}
+
+function readExtras(root: ReadonlyMap<string, Tree>, renamed: ReadonlyMap<string, string>, reader: EggReader): string {
+  const config = reader.map('config', root.get('config'));
+  const scripts = reader.map('scripts', root.get('scripts'));
+  const text = encodeExtras({
+    root,
+    meta: reader.map('meta', root.get('meta')),
+    config,
+    startup: reader.map('config.startup', reader.embedded('config.startup', config.get('startup'))),
+    script: reader.map('scripts.installation', scripts.get('installation')),
+    variables: variableSections(root.get('variables'), renamed),
+  });
+  if (text.length <= maxExtrasLength) return text;
+  reader.warn('icon, tags and other keys that the panel does not use are larger than 256 KiB and were left out');
+  return '';
+}
+
+function parseFile(content: Uint8Array, format: 'json' | 'yaml'): ReadonlyMap<string, Tree> {
+  if (content.byteLength > maxEggFileBytes) throw invalidFields({ file: ['must be at most 1 MiB'] });
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(content);
+    const tree = format === 'yaml' ? parseYamlTree(text) : parseJsonTree(text);
+    if (isMap(tree)) return tree;
+    throw new TreeError('must be an object');
+  } catch (error) {
+    if (error instanceof TreeError) throw invalidFields({ file: [error.message] }, 'not an egg file');
+    if (error instanceof TypeError) throw invalidFields({ file: ['must be UTF-8 text'] }, 'not an egg file');
+    throw error;
+  }
+}
+
+/** PTDL_v1 has `image`, or a list `images`; all others an object of label and image. */
+function readImages(root: ReadonlyMap<string, Tree>, reader: EggReader): DockerImage[] {
+  const images = root.get('docker_images');
+  if (isMap(images) && images.size > 0) {
+    return [...images].map(([label, image]) => ({ label, image: reader.text('docker_images', image).trim() }));
+  }
+  const lists = [images, root.get('images'), [root.get('image') ?? null]].filter(isList);
+  const list = lists.find(({ length }) => length > 0) ?? [];
+  return list
+    .map((image) => reader.text('docker_images', image).trim())
+    .filter((image) => image !== '' && !image.startsWith('data:'))
+    .map((image) => ({ label: image, image }));
+}
+
+/** PLCN_v3 has labelled commands in the place of one; the first is the one servers start with unless they choose. */
+function readStartup(
+  root: ReadonlyMap<string, Tree>,
+  reader: EggReader,
+): { startup: string; commands: StartupCommand[] } {
+  const given = root.get('startup_commands');
+  const all = isMap(given) ? [...given] : [];
+  const commands = all.map(([label, command]) => ({ label, command: reader.text('startup_commands', command) }));
+  const alone = reader.text('startup', root.get('startup'));
+  return { startup: alone || (commands[0]?.command ?? ''), commands: commands.length > 1 ? commands : [] };
+}
+
+/** In commands and config files; `${VAR}` of the latter is in their paths. */
+function rename(text: string, renamed: ReadonlyMap<string, string>): string {
+  if (renamed.size === 0) return text;
+  const filled = text.replace(
+    /\{\{\s*((?:server\.build\.env|server\.build\.environment|server\.environment|env)\.)?(\w+)\s*\}\}/g,
+    (whole, prefix: string | undefined, name: string) => {
+      const to = renamed.get(name.toUpperCase());
+      return to === undefined ? whole : `{{${prefix ?? ''}${to}}}`;
+    },
+  );
+  return filled.replace(/\$\{(\w+)\}/g, (whole, name: string) =>
+    renamed.has(name) ? `\${${renamed.get(name)}}` : whole,
+  );
+}
+
+function readConfig(
+  config: ReadonlyMap<string, Tree>,
+  renamed: ReadonlyMap<string, string>,
+  reader: EggReader,
+): EggConfig {
+  const startup = reader.map('config.startup', reader.embedded('config.startup', config.get('startup')));
+  const done = startup.get('done') ?? [];
+  const stop = reader.text('config.stop', config.get('stop')).trim();
+  if (isUnknownSignal(stop))
+    reader.warn(`the stop ${JSON.stringify(stop.slice(0, 50))} names no signal: SIGTERM is sent`);
+  return {
+    filesJson: rename(embeddedJson('config.files', config.get('files'), reader), renamed),
+    startupDone: (isList(done) ? reader.texts('config.startup', done) : [reader.text('config.startup', done)]).filter(
+      (part) => part !== '',
+    ),
+    startupStripAnsi: reader.flag(startup.get('strip_ansi')),
+    logsJson: embeddedJson('config.logs', config.get('logs'), reader),
+    stop,
+    ...readGrace(config.get('stop_grace'), reader),
+  };
+}
+
+function readGrace(value: Tree | undefined, reader: EggReader): Pick<EggConfig, 'stopGraceSeconds'> {
+  const text = reader.text('config.stop_grace', value).trim();
+  if (text === '') return {};
+  if (/^\d{1,9}$/.test(text) && isStopGrace(Number(text))) return { stopGraceSeconds: Number(text) };
+  reader.warn(`the stop_grace ${JSON.stringify(text.slice(0, 50))} is no number of seconds and was left out`);
+  return {};
+}
+
+function embeddedJson(field: string, value: Tree | undefined, reader: EggReader): string {
+  const tree = reader.embedded(field, value);
+  return stringifyTree(reader.map(field, tree));
+}
+
+function readScript(scripts: ReadonlyMap<string, Tree>, reader: EggReader): InstallScript {
+  const script = reader.map('scripts.installation', scripts.get('installation'));
+  return {
+    install: reader.text('script.install', script.get('script')),
+    container: reader.text('script.container', script.get('container')).trim(),
+    entrypoint: reader.text('script.entrypoint', script.get('entrypoint'), 'bash').trim(),
+  };
+}

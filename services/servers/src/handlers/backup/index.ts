@@ -1,0 +1,31 @@
+import { BackupServiceService } from '@panel/protos/servers';
+import { serve, type ServedService } from '@panel/rpc';
+import type { ServersContext } from '../../context.js';
+import { backupEvent, backupLockEvent } from '../../present/activity-events.js';
+import { withActivity } from '../with-activity.js';
+import { handleCreateBackup } from './create-backup.js';
+import { handleDeleteBackup } from './delete-backup.js';
+import { handleDeleteKeptBackup } from './delete-kept-backup.js';
+import { handleGrantBackupDownload } from './grant-backup-download.js';
+import { handleGrantKeptBackup } from './grant-kept-backup.js';
+import { handleListKeptBackups } from './list-kept-backups.js';
+import { handleRestoreBackup } from './restore-backup.js';
+import { handleSetBackupLock } from './set-backup-lock.js';
+
+export function serveBackups(context: ServersContext): ServedService {
+  const { activity } = context;
+  return serve(BackupServiceService, {
+    createBackup: handleCreateBackup(context),
+    deleteBackup: withActivity(activity, handleDeleteBackup(context), backupEvent('server:backup.delete')),
+    deleteKeptBackup: handleDeleteKeptBackup(context),
+    grantBackupDownload: withActivity(
+      activity,
+      handleGrantBackupDownload(context),
+      backupEvent('server:backup.download'),
+    ),
+    grantKeptBackup: handleGrantKeptBackup(context),
+    listKeptBackups: handleListKeptBackups(context),
+    restoreBackup: withActivity(activity, handleRestoreBackup(context), backupEvent('server:backup.restore')),
+    setBackupLock: withActivity(activity, handleSetBackupLock(context), backupLockEvent),
+  });
+}

@@ -1,0 +1,23 @@
+import { NodeServiceService } from '@panel/protos/servers';
+import { serve, type ServedService } from '@panel/rpc';
+import type { ServersContext } from '../../context.js';
+import { nodeDeletedEvent, nodeEvent } from '../../present/activity-events.js';
+import { withActivity } from '../with-activity.js';
+import { handleCreateNode } from './create-node.js';
+import { handleDeleteNode } from './delete-node.js';
+import { handleGetNode } from './get-node.js';
+import { handleGetNodeMetrics } from './get-node-metrics.js';
+import { handleListNodes } from './list-nodes.js';
+import { handleUpdateNode } from './update-node.js';
+
+export function serveNodes(context: ServersContext): ServedService {
+  const { activity } = context;
+  return serve(NodeServiceService, {
+    createNode: withActivity(activity, handleCreateNode(context), nodeEvent('node:create')),
+    deleteNode: withActivity(activity, handleDeleteNode(context), nodeDeletedEvent),
+    getNode: handleGetNode(context),
+    getNodeMetrics: handleGetNodeMetrics(context),
+    listNodes: handleListNodes(context),
+    updateNode: withActivity(activity, handleUpdateNode(context), nodeEvent('node:update')),
+  });
+}

@@ -1,0 +1,39 @@
+import { invalidFields } from '@panel/kit/errors';
+import type { CreateSubuserRequest, PathRule as PathRuleMessage, UpdateSubuserRequest } from '@panel/protos/servers';
+import type { PathRule } from '@panel/rpc';
+import { pathAccesses } from '../../present/subuser.js';
+import { keyOf } from '../../present/words.js';
+import type { NewSubuser } from '../../usecases/subusers/create-subuser.js';
+import type { GrantRequest } from '../../usecases/subusers/resolve-grant.js';
+import type { SubuserUpdate } from '../../usecases/subusers/update-subuser.js';
+
+/** Throws INVALID_FIELDS. */
+export function readNewSubuser(request: CreateSubuserRequest): NewSubuser {
+  const { email, permissions, roleId, pathRules, expireTime } = request;
+  return { email, permissions, roleId, pathRules: readPathRules(pathRules), expiresAt: expireTime ?? null };
+}
+
+/** Throws INVALID_FIELDS. */
+export function readSubuserUpdate({ grant, pathRules, expiry }: UpdateSubuserRequest): SubuserUpdate {
+  return {
+    grant: readGrant(grant),
+    pathRules: pathRules && readPathRules(pathRules.rules),
+    expiresAt: expiry && (expiry.expireTime ?? null),
+  };
+}
+
+function readGrant(grant: UpdateSubuserRequest['grant']): GrantRequest | undefined {
+  if (grant === undefined) return undefined;
+  return grant.$case === 'roleId'
+    ? { roleId: grant.value, permissions: [] }
+    : { roleId: '', permissions: grant.value.permissions };
+}
+
+/** Throws INVALID_FIELDS for a rule without an access. */
+function readPathRules(rules: readonly PathRuleMessage[]): PathRule[] {
+  return rules.map(({ path, access }, i) => {
+    const named = keyOf(pathAccesses, access);
+    if (!named) throw invalidFields({ [`path_rules.${i}.access`]: ['must be allow, read_only or deny'] });
+    return { path, access: named };
+  });
+}

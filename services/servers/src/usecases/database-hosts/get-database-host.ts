@@ -1,0 +1,38 @@
+import type { PageQuery } from '@panel/kit/mongo';
+import type { ServersContext } from '../../context.js';
+import { reconcileHost } from '../../database-engines/reconcile-hosts.js';
+import type { DatabaseHost, HostReport } from '../../domain/databases/database.js';
+import { fail } from '../../reasons.js';
+
+type HostDeps = Pick<ServersContext, 'stores'>;
+
+/** Throws DATABASE_HOST_NOT_FOUND. */
+export async function getDatabaseHost({ stores }: HostDeps, hostId: string): Promise<DatabaseHost> {
+  const host = await stores.databaseHosts.get(hostId);
+  if (!host) throw fail('DATABASE_HOST_NOT_FOUND', 'no such database host', { host_id: hostId });
+  return host;
+}
+
+/** The hosts of a node; all without one. */
+export async function listDatabaseHosts(
+  { stores }: HostDeps,
+  nodeId: string,
+  page: PageQuery,
+): Promise<{ hosts: DatabaseHost[]; total: number }> {
+  return stores.databaseHosts.list(page, nodeId);
+}
+
+/** Compared with the host now when `isFresh`, else as it was compared last. Throws DATABASE_HOST_NOT_FOUND. */
+export async function getDatabaseHostReport(
+  context: ServersContext,
+  hostId: string,
+  isFresh: boolean,
+): Promise<HostReport> {
+  const host = await getDatabaseHost(context, hostId);
+  return isFresh ? reconcileHost(context, host) : host.report;
+}
+
+/** Delete a host without databases. Throws DATABASE_HOST_NOT_FOUND, DATABASE_HOST_IN_USE. */
+export async function deleteDatabaseHost({ stores }: HostDeps, hostId: string): Promise<void> {
+  await stores.databaseHosts.delete(hostId);
+}

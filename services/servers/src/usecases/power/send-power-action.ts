@@ -1,0 +1,56 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { invalidFields } from '@panel/kit/errors';
+import { powerPermissions } from '@panel/protos/permissions';
+import type { Caller } from '@panel/rpc';
+import { runtimeError } from '@panel/runtime';
+import type { ServersContext } from '../../context.js';
+import { nodeStatus } from '../../domain/nodes/node.js';
+import { checkPowerAction } from '../../domain/power/power-transitions.js';
+import { type GameServer, isEngineReported, type PowerAction, statusOf } from '../../domain/servers/server.js';
+import { loadServer, nodeOf } from '../servers/load-server.js';
+
+/** Time for an engine to answer before a start is refused. */
+const pingMs = 2_000;
+
+type RequestDeps = Pick<ServersContext, 'stores' | 'power' | 'runtimes' | 'clock'>;
+
+/** As `requestPowerAction`, for a caller. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, INVALID_FIELDS without an action. */
+export async function sendPowerAction(
+  deps: RequestDeps,
+  serverId: string,
+  action: PowerAction | null,
+  caller: Caller,
+): Promise<string> {
+  const { server } = await loadServer(deps, serverId, caller, action ? powerPermissions[action] : undefined);
+  if (!action) throw invalidFields({ action: ['must be start, stop, restart or kill'] });
+  return requestPowerAction(deps, server, action);
+}
+
+/**
+ * Accept a power action; resolves with its id, and the action continues. A start on an unreachable engine is refused at
+ * once; a stop is carried out when the engine is back. Throws NODE_UNREACHABLE and what PowerService.request throws.
+ */
+export async function requestPowerAction(deps: RequestDeps, server: GameServer, action: PowerAction): Promise<string> {
+  if (action === 'start' || action === 'restart') await requireReachable(deps, server, action);
+  return deps.power.request(server, action);
+}
+
+async function requireReachable(deps: RequestDeps, server: GameServer, action: PowerAction): Promise<void> {
+  const node = await nodeOf(deps, server);
+  if (nodeStatus(node.health, deps.clock()) !== 'offline') return;
+  // The engine may be back since the last health check.
+  const timeout = wait(pingMs, false, { ref: false });
+  const answers = deps.runtimes
+    .of(node)
+    .ping()
+    .then(
+      () => true,
+      () => false,
+    );
+  if (await Promise.race([answers, timeout])) return;
+  // Whether it runs is not known then: nothing is refused because it does.
+  if (!isEngineReported(statusOf(server))) checkPowerAction(server, action, deps.clock());
+  throw runtimeError('NODE_UNREACHABLE', 'the container engine of this server does not answer', {
+    node_id: server.nodeId,
+  });
+}
