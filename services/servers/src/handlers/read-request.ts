@@ -3,7 +3,7 @@ import type { PageQuery } from '@panel/kit/mongo';
 import type { PageInfo } from '@panel/protos/common';
 import { DatabaseEngine, type GetNodeMetricsRequest } from '@panel/protos/servers';
 import type { EngineKind } from '../domain/databases/database.js';
-import type { MetricsQuery } from '../usecases/metrics/get-metrics.js';
+import type { MetricsQuery } from '../domain/metrics/query.js';
 
 const maxIds = 100;
 

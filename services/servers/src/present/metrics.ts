@@ -1,5 +1,5 @@
 import type { GetMetricsResponse, GetNodeMetricsResponse } from '@panel/protos/servers';
-import type { MetricsRange } from '../usecases/metrics/get-metrics.js';
+import type { MetricsRange } from '../domain/metrics/query.js';
 
 /** One list for each metric; NaN is a gap. */
 export function presentMetrics({

@@ -74,6 +74,11 @@ export interface ResourceRequest {
   readonly cpuPercent: number;
 }
 
+/** What a server with these limits takes. */
+export function resourceRequestOf({ memoryMb, diskMb, cpuPercent }: ResourceRequest): ResourceRequest {
+  return { memoryMb, diskMb, cpuPercent };
+}
+
 /** Fields of a node that operators set. */
 export type NodeFields = Omit<GameNode, 'id' | 'allocated' | 'health' | 'createdAt' | 'updatedAt'>;
 

@@ -68,3 +68,23 @@ export function checkUnlocked(server: Pick<GameServer, 'operation' | 'suspended'
 export function isPowerLeased({ lease }: Pick<GameServer['power'], 'lease'>, now: Date): boolean {
   return lease !== null && lease.expiresAt > now;
 }
+
+/** For those who do something else before a reinstallation begins. Throws SERVER_LOCKED, SERVER_SUSPENDED. */
+export function checkReinstall(server: GameServer, now: Date): void {
+  checkUnlocked(server);
+  const { lease } = server.power;
+  if (lease && isPowerLeased(server.power, now))
+    throw fail('SERVER_LOCKED', 'a power action is in progress', { action: lease.action });
+}
+
+/** Throws SERVER_LOCKED, SERVER_SUSPENDED, SERVER_RUNNING where no backup can be restored. */
+export function checkRestorable(server: GameServer): void {
+  checkUnlocked(server);
+  const { state, desired } = server.power;
+  if (state !== 'offline' || desired !== 'offline') {
+    throw fail('SERVER_RUNNING', 'the server has to be stopped before a backup is restored', {
+      state: statusOf(server),
+    });
+  }
+  if (server.backup) throw fail('SERVER_LOCKED', 'a backup of the server is being made', { operation: 'backing_up' });
+}

@@ -1,7 +1,7 @@
-import { assertNever, type FieldMessages } from '@panel/kit/errors';
+import { assertNever, type FieldMessages, invalidFields } from '@panel/kit/errors';
 import { isCommandLine, isOneLine, isTimezone } from '@panel/kit/text';
 import { validateDonePattern } from '../eggs/done.js';
-import { checkCron, nextTime } from './cron.js';
+import { checkCron, type CronFields, nextTime } from './cron.js';
 import {
   ignoredFilesOf,
   isPowerAction,
@@ -16,6 +16,31 @@ export type ScheduleFields = Pick<
   Schedule,
   'name' | 'cron' | 'timezone' | 'isActive' | 'onlyWhenOnline' | 'trigger' | 'tasks'
 >;
+
+/** What is not given stays. Of `cron` each field by itself. */
+export type ScheduleUpdate = Partial<Omit<ScheduleFields, 'cron'>> & { readonly cron?: Partial<CronFields> };
+
+export function mergeSchedule(schedule: Schedule, update: ScheduleUpdate): ScheduleFields {
+  const { name, timezone, isActive, onlyWhenOnline, trigger, tasks } = { ...schedule, ...update };
+  return { name, cron: { ...schedule.cron, ...update.cron }, timezone, isActive, onlyWhenOnline, trigger, tasks };
+}
+
+/** What decides when the schedule runs. */
+export function timesOf({ cron, timezone, isActive, trigger }: ScheduleFields): string {
+  const { minute, hour, dayOfMonth, month, dayOfWeek } = cron;
+  const { kind, emptyMinutes, joinPattern, leavePattern } = trigger;
+  const times = [minute, hour, dayOfMonth, month, dayOfWeek, timezone, isActive];
+  return JSON.stringify([...times, kind, emptyMinutes, joinPattern, leavePattern]);
+}
+
+/** Throws INVALID_FIELDS. */
+export function requireSchedule(
+  fields: ScheduleFields,
+  around: { readonly backupsLimit: number; readonly at: Date },
+): void {
+  const problems = checkSchedule(fields, around);
+  if (Object.keys(problems).length > 0) throw invalidFields(problems);
+}
 
 /** What is wrong, by field; empty when all is right. */
 export function checkSchedule(

@@ -72,3 +72,14 @@ export function permissionsOfUser(server: AccessFacts, userId: string, at: Date)
   const subuser = currentSubusers(server.subusers, at).find((one) => one.userId === userId);
   return subuser ? permissionsOf(subuser) : [];
 }
+
+/** When the entry is removed: an invitation expires after `invitationMs`. */
+export function subuserEnd({
+  userId,
+  expiresAt,
+  createdAt,
+}: Pick<Subuser, 'userId' | 'expiresAt' | 'createdAt'>): Date | null {
+  if (userId !== null) return expiresAt;
+  const invitationDeadline = createdAt.getTime() + invitationMs;
+  return new Date(Math.min(invitationDeadline, expiresAt?.getTime() ?? invitationDeadline));
+}

@@ -9,12 +9,11 @@ import {
   type UpdateScheduleRequest,
 } from '@panel/protos/servers';
 import { definedFields } from '../../defined-fields.js';
-import type { ScheduleFields } from '../../domain/schedules/check-schedule.js';
+import type { ScheduleFields, ScheduleUpdate } from '../../domain/schedules/check-schedule.js';
 import type { CronFields } from '../../domain/schedules/cron.js';
 import type { ScheduleTask, Trigger } from '../../domain/schedules/schedule.js';
 import { taskActions, triggerKinds } from '../../present/schedule.js';
 import { keyOf } from '../../present/words.js';
-import type { ScheduleUpdate } from '../../usecases/schedules/update-schedule.js';
 
 const everyMinute = { minute: '*', hour: '*', dayOfMonth: '*', month: '*', dayOfWeek: '*' };
 

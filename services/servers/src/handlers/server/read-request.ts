@@ -10,10 +10,10 @@ import {
   type UpdateServerRequest,
 } from '@panel/protos/servers';
 import { definedFields } from '../../defined-fields.js';
+import type { NewServer } from '../../domain/servers/new-server.js';
 import type { RunSettings } from '../../domain/servers/run-settings.js';
 import { autoStartMessages, serverStatuses } from '../../present/server.js';
 import { keyOf } from '../../present/words.js';
-import type { NewServer } from '../../usecases/servers/create-server.js';
 import type { FeatureRequest } from '../../usecases/servers/resolve-feature.js';
 import type { UpdateRequest } from '../../usecases/servers/update-server.js';
 import type { ServerFilter } from '../../usecases/servers/view-server.js';

@@ -4,7 +4,7 @@ import type { PathRule } from '@panel/rpc';
 import { pathAccesses } from '../../present/subuser.js';
 import { keyOf } from '../../present/words.js';
 import type { NewSubuser } from '../../usecases/subusers/create-subuser.js';
-import type { GrantRequest } from '../../usecases/subusers/resolve-grant.js';
+import type { GrantRequest } from '../../domain/subusers/resolve-grant.js';
 import type { SubuserUpdate } from '../../usecases/subusers/update-subuser.js';
 
 /** Throws INVALID_FIELDS. */

@@ -1,9 +1,10 @@
 import type { Model } from 'mongoose';
 import type { GameServer } from '../../domain/servers/server.js';
+import type { EggChange } from '../../domain/servers/take-over-egg.js';
 import { maxQueryMs } from '../fields.js';
 import { serverOf, type UpdateServer } from './conditional-update.js';
 import type { ServerDocument } from './server-schema.js';
-import { type EggChange, withEgg } from './server-updates.js';
+import { withEgg } from './server-updates.js';
 
 /** Servers by the egg they were made from. */
 export interface ServerEggStore {

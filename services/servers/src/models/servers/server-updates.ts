@@ -1,5 +1,6 @@
 import type { ServerAllocation } from '../../domain/allocations/allocation.js';
-import type { EggSnapshot, FeatureLimits, GameServer, ServerLimits } from '../../domain/servers/server.js';
+import type { FeatureLimits, GameServer, ServerLimits } from '../../domain/servers/server.js';
+import type { EggChange } from '../../domain/servers/take-over-egg.js';
 import type { RunSettings } from '../../domain/servers/run-settings.js';
 import { duplicateIndex } from '@panel/kit/mongo';
 import { fail } from '../../reasons.js';
@@ -25,14 +26,6 @@ export interface ServerFieldUpdates {
   /** Values by variable; others keep theirs. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly allocationId?: string;
-}
-
-/** What a reinstallation takes over from the egg as it is now. */
-export interface EggChange {
-  readonly eggId: string;
-  readonly egg: EggSnapshot;
-  readonly dockerImage: string;
-  readonly startup: string;
 }
 
 /** Changes that people make, each one conditional update. Null always means that the server was not in a state for it. */

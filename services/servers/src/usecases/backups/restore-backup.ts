@@ -3,8 +3,8 @@ import { Backup_State } from '@panel/protos/files';
 import type { Caller } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { requireAccess } from '../../domain/servers/access.js';
-import { checkUnlocked } from '../../domain/power/power-transitions.js';
-import { type GameServer, type Restore, statusOf } from '../../domain/servers/server.js';
+import { checkRestorable } from '../../domain/power/power-transitions.js';
+import type { Restore } from '../../domain/servers/server.js';
 import { fail } from '../../reasons.js';
 import { loadServer, nodeOf } from '../servers/load-server.js';
 
@@ -43,15 +43,4 @@ export async function restoreBackup(
   }
   operations.runNow();
   return operationId;
-}
-
-function checkRestorable(server: GameServer): void {
-  checkUnlocked(server);
-  const { state, desired } = server.power;
-  if (state !== 'offline' || desired !== 'offline') {
-    throw fail('SERVER_RUNNING', 'the server has to be stopped before a backup is restored', {
-      state: statusOf(server),
-    });
-  }
-  if (server.backup) throw fail('SERVER_LOCKED', 'a backup of the server is being made', { operation: 'backing_up' });
 }

@@ -2,7 +2,7 @@ import type { ServersContext } from '../../context.js';
 import { type EggDifference, eggDifferences } from '../../domain/eggs/egg-differences.js';
 import type { Egg } from '../../domain/eggs/egg.js';
 import type { GameServer } from '../../domain/servers/server.js';
-import { takeOver } from '../servers/reinstall-server.js';
+import { takeOverEgg } from '../../domain/servers/take-over-egg.js';
 import { getEgg } from './get-egg.js';
 
 export interface EggApplication {
@@ -52,7 +52,7 @@ async function applyTo(
   egg: Egg,
   isPreview: boolean,
 ): Promise<EggApplication> {
-  const change = takeOver(server, egg, {});
+  const change = takeOverEgg(server, egg, {});
   const differences = eggDifferences(server, change);
   const about = { serverId: server.id, name: server.name };
   if (differences.length === 0) return { ...about, outcome: 'unchanged', differences };
@@ -60,6 +60,6 @@ async function applyTo(
   if (await servers.eggs.apply(server, change)) return { ...about, outcome: 'changed', differences };
   // An operation is in progress, or the same request came twice at once and the other one was faster.
   const current = await servers.get(server.id);
-  const isDone = current && eggDifferences(current, takeOver(current, egg, {})).length === 0;
+  const isDone = current && eggDifferences(current, takeOverEgg(current, egg, {})).length === 0;
   return { ...about, outcome: isDone ? 'unchanged' : 'busy', differences: isDone ? [] : differences };
 }

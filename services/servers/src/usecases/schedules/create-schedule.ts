@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { invalidFields } from '@panel/kit/errors';
 import { type CallContext, type Caller, createOnce } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import { serverNotFound } from '../../domain/servers/access.js';
-import { checkSchedule, type ScheduleFields } from '../../domain/schedules/check-schedule.js';
+import { authorOf, requireTaskPermissions } from '../../domain/schedules/author.js';
+import { requireSchedule, type ScheduleFields } from '../../domain/schedules/check-schedule.js';
 import { nextRunTime } from '../../domain/schedules/cron.js';
 import type { Schedule } from '../../domain/schedules/schedule.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { fail } from '../../reasons.js';
 import { createInQueue } from '../servers/create-in-queue.js';
 import { loadServer } from '../servers/load-server.js';
-import { requireTaskPermissions, visibleSchedule, type VisibleSchedule } from './load-schedule.js';
+import { visibleSchedule, type VisibleSchedule } from './load-schedule.js';
 
 type Deps = Pick<ServersContext, 'stores' | 'clock' | 'players' | 'webhooks' | 'creationQueue'>;
 
@@ -36,7 +36,7 @@ async function createChecked(
 ): Promise<VisibleSchedule> {
   const { server, access } = await loadServer(context, serverId, caller);
   const at = context.clock();
-  requireValid(fields, server, at);
+  requireSchedule(fields, { backupsLimit: server.featureLimits.backups, at });
   requireTaskPermissions(access, fields.tasks);
   checkUnlocked(server);
   const { object: schedule } = await createOnce(caller.idempotencyId, {
@@ -76,15 +76,4 @@ async function create(
   if (current && current.operation?.kind !== 'deleting') return created;
   await stores.schedules.delete(server.id, id);
   throw serverNotFound();
-}
-
-/** Throws INVALID_FIELDS. */
-export function requireValid(fields: ScheduleFields, server: GameServer, at: Date): void {
-  const problems = checkSchedule(fields, { backupsLimit: server.featureLimits.backups, at });
-  if (Object.keys(problems).length > 0) throw invalidFields(problems);
-}
-
-/** Our own processes write for the owner. */
-export function authorOf({ actor }: Caller, server: GameServer): string {
-  return actor.kind === 'user' ? actor.userId : server.userId;
 }

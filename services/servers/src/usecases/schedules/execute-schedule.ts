@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
+import { authorOf, requireTaskPermissions } from '../../domain/schedules/author.js';
 import { beginRun } from '../../domain/schedules/run.js';
 import { fail } from '../../reasons.js';
-import { authorOf } from './create-schedule.js';
 import {
   loadSchedule,
-  requireTaskPermissions,
   type ScheduleIds,
   scheduleNotFound,
   visibleSchedule,

@@ -1,7 +1,7 @@
 import type { Caller } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { type Access, allows } from '../../domain/servers/access.js';
-import { missingPermissions, type Schedule, type ScheduleTask } from '../../domain/schedules/schedule.js';
+import type { Schedule } from '../../domain/schedules/schedule.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { fail } from '../../reasons.js';
 import { loadServer } from '../servers/load-server.js';
@@ -44,11 +44,4 @@ export function visibleSchedule(
 
 export function scheduleNotFound() {
   return fail('SCHEDULE_NOT_FOUND', 'no such schedule');
-}
-
-/** No user has tasks run that they could not run themselves. Throws SERVER_FORBIDDEN. */
-export function requireTaskPermissions(access: Access, tasks: readonly ScheduleTask[]): void {
-  const [missing] = missingPermissions(tasks, (permission) => allows(access, permission));
-  if (missing === undefined) return;
-  throw fail('SERVER_FORBIDDEN', `a task of the schedule needs the right ${missing}`, { permission: missing });
 }

@@ -2,22 +2,17 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
-import type { ScheduleFields } from '../../domain/schedules/check-schedule.js';
-import { type CronFields, nextRunTime } from '../../domain/schedules/cron.js';
-import type { Schedule } from '../../domain/schedules/schedule.js';
+import { authorOf, requireTaskPermissions } from '../../domain/schedules/author.js';
+import { mergeSchedule, requireSchedule, type ScheduleUpdate, timesOf } from '../../domain/schedules/check-schedule.js';
+import { nextRunTime } from '../../domain/schedules/cron.js';
 import { fail } from '../../reasons.js';
-import { authorOf, requireValid } from './create-schedule.js';
 import {
   loadSchedule,
-  requireTaskPermissions,
   type ScheduleIds,
   scheduleNotFound,
   visibleSchedule,
   type VisibleSchedule,
 } from './load-schedule.js';
-
-/** What is not given stays. Of `cron` each field by itself. */
-export type ScheduleUpdate = Partial<Omit<ScheduleFields, 'cron'>> & { readonly cron?: Partial<CronFields> };
 
 type Deps = Pick<ServersContext, 'stores' | 'clock' | 'players' | 'webhooks'>;
 
@@ -33,9 +28,9 @@ export async function updateSchedule(
 ): Promise<VisibleSchedule> {
   const { stores, clock } = context;
   const { schedule, server, access } = await loadSchedule(context, ids, caller);
-  const fields = merge(schedule, update);
+  const fields = mergeSchedule(schedule, update);
   const at = clock();
-  requireValid(fields, server, at);
+  requireSchedule(fields, { backupsLimit: server.featureLimits.backups, at });
   requireTaskPermissions(access, fields.tasks);
   checkUnlocked(server);
   const hasNewTimes = timesOf(schedule) !== timesOf(fields);
@@ -60,19 +55,6 @@ export async function rotateScheduleWebhook(context: Deps, ids: ScheduleIds, cal
   const updated = await stores.schedules.update(schedule.id, schedule.revision, randomUUID(), changes);
   if (!updated) throw changed();
   return visibleSchedule(context, updated, access);
-}
-
-function merge(schedule: Schedule, update: ScheduleUpdate): ScheduleFields {
-  const { name, timezone, isActive, onlyWhenOnline, trigger, tasks } = { ...schedule, ...update };
-  return { name, cron: { ...schedule.cron, ...update.cron }, timezone, isActive, onlyWhenOnline, trigger, tasks };
-}
-
-/** What decides when the schedule runs. */
-function timesOf({ cron, timezone, isActive, trigger }: ScheduleFields): string {
-  const { minute, hour, dayOfMonth, month, dayOfWeek } = cron;
-  const { kind, emptyMinutes, joinPattern, leavePattern } = trigger;
-  const times = [minute, hour, dayOfMonth, month, dayOfWeek, timezone, isActive];
-  return JSON.stringify([...times, kind, emptyMinutes, joinPattern, leavePattern]);
 }
 
 function changed() {

@@ -4,11 +4,11 @@ import { invalidFields } from '@panel/kit/errors';
 import { attachedAllocation } from '../../domain/allocations/allocation.js';
 import type { ServersContext } from '../../context.js';
 import { ServerFields } from '../../domain/servers/check-server.js';
-import type { RunSettings } from '../../domain/servers/run-settings.js';
 import { checkEnvironment } from '../../domain/servers/environment.js';
 import type { Egg } from '../../domain/eggs/egg.js';
-import type { ResourceRequest } from '../../domain/nodes/node.js';
-import type { EggSnapshot, FeatureLimits, GameServer, ServerLimits } from '../../domain/servers/server.js';
+import { resourceRequestOf } from '../../domain/nodes/node.js';
+import { type Carried, checkPlacement, newServer, type NewServer } from '../../domain/servers/new-server.js';
+import type { GameServer } from '../../domain/servers/server.js';
 import type { Stores } from '../../models/stores.js';
 import { fail } from '../../reasons.js';
 import { copyNodeName } from '../../nodes/copy-node-name.js';
@@ -21,32 +21,7 @@ import {
   reservePlacement,
 } from './reserve-placement.js';
 
-export interface NewServer {
-  readonly name: string;
-  readonly userId: string;
-  readonly eggId: string;
-  /** Both or neither. */
-  readonly nodeId: string;
-  readonly allocationId: string;
-  readonly additionalAllocationIds: readonly string[];
-  readonly nodeTags: readonly string[];
-  readonly limits: ServerLimits;
-  readonly featureLimits: FeatureLimits;
-  readonly description: string;
-  /** Empty: the egg's. */
-  readonly dockerImage: string;
-  readonly startup: string;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly startOnCompletion: boolean;
-  readonly skipScripts: boolean;
-  readonly externalId: string;
-  readonly isMetered?: boolean;
-  readonly runSettings?: Partial<RunSettings>;
-}
-
 type CreateDeps = Pick<ServersContext, 'stores' | 'failpoint' | 'userExists' | 'operations' | 'clock'>;
-
-const maxAdditional = 50;
 
 /** As `createInTurn`, a few at a time. Throws RATE_LIMIT_EXCEEDED, and as `createInTurn`. */
 export async function createServer(
@@ -93,7 +68,7 @@ async function createUnder(
   try {
     deps.failpoint('create.reserved');
     const carried = await carriedFrom(stores, id, place, request);
-    const server = newServer(id, carried, request, egg, at);
+    const server = newServer({ id, operationId: randomUUID(), at }, carried, request, egg);
     isStored = await stores.servers.create(server);
     if (!isStored) {
       await releaseUnused(stores, id, place.nodeId);
@@ -115,8 +90,6 @@ async function createUnder(
     throw error;
   }
 }
-
-type Carried = Pick<GameServer, 'nodeId' | 'nodeName' | 'nodeNameRevision' | 'allocationId' | 'allocations'>;
 
 /** What the server carries of its place. Throws LEASE_LOST when some of that was swept meanwhile. */
 async function carriedFrom(
@@ -148,10 +121,6 @@ function placementRequest(serverId: string, request: NewServer) {
   };
 }
 
-export function resourceRequestOf({ memoryMb, diskMb, cpuPercent }: ServerLimits): ResourceRequest {
-  return { memoryMb, diskMb, cpuPercent };
-}
-
 async function check({ stores, userExists }: CreateDeps, request: NewServer): Promise<Egg> {
   const checked = new ServerFields();
   checked.name(request.name);
@@ -169,72 +138,4 @@ async function check({ stores, userExists }: CreateDeps, request: NewServer): Pr
   if (egg) Object.assign(checked.fields, checkEnvironment(egg.spec.variables, request.environment));
   if (!egg || !checked.isEmpty) throw invalidFields(checked.fields);
   return egg;
-}
-
-function checkPlacement(request: NewServer, checked: ServerFields): void {
-  const { nodeId, allocationId, additionalAllocationIds } = request;
-  checked.refuse(nodeId === '' && allocationId !== '', 'node_id', 'must be given together with allocation_id');
-  checked.refuse(nodeId !== '' && allocationId === '', 'allocation_id', 'must be given together with node_id');
-  const all = new Set([allocationId, ...additionalAllocationIds]);
-  const isOdd = all.size <= additionalAllocationIds.length || additionalAllocationIds.length > maxAdditional;
-  checked.refuse(isOdd, 'additional_allocation_ids', `must be at most ${maxAdditional} different ones`);
-  const isLost = nodeId === '' && additionalAllocationIds.length > 0;
-  checked.refuse(isLost, 'additional_allocation_ids', 'must be given together with node_id and allocation_id');
-}
-
-function newServer(id: string, carried: Carried, request: NewServer, egg: Egg, at: Date): GameServer {
-  return {
-    id,
-    uuidShort: id.slice(0, 8),
-    name: request.name.trim(),
-    description: request.description,
-    userId: request.userId,
-    externalId: request.externalId === '' ? null : request.externalId,
-    ...carried,
-    eggId: egg.id,
-    egg: snapshotOf(egg),
-    dockerImage: request.dockerImage || (egg.spec.dockerImages[0]?.image ?? ''),
-    startup: request.startup || egg.spec.startup,
-    environment: request.environment,
-    limits: request.limits,
-    featureLimits: request.featureLimits,
-    suspended: false,
-    install: { state: 'pending', error: null, exitCode: null, at: null },
-    power: { state: 'offline', desired: 'offline', generation: 0, changedAt: at, lease: null },
-    ...(request.isMetered ? { isMetered: true } : {}),
-    ...(request.runSettings ? { runSettings: request.runSettings } : {}),
-    crash: { times: [], restartAt: null },
-    operation: {
-      id: randomUUID(),
-      kind: 'installing',
-      step: 'waiting',
-      progress: 0,
-      startedAt: at,
-      leaseOwner: null,
-      leaseExpiresAt: null,
-      fence: 1,
-      options: { skipScripts: request.skipScripts, startOnCompletion: request.startOnCompletion, force: false },
-    },
-    status: 'installing',
-    createdAt: at,
-    updatedAt: at,
-  };
-}
-
-/** What a server keeps of its egg from its installation on. */
-export function snapshotOf({ spec }: Egg): EggSnapshot {
-  const { name, features, dockerImages, startup, startupCommands, config, script, variables } = spec;
-  const { fileDenylist, forceOutgoingIp } = spec;
-  return {
-    name,
-    features,
-    dockerImages,
-    startup,
-    startupCommands,
-    config,
-    script,
-    fileDenylist,
-    forceOutgoingIp,
-    variables,
-  };
 }

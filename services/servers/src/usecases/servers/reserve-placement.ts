@@ -1,5 +1,6 @@
 import { invalidFields } from '@panel/kit/errors';
-import { type ResourceRequest, type GameNode, insufficientResource, nodeStatus } from '../../domain/nodes/node.js';
+import { type GameNode, insufficientResource, type ResourceRequest } from '../../domain/nodes/node.js';
+import { rankNodes } from '../../domain/nodes/rank-nodes.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import type { Stores } from '../../models/stores.js';
 import { fail } from '../../reasons.js';
@@ -39,7 +40,7 @@ export async function reservePlacement(
   const reserved = await stores.nodes.reservedFor(request.serverId);
   const refused = new Map<string, number>();
   const refuse = (why: string) => refused.set(why, (refused.get(why) ?? 0) + 1);
-  for (const node of await candidates(stores, request, { reserved, at, refuse })) {
+  for (const node of rankNodes(await stores.nodes.all(), request, { reserved, at, refuse })) {
     const place = await tryNode(stores, request, node, at);
     if (place) return place;
     refuse('allocations');
@@ -126,40 +127,6 @@ async function capacityConflict(
   if (node.maintenanceMode) return fail('NODE_MAINTENANCE', 'the node is in maintenance', { node_id: nodeId });
   const resource = insufficientResource(node, resources);
   return resource && fail('NODE_CAPACITY', `the node has not enough ${resource} left`, { resource });
-}
-
-interface Choice {
-  readonly reserved: readonly string[];
-  readonly at: Date;
-  /** Called with why a node is none that could take it. */
-  readonly refuse: (why: string) => void;
-}
-
-/**
- * Nodes that could take it: those first where an earlier try has reserved it, then those whose engine answers, then by
- * free memory. One that is known not to answer could not install it.
- */
-async function candidates(
-  stores: PlacementStores,
-  { resources, nodeTags }: PlacementRequest,
-  { reserved, at, refuse }: Choice,
-): Promise<GameNode[]> {
-  const why = (node: GameNode) => {
-    if (!nodeTags.every((tag) => node.tags.includes(tag))) return 'tags';
-    if (reserved.includes(node.id)) return null;
-    if (node.maintenanceMode) return 'maintenance';
-    if (nodeStatus(node.health, at) === 'offline') return 'offline';
-    return insufficientResource(node, resources);
-  };
-  const fitting = (await stores.nodes.all()).filter((node) => {
-    const refusal = why(node);
-    if (refusal !== null) refuse(refusal);
-    return refusal === null;
-  });
-  const answers = (node: GameNode) => (nodeStatus(node.health, at) === 'online' ? 1 : 0);
-  const free = (node: GameNode) => node.memoryMb - node.allocated.memoryMb;
-  const isFirst = (node: GameNode) => (reserved.includes(node.id) ? 1 : 0);
-  return fitting.sort((a, b) => isFirst(b) - isFirst(a) || answers(b) - answers(a) || free(b) - free(a));
 }
 
 async function tryNode(

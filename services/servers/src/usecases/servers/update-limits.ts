@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { insufficientResource, type ResourceRequest } from '../../domain/nodes/node.js';
+import { insufficientResource, type ResourceRequest, resourceRequestOf } from '../../domain/nodes/node.js';
 import type { GameServer, ServerLimits } from '../../domain/servers/server.js';
 import type { Stores } from '../../models/stores.js';
 import { fail } from '../../reasons.js';
-import { resourceRequestOf } from './create-server.js';
 
 /** How long to wait for other changes of the limits, and how often to look: seldom by those who wait long already. */
 const limitsTurnMs = 5_000;

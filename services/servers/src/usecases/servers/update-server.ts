@@ -1,42 +1,23 @@
-import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { invalidFields } from '@panel/kit/errors';
 import type { Actor } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import type { Egg } from '../../domain/eggs/egg.js';
-import { checkUnlocked } from '../../domain/power/power-transitions.js';
+import { checkReinstall, checkUnlocked } from '../../domain/power/power-transitions.js';
 import { serverNotFound } from '../../domain/servers/access.js';
 import { ServerFields } from '../../domain/servers/check-server.js';
-import type { RunSettings } from '../../domain/servers/run-settings.js';
-import { changedValues, checkEnvironment, pickFields } from '../../domain/servers/environment.js';
-import { type FeatureLimits, type GameServer, hasAllocation, type ServerLimits } from '../../domain/servers/server.js';
+import { checkAllocations, checkValues, type ServerUpdate } from '../../domain/servers/server-update.js';
+import { type GameServer, hasAllocation } from '../../domain/servers/server.js';
 import type { ServerFieldUpdates } from '../../models/servers/server-updates.js';
 import type { Stores } from '../../models/stores.js';
 import { fail } from '../../reasons.js';
 import { applyToRunningGame } from '../power/apply-to-running-game.js';
 import { holdDiskLimit } from '../../nodes/hold-disk-limits.js';
 import { attachAllocation, detachAllocation } from './attach-allocation.js';
-import { beginReinstall, checkReinstall } from './reinstall-server.js';
+import { beginReinstall } from './reinstall-server.js';
 import { allocationConflict } from './reserve-placement.js';
 import { nodeOf } from './load-server.js';
 import { withReservation } from './update-limits.js';
 import { viewServer, type VisibleServer } from './view-server.js';
-
-export interface ServerUpdate {
-  readonly name: string | undefined;
-  readonly description: string | undefined;
-  readonly userId: string | undefined;
-  /** Empty takes it away. */
-  readonly externalId: string | undefined;
-  readonly limits: Partial<ServerLimits>;
-  readonly featureLimits: Partial<FeatureLimits>;
-  readonly runSettings: Partial<RunSettings>;
-  readonly dockerImage: string | undefined;
-  /** Empty: the egg's. */
-  readonly startup: string | undefined;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly allocationId: string | undefined;
-  readonly addAllocationIds: readonly string[];
-  readonly removeAllocationIds: readonly string[];
-}
 
 export interface UpdateRequest extends ServerUpdate {
   /** Another egg goes together with a reinstallation only. */
@@ -198,32 +179,6 @@ async function check(
     environment: update.environment,
     allocationId: update.allocationId,
   };
-}
-
-/** With another egg every value counts, also those that are kept: it may ask for what the one before did not know. */
-function checkValues(server: GameServer, { environment }: ServerUpdate, nextEgg: Egg | undefined): FieldMessages {
-  if (nextEgg) {
-    const { variables } = nextEgg.spec;
-    const kept = variables.flatMap(({ envVariable: name }) => {
-      const value = Object.hasOwn(server.environment, name) ? server.environment[name] : undefined;
-      return value === undefined ? [] : [[name, value] as const];
-    });
-    return checkEnvironment(variables, { ...Object.fromEntries(kept), ...environment });
-  }
-  const changed = changedValues(server.egg.variables, server.environment, environment);
-  return pickFields(checkEnvironment(server.egg.variables, changed), changed);
-}
-
-function checkAllocations(server: GameServer, update: ServerUpdate, checked: ServerFields): void {
-  const { allocationId, addAllocationIds, removeAllocationIds } = update;
-  const after = new Set([...server.allocations.map(({ id }) => id), ...addAllocationIds]);
-  for (const id of removeAllocationIds) {
-    checked.refuse(!after.delete(id), 'remove_allocation_ids', 'must be allocations of this server');
-  }
-  checked.refuse(addAllocationIds.length > 50, 'add_allocation_ids', 'must be at most 50');
-  const primary = allocationId ?? server.allocationId;
-  const field = allocationId === undefined ? 'remove_allocation_ids' : 'allocation_id';
-  checked.refuse(!after.has(primary), field, 'must be one that the server has');
 }
 
 async function addAllocation(stores: Stores, server: GameServer, allocationId: string, at: Date): Promise<GameServer> {

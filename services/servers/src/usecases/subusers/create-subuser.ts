@@ -4,14 +4,14 @@ import type { ServersContext } from '../../context.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { SubuserFields } from '../../domain/subusers/check-subuser.js';
 import { requireEndWithinOwn } from '../../domain/subusers/grant-limits.js';
-import { invitationMs, maxSubusers, type Subuser } from '../../domain/subusers/subuser.js';
+import { maxSubusers, type Subuser, subuserEnd } from '../../domain/subusers/subuser.js';
 import { fail } from '../../reasons.js';
 import { createInQueue } from '../servers/create-in-queue.js';
 import { explainRefusal } from './explain-refusal.js';
 import { limitInvitations } from './limit-invitations.js';
 import { visibleSubuser, type VisibleSubuser } from './list-subusers.js';
 import { conditionsOf, loadManagedServer, type ManagedServer } from './load-managed-server.js';
-import { type GrantRequest, resolveGrant } from './resolve-grant.js';
+import { type GrantRequest, resolveGrant } from '../../domain/subusers/resolve-grant.js';
 import type { KnownUser } from '../../users/user-directory.js';
 
 export interface NewSubuser extends GrantRequest {
@@ -72,7 +72,7 @@ async function createUnder(
     pathRules: request.pathRules,
     inheritedPathRules: access.pathRules,
     expiresAt: request.expiresAt,
-    endsAt: endOf({ userId: user?.id ?? null, expiresAt: request.expiresAt, createdAt: at }),
+    endsAt: subuserEnd({ userId: user?.id ?? null, expiresAt: request.expiresAt, createdAt: at }),
     revision: 1,
     invitedBy: callerId ?? '',
     createdAt: at,
@@ -85,17 +85,6 @@ async function createUnder(
   if (!stored) throw await explainRefusal(deps, server.id, (current) => causeOf(current, subuser));
   if (user) await verifyUser(deps, stored, subuser, user);
   return subuser;
-}
-
-/** When the entry is removed: an invitation expires after `invitationMs`. */
-export function endOf({
-  userId,
-  expiresAt,
-  createdAt,
-}: Pick<Subuser, 'userId' | 'expiresAt' | 'createdAt'>): Date | null {
-  if (userId !== null) return expiresAt;
-  const invitationDeadline = createdAt.getTime() + invitationMs;
-  return new Date(Math.min(invitationDeadline, expiresAt?.getTime() ?? invitationDeadline));
 }
 
 /** The deletion of a user claims it before it takes the user off all servers: one of the two sees the other. */

@@ -2,13 +2,13 @@ import type { Caller, PathRule } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { SubuserFields } from '../../domain/subusers/check-subuser.js';
 import { requireEndWithinOwn, requireMayChange } from '../../domain/subusers/grant-limits.js';
-import type { Subuser } from '../../domain/subusers/subuser.js';
+import { type Subuser, subuserEnd } from '../../domain/subusers/subuser.js';
 import { fail } from '../../reasons.js';
-import { endOf, findSubuser } from './create-subuser.js';
+import { findSubuser } from './create-subuser.js';
 import { explainRefusal } from './explain-refusal.js';
 import { visibleSubuser, type VisibleSubuser } from './list-subusers.js';
 import { conditionsOf, loadManagedServer, type ManagedServer } from './load-managed-server.js';
-import { type GrantRequest, resolveGrant } from './resolve-grant.js';
+import { type GrantRequest, resolveGrant } from '../../domain/subusers/resolve-grant.js';
 
 /** What is absent stays. */
 export interface SubuserUpdate {
@@ -53,7 +53,7 @@ export async function updateSubuser(
     ...grant,
     ...(update.pathRules && { pathRules: update.pathRules, inheritedPathRules: access.pathRules }),
     expiresAt,
-    endsAt: endOf({ ...before, expiresAt }),
+    endsAt: subuserEnd({ ...before, expiresAt }),
     updatedAt: at,
   };
   const conditions = { ...conditionsOf(managed), role };

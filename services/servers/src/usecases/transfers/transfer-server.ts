@@ -6,14 +6,13 @@ import type { ServersContext } from '../../context.js';
 import { isPowerLeased } from '../../domain/power/power-transitions.js';
 import { serverNotFound } from '../../domain/servers/access.js';
 import type { GameNode } from '../../domain/nodes/node.js';
-import { insufficientResource } from '../../domain/nodes/node.js';
+import { insufficientResource, resourceRequestOf } from '../../domain/nodes/node.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import type { OperationLease } from '../../models/servers/server-operations.js';
 import type { Stores } from '../../models/stores.js';
 import type { NodeFiles } from '../../node-clients/files.js';
 import type { Runtimes } from '../../node-clients/runtimes.js';
 import { fail } from '../../reasons.js';
-import { resourceRequestOf } from '../servers/create-server.js';
 import { viewServer, type VisibleServer } from '../servers/view-server.js';
 
 export interface TransferRequest {

@@ -1,8 +1,8 @@
 import type { ServerPermission } from '@panel/protos/permissions';
-import type { SubuserFields } from '../../domain/subusers/check-subuser.js';
-import { requireWithinOwn } from '../../domain/subusers/grant-limits.js';
-import { findBuiltInRole, findRole, type SubuserRole } from '../../domain/subusers/roles.js';
-import type { ManagedServer } from './load-managed-server.js';
+import type { Access } from '../servers/access.js';
+import type { SubuserFields } from './check-subuser.js';
+import { requireWithinOwn } from './grant-limits.js';
+import { findBuiltInRole, findRole, type SubuserRole } from './roles.js';
 
 /** What is asked to be granted: permissions, or a role. */
 export interface GrantRequest {
@@ -20,7 +20,7 @@ export interface ResolvedGrant {
 
 /** Adds to `fields` what is wrong. Throws SUBUSER_EXCEEDS_OWN, and INVALID_FIELDS. */
 export function resolveGrant(
-  { server, access }: ManagedServer,
+  { server, access }: { readonly server: { readonly subuserRoles?: readonly SubuserRole[] }; readonly access: Access },
   { permissions, roleId }: GrantRequest,
   fields: SubuserFields,
 ): ResolvedGrant {
