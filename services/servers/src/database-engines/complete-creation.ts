@@ -37,8 +37,8 @@ export async function completeCreation(deps: DatabaseDeps, { database, lease }: 
 async function reserveSlot({ stores }: DatabaseDeps, { id, serverId }: ServerDatabase): Promise<void> {
   if (await stores.servers.updates.addDatabase(serverId, id)) return;
   const server = await stores.servers.get(serverId);
-  if (server?.databaseIds?.includes(id)) return;
-  if (server && server.operation === null && (server.databaseIds?.length ?? 0) >= server.featureLimits.databases) {
+  if (server?.databaseIds.includes(id)) return;
+  if (server && server.operation === null && server.databaseIds.length >= server.featureLimits.databases) {
     throw fail('DATABASE_LIMIT', 'the server has as many databases as it may');
   }
   throw fail('SERVER_CHANGED', 'another operation of this server started at the same time');

@@ -63,7 +63,7 @@ export async function runCleanup(
   await nodes.release(cleanup.nodeId, server.id);
   failpoint('transfer.released');
   const [node, home] = await Promise.all([nodes.get(cleanup.nodeId), nodes.get(server.nodeId)]);
-  if (cleanup.kind === 'target' && home && cleanup.operationId) {
+  if (cleanup.kind === 'target' && home) {
     await thaw(deps, home, { serverId: server.id, operationId: cleanup.operationId });
   }
   if (!node) return;

@@ -1,7 +1,8 @@
 import { Node as NodeMessage, Node_Runtime, Node_Status } from '@panel/protos/servers';
-import type { NodeStatus, ObservedNode } from '../domain/nodes/node.js';
+import { nodeStatus, type NodeStatus, type ObservedNode } from '../domain/nodes/node.js';
 
 export function presentNode(node: ObservedNode): NodeMessage {
+  const status = nodeStatus(node.health, node.observedAt);
   return NodeMessage.create({
     id: node.id,
     name: node.name,
@@ -21,10 +22,10 @@ export function presentNode(node: ObservedNode): NodeMessage {
     uploadLimitMb: node.uploadLimitMb,
     publicUrl: node.publicUrl,
     allocated: { ...node.allocated },
-    status: statuses[node.status],
+    status: statuses[status],
     lastSeenTime: node.health.lastSeenAt ?? undefined,
     unknownInstanceIds: [...node.health.unknownInstances],
-    statusReason: node.status === 'offline' ? (node.health.reason ?? '') : '',
+    statusReason: status === 'offline' ? (node.health.reason ?? '') : '',
     createTime: node.createdAt,
     updateTime: node.updatedAt,
   });

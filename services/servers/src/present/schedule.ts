@@ -51,7 +51,7 @@ export function presentSchedule(schedule: VisibleSchedule): ScheduleMessage {
     lastRunTime: schedule.lastRunAt ?? undefined,
     nextRunTime: schedule.nextRunAt ?? undefined,
     runs: [...current, ...runs.map(presentEndedRun)].slice(0, scheduleLimits.runs),
-    webhookSignature: schedule.webhookSignature,
+    webhookSignature: schedule.trigger.kind === 'webhook' ? schedule.webhookSignature : '',
     createTime: schedule.createdAt,
     updateTime: schedule.updatedAt,
   };

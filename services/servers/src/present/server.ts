@@ -107,7 +107,7 @@ export function presentDamagedServer({
 }
 
 function presentStartupCommands({ egg }: ServerView): ServerMessage['startupCommands'] {
-  return (egg.startupCommands ?? []).map(({ label, command }) => ({ label, command }));
+  return egg.startupCommands.map(({ label, command }) => ({ label, command }));
 }
 
 /** All but the primary one, for callers who may see them. */

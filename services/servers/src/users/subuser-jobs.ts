@@ -47,7 +47,7 @@ export function createSubuserJobs(deps: SubuserJobsDeps): Job[] {
       intervalMs: invitationCheckMs,
       run: async (signal) => acceptInvitations(deps, signal),
     },
-    { name: 'end-subusers', intervalMs: endMs, run: async () => endSubusers(deps) },
+    { name: 'end-subusers', intervalMs: endMs, run: async () => stores.servers.subusers.removeEnded(clock()) },
   ];
 }
 
@@ -76,10 +76,4 @@ async function acceptInvitations(
 
 function lastServer(page: readonly Invitation[]): string {
   return page.at(-1)?.serverId ?? '';
-}
-
-async function endSubusers({ stores, clock }: SubuserJobsDeps): Promise<void> {
-  await stores.servers.subusers.removeEnded(clock());
-  // Also while an older version of this service creates servers.
-  await stores.servers.subusers.fillViewers();
 }

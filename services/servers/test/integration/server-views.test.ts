@@ -141,13 +141,6 @@ describe('views of servers', function () {
     expect(seen.size).to.equal(writes.length + 1);
   });
 
-  it('reads servers without a revision whole each time', async () => {
-    const id = await make();
-    await mongo.collection<{ _id: string }>('servers').updateOne({ _id: id }, { $unset: { revision: '' } });
-    await reader.servers.getView(id);
-    expect(await findsOf(async () => reader.servers.getView(id))).to.deep.equal([true]);
-  });
-
   it('returns the same view object for everybody, until the document changes', async () => {
     const userId = randomUUID();
     const id = await make('one', userId);

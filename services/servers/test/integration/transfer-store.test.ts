@@ -84,6 +84,7 @@ describe('transfer writes', () => {
       kind: 'source' as const,
       nodeId: target,
       copyId: randomUUID(),
+      operationId: randomUUID(),
       generation: 1,
       retryAt: new Date(),
     };

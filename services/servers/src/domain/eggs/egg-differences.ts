@@ -20,7 +20,7 @@ const maxText = 1_000;
 const parts: readonly (readonly [field: string, of: (state: EggState) => unknown])[] = [
   ['startup', ({ startup }) => startup],
   ['docker_image', ({ dockerImage }) => dockerImage],
-  ['startup_commands', ({ egg }) => (egg.startupCommands ?? []).map(({ label, command }) => ({ label, command }))],
+  ['startup_commands', ({ egg }) => egg.startupCommands.map(({ label, command }) => ({ label, command }))],
   ['docker_images', ({ egg }) => egg.dockerImages.map(({ label, image }) => ({ label, image }))],
   ['config.files', ({ egg }) => egg.config.filesJson],
   ['config.startup', ({ egg }) => ({ done: egg.config.startupDone, strip_ansi: egg.config.startupStripAnsi })],

@@ -92,13 +92,9 @@ export function nodeStatus({ isReachable, checkedAt }: NodeHealth, now: Date): N
   return isReachable ? 'online' : 'offline';
 }
 
-/** A node as it is shown. */
+/** A node with the time for which its status is shown. */
 export interface ObservedNode extends GameNode {
-  readonly status: NodeStatus;
-}
-
-export function observeNode(node: GameNode, now: Date): ObservedNode {
-  return { ...node, status: nodeStatus(node.health, now) };
+  readonly observedAt: Date;
 }
 
 /** The most that may be reserved, or Infinity. */

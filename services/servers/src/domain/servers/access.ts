@@ -33,7 +33,7 @@ export function accessTo(server: AccessFacts, actor: Actor): Access | null {
   if (isOwner || isEditor) {
     return { isOwner, isStaff: isViewer, permissions: narrow(serverPermissions, actor) ?? ['*'], pathRules: [] };
   }
-  const subuser = actor.kind === 'user' && server.subusers?.find(({ userId }) => userId === actor.userId);
+  const subuser = actor.kind === 'user' && server.subusers.find(({ userId }) => userId === actor.userId);
   if (!subuser) {
     return isViewer
       ? { isOwner, isStaff: true, permissions: narrow(readOnly, actor) ?? readOnly, pathRules: [] }

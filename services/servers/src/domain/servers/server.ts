@@ -42,8 +42,8 @@ export interface GameServer {
   readonly powerOperations?: readonly PowerOperation[];
   readonly crash: CrashState;
   readonly operation: Operation | null;
-  /** Its databases; the limit is held by conditional updates of this list. Absent: none. */
-  readonly databaseIds?: readonly string[];
+  /** Its databases; the limit is held by conditional updates of this list. */
+  readonly databaseIds: readonly string[];
   /** The backup in progress, which locks nothing; null or absent: none. */
   readonly backup?: BackupRun | null;
   /** Backups that wait for it to end. Absent: none. */
@@ -54,10 +54,9 @@ export interface GameServer {
   readonly pendingCleanups?: readonly PendingCleanup[];
   /** Held during a change of the limits, because its node has to reserve as much; null or absent: not held. */
   readonly limitsChange?: { readonly id: string; readonly expiresAt: Date } | null;
-  /** Absent in servers that were made before there were subusers. */
-  readonly subusers?: readonly Subuser[];
+  readonly subusers: readonly Subuser[];
   /** The server's own. */
-  readonly subuserRoles?: readonly SubuserRole[];
+  readonly subuserRoles: readonly SubuserRole[];
   /** How the last transfer ended; null or absent before the first one. */
   readonly lastTransfer?: TransferResult | null;
   /** Derived from the fields above by `statusOf`; kept for filters and sorting. */
@@ -105,13 +104,11 @@ export interface EggSnapshot {
   readonly features: readonly string[];
   readonly dockerImages: readonly DockerImage[];
   readonly startup: string;
-  /** Absent in servers whose egg had no choice to offer when they were made. */
-  readonly startupCommands?: readonly StartupCommand[];
+  readonly startupCommands: readonly StartupCommand[];
   readonly config: EggConfig;
   readonly script: InstallScript;
   readonly fileDenylist: readonly string[];
-  /** Absent in servers that were made before it counted. */
-  readonly forceOutgoingIp?: boolean;
+  readonly forceOutgoingIp: boolean;
   readonly variables: readonly EggVariable[];
 }
 
@@ -249,9 +246,9 @@ export interface Restore {
   /** Empty: everything. */
   readonly paths: readonly string[];
   /** Databases to import the dumps of. */
-  readonly databases?: readonly string[];
+  readonly databases: readonly string[];
   /** The backup carries dumps of databases. */
-  readonly hasDumps?: boolean;
+  readonly hasDumps: boolean;
 }
 
 /** Where a server is being moved to, and how far that has got. */
@@ -278,8 +275,8 @@ export interface PendingCleanup {
   readonly nodeId: string;
   /** Of the transfer; its copyId on the target. */
   readonly copyId: string;
-  /** The transfer itself; absent in old ones. */
-  readonly operationId?: string | null;
+  /** The transfer itself. */
+  readonly operationId: string;
   /** Instances of the server up to this generation may be removed there. */
   readonly generation: number;
   /** The next try, or the end of the one in progress. */

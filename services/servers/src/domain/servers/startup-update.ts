@@ -14,7 +14,7 @@ export interface StartupUpdate {
 export function startupChanges(server: GameServer, { environment, dockerImage, startupCommand }: StartupUpdate) {
   const editable = server.egg.variables.filter(({ userViewable, userEditable }) => userViewable && userEditable);
   const fields = checkUpdate(server, editable, environment, dockerImage);
-  const chosen = server.egg.startupCommands?.find(({ label }) => label === startupCommand);
+  const chosen = server.egg.startupCommands.find(({ label }) => label === startupCommand);
   if (startupCommand !== undefined && !chosen) fields.startup_command = ['must be the label of one the egg offers'];
   if (Object.keys(fields).length > 0) throw invalidFields(fields);
   return { environment: valuesOf(editable, environment), dockerImage, startup: chosen?.command };

@@ -23,7 +23,7 @@ export function takeOverEgg(server: GameServer, egg: Egg, asked: Chosen): EggCha
   const isListed = egg.spec.dockerImages.some(({ image }) => image === server.dockerImage);
   const keepsImage = isListed || (!isOther && !wasListed);
   // A command that was chosen by its label stays chosen, as the egg has it now.
-  const chosen = before.startupCommands?.find(({ command }) => command === server.startup);
+  const chosen = before.startupCommands.find(({ command }) => command === server.startup);
   const again = egg.spec.startupCommands.find(({ label }) => label === chosen?.label);
   const keepsStartup = !isOther && !chosen && server.startup !== before.startup;
   return {

@@ -20,7 +20,7 @@ export interface ResolvedGrant {
 
 /** Adds to `fields` what is wrong. Throws SUBUSER_EXCEEDS_OWN, and INVALID_FIELDS. */
 export function resolveGrant(
-  { server, access }: { readonly server: { readonly subuserRoles?: readonly SubuserRole[] }; readonly access: Access },
+  { server, access }: { readonly server: { readonly subuserRoles: readonly SubuserRole[] }; readonly access: Access },
   { permissions, roleId }: GrantRequest,
   fields: SubuserFields,
 ): ResolvedGrant {

@@ -50,6 +50,6 @@ export function findBuiltInRole(roleId: string): SubuserRole | undefined {
 }
 
 /** A role of a server by its id: one that every server has, or one of its own. */
-export function findRole(own: readonly SubuserRole[] | undefined, roleId: string): SubuserRole | undefined {
-  return findBuiltInRole(roleId) ?? own?.find(({ id }) => id === roleId);
+export function findRole(own: readonly SubuserRole[], roleId: string): SubuserRole | undefined {
+  return findBuiltInRole(roleId) ?? own.find(({ id }) => id === roleId);
 }

@@ -35,14 +35,13 @@ export const invitationMs = 7 * 24 * 3_600_000;
 export interface AccessFacts {
   /** The owner. */
   readonly userId: string;
-  /** Absent: none. */
-  readonly subusers?: readonly Subuser[];
+  readonly subusers: readonly Subuser[];
 }
 
 /** A backup holds every file: path rules would have no effect on reading or restoring one. */
 const allFiles: readonly ServerPermission[] = ['backup.download', 'backup.restore'];
 
-/** The subusers whose access, or invitation, has not ended. */
+/** The subusers whose access, or invitation, has not ended; a damaged record is without any. */
 export function currentSubusers(subusers: readonly Subuser[] | undefined, at: Date): readonly Subuser[] {
   if (!subusers || subusers.length === 0) return [];
   return subusers.filter(({ endsAt }) => endsAt === null || endsAt > at);

@@ -173,7 +173,5 @@ export function createEggStore(connection: MongoConnection): EggStore {
 
 function eggOf(document: EggDocument): Egg {
   const { _id, spec, deletingAt: _deletingAt, ...fields } = document;
-  // Eggs that were made before there was a choice have none.
-  const { startupCommands = [], extrasJson = '' } = spec as Partial<EggSpec>;
-  return { id: _id, spec: { ...spec, startupCommands, extrasJson }, ...fields };
+  return { id: _id, spec, ...fields };
 }

@@ -8,7 +8,7 @@ type EggView = ServerView['egg'];
 const maxParsed = 500;
 
 /** The part of an egg that is shown, as the text that is stored beside the egg by the same write. */
-export function encodeEggView({ name, startupCommands = [], variables }: EggSnapshot): string {
+export function encodeEggView({ name, startupCommands, variables }: EggSnapshot): string {
   return JSON.stringify({ name, startupCommands, variables } satisfies EggView);
 }
 

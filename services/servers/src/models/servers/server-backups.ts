@@ -120,7 +120,7 @@ export function createBackupRunStore(
         {
           operation: {
             ...started({ id: operationId, kind: 'restoring', step: 'waiting', options: {} }),
-            restore: value({ ...restore, paths: [...restore.paths], databases: [...(restore.databases ?? [])] }),
+            restore: value({ ...restore, paths: [...restore.paths], databases: [...restore.databases] }),
           },
           'crash.restartAt': null,
         },

@@ -22,10 +22,10 @@ export type ServerDocument = Omit<GameServer, 'id' | 'egg'> & {
   nameKey: string;
   nameTrigrams: string[];
   egg: EggSnapshot & { readonly view: string };
-  /** Whose lists show the server: its owner, then its subusers. Absent in servers that were made before there were any. */
-  viewerIds?: readonly string[];
-  /** Absent in servers that were last written before there were any: see server-revision.ts. */
-  revision?: string;
+  /** Whose lists show the server: its owner, then its subusers. */
+  viewerIds: readonly string[];
+  /** See server-revision.ts. */
+  revision: string;
   invitationMails?: EmbeddedOutbox<InvitationMail>;
 };
 
@@ -145,7 +145,7 @@ const pendingCleanupSchema = new Schema(
     kind: { type: String, enum: ['source', 'target'], ...required },
     nodeId: { type: String, ...required },
     copyId: { type: String, ...required },
-    operationId: { type: String, default: null },
+    operationId: { type: String, ...required },
     generation: count,
     retryAt: { type: Date, ...required },
   },
@@ -287,7 +287,7 @@ export const serverSchema = new Schema<ServerDocument>(
     lastTransfer: { type: transferResultSchema, default: null },
     subusers: [subuserSchema],
     subuserRoles: [subuserRoleSchema],
-    viewerIds: { type: [String], default: undefined },
+    viewerIds: [String],
     [invitationOutbox.field]: invitationOutbox.schemaType,
     status: { type: String, enum: serverStatuses, ...required },
     revision: { type: String, default: newRevision },

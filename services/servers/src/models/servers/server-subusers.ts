@@ -64,13 +64,11 @@ export interface SubuserStore {
   removeEnded(at: Date): Promise<void>;
   /** Remove a user from all servers they do not own. */
   removeUser(userId: string): Promise<void>;
-  /** Show servers that were made before there were subusers in the lists of their owners. */
-  fillViewers(): Promise<void>;
   readonly mails: OutboxStore<InvitationMail>;
 }
 
-const all = { $ifNull: ['$subusers', []] };
-const allRoles = { $ifNull: ['$subuserRoles', []] };
+const all = '$subusers';
+const allRoles = '$subuserRoles';
 
 /** `viewerIds` as it follows from the other fields. */
 export const viewersStage: Changes = {
@@ -205,7 +203,7 @@ export function createSubuserStore(
         .limit(limit)
         .maxTimeMS(maxQueryMs)
         .lean();
-      return found.flatMap(({ _id, subusers = [] }) =>
+      return found.flatMap(({ _id, subusers }) =>
         subusers.flatMap(({ id, email, endsAt }) =>
           email === null || (endsAt !== null && endsAt <= at) ? [] : [{ serverId: _id, subuserId: id, email }],
         ),
@@ -219,12 +217,6 @@ export function createSubuserStore(
     },
     removeUser: async (userId) =>
       removeWhere({ viewerIds: userId, userId: { $ne: userId } }, { $eq: ['$$this.userId', value(userId)] }),
-    fillViewers: async () => {
-      await model.updateMany({ viewerIds: null } as ServerFilter, [{ $set: viewersStage }] as never, {
-        updatePipeline: true,
-        hint: 'server_viewer_created',
-      });
-    },
     mails: createEmbeddedOutboxStore<InvitationMail>(connection, 'servers', invitationOutbox),
   };
 }

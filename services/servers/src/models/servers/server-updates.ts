@@ -56,8 +56,7 @@ export interface UpdateStore {
   setNotes(serverId: string, allocationId: string, notes: string): Promise<GameServer | null>;
 }
 
-/** Absent in servers that never had one. */
-const databaseIds = { $ifNull: ['$databaseIds', []] };
+const databaseIds = '$databaseIds';
 /** Longer than any call takes. */
 const limitsChangeMs = 15_000;
 

@@ -47,15 +47,14 @@ const projection = {
 
 interface Version {
   readonly _id: string;
-  /** Absent in documents that were last written before there were revisions. */
-  readonly revision?: string;
+  readonly revision: string;
 }
 
 type ViewDocument = Omit<ServerView, 'id' | 'egg'> & Version & { readonly egg: { readonly view: string } };
 
 /** What a server is shown from, at one revision of its document. */
 interface Copy {
-  readonly revision: string | undefined;
+  readonly revision: string;
   /** With all subusers of the document. */
   readonly view: ServerView;
 }
@@ -112,7 +111,7 @@ export class ServerViewReader {
     const changed: string[] = [];
     for (const { _id, revision } of versions) {
       const copy = this.#kept.get(_id);
-      if (copy && revision !== undefined && copy.revision === revision) kept.set(_id, copy);
+      if (copy?.revision === revision) kept.set(_id, copy);
       else changed.push(_id);
     }
     for (const [id, copy] of await this.#copies(changed)) kept.set(id, copy);
@@ -134,10 +133,11 @@ export class ServerViewReader {
 
   /** A damaged document is not kept, but read anew each time. */
   #keep({ egg, revision, ...fields }: ViewDocument): Copy {
-    const shown = { ...fields, id: fields._id };
+    // Only a damaged record is without subusers.
+    const shown = { ...fields, id: fields._id, subusers: fields.subusers ?? [] };
     try {
       const copy = { revision, view: { ...shown, egg: this.#eggs.read(egg.view) } };
-      if (revision !== undefined) this.#kept.set(fields._id, copy);
+      this.#kept.set(fields._id, copy);
       return copy;
     } catch (error) {
       return { revision, view: withDamagedEgg(shown, error instanceof Error ? error : new Error(String(error))) };
@@ -156,7 +156,7 @@ function withDamagedEgg(shown: Omit<ServerView, 'egg'>, error: Error): ServerVie
 /** The view itself, unless the access of a subuser has ended meanwhile. */
 function seenAt(view: ServerView, at: Date): ServerView {
   const subusers = currentSubusers(view.subusers, at);
-  if (subusers.length === (view.subusers?.length ?? 0)) return view;
+  if (subusers.length === view.subusers.length) return view;
   // Not by spreading, which would read a damaged egg.
   const copy: object = Object.defineProperties({}, Object.getOwnPropertyDescriptors(view));
   return Object.defineProperty(copy, 'subusers', { value: subusers, enumerable: true }) as ServerView;
@@ -164,6 +164,6 @@ function seenAt(view: ServerView, at: Date): ServerView {
 
 /** Bytes a copy takes with what is made of it, about; its egg is shared with other servers. */
 function sizeOf({ view: { subusers, allocations, environment } }: Copy): number {
-  const lists = (subusers?.length ?? 0) * 2_000 + (allocations?.length ?? 0) * 300;
+  const lists = subusers.length * 2_000 + (allocations?.length ?? 0) * 300;
   return 5_000 + lists + Object.keys(environment ?? {}).length * 200;
 }

@@ -86,7 +86,7 @@ async function signGrant(
     diskLimitBytes: server.limits.diskMb * 1024 * 1024,
     uploadLimitBytes: node.uploadLimitMb * 1024 * 1024,
     denylist: server.egg.fileDenylist,
-    pathRules: hidesDumps && (server.databaseIds ?? []).length > 0 ? [...access.pathRules, noDumps] : access.pathRules,
+    pathRules: hidesDumps && server.databaseIds.length > 0 ? [...access.pathRules, noDumps] : access.pathRules,
   });
   const filesAddress = await context.files.checkedAddressOf(node);
   if (filesAddress !== unreachableAddress) return { filesAddress, grant, publicUrl: node.publicUrl };

@@ -147,7 +147,7 @@ async function recordDatabase(deps: CreateDatabaseDeps, database: ServerDatabase
 }
 
 /** Throws DATABASE_LIMIT. */
-function requireFreeSlot({ databaseIds = [], featureLimits }: GameServer): void {
+function requireFreeSlot({ databaseIds, featureLimits }: GameServer): void {
   if (databaseIds.length < featureLimits.databases) return;
   throw fail('DATABASE_LIMIT', 'the server has as many databases as it may');
 }

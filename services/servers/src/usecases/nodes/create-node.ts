@@ -1,7 +1,7 @@
 import { createOnce } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { checkNode } from '../../domain/nodes/check-node.js';
-import { type NodeFields, type ObservedNode, observeNode } from '../../domain/nodes/node.js';
+import type { NodeFields, ObservedNode } from '../../domain/nodes/node.js';
 import { fail } from '../../reasons.js';
 
 type CreateNodeDeps = Pick<ServersContext, 'stores' | 'clock' | 'nodeLeases' | 'nodePolicy'>;
@@ -23,5 +23,5 @@ export async function createNode(
     },
   });
   await nodeLeases()?.take(node);
-  return observeNode(node, clock());
+  return { ...node, observedAt: clock() };
 }

@@ -1,6 +1,6 @@
 import type { PageQuery } from '@panel/kit/mongo';
 import type { ServersContext } from '../../context.js';
-import { type GameNode, type ObservedNode, observeNode } from '../../domain/nodes/node.js';
+import type { GameNode, ObservedNode } from '../../domain/nodes/node.js';
 import type { Stores } from '../../models/stores.js';
 import { fail } from '../../reasons.js';
 
@@ -8,7 +8,7 @@ type NodeDeps = Pick<ServersContext, 'stores' | 'clock'>;
 
 /** Throws NODE_NOT_FOUND. */
 export async function getNode({ stores, clock }: NodeDeps, nodeId: string): Promise<ObservedNode> {
-  return observeNode(await loadNode(stores, nodeId), clock());
+  return { ...(await loadNode(stores, nodeId)), observedAt: clock() };
 }
 
 export async function listNodes(
@@ -16,8 +16,8 @@ export async function listNodes(
   page: PageQuery,
 ): Promise<{ nodes: ObservedNode[]; total: number }> {
   const { nodes, total } = await stores.nodes.list(page);
-  const now = clock();
-  return { nodes: nodes.map((node) => observeNode(node, now)), total };
+  const observedAt = clock();
+  return { nodes: nodes.map((node) => ({ ...node, observedAt })), total };
 }
 
 /** Throws NODE_NOT_FOUND. */

@@ -27,7 +27,7 @@ export async function loadSchedule(
 
 /** A schedule as the caller may see it. */
 export interface VisibleSchedule extends Schedule {
-  /** Of its web address, for callers who may change it; else empty. */
+  /** Of its web address, should it have one; empty for callers who may not change it. */
   readonly webhookSignature: string;
 }
 
@@ -38,8 +38,7 @@ export function visibleSchedule(
   schedule: Schedule,
   access: Access,
 ): VisibleSchedule {
-  const hasAddress = schedule.trigger.kind === 'webhook' && allows(access, 'schedule.update');
-  return { ...schedule, webhookSignature: hasAddress ? webhooks.sign(schedule) : '' };
+  return { ...schedule, webhookSignature: allows(access, 'schedule.update') ? webhooks.sign(schedule) : '' };
 }
 
 export function scheduleNotFound() {

@@ -106,7 +106,7 @@ async function nameOf({ users }: CreateSubuserDeps, callerId: string | null): Pr
 }
 
 function causeOf(server: GameServer, { userId, email }: Subuser) {
-  const { subusers = [] } = server;
+  const { subusers } = server;
   if (userId !== null && server.userId === userId) return isOwner();
   const isThere = subusers.some((one) => (userId === null ? one.email === email : one.userId === userId));
   if (isThere) return fail('SUBUSER_EXISTS', 'this user has access already, or is invited');
@@ -118,5 +118,5 @@ function isOwner() {
 }
 
 export function findSubuser(server: GameServer | null, subuserId: string): Subuser | null {
-  return server?.subusers?.find(({ id }) => id === subuserId) ?? null;
+  return server?.subusers.find(({ id }) => id === subuserId) ?? null;
 }

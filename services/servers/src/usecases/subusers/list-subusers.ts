@@ -20,7 +20,7 @@ export async function listSubusers(
   caller: Caller,
 ): Promise<VisibleSubuser[]> {
   const { server } = await loadServer(context, serverId, caller);
-  const { subusers = [] } = server;
+  const { subusers } = server;
   const known = await context.users.byIds(subusers.flatMap(({ userId }) => userId ?? []));
   return subusers.map((subuser) => withUser(server, subuser, known));
 }
@@ -32,7 +32,7 @@ export async function listSubuserRoles(
   caller: Caller,
 ): Promise<SubuserRole[]> {
   const { server } = await loadServer(context, serverId, caller);
-  return [...builtInRoles, ...(server.subuserRoles ?? [])];
+  return [...builtInRoles, ...server.subuserRoles];
 }
 
 export async function visibleSubuser(
