@@ -164,10 +164,6 @@ describe('engine behind TLS', function () {
       const first = await stored(nodeId);
       expect(first).to.match(/^sealed\./);
       await fixture.harness.stopReplica();
-      // As a panel of before has left it.
-      await mongo
-        .collection<{ _id: string }>('nodes')
-        .updateOne({ _id: nodeId }, { $set: { 'engine.tlsKey': client.key } });
       const restart = async (environment: Record<string, string>) => {
         const address = await fixture.harness.startReplica(environment);
         return fixture.harness.clients(userActor(fixture.ownerId, ['*']), address);

@@ -188,18 +188,16 @@ const aadOf = (nodeId: string) => `node ${nodeId} tlsKey`;
 export function createNodeStore(connection: MongoConnection, seal: Seal): NodeStore {
   const model = defineModel(connection, 'Node', nodeSchema, 'nodes');
   const rows = async (stages: PipelineStage[]) =>
-    model.aggregate<NodeRow>([...stages, ...withSums]).option({ maxTimeMS: maxQueryMs });
-  const toNode = (row: NodeRow) => opened(nodeOf(row), seal);
+    model.aggregate<Row<GameNode>>([...stages, ...withSums]).option({ maxTimeMS: maxQueryMs });
+  const toNode = ({ _id, ...fields }: Row<GameNode>): GameNode => opened({ id: _id, ...fields }, seal);
   const read = async (stages: PipelineStage[]) => (await rows(stages)).map(toNode);
   const connections = new BatchedReads(async (nodeIds) => {
-    const found = await findOnce<NodeConnectionRow>(model, {
+    const found = await findOnce<Row<NodeConnection>>(model, {
       filter: { _id: { $in: [...nodeIds] } },
       projection: connectionProjection,
       limit: nodeIds.length,
     });
-    return new Map(
-      found.map(({ _id, publicUrl = '', ...fields }) => [_id, opened({ id: _id, publicUrl, ...fields }, seal)]),
-    );
+    return new Map(found.map(({ _id, ...fields }) => [_id, opened({ id: _id, ...fields }, seal)]));
   });
   const healths = new BatchedReads(async (nodeIds) => {
     const found = await findOnce<Pick<NodeDocument, '_id' | 'health'>>(model, {
@@ -269,7 +267,7 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
       let count = 0;
       for (const { _id, engine } of found) {
         if (seal.isCurrent(engine.tlsKey)) continue;
-        const plain = seal.isSealed(engine.tlsKey) ? seal.open(engine.tlsKey, aadOf(_id)) : engine.tlsKey;
+        const plain = seal.open(engine.tlsKey, aadOf(_id));
         if (plain === null) continue;
         // Only where no other key was written meanwhile.
         const filter = { _id, 'engine.tlsKey': engine.tlsKey };
@@ -399,16 +397,9 @@ async function mapDuplicateName<T>(write: Promise<T> | PromiseLike<T>): Promise<
 /** A key that does not open stays sealed: a use of it fails with a reason, and nothing continues without it. */
 function opened<T extends NodeConnection>(node: T, seal: Seal): T {
   const { engine } = node;
-  if (!seal.isSealed(engine.tlsKey)) return node;
+  if (engine.tlsKey === '') return node;
   const tlsKey = seal.open(engine.tlsKey, aadOf(node.id));
   return tlsKey === null ? node : { ...node, engine: { ...engine, tlsKey } };
 }
 
-/** Nodes of before there were public addresses have none. */
-type Row<T extends NodeConnection> = Omit<T, 'id' | 'publicUrl'> & { _id: string; publicUrl?: string };
-type NodeRow = Row<GameNode>;
-type NodeConnectionRow = Row<NodeConnection>;
-
-function nodeOf({ _id, publicUrl = '', ...fields }: NodeRow): GameNode {
-  return { id: _id, publicUrl, ...fields };
-}
+type Row<T extends NodeConnection> = Omit<T, 'id'> & { readonly _id: string };
