@@ -3,7 +3,6 @@ import type { Failpoint, Jobs, Logger, TaskGroup } from '@panel/kit/process';
 import type { ActivityLog } from '../activity-log.js';
 import type { ConsoleHub } from '../console/console-hub.js';
 import type { CrashPolicy } from '../domain/power/crash-policy.js';
-import type { AllocationStore } from '../models/allocations/allocation.js';
 import type { NodeStore } from '../models/nodes/node.js';
 import type { ServerStore } from '../models/servers/server.js';
 import type { NodeFiles } from '../node-clients/files.js';
@@ -22,7 +21,6 @@ export interface GameDeps {
   readonly attempt: Jobs['attempt'];
   readonly servers: ServerStore;
   readonly nodes: NodeStore;
-  readonly allocations: AllocationStore;
   readonly runtimes: Runtimes;
   readonly files: NodeFiles;
   readonly hub: ConsoleHub;
@@ -43,18 +41,6 @@ export interface GameTriggers {
 export interface GameSettings {
   /** For servers whose own settings and egg say nothing. */
   readonly stopGraceMs: number;
-  /** Games end when this process does, so that its start is that of its nodes. */
-  readonly endsGamesWithService: boolean;
-  readonly startTimeoutMs: number;
-  /** How often the files of servers that install or start are measured. */
-  readonly diskWatchMs: number;
-  /** Free space in MB that an installation leaves on the disk of a node. */
-  readonly minFreeDiskMb: number;
-  readonly installTimeoutMs: number;
-  /** A transfer that gets no further for this long is given up. */
-  readonly transferTimeoutMs: number;
-  /** Servers that are moved from or to one node at a time; the others wait before they are stopped. */
-  readonly transfersPerNode: number;
   readonly crash: CrashPolicy;
   readonly timezone: string;
   /** Expiry of power leases and operation leases: work whose worker died is taken over after this long. */

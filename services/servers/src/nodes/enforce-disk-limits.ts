@@ -2,9 +2,11 @@ import { isAppError } from '@panel/kit/errors';
 import type { GameNode } from '../domain/nodes/node.js';
 import type { PowerAction } from '../domain/servers/server.js';
 import type { ServerState } from '../models/servers/server.js';
-import type { GameDeps } from '../games/deps.js';
+import type { NodeDeps } from './deps.js';
 import type { PowerService } from '../games/power-service.js';
 import { diskLimitExceeded } from './disk-watch.js';
+
+type LimitDeps = Pick<NodeDeps, 'nodes' | 'servers' | 'files' | 'hub' | 'clock' | 'log'>;
 
 const bytesPerMb = 1024 * 1024;
 /** Time to save for a game that was stopped because of its files; then it is killed. */
@@ -15,7 +17,7 @@ const saveMs = 30_000;
  * cannot be started again until there is room.
  */
 export async function enforceDiskLimits(
-  deps: GameDeps,
+  deps: LimitDeps,
   power: PowerService,
   nodeIds: readonly string[],
 ): Promise<void> {
@@ -24,7 +26,7 @@ export async function enforceDiskLimits(
 
 /** The same for games that start, more often: many unpack themselves. */
 export async function watchStartingGames(
-  deps: GameDeps,
+  deps: LimitDeps,
   power: PowerService,
   nodeIds: readonly string[],
 ): Promise<void> {
@@ -32,7 +34,7 @@ export async function watchStartingGames(
 }
 
 async function checkGames(
-  deps: GameDeps,
+  deps: LimitDeps,
   power: PowerService,
   nodeIds: readonly string[],
   isChecked: (state: ServerState) => boolean,
@@ -50,7 +52,7 @@ async function checkGames(
   }
 }
 
-async function checkGame(deps: GameDeps, power: PowerService, node: GameNode, state: ServerState): Promise<void> {
+async function checkGame(deps: LimitDeps, power: PowerService, node: GameNode, state: ServerState): Promise<void> {
   const isStarting = state.power.state === 'starting';
   const usedBytes = await (isStarting
     ? deps.files.measureFresh(node, state.id)

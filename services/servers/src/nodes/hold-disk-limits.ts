@@ -1,13 +1,13 @@
 import type { GameNode } from '../domain/nodes/node.js';
 import type { GameServer } from '../domain/servers/server.js';
-import type { GameDeps } from '../games/deps.js';
+import type { NodeDeps } from './deps.js';
 
 /** Servers in one call. */
 const batchSize = 5_000;
 /** How often a node hears the limits of all its servers. */
 const intervalMs = 10 * 60_000;
 
-type LimitDeps = Pick<GameDeps, 'files' | 'log'>;
+type LimitDeps = Pick<NodeDeps, 'files' | 'log'>;
 
 /**
  * Has the kernels of nodes hold the disk limits of all their servers, where they can, as soon as this replica watches a node
@@ -17,9 +17,9 @@ type LimitDeps = Pick<GameDeps, 'files' | 'log'>;
 export class DiskLimitKeeper {
   /** When, by node. */
   readonly #doneAt = new Map<string, number>();
-  readonly #deps: LimitDeps & Pick<GameDeps, 'servers' | 'nodes'>;
+  readonly #deps: LimitDeps & Pick<NodeDeps, 'servers' | 'nodes'>;
 
-  constructor(deps: LimitDeps & Pick<GameDeps, 'servers' | 'nodes'>) {
+  constructor(deps: LimitDeps & Pick<NodeDeps, 'servers' | 'nodes'>) {
     this.#deps = deps;
   }
 

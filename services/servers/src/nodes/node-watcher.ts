@@ -3,7 +3,7 @@ import { KeyedMutex } from '@panel/kit/async';
 import { assertNever, isAppError, messageOf } from '@panel/kit/errors';
 import type { GameNode } from '../domain/nodes/node.js';
 import type { ServerState } from '../models/servers/server.js';
-import type { GameDeps } from '../games/deps.js';
+import type { NodeDeps } from './deps.js';
 import type { GameExit } from '../games/exit-handler.js';
 import type { PowerService } from '../games/power-service.js';
 import type { Runtime, RuntimeEvent } from '@panel/runtime';
@@ -40,7 +40,7 @@ export class NodeWatcher {
   #writtenAt = -Infinity;
 
   constructor(
-    private readonly deps: GameDeps,
+    private readonly deps: NodeDeps,
     private readonly power: PowerService,
     private node: GameNode,
     reconcileMs: number,

@@ -1,5 +1,5 @@
 import { isAppError } from '@panel/kit/errors';
-import type { GameDeps } from '../games/deps.js';
+import type { NodeDeps } from './deps.js';
 import type { Instance, Runtime } from '@panel/runtime';
 
 /** An engine pauses what it makes an image of; only what stays paused is made to continue. */
@@ -9,7 +9,7 @@ const resumeAfterMs = 10_000;
 export class PausedGames {
   readonly #since = new Map<string, number>();
 
-  constructor(private readonly deps: Pick<GameDeps, 'hub' | 'log'>) {}
+  constructor(private readonly deps: Pick<NodeDeps, 'hub' | 'log'>) {}
 
   /** A game was seen paused. */
   saw(serverId: string): void {

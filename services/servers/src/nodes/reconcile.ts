@@ -2,7 +2,7 @@ import { isPowerLeased } from '../domain/power/power-transitions.js';
 import type { GameNode } from '../domain/nodes/node.js';
 import type { ServerState } from '../models/servers/server.js';
 import { exitOf } from '../games/exit-handler.js';
-import type { GameDeps } from '../games/deps.js';
+import type { NodeDeps } from './deps.js';
 import type { PowerService } from '../games/power-service.js';
 import type { Instance, Runtime } from '@panel/runtime';
 
@@ -12,6 +12,7 @@ export interface ReconcileOptions {
   isDue(serverId: string): boolean;
 }
 
+type ReconcileDeps = Pick<NodeDeps, 'servers' | 'hub' | 'attempt' | 'clock' | 'log' | 'settings'>;
 type Running = Extract<Instance, { state: 'running' }>;
 
 /**
@@ -22,7 +23,7 @@ type Running = Extract<Instance, { state: 'running' }>;
  * does not know; they are left alone.
  */
 export async function reconcileNode(
-  deps: GameDeps,
+  deps: ReconcileDeps,
   power: PowerService,
   node: GameNode,
   runtime: Runtime,
@@ -59,17 +60,20 @@ export async function reconcileNode(
 const idsAtOnce = 500;
 
 /** By server: the node it is on. Of instances that belong to no server there is nothing. */
-async function nodesOf(deps: GameDeps, instances: readonly Instance[]): Promise<Map<string, string>> {
+async function nodesOf(
+  { servers }: Pick<NodeDeps, 'servers'>,
+  instances: readonly Instance[],
+): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (let from = 0; from < instances.length; from += idsAtOnce) {
     const ids = instances.slice(from, from + idsAtOnce).map(({ serverId }) => serverId);
-    for (const [serverId, nodeId] of await deps.servers.nodesOf(ids)) found.set(serverId, nodeId);
+    for (const [serverId, nodeId] of await servers.nodesOf(ids)) found.set(serverId, nodeId);
   }
   return found;
 }
 
 /** A game of a server that was stopped, or has just been started, runs. It may have ended since the engine was asked. */
-async function adopt(deps: GameDeps, power: PowerService, runtime: Runtime, serverId: string): Promise<void> {
+async function adopt(deps: ReconcileDeps, power: PowerService, runtime: Runtime, serverId: string): Promise<void> {
   const [state] = await deps.servers.states([serverId]);
   const instance = await runtime.inspect(serverId);
   if (state && instance?.state === 'running') await reconcileRunning(deps, power, state, instance);
@@ -77,7 +81,7 @@ async function adopt(deps: GameDeps, power: PowerService, runtime: Runtime, serv
 
 /** A game runs: see that it may, and that the panel says so. */
 export async function reconcileRunning(
-  deps: GameDeps,
+  deps: ReconcileDeps,
   power: PowerService,
   state: ServerState,
   instance: Running,

@@ -1,4 +1,5 @@
 import type { GameServer, OperationKind } from '../domain/servers/server.js';
+import type { AllocationStore } from '../models/allocations/allocation.js';
 import type { OperationLease } from '../models/servers/server-operations.js';
 import type { ConsoleStore } from '../models/console/console.js';
 import type { ScheduleStore } from '../models/schedules/schedule.js';
@@ -6,11 +7,26 @@ import type { MetricsStore } from '../models/metrics/metrics.js';
 import type { DatabaseStore } from '../models/databases/database.js';
 import { fail } from '../reasons.js';
 import type { BackupDumps } from '../database-engines/dumps/backup-dumps.js';
-import type { GameDeps } from '../games/deps.js';
+import type { GameDeps, GameSettings } from '../games/deps.js';
 import type { PowerService } from '../games/power-service.js';
 
 /** What the work of an operation needs. */
-export interface OperationDeps extends GameDeps {
+export interface OperationDeps extends Pick<
+  GameDeps,
+  | 'owner'
+  | 'clock'
+  | 'log'
+  | 'attempt'
+  | 'servers'
+  | 'nodes'
+  | 'runtimes'
+  | 'files'
+  | 'hub'
+  | 'activity'
+  | 'triggers'
+  | 'failpoint'
+> {
+  readonly allocations: AllocationStore;
   readonly consoles: ConsoleStore;
   readonly schedules: Pick<ScheduleStore, 'deleteOfServer'>;
   readonly metrics: Pick<MetricsStore, 'delete'>;
@@ -19,6 +35,19 @@ export interface OperationDeps extends GameDeps {
   readonly power: PowerService;
   /** Whether this replica watches a node. */
   readonly isOwned: (nodeId: string) => boolean;
+  readonly settings: OperationSettings;
+}
+
+export interface OperationSettings extends Pick<GameSettings, 'timezone' | 'workTtlMs'> {
+  /** How often the files of a server that installs are measured. */
+  readonly diskWatchMs: number;
+  /** Free space in MB that an installation leaves on the disk of a node. */
+  readonly minFreeDiskMb: number;
+  readonly installTimeoutMs: number;
+  /** A transfer that gets no further for this long is given up. */
+  readonly transferTimeoutMs: number;
+  /** Servers that are moved from or to one node at a time; the others wait before they are stopped. */
+  readonly transfersPerNode: number;
 }
 
 /** One claim of an operation. */

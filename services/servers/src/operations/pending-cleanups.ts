@@ -1,16 +1,16 @@
 import { acquireLease } from '@panel/kit/lease';
 import type { GameNode } from '../domain/nodes/node.js';
 import type { GameServer, PendingCleanup } from '../domain/servers/server.js';
-import type { GameDeps } from '../games/deps.js';
 import { thaw } from './freeze-lease.js';
+import type { OperationDeps } from './operation.js';
 
 const retryMs = 10_000;
 const maxAtOnce = 8;
 
 type CleanupDeps = Pick<
-  GameDeps,
-  'servers' | 'nodes' | 'allocations' | 'files' | 'runtimes' | 'log' | 'failpoint' | 'settings'
->;
+  OperationDeps,
+  'servers' | 'nodes' | 'allocations' | 'files' | 'runtimes' | 'log' | 'failpoint'
+> & { readonly settings: Pick<OperationDeps['settings'], 'workTtlMs'> };
 
 /** Remove what servers have left on nodes that are not theirs, as far as those answer; the rest is tried again later. */
 export async function runPendingCleanups(deps: CleanupDeps, ownedNodes: readonly string[]): Promise<void> {

@@ -1,11 +1,11 @@
 import { acquireLease, type Lease } from '@panel/kit/lease';
 import type { Logger } from '@panel/kit/process';
-import type { GameSettings } from '../games/deps.js';
 import type { NodeStore } from '../models/nodes/node.js';
+import type { OperationSettings } from './operation.js';
 
 interface SlotDeps {
   readonly nodes: Pick<NodeStore, 'acquireSlot' | 'releaseSlot'>;
-  readonly settings: Pick<GameSettings, 'transfersPerNode' | 'workTtlMs'>;
+  readonly settings: Pick<OperationSettings, 'transfersPerNode' | 'workTtlMs'>;
   readonly log: Logger;
 }
 

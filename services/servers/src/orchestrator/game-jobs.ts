@@ -29,7 +29,7 @@ export function createGameJobs(parts: Foundation, rooms: GameRooms, nodes: Owned
 }
 
 function createWorkJobs(
-  { deps, power, hub, meter, operations, backups, sampler, rollUp }: GameRooms,
+  { deps, operationDeps, power, hub, meter, operations, backups, sampler, rollUp }: GameRooms,
   { owned, reachable, isStopping }: OwnedNodes,
 ): Job[] {
   const { servers, nodes } = deps;
@@ -42,7 +42,7 @@ function createWorkJobs(
     { name: 'run-backups', intervalMs: tickMs, run: () => backups.tick() },
     { name: 'report-unknown-operations', intervalMs: housekeepingMs, run: () => operations.reportUnknown() },
     { name: 'start-wanted-servers', intervalMs: tickMs, run: start },
-    { name: 'run-pending-cleanups', intervalMs: tickMs, run: () => runPendingCleanups(deps, owned()) },
+    { name: 'run-pending-cleanups', intervalMs: tickMs, run: () => runPendingCleanups(operationDeps, owned()) },
     { name: 'review-node-watchers', intervalMs: tickMs, run: review },
     { name: 'save-console-anchors', intervalMs: housekeepingMs, run: () => hub.saveAnchors() },
     { name: 'sweep-consoles', intervalMs: housekeepingMs, run: async () => hub.sweep() },

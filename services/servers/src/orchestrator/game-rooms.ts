@@ -12,7 +12,9 @@ import { PowerService } from '../games/power-service.js';
 import { MetricsRollUp } from '../metrics/metrics-roll-up.js';
 import { MetricsSampler } from '../metrics/metrics-sampler.js';
 import { runtimeFactory, Runtimes } from '../node-clients/runtimes.js';
+import type { NodeDeps, NodeSettings } from '../nodes/deps.js';
 import { BackupWorker } from '../operations/backup-worker.js';
+import type { OperationDeps, OperationSettings } from '../operations/operation.js';
 import { OperationWorker } from '../operations/worker.js';
 import type { PlayerWatch } from '../scheduling/player-watch.js';
 import type { Foundation } from './foundation.js';
@@ -33,7 +35,8 @@ export function createGameRooms(parts: Foundation, { triggers, players, backupDu
   const { servers, nodes, metrics } = stores;
   const runtimes = createRuntimes(parts);
   const consoles = createConsoleRoom(parts, runtimes, players);
-  const deps: GameDeps = {
+  const settings = roomSettings(config);
+  const deps: GameDeps & NodeDeps = {
     owner: randomUUID(),
     clock,
     log,
@@ -41,7 +44,6 @@ export function createGameRooms(parts: Foundation, { triggers, players, backupDu
     attempt: parts.attempt,
     servers,
     nodes,
-    allocations: stores.allocations,
     runtimes,
     files,
     hub: consoles.hub,
@@ -50,16 +52,28 @@ export function createGameRooms(parts: Foundation, { triggers, players, backupDu
     triggers,
     engineCalls: new KeyedMutex(),
     failpoint: parts.failpoint,
-    settings: gameSettings(config),
+    settings,
   };
   const power = new PowerService(deps);
-  const { consoles: consoleStore, schedules, databases } = stores;
+  const { allocations, consoles: consoleStore, schedules, databases } = stores;
   const isOwned = (nodeId: string) => owned().includes(nodeId);
-  const operationDeps = { ...deps, consoles: consoleStore, schedules, metrics, databases, backupDumps, power, isOwned };
+  const operationDeps: OperationDeps = {
+    ...deps,
+    settings,
+    allocations,
+    consoles: consoleStore,
+    schedules,
+    metrics,
+    databases,
+    backupDumps,
+    power,
+    isOwned,
+  };
   return {
     ...consoles,
     runtimes,
     deps,
+    operationDeps,
     power,
     operations: new OperationWorker(operationDeps, tasks, owned),
     backups: new BackupWorker(operationDeps, tasks, owned),
@@ -93,7 +107,7 @@ function createConsoleRoom(
   return { hub, meter, ready, features };
 }
 
-function gameSettings(config: ServersConfig): GameSettings {
+function roomSettings(config: ServersConfig): GameSettings & NodeSettings & OperationSettings {
   return {
     stopGraceMs: config.stopGraceMs,
     endsGamesWithService: config.gamesOnShutdown === 'stop',
