@@ -9,7 +9,7 @@ const readMs = 1_000;
 /** A caller waits no longer for what an engine may have of a game that ended. */
 const inspectTimeoutMs = 1_500;
 
-export interface LastRunDeps {
+interface LastRunDeps {
   readonly hub: ConsoleHub;
   readonly runtimes: Pick<Runtimes, 'of'>;
   readonly log: Logger;

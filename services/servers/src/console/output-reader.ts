@@ -17,7 +17,7 @@ const maxRetryMs = 5_000;
 /** Lines between two positions that are remembered for reading again. */
 const anchorEveryLines = 250;
 
-export interface OutputRun {
+interface OutputRun {
   readonly serverId: string;
   readonly generation: number;
   readonly runtime: Runtime;
@@ -35,7 +35,7 @@ export interface Line {
   readonly rest: string;
 }
 
-export interface OutputListener {
+interface OutputListener {
   onLine(line: Line): void;
   /** More text of a line that has no end yet. It has no number; the line gets one when it ends. */
   onPartial(text: string, at: Date): void;

@@ -6,7 +6,7 @@ import { LineSplitter } from './line-splitter.js';
 /** Output that is read for one request at most. */
 const maxBytes = 16 * 1024 * 1024;
 
-export interface OlderLinesRequest {
+interface OlderLinesRequest {
   readonly runtime: Pick<Runtime, 'readOutput'>;
   readonly serverId: string;
   /** Places to begin at, in the order in which they are tried. */

@@ -3,7 +3,7 @@ import type { ServerStore } from '../models/servers/server.js';
 import type { ConsoleHub } from './console-hub.js';
 import type { ResourceMeter } from './resource-meter.js';
 
-export interface ReviewDeps {
+interface ReviewDeps {
   readonly hub: ConsoleHub;
   readonly meter: Pick<ResourceMeter, 'want'>;
   readonly servers: Pick<ServerStore, 'states'>;

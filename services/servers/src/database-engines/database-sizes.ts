@@ -8,7 +8,7 @@ const freshMs = 60_000;
 /** A list waits for a host no longer than this. */
 const patienceMs = 1_500;
 
-export interface DatabaseSizesDeps {
+interface DatabaseSizesDeps {
   readonly databases: Pick<DatabaseStore, 'setSize'>;
   readonly engines: DatabaseEngines;
   readonly clock: () => Date;

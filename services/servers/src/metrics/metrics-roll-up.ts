@@ -9,7 +9,7 @@ const graceMs = 90_000;
 const maxBehind = 2;
 const serversAtOnce = 500;
 
-export interface RollUpDeps {
+interface RollUpDeps {
   readonly clock: () => Date;
   readonly metrics: MetricsStore;
   readonly servers: Pick<ServerStore, 'idsOfNode'>;
@@ -36,7 +36,7 @@ export class MetricsRollUp {
 }
 
 /** For servers and nodes. Idempotent: the same minutes give the same point. */
-export async function rollUpQuarter(
+async function rollUpQuarter(
   { metrics }: Pick<RollUpDeps, 'metrics'>,
   ids: readonly string[],
   quarter: number,

@@ -11,7 +11,7 @@ export interface ServerReferences {
 }
 
 /** Collections that others refer to by id. */
-export type ReferencedCollection = 'servers' | 'nodes' | 'eggs';
+type ReferencedCollection = 'servers' | 'nodes' | 'eggs';
 /** Collections whose documents belong to a server. */
 export type OwnedCollection = 'schedules' | 'databases';
 

@@ -37,7 +37,7 @@ export interface Stores {
   readonly activity: CollectionOutbox<ActivityEntry>;
 }
 
-export interface StoresOptions {
+interface StoresOptions {
   readonly clock?: () => Date;
   /** Called with every server after a change made by this process. */
   readonly onServerChange?: (server: GameServer) => void;

@@ -1,7 +1,7 @@
 import type { NodeStore } from '../models/nodes/node.js';
 import type { NodeFiles } from './files.js';
 
-export interface OtherFilesAddressDeps {
+interface OtherFilesAddressDeps {
   readonly stores: { readonly nodes: Pick<NodeStore, 'all'> };
   readonly files: Pick<NodeFiles, 'addressOf' | 'isAllowed'>;
 }

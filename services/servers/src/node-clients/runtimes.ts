@@ -12,7 +12,7 @@ import type { NodeConnection } from '../domain/nodes/node.js';
 
 export type RuntimeFactory = (node: NodeConnection) => Runtime;
 
-export interface RuntimeSettings {
+interface RuntimeSettings {
   /** Where the process runtime keeps its state, one directory a node. */
   readonly runDir: string;
   readonly network: NetworkSettings;

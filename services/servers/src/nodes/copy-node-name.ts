@@ -1,7 +1,7 @@
 import type { NodeStore } from '../models/nodes/node.js';
 import type { ServerStore } from '../models/servers/server.js';
 
-export interface NodeNameStores {
+interface NodeNameStores {
   readonly nodes: Pick<NodeStore, 'nameOf' | 'names'>;
   readonly servers: Pick<ServerStore, 'setNodeName'>;
 }

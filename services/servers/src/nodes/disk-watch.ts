@@ -7,7 +7,7 @@ import type { NodeFiles } from '../node-clients/files.js';
 
 const bytesPerMb = 1024 * 1024;
 
-export interface DiskWatchDeps {
+interface DiskWatchDeps {
   readonly files: Pick<NodeFiles, 'measureFresh' | 'freeBytes'>;
   readonly log: Logger;
   readonly settings: { readonly diskWatchMs: number; readonly minFreeDiskMb: number };

@@ -7,7 +7,7 @@ import type { ReplicaStore } from '../models/nodes/replica.js';
 import type { NodeStore } from '../models/nodes/node.js';
 import type { NodeWatcher } from './node-watcher.js';
 
-export interface LeaseKeeperOptions {
+interface LeaseKeeperOptions {
   readonly owner: string;
   readonly ttlMs: number;
   readonly leases: LeaseStore;

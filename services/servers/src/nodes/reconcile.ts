@@ -6,7 +6,7 @@ import type { NodeDeps } from './deps.js';
 import type { PowerService } from '../games/power-service.js';
 import type { Instance, Runtime } from '@panel/runtime';
 
-export interface ReconcileOptions {
+interface ReconcileOptions {
   readonly wasUnreachable: boolean;
   /** Whether the end of a game is to be acted on now. */
   isDue(serverId: string): boolean;
@@ -106,7 +106,7 @@ export async function reconcileRunning(
 }
 
 /** START_TIMEOUT has passed: the owner learns why a game that never said that it is ready counts as running. */
-export function startTimeoutNotice(timeoutMs: number): string {
+function startTimeoutNotice(timeoutMs: number): string {
   const seconds = Math.round(timeoutMs / 1000);
   const time = seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
   return `the server has not reported that it is ready within ${time} (START_TIMEOUT): it counts as running now`;

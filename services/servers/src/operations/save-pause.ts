@@ -10,7 +10,7 @@ type SavePauseDeps = Pick<OperationDeps, 'servers' | 'runtimes' | 'hub'>;
 const defaultAnswerMs = 30_000;
 
 /** Has a game write its world and leave it alone for a backup, and go on after it. */
-export interface SavePause {
+interface SavePause {
   /** Resolves when the game has answered, or after some time; a game that does not run is not asked. */
   begin(signal: AbortSignal): Promise<void>;
   /** Idempotent: a game that saves already is told once more. Throws NODE_UNREACHABLE: it has to be tried again. */

@@ -14,7 +14,7 @@ const tickMs = 1_000;
 const housekeepingMs = 30_000;
 const diskLimitsTickMs = 5_000;
 
-export interface OwnedNodes {
+interface OwnedNodes {
   /** Ids of the nodes this replica watches. */
   readonly owned: () => readonly string[];
   /** Of these, the ones whose engine answers. */

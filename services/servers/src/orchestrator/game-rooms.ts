@@ -19,7 +19,7 @@ import { OperationWorker } from '../operations/worker.js';
 import type { PlayerWatch } from '../scheduling/player-watch.js';
 import type { Foundation } from './foundation.js';
 
-export interface GameRoomsOptions {
+interface GameRoomsOptions {
   readonly triggers: GameTriggers;
   readonly players: Pick<PlayerWatch, 'onLine'>;
   readonly backupDumps: BackupDumps;

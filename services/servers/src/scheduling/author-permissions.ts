@@ -4,7 +4,7 @@ import type { Client } from '@panel/rpc';
 import { accessTo, allows } from '../domain/servers/access.js';
 import type { HoldsPermission } from './dependencies.js';
 
-export interface AuthorPermissionsDeps {
+interface AuthorPermissionsDeps {
   readonly users: Pick<Client<typeof UserServiceService>, 'getUser'>;
   readonly roles: Pick<Client<typeof RoleServiceService>, 'getRole'>;
 }

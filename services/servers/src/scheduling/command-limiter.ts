@@ -5,7 +5,7 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 import { fail } from '../reasons.js';
 import type { CommandLimiter } from './dependencies.js';
 
-export interface CommandLimiterOptions {
+interface CommandLimiterOptions {
   /** Null: this process counts alone. */
   readonly redisUrl: string | null;
   readonly commandsPerMinute: number;

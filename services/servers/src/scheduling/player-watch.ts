@@ -10,7 +10,7 @@ interface Watched {
   readonly leaves: DoneMatcher;
 }
 
-export interface PlayerWatchDeps {
+interface PlayerWatchDeps {
   readonly schedules: Pick<ScheduleStore, 'watchingPlayers' | 'countPlayer'>;
   readonly tasks: TaskGroup;
   readonly clock: () => Date;

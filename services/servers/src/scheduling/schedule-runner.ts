@@ -11,7 +11,7 @@ import { nextRunTime } from '../domain/schedules/cron.js';
 import type { HoldsPermission } from './dependencies.js';
 import { errorText, runTask, type TaskDeps } from './run-task.js';
 
-export interface ScheduleRunnerDeps extends TaskDeps {
+interface ScheduleRunnerDeps extends TaskDeps {
   readonly stores: Pick<Stores, 'schedules' | 'servers'>;
   readonly clock: () => Date;
   readonly holdsPermission: HoldsPermission;

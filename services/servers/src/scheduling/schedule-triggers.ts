@@ -11,7 +11,7 @@ export interface ScheduleTriggers {
   call(scheduleId: string, signature: string): Promise<void>;
 }
 
-export interface ScheduleTriggersDeps {
+interface ScheduleTriggersDeps {
   readonly schedules: Pick<ScheduleStore, 'get' | 'trigger' | 'triggerWebhook'>;
   readonly webhooks: WebhookSigner;
   readonly tasks: TaskGroup;

@@ -7,7 +7,7 @@ import type { Invitation } from '../models/servers/server-subusers.js';
 import type { Stores } from '../models/stores.js';
 import type { UserDirectory } from './user-directory.js';
 
-export interface SubuserJobsDeps {
+interface SubuserJobsDeps {
   readonly stores: Pick<Stores, 'servers'>;
   readonly users: UserDirectory;
   /** Null: there is no admin service, and mail is not sent. */

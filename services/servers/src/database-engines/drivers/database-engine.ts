@@ -7,7 +7,7 @@ export type HostConnection = Pick<DatabaseHost, 'engine' | 'address' | 'port' | 
 export type DatabaseSpec = Pick<ServerDatabase, 'name' | 'username' | 'remote' | 'maxConnections'>;
 
 /** What a host has of databases and users that are named as the panel names its own. */
-export interface HostInventory {
+interface HostInventory {
   readonly databases: readonly string[];
   readonly users: readonly string[];
 }

@@ -33,7 +33,7 @@ export interface BackupDumps {
   removeOne(place: DumpPlace, name: string): Promise<void>;
 }
 
-export interface BackupDumpsDeps {
+interface BackupDumpsDeps {
   readonly databases: Pick<DatabaseStore, 'ofServer'>;
   readonly dumps: Pick<DumpService, 'export' | 'import'>;
   readonly files: Pick<NodeFiles, 'content'>;

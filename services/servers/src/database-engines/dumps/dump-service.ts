@@ -16,7 +16,7 @@ const maxAtOnce = 4;
 /** What a dump in PostgreSQL's custom format begins with. */
 const customFormat = Buffer.from('PGDMP');
 
-export interface DumpServiceDeps {
+interface DumpServiceDeps {
   readonly stores: Pick<Stores, 'databaseHosts'>;
   readonly engines: DatabaseEngines;
   readonly maxDumpBytes: number;

@@ -1,7 +1,7 @@
 import { onAbort } from '@panel/kit/async';
 import { fail } from '../../reasons.js';
 
-export interface DumpTimes {
+interface DumpTimes {
   /** Longest time that a dump may take in all. */
   readonly limitMs: number;
   /** Longest time that the caller may neither take nor send a byte. */

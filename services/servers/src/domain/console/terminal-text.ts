@@ -37,7 +37,7 @@ const graphics: Readonly<Record<string, string>> = {
   '~': '·',
 };
 
-export interface RowEnd {
+interface RowEnd {
   /** Where the row ends, and where the next one begins. */
   readonly end: number;
   readonly next: number;

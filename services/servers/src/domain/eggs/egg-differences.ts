@@ -1,7 +1,7 @@
 import type { EggSnapshot } from '../servers/server.js';
 
 /** What a server has of its egg and what was chosen among it. */
-export interface EggState {
+interface EggState {
   readonly dockerImage: string;
   readonly startup: string;
   readonly egg: EggSnapshot;

@@ -29,7 +29,7 @@ export interface ConfigFacts {
 /** A value to write; numbers are safe integers, everything else is text. */
 export type RenderedValue = boolean | number | string;
 
-export interface RenderedReplacement {
+interface RenderedReplacement {
   readonly key: string;
   readonly value: RenderedValue;
   /** Replace only where the old value matches. */
@@ -43,7 +43,7 @@ export interface RenderedFile {
   readonly replacements: readonly RenderedReplacement[];
 }
 
-export interface RenderedConfig {
+interface RenderedConfig {
   readonly files: RenderedFile[];
   /** Files that cannot be written, for the console. */
   readonly problems: string[];

@@ -6,7 +6,7 @@ import { compileDelimited } from './pattern.js';
  * The validation rules of egg variables, as Laravel understands them, in our own small evaluator: no untrusted rule
  * can take more than linear time or do anything but say yes or no. Values are text, as environment variables are.
  */
-export interface VariableRules {
+interface VariableRules {
   /** Whether an empty value is refused, whatever the other rules say. */
   readonly isRequired: boolean;
   /** What is wrong with a value, as messages for the person who typed it; empty when nothing is. */

@@ -1,7 +1,7 @@
 import type { GameSignal } from '@panel/runtime';
 
 /** How a game is asked to end. */
-export type StopMethod =
+type StopMethod =
   { readonly kind: 'command'; readonly command: string } | { readonly kind: 'signal'; readonly signal: GameSignal };
 
 const signals: Readonly<Record<string, GameSignal>> = {

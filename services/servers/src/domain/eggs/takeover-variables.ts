@@ -71,7 +71,7 @@ const takeoverPatterns = [
 const allowedForGames: ReadonlySet<string> = new Set(['LD_LIBRARY_PATH', 'MALLOC_ARENA_MAX']);
 
 /** Whether a variable of this name could take over an installer. Some programs read their names in lower case, too. */
-export function isTakeoverVariable(name: string): boolean {
+function isTakeoverVariable(name: string): boolean {
   const upper = name.toUpperCase();
   return (
     takeoverNames.has(upper) ||

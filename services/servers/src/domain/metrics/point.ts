@@ -19,7 +19,7 @@ export interface UsageCounters {
   readonly at: Date;
 }
 
-export const metricNames = [
+const metricNames = [
   'cpuPercent',
   'memoryBytes',
   'diskBytes',

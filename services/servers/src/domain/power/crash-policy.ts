@@ -10,7 +10,7 @@ export interface CrashPolicy {
   readonly isCleanExitCrash: boolean;
 }
 
-export interface ExitFacts {
+interface ExitFacts {
   readonly exitCode: number;
   readonly outOfMemory: boolean;
   /**

@@ -2,13 +2,13 @@ import { fail } from '../../reasons.js';
 import { type GameServer, type PowerAction, type PowerState, statusOf } from '../servers/server.js';
 
 /** What the answer to a power action is, before anything is done. */
-export type PowerDecision = 'accept' | 'already_running' | 'already_offline' | 'locked';
+type PowerDecision = 'accept' | 'already_running' | 'already_offline' | 'locked';
 
 /**
  * The whole of it: state × action, for a server that nothing else holds. Killing gets through everywhere; while a server
  * is stopping, only killing does. A restart of an offline server is a start.
  */
-export const powerTransitions: Readonly<Record<PowerState, Readonly<Record<PowerAction, PowerDecision>>>> = {
+const powerTransitions: Readonly<Record<PowerState, Readonly<Record<PowerAction, PowerDecision>>>> = {
   offline: { start: 'accept', stop: 'already_offline', restart: 'accept', kill: 'accept' },
   starting: { start: 'already_running', stop: 'accept', restart: 'accept', kill: 'accept' },
   running: { start: 'already_running', stop: 'accept', restart: 'accept', kill: 'accept' },

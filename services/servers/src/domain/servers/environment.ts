@@ -66,7 +66,7 @@ export function changedValues(
 }
 
 /** What the panel itself passes to a game. */
-export interface PanelVariables {
+interface PanelVariables {
   readonly serverId: string;
   readonly memoryMb: number;
   readonly ip: string;

@@ -22,7 +22,7 @@ export interface RunSettings {
   readonly stopGraceSeconds: number | null;
 }
 
-export const defaultRunSettings: RunSettings = {
+const defaultRunSettings: RunSettings = {
   autoStart: 'unless_stopped',
   timezone: '',
   threads: '',

@@ -157,7 +157,7 @@ export interface Power {
 }
 
 /** Held by the worker of a power action. */
-export interface HeldPowerLease {
+interface HeldPowerLease {
   /** Also the id of the accepted action. */
   readonly id: string;
   readonly action: PowerAction;
@@ -193,7 +193,7 @@ export const operationKinds = ['installing', 'reinstalling', 'transferring', 're
 export type OperationKind = (typeof operationKinds)[number];
 
 /** A backup that is being made. Its record and its bytes are with the files service. */
-export interface BackupRun {
+interface BackupRun {
   /** Of the backup. */
   readonly id: string;
   readonly step: string;

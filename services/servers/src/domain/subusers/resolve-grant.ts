@@ -11,7 +11,7 @@ export interface GrantRequest {
   readonly roleId: string;
 }
 
-export interface ResolvedGrant {
+interface ResolvedGrant {
   readonly roleId: string | null;
   readonly permissions: readonly ServerPermission[];
   /** The role, when it is the server's own and may change. */

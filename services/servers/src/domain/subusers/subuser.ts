@@ -29,7 +29,7 @@ export interface Subuser {
 
 export const maxSubusers = 50;
 /** How long an invitation waits for an account. */
-export const invitationMs = 7 * 24 * 3_600_000;
+const invitationMs = 7 * 24 * 3_600_000;
 
 /** What access to a server is decided from. */
 export interface AccessFacts {
@@ -60,16 +60,6 @@ export function permissionsOf(subuser: Subuser): readonly ServerPermission[] {
   const { roleId, permissions } = subuser;
   const given = (roleId === null ? undefined : findBuiltInRole(roleId)?.permissions) ?? permissions;
   return pathRulesOf(subuser).length === 0 ? given : given.filter((permission) => !allFiles.includes(permission));
-}
-
-/**
- * What a user holds on a server by themselves, whatever their role in the panel allows: for work that is done later in
- * their name. "*" for the owner, nothing for users without access.
- */
-export function permissionsOfUser(server: AccessFacts, userId: string, at: Date): readonly (ServerPermission | '*')[] {
-  if (server.userId === userId) return ['*'];
-  const subuser = currentSubusers(server.subusers, at).find((one) => one.userId === userId);
-  return subuser ? permissionsOf(subuser) : [];
 }
 
 /** When the entry is removed: an invitation expires after `invitationMs`. */

@@ -20,7 +20,7 @@ export interface InstallLogLine {
   readonly at: Date;
 }
 
-export interface InstallLog {
+interface InstallLog {
   readonly operationId: string;
   readonly lines: readonly InstallLogLine[];
 }

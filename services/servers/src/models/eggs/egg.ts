@@ -89,7 +89,7 @@ eggSchema.index({ nestId: 1, createdAt: 1, _id: 1 }, { name: 'egg_nest_created' 
 eggSchema.index({ nestId: 1, 'spec.name': 1, _id: 1 }, { name: 'egg_nest_name' });
 eggSchema.index({ createdAt: 1, _id: 1 }, { name: 'egg_created' });
 
-export interface EggChanges {
+interface EggChanges {
   readonly spec?: Partial<EggSpec>;
   readonly nestId?: string;
 }

@@ -4,7 +4,7 @@ import { required } from '../fields.js';
 import { inMs, now, value } from '../expressions.js';
 
 /** Which replica watches a node. */
-export interface NodeLease {
+interface NodeLease {
   readonly nodeId: string;
   readonly owner: string;
   /** gRPC address of that replica. */

@@ -12,7 +12,7 @@ import { value } from '../expressions.js';
 import { type ScheduleDocument, scheduleSchema } from './schedule-schema.js';
 
 /** What a user changes of a schedule. */
-export type ScheduleChanges = Partial<
+type ScheduleChanges = Partial<
   Pick<
     Schedule,
     | 'name'
@@ -30,7 +30,7 @@ export type ScheduleChanges = Partial<
 > & { readonly updatedAt: Date };
 
 /** A due schedule as it was read: it is claimed only while it is the same. */
-export type DueTick = Pick<Schedule, 'id' | 'revision' | 'nextRunAt'>;
+type DueTick = Pick<Schedule, 'id' | 'revision' | 'nextRunAt'>;
 
 /** Where a run was when it was read. */
 export type RunStep = Pick<ScheduleRun, 'id' | 'position' | 'phase' | 'dueAt'>;

@@ -246,7 +246,7 @@ const subuserRoleSchema = new Schema(
 );
 
 /** Shard key: _id, hashed (reads are by id; lists of one owner go to all shards, which is one round trip). */
-export const serverSchema = new Schema<ServerDocument>(
+export const serverSchema: Schema<ServerDocument> = new Schema<ServerDocument>(
   {
     _id: { type: String, ...required },
     uuidShort: { type: String, ...required },

@@ -12,7 +12,7 @@ import type { Changes, ServerFilter, UpdateServer } from './conditional-update.j
 import { invitationOutbox, type ServerDocument } from './server-schema.js';
 
 /** A subuser as it was when a decision about it, or by it, was made. */
-export type SubuserVersion = Pick<Subuser, 'id' | 'revision'>;
+type SubuserVersion = Pick<Subuser, 'id' | 'revision'>;
 
 /** What a change was decided from: it happens only while that is still so. */
 export interface SubuserConditions {

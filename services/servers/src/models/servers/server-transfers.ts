@@ -7,7 +7,7 @@ import { type UpdateServer, hasPassed, type ServerFilter, serverOf, type TouchSe
 import { leaseFilter, type OperationLease } from './server-operations.js';
 import type { ServerDocument } from './server-schema.js';
 
-export interface BeginTransfer {
+interface BeginTransfer {
   readonly id: string;
   readonly targetNodeId: string;
   /** Who reserves the place on the target, and until when the operation is theirs. */
@@ -16,11 +16,10 @@ export interface BeginTransfer {
 }
 
 /** How a transfer ends without the server having moved. */
-export type TransferFailure =
-  { readonly outcome: 'cancelled' } | { readonly outcome: 'failed'; readonly error: string };
+type TransferFailure = { readonly outcome: 'cancelled' } | { readonly outcome: 'failed'; readonly error: string };
 
 /** One pending cleanup of one server: there is never more than one on a node. */
-export interface CleanupKey {
+interface CleanupKey {
   readonly serverId: string;
   readonly nodeId: string;
   readonly copyId: string;

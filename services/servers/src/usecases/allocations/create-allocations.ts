@@ -4,7 +4,7 @@ import type { ServersContext } from '../../context.js';
 import { type Allocation, parseAllocations } from '../../domain/allocations/allocation.js';
 import { loadNode, nodeNotFound } from '../nodes/get-node.js';
 
-export interface AllocationRange {
+interface AllocationRange {
   readonly nodeId: string;
   readonly ip: string;
   readonly alias: string;

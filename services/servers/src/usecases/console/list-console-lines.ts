@@ -9,7 +9,7 @@ import { findReplica } from './find-replica.js';
 const maxLines = 1_000;
 const readMs = 8_000;
 
-export interface ConsoleLinesQuery {
+interface ConsoleLinesQuery {
   /** Null: the newest lines. */
   readonly before: number | null;
   readonly limit: number;

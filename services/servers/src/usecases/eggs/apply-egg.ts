@@ -12,7 +12,7 @@ export interface EggApplication {
   readonly differences: readonly EggDifference[];
 }
 
-export interface AppliedPage {
+interface AppliedPage {
   readonly servers: EggApplication[];
   /** Where the next page starts; null: there is none. */
   readonly nextServerId: string | null;

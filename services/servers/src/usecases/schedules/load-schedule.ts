@@ -6,7 +6,7 @@ import type { GameServer } from '../../domain/servers/server.js';
 import { fail } from '../../reasons.js';
 import { loadServer } from '../servers/load-server.js';
 
-export interface LoadedSchedule {
+interface LoadedSchedule {
   readonly schedule: Schedule;
   readonly server: GameServer;
   readonly access: Access;

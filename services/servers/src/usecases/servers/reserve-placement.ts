@@ -10,7 +10,7 @@ export interface Placement {
   readonly allocationId: string;
 }
 
-export interface PlacementRequest {
+interface PlacementRequest {
   readonly serverId: string;
   readonly resources: ResourceRequest;
   /** Null: the panel chooses. */

@@ -21,7 +21,7 @@ export interface NewSubuser extends GrantRequest {
   readonly expiresAt: Date | null;
 }
 
-export type CreateSubuserDeps = Pick<
+type CreateSubuserDeps = Pick<
   ServersContext,
   'stores' | 'clock' | 'users' | 'userExists' | 'invitationLimit' | 'failpoint' | 'creationQueue'
 >;

@@ -23,7 +23,7 @@ export interface TransferRequest {
   readonly additionalAllocationIds: readonly string[] | null;
 }
 
-export interface TransferDeps {
+interface TransferDeps {
   readonly stores: Pick<Stores, 'servers' | 'nodes' | 'allocations'>;
   readonly files: NodeFiles;
   readonly runtimes: Pick<Runtimes, 'of'>;
@@ -60,7 +60,7 @@ export async function transferServer(
  * Whatever fails, nothing has changed. Throws INVALID_FIELDS, SERVER_LOCKED, TRANSFER_CLEANUP_PENDING, NODE_MAINTENANCE,
  * NODE_CAPACITY, NODE_DISK_FULL, ALLOCATION_TAKEN, NO_FREE_ALLOCATION, NODE_UNREACHABLE, SERVICE_UNAVAILABLE.
  */
-export async function beginTransfer(
+async function beginTransfer(
   deps: TransferDeps,
   server: GameServer,
   request: TransferRequest,

@@ -9,7 +9,7 @@ import { isUnknownSignal } from '../stop.js';
 import { EggReader } from './reader.js';
 import { readVariables, variableSections } from './variables.js';
 
-export const maxEggFileBytes = 1024 * 1024;
+const maxEggFileBytes = 1024 * 1024;
 
 /** The formats of existing panels. They differ in where images and startup stand; see `readImages`, `readStartup`. */
 const versions = ['PTDL_v1', 'PTDL_v2', 'PLCN_v1', 'PLCN_v2', 'PLCN_v3'];
