@@ -18,6 +18,8 @@ export interface CollectionOutbox<P> {
   readonly store: OutboxStore<P>;
   /** An entry whose id is there already stays as it is. */
   add(entry: OutboxEntry<P>): Promise<void>;
+  /** Store an entry that is due later, in place of one with its id that waits. One that was delivered is delivered again. */
+  replace(entry: OutboxEntry<P>, dueAt: Date): Promise<void>;
 }
 
 const secondsPerDay = 86_400;
@@ -38,14 +40,18 @@ export function createCollectionOutbox<P>(
     collectionName,
   );
   const isPending = { parkedAt: { $eq: null } };
+  const initial = { attempts: 0, parkedAt: null, error: '' };
   return {
     add: async ({ id, at, payload }) => {
       try {
-        const state = { attempts: 0, retryAt: null, parkedAt: null, error: '' };
-        await model.create({ _id: id, at, payload, ...state });
+        await model.create({ _id: id, at, payload, ...initial, retryAt: null });
       } catch (error) {
         if (duplicateIndex(error) === null) throw error;
       }
+    },
+    replace: async ({ id, at, payload }, dueAt) => {
+      const update = { $set: { at, payload, retryAt: dueAt }, $setOnInsert: initial };
+      await model.updateOne({ _id: { $eq: id } }, update, { upsert: true });
     },
     store: {
       findPending: async ({ now, after, limit }) => {
