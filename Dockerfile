@@ -8,6 +8,7 @@ COPY packages/kit/package.json packages/kit/
 COPY packages/rpc/package.json packages/rpc/
 COPY packages/runtime/package.json packages/runtime/
 COPY packages/outbox/package.json packages/outbox/
+COPY packages/activity/package.json packages/activity/
 COPY packages/embedded-mongodb/package.json packages/embedded-mongodb/
 COPY packages/programs/package.json packages/programs/
 COPY packages/testing/package.json packages/testing/

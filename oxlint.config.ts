@@ -19,6 +19,7 @@ const packages = [
   'kit',
   'rpc',
   'outbox',
+  'activity',
   'runtime',
   'embedded-mongodb',
   'programs',
@@ -43,7 +44,7 @@ const noProcess = {
 };
 
 /** What services and gateway are built of; all other packages are tools of development or run in browsers. */
-const packagesOfProcesses = ['kit', 'rpc', 'outbox', 'runtime', 'protos'];
+const packagesOfProcesses = ['kit', 'rpc', 'outbox', 'activity', 'runtime', 'protos'];
 
 /** Files of src; every other name of a layer is a folder, which may have the name of one of them. */
 const topLevelFiles = ['context', 'service', 'config', 'machinery'];
@@ -94,7 +95,7 @@ const words = (...lines: string[]): string[] => lines.flatMap((line) => line.spl
 
 const services: Readonly<Record<string, Service>> = {
   identity: {
-    rooms: ['crypto', 'revocation', 'activity', 'admins', 'deletions', 'outbox', 'policy', 'references'],
+    rooms: ['crypto', 'revocation', 'admins', 'deletions', 'outbox', 'policy', 'references'],
     withoutStores: ['crypto'],
   },
   servers: {
@@ -111,7 +112,7 @@ const services: Readonly<Record<string, Service>> = {
   },
   billing: {
     rooms: words(
-      'documents payments settings customers activity ledger mail provisioning',
+      'documents payments settings customers ledger mail provisioning',
       'invoicing subscriptions refunds fulfilment payment-events renewals dunning metering reconciliation',
     ),
     withoutStores: ['documents', 'payments'],
@@ -330,6 +331,15 @@ const walls: readonly Wall[] = [
     files: ['packages/outbox/**'],
     allow: ['mongoose'],
     patterns: [packagesExcept(['outbox', 'kit', 'testing'], 'outbox imports kit only.')],
+  },
+  {
+    files: ['packages/activity/**'],
+    patterns: [
+      packagesExcept(
+        ['activity', 'kit', 'outbox', 'rpc', 'protos', 'testing'],
+        'activity imports kit, outbox, rpc and protos only.',
+      ),
+    ],
   },
   {
     files: ['packages/embedded-mongodb/**'],

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import type { MongoConnection } from '@panel/kit/mongo';
+import type { Job, Jobs, Logger } from '@panel/kit/process';
+import { createCollectionOutbox, createEntry, type OutboxMetrics, OutboxWorker } from '@panel/outbox';
+import type { ActivityServiceService } from '@panel/protos/admin';
+import type { Actor, Client } from '@panel/rpc';
+import type { ActivityEvent } from './events.js';
+
+/** Records what users and the panel do, and delivers it to the admin service. */
+export interface ActivityLog {
+  /**
+   * Store an event of an actor; null is the panel itself. Resolves once it is stored: then it arrives once, whatever dies
+   * meanwhile. Of events with the same id one is kept. A failure to store it is logged and never thrown, because what
+   * is recorded is done.
+   */
+  record(event: ActivityEvent, actor: Actor | null, id?: string): Promise<void>;
+  /**
+   * Store what is known so far of an event that goes on, in place of what was stored under the id. It is delivered at `dueAt`, as
+   * it is then. False when it could not be stored, which is logged.
+   */
+  recordOngoing(event: ActivityEvent, actor: Actor | null, progress: OngoingEvent): Promise<boolean>;
+  /** Deliver what any replica has recorded; none without an admin service. */
+  readonly jobs: readonly Job[];
+}
+
+interface OngoingEvent {
+  readonly id: string;
+  /** When it began. */
+  readonly at: Date;
+  readonly dueAt: Date;
+}
+
+interface ActivityLogDeps {
+  /** Null: there is no admin service, and nothing is recorded. */
+  readonly client: Pick<Client<typeof ActivityServiceService>, 'recordActivity'> | null;
+  readonly mongo: MongoConnection;
+  readonly jobs: Pick<Jobs, 'names' | 'runNow'>;
+  readonly metrics: OutboxMetrics;
+  readonly log: Logger;
+  readonly clock: () => Date;
+}
+
+/** An event as it waits for the admin service. Empty texts stand for none. */
+interface ActivityEntry {
+  readonly event: string;
+  readonly actorId: string;
+  readonly apiKeyId: string;
+  readonly ip: string;
+  readonly userId: string;
+  readonly serverId: string;
+  readonly properties: Readonly<Record<string, string>>;
+}
+
+const timeoutMs = 5_000;
+const batchSize = 100;
+/** Below what the admin service takes. */
+const maxValueLength = 4_000;
+const keptDays = 7;
+
+/** The one activity log of a process, in the collection `activity_outbox` of its database. Run `jobs` with the other jobs. */
+export function createActivityLog({ client, mongo, jobs, metrics, log, clock }: ActivityLogDeps): ActivityLog {
+  if (client === null) return { record: async () => undefined, recordOngoing: async () => true, jobs: [] };
+  const outbox = createCollectionOutbox<ActivityEntry>(mongo, 'activity_outbox', { keptDays });
+  const job = new OutboxWorker<ActivityEntry>({
+    name: 'activity',
+    store: outbox.store,
+    batchSize,
+    clock,
+    log,
+    metrics,
+    deliver: async (deliveries, signal) => {
+      const events = deliveries.map(({ entry: { id, at, payload } }) => ({ ...payload, id, time: at, userAgent: '' }));
+      await client.recordActivity({ events }, { signal, timeoutMs });
+    },
+  }).asJob();
+  /** Store it, and deliver it at once when it is due. */
+  const store = async (event: string, dueAt: Date, write: () => Promise<void>): Promise<boolean> => {
+    try {
+      await write();
+    } catch (error) {
+      log.error({ err: error, event }, 'an activity was not recorded');
+      return false;
+    }
+    if (dueAt <= clock() && jobs.names().includes(job.name)) jobs.runNow(job.name);
+    return true;
+  };
+  return {
+    record: async (event, actor, id = randomUUID()) => {
+      const entry = createEntry(entryOf(event, actor), clock(), id);
+      await store(event.event, entry.at, async () => outbox.add(entry));
+    },
+    recordOngoing: async (event, actor, { id, at, dueAt }) =>
+      store(event.event, dueAt, async () => outbox.replace(createEntry(entryOf(event, actor), at, id), dueAt)),
+    jobs: [job],
+  };
+}
+
+function entryOf({ event, userId = '', serverId = '', ...rest }: ActivityEvent, actor: Actor | null): ActivityEntry {
+  const user = actor?.kind === 'user' ? actor : null;
+  const facts: Readonly<Record<string, string | undefined>> = rest.properties ?? {};
+  return {
+    event,
+    actorId: user?.userId ?? rest.actorId ?? '',
+    apiKeyId: user?.method === 'api_key' ? user.credentialId : '',
+    // A process has no address of interest.
+    ip: actor === null || actor.kind === 'service' ? '' : actor.ip,
+    userId,
+    serverId,
+    properties: Object.fromEntries(
+      Object.entries(facts).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, value.slice(0, maxValueLength)]],
+      ),
+    ),
+  };
+}

@@ -1,0 +1,3 @@
+export * from './activity-log.js';
+export * from './events.js';
+export * from './with-activity.js';

@@ -1,0 +1,23 @@
+import { type CallContext, derivedId } from '@panel/rpc';
+import type { ActivityLog } from './activity-log.js';
+import type { ActivityEvent } from './events.js';
+
+type Work<Request, Response> = (request: Request, call: CallContext) => Promise<Response>;
+
+/**
+ * `work`, recorded when it has succeeded and before it answers: a repeated creation once, and nothing where `describe` returns
+ * null.
+ */
+export function withActivity<Request, Response>(
+  activity: Pick<ActivityLog, 'record'>,
+  work: Work<Request, Response>,
+  describe: (request: Request, response: Response) => ActivityEvent | null,
+): Work<Request, Response> {
+  return async (request, call) => {
+    const response = await work(request, call);
+    const event = describe(request, response);
+    const id = call.idempotencyId === undefined ? undefined : derivedId(call.idempotencyId, 'activity');
+    if (event !== null) await activity.record(event, call.actor, id);
+    return response;
+  };
+}
