@@ -1,11 +1,10 @@
+import { type ActivityLog, createActivityLog } from '@panel/activity';
 import type { Failpoint, Jobs, Logger } from '@panel/kit/process';
-import { createCollectionOutbox, createOutboxMetrics, type OutboxMetrics } from '@panel/outbox';
+import { createOutboxMetrics, type OutboxMetrics } from '@panel/outbox';
 import type { ServiceBase } from '@panel/rpc';
-import { type ActivityLog, createActivityLog } from './activity/activity-log.js';
 import { type BillingClients, createClients } from './clients.js';
 import type { BillingConfig } from './config.js';
 import { createInvoiceDocuments, type InvoiceDocuments } from './documents/invoice-documents.js';
-import type { ActivityEntry } from './domain/activity.js';
 import type { WokenJob } from './domain/job-names.js';
 import { InvoiceNumbers } from './invoicing/assign-numbers.js';
 import { type BillingStores, createStores } from './models/stores.js';
@@ -40,12 +39,11 @@ export function createContext(
   base: Pick<ServiceBase, 'mongo' | 'log' | 'clock' | 'jobs' | 'metrics' | 'connectTo'>,
   overrides: BillingOverrides = {},
 ): BillingContext {
-  const { mongo, log, clock } = base;
+  const { mongo, log, clock, jobs } = base;
   const { activityClient, settingsClient, ...clients } = { ...createClients(config, base.connectTo), ...overrides };
   const stores = createStores(mongo);
   const outboxMetrics = createOutboxMetrics(base.metrics.registry);
   const settings = overrides.settings ?? new SettingsReader(settingsClient, log, clock);
-  const outbox = createCollectionOutbox<ActivityEntry>(mongo, 'activity_outbox', { keptDays: 7 });
   return {
     gateways: createPaymentGateways(config.payments, clock),
     failpoint: config.failpoint,
@@ -56,11 +54,11 @@ export function createContext(
     settings,
     numbers: new InvoiceNumbers({ ...stores, settings }),
     documents: createInvoiceDocuments(),
-    activity: createActivityLog({ client: activityClient, outbox, metrics: outboxMetrics, log, clock }),
+    activity: createActivityLog({ client: activityClient, mongo, jobs, metrics: outboxMetrics, log, clock }),
     outboxMetrics,
-    attempt: async (job, itemId, work) => base.jobs.attempt(job, itemId, work),
+    attempt: async (job, itemId, work) => jobs.attempt(job, itemId, work),
     runJob: (name) => {
-      if (base.jobs.names().includes(name)) base.jobs.runNow(name);
+      if (jobs.names().includes(name)) jobs.runNow(name);
     },
   };
 }

@@ -54,7 +54,7 @@ export async function startBilling(
 export function createBillingJobs(context: BillingContext): Job[] {
   return [
     ...createMailJobs(context),
-    context.activity.createJob(),
+    ...context.activity.jobs,
     { name: 'drain-ledger', intervalMs: shortMs, run: async (signal) => drainLedger(context, signal) },
     { name: 'recover-orders', intervalMs: shortMs, run: async (signal) => recoverOrders(context, signal) },
     { name: 'recover-payments', intervalMs: shortMs, run: async (signal) => recoverPayments(context, signal) },

@@ -1,12 +1,12 @@
+import type { ActivityEvent, EventsWith } from '@panel/activity';
 import type { Coupon, Invoice, Money, Order, Product, Service } from '@panel/protos/billing';
-import type { ActivityEvent } from '../domain/activity.js';
 
 type OrUndefined<T> = T | undefined;
 
 const textOf = (money: OrUndefined<Money>): string => (money ? `${money.amountMinor} ${money.currency}` : '');
 
 /** What is shown of things of a customer. */
-export function orderEvent(event: string) {
+export function orderEvent(event: EventsWith<'order' | 'total'>) {
   return (_: unknown, { order }: { readonly order?: OrUndefined<Order> }): ActivityEvent => ({
     event,
     userId: order?.userId ?? '',
@@ -14,7 +14,7 @@ export function orderEvent(event: string) {
   });
 }
 
-export function invoiceEvent(event: string) {
+export function invoiceEvent(event: EventsWith<'invoice' | 'total'>) {
   return (_: unknown, { invoice }: { readonly invoice?: OrUndefined<Invoice> }): ActivityEvent => ({
     event,
     userId: invoice?.userId ?? '',
@@ -22,7 +22,7 @@ export function invoiceEvent(event: string) {
   });
 }
 
-export function serviceEvent(event: string) {
+export function serviceEvent(event: EventsWith<'service' | 'product' | 'plan'>) {
   return (_: unknown, { service }: { readonly service?: OrUndefined<Service> }): ActivityEvent => ({
     event,
     userId: service?.userId ?? '',
@@ -43,7 +43,7 @@ export function grantEvent({
 }
 
 /** What is shown of the catalogue. */
-export function productEvent(event: string) {
+export function productEvent(event: 'billing:product.create' | 'billing:product.update') {
   return (_: unknown, { product }: { readonly product?: OrUndefined<Product> }): ActivityEvent => ({
     event,
     properties: { id: product?.id ?? '', name: product?.name ?? '' },
@@ -54,7 +54,7 @@ export function productDeletedEvent({ productId }: { readonly productId: string 
   return { event: 'billing:product.delete', properties: { id: productId } };
 }
 
-export function couponEvent(event: string) {
+export function couponEvent(event: EventsWith<'id' | 'code'>) {
   return (_: unknown, { coupon }: { readonly coupon?: OrUndefined<Coupon> }): ActivityEvent => ({
     event,
     properties: { id: coupon?.id ?? '', code: coupon?.code ?? '' },

@@ -57,7 +57,7 @@ describe('the trips of a checkout to the database', function () {
     const cart = { userId, items: [], couponCode: '', returnUrl: '', savePaymentMethod: false };
     trips.reset();
     const { invoice } = await checkout(context, { ...cart, paymentMethod: 'credits', ...change });
-    await context.activity.record({ event: 'billing:order.create' }, userActor());
+    await context.activity.record({ event: 'billing:order.create', properties: { order: '', total: '' } }, userActor());
     expect(invoice.number).not.to.equal('');
   };
 

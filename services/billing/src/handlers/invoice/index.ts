@@ -1,8 +1,8 @@
+import { withActivity } from '@panel/activity';
 import { serve, type ServedService } from '@panel/rpc';
 import { InvoiceServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
 import { invoiceEvent } from '../../present/activity-events.js';
-import { withActivity } from '../with-activity.js';
 import { handleGetInvoice } from './get-invoice.js';
 import { handleListInvoices } from './list-invoices.js';
 import { handlePayInvoice } from './pay-invoice.js';
@@ -11,14 +11,15 @@ import { handleRenderInvoice } from './render-invoice.js';
 import { handleUpdateInvoiceStatus } from './update-invoice-status.js';
 
 export function serveInvoices(context: BillingContext): ServedService {
+  const { activity } = context;
   return serve(InvoiceServiceService, {
     getInvoice: handleGetInvoice(context),
     listInvoices: handleListInvoices(context),
-    payInvoice: withActivity(context, handlePayInvoice(context), invoiceEvent('billing:invoice.pay')),
-    refundInvoice: withActivity(context, handleRefundInvoice(context), invoiceEvent('billing:invoice.refund')),
+    payInvoice: withActivity(activity, handlePayInvoice(context), invoiceEvent('billing:invoice.pay')),
+    refundInvoice: withActivity(activity, handleRefundInvoice(context), invoiceEvent('billing:invoice.refund')),
     renderInvoice: handleRenderInvoice(context),
     updateInvoiceStatus: withActivity(
-      context,
+      activity,
       handleUpdateInvoiceStatus(context),
       invoiceEvent('billing:invoice.update'),
     ),

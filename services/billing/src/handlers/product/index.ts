@@ -1,8 +1,8 @@
+import { withActivity } from '@panel/activity';
 import { serve, type ServedService } from '@panel/rpc';
 import { ProductServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
 import { productDeletedEvent, productEvent } from '../../present/activity-events.js';
-import { withActivity } from '../with-activity.js';
 import { handleCreateProduct } from './create-product.js';
 import { handleDeleteProduct } from './delete-product.js';
 import { handleGetProduct } from './get-product.js';
@@ -10,11 +10,12 @@ import { handleListProducts } from './list-products.js';
 import { handleUpdateProduct } from './update-product.js';
 
 export function serveProducts(context: BillingContext): ServedService {
+  const { activity } = context;
   return serve(ProductServiceService, {
-    createProduct: withActivity(context, handleCreateProduct(context), productEvent('billing:product.create')),
-    deleteProduct: withActivity(context, handleDeleteProduct(context), productDeletedEvent),
+    createProduct: withActivity(activity, handleCreateProduct(context), productEvent('billing:product.create')),
+    deleteProduct: withActivity(activity, handleDeleteProduct(context), productDeletedEvent),
     getProduct: handleGetProduct(context),
     listProducts: handleListProducts(context),
-    updateProduct: withActivity(context, handleUpdateProduct(context), productEvent('billing:product.update')),
+    updateProduct: withActivity(activity, handleUpdateProduct(context), productEvent('billing:product.update')),
   });
 }
