@@ -1,7 +1,7 @@
+import type { ActivityLog } from '@panel/activity';
 import type { ConcurrencyLimiter } from '@panel/kit/async';
 import type { Failpoint, Logger } from '@panel/kit/process';
 import type { Connection, GrantSigner } from '@panel/rpc';
-import type { ActivityLog } from './activity-log.js';
 import type { ConsoleHub } from './console/console-hub.js';
 import type { ResourceMeter } from './console/resource-meter.js';
 import type { DatabaseSizes } from './database-engines/database-sizes.js';
@@ -46,7 +46,7 @@ export interface ServersContext {
   readonly databaseSizes: DatabaseSizes;
   readonly databaseDumps: DumpService;
   readonly log: Logger;
-  readonly activity: ActivityLog;
+  readonly activity: Pick<ActivityLog, 'record'>;
   readonly grants: GrantSigner;
   readonly failpoint: Failpoint;
   readonly nodePolicy: NodePolicy;

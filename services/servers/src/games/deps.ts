@@ -1,6 +1,6 @@
+import type { ActivityLog } from '@panel/activity';
 import type { KeyedMutex } from '@panel/kit/async';
 import type { Failpoint, Jobs, Logger, TaskGroup } from '@panel/kit/process';
-import type { ActivityLog } from '../activity-log.js';
 import type { ConsoleHub } from '../console/console-hub.js';
 import type { CrashPolicy } from '../domain/power/crash-policy.js';
 import type { NodeStore } from '../models/nodes/node.js';
@@ -25,7 +25,7 @@ export interface GameDeps {
   readonly files: NodeFiles;
   readonly hub: ConsoleHub;
   readonly exits: ExitEvents;
-  readonly activity: ActivityLog;
+  readonly activity: Pick<ActivityLog, 'record'>;
   readonly triggers: GameTriggers;
   /** Keeps two starts of one server from meeting at the engine. */
   readonly engineCalls: KeyedMutex;

@@ -49,7 +49,7 @@ export class ExitHandler {
     const desired = decision.kind === 'restart' ? undefined : 'offline';
     if (!(await servers.power.markEnded(serverId, generation, decision.state, desired))) return;
     this.deps.log.info({ serverId, ...exit, decision: decision.kind }, 'a game ended that nobody stopped');
-    this.deps.activity.record({ event: 'server:crashed', serverId, properties: { how: describe(exit) } }, null);
+    await this.deps.activity.record({ event: 'server:crashed', serverId, properties: { how: describe(exit) } }, null);
     this.deps.triggers.fire(serverId, 'server_crashed');
     const next = describeDecision(decision);
     const how = exit.isEndedFromOutside ? 'was ended from outside of the panel' : 'ended by itself';

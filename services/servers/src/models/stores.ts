@@ -1,8 +1,6 @@
 import { createWindowCounter, type MongoConnection, type WindowCounter } from '@panel/kit/mongo';
 import type { Seal } from '@panel/kit/process';
 import type { GameServer } from '../domain/servers/server.js';
-import { type CollectionOutbox, createCollectionOutbox } from '@panel/outbox';
-import type { ActivityEntry } from '../domain/activity.js';
 import { type AllocationStore, createAllocationStore } from './allocations/allocation.js';
 import { type ConsoleStore, createConsoleStore } from './console/console.js';
 import { createDatabaseHostStore, type DatabaseHostStore } from './databases/database-host.js';
@@ -34,7 +32,6 @@ export interface Stores {
   /** Invitations by the user who made them. */
   readonly invitationCounts: WindowCounter;
   readonly usage: UsageStore;
-  readonly activity: CollectionOutbox<ActivityEntry>;
 }
 
 interface StoresOptions {
@@ -63,6 +60,5 @@ export function createStores(
     metrics: createMetricsStore(connection),
     invitationCounts: createWindowCounter(connection, 'invitation_counts'),
     usage: createUsageStore(connection),
-    activity: createCollectionOutbox<ActivityEntry>(connection, 'activity_outbox', { keptDays: 7 }),
   };
 }

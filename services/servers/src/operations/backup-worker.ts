@@ -96,7 +96,7 @@ export class BackupWorker {
       hasDumps = await this.#dumpDatabases(client, lease, place);
       for await (const { part } of client.runBackup({ serverId, backupId }, { signal: place.signal })) {
         if (part?.$case === 'progress') await this.#report(lease, part.value, written);
-        else if (part?.$case === 'end') this.#record(lease, part.value);
+        else if (part?.$case === 'end') await this.#record(lease, part.value);
       }
     } catch (error) {
       // it was deleted meanwhile
@@ -135,15 +135,17 @@ export class BackupWorker {
     await this.deps.servers.backups.progress(lease, step, percent);
   }
 
-  #record({ serverId, backupId }: BackupLease, { state, name, errorMessage }: Backup): void {
+  async #record({ serverId, backupId }: BackupLease, { state, name, errorMessage }: Backup): Promise<void> {
     const { activity, hub, triggers } = this.deps;
     if (state === Backup_State.COMPLETED) {
       const properties = { backup_id: backupId, name };
-      activity.record({ event: 'server:backup.complete', serverId, properties }, null, derivedId(backupId, 'complete'));
+      const id = derivedId(backupId, 'complete');
+      await activity.record({ event: 'server:backup.complete', serverId, properties }, null, id);
       hub.find(serverId)?.notice(`the backup "${name}" is completed`);
     } else if (state === Backup_State.FAILED) {
       const properties = { backup_id: backupId, name, error: errorMessage };
-      activity.record({ event: 'server:backup.fail', serverId, properties }, null, derivedId(backupId, 'fail'));
+      const id = derivedId(backupId, 'fail');
+      await activity.record({ event: 'server:backup.fail', serverId, properties }, null, id);
       hub.find(serverId)?.notice(`the backup "${name}" has failed: ${errorMessage}`);
       triggers.fire(serverId, 'backup_failed');
     }

@@ -27,7 +27,7 @@ export async function installServer(
   await deps.consoles.beginLog(server.id, lease.operationId);
   try {
     const exitCode = await runInstall(deps, server, lease, output, signal);
-    deps.activity.record({ event: 'server:install.completed', serverId: server.id }, null);
+    await deps.activity.record({ event: 'server:install.completed', serverId: server.id }, null);
     return { ...installed, exitCode, at: deps.clock() };
   } catch (error) {
     if (signal.aborted || isAppError(error, 'LEASE_LOST')) throw error;
@@ -39,7 +39,7 @@ export async function installServer(
     const failure = describeFailure(error);
     output.line(`Installation failed: ${failure.error}`, 'failed');
     const properties = { error: failure.error };
-    deps.activity.record({ event: 'server:install.failed', serverId: server.id, properties }, null);
+    await deps.activity.record({ event: 'server:install.failed', serverId: server.id, properties }, null);
     return { state: 'failed', ...failure, at: deps.clock() };
   } finally {
     await output.close();

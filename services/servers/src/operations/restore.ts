@@ -66,7 +66,7 @@ async function restore(deps: OperationDeps, run: OperationRun): Promise<void> {
   if (!(await deps.servers.operations.finish(lease))) throw leaseLost();
   const properties = { backup_id: request.backupId };
   const id = derivedId(lease.operationId, 'complete');
-  deps.activity.record({ event: 'server:backup.restore-complete', serverId: server.id, properties }, null, id);
+  await deps.activity.record({ event: 'server:backup.restore-complete', serverId: server.id, properties }, null, id);
   deps.hub.console(server.id).notice('the backup was restored');
 }
 
@@ -114,6 +114,6 @@ async function end(deps: OperationDeps, { server, lease }: OperationRun, error: 
   if (!(await deps.servers.operations.finish(lease))) throw leaseLost();
   const properties = { backup_id: server.operation?.restore?.backupId ?? '', error };
   const id = derivedId(lease.operationId, 'fail');
-  deps.activity.record({ event: 'server:backup.restore-fail', serverId: server.id, properties }, null, id);
+  await deps.activity.record({ event: 'server:backup.restore-fail', serverId: server.id, properties }, null, id);
   deps.hub.console(server.id).notice(notice);
 }

@@ -241,7 +241,7 @@ async function switchNodes(
   await copyNodeName(deps, target.id, server.id);
   await holdDiskLimit(deps, target, server);
   const properties = { node_id: target.id };
-  deps.activity.record({ event: 'server:transfer.completed', serverId: server.id, properties }, null);
+  await deps.activity.record({ event: 'server:transfer.completed', serverId: server.id, properties }, null);
   console?.notice(`the server has moved to the node ${target.name}`);
   deps.log.info({ ...lease, from: source.id, to: target.id }, 'a server has moved');
   // Its watchers go to the replica that watches the new node; here they would see the old one.
@@ -290,7 +290,10 @@ async function failed(
 export async function giveUpTransfer(deps: OperationDeps, lease: OperationLease, error: string): Promise<void> {
   const ended = await deps.servers.transfers.end(lease.serverId, { outcome: 'failed', error }, lease);
   if (!ended) return;
-  deps.activity.record({ event: 'server:transfer.failed', serverId: lease.serverId, properties: { error } }, null);
+  await deps.activity.record(
+    { event: 'server:transfer.failed', serverId: lease.serverId, properties: { error } },
+    null,
+  );
   deps.hub.console(lease.serverId).notice(`the server stays where it is, the transfer failed: ${error}`);
 }
 

@@ -1,9 +1,9 @@
+import { createActivityLog } from '@panel/activity';
 import { createAddressGuard } from '@panel/kit/net';
 import { createSeal } from '@panel/kit/process';
 import { createOutboxMetrics } from '@panel/outbox';
 import { ActivityServiceService } from '@panel/protos/admin';
 import { createExportGrantSigner, createGrantSigner, type ServiceBase } from '@panel/rpc';
-import { createActivityLog } from '../activity-log.js';
 import type { ServersConfig } from '../config.js';
 import type { GameServer } from '../domain/servers/server.js';
 import { createStores } from '../models/stores.js';
@@ -49,7 +49,7 @@ export function createFoundation(
     admin,
     identity: base.connectTo(config.identityAddress),
     outboxMetrics: metrics,
-    activity: createActivityLog({ client, outbox: stores.activity, tasks, jobs, metrics, log, clock }),
+    activity: createActivityLog({ client, mongo: base.mongo, jobs, metrics, log, clock }),
     grants: createGrantSigner(config.serviceSecret),
     failpoint: overrides.failpoint ?? config.failpoint,
   };

@@ -113,7 +113,7 @@ export class Orchestrator {
     const mail = admin?.client(MailServiceService) ?? null;
     const { runner } = this.#schedules;
     return [
-      ...activity.createJobs(),
+      ...activity.jobs,
       ...createSubuserJobs({ stores, users, mail, metrics, clock, log, invitationCheckMs, attempt }),
       { name: 'run-schedules', intervalMs: scheduleTickMs, run: (signal) => runner.tick(signal) },
       {

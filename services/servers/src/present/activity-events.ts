@@ -1,3 +1,4 @@
+import type { ActivityEvent, EventsWith } from '@panel/activity';
 import {
   type ApplyEggRequest,
   type ApplyEggResponse,
@@ -26,24 +27,23 @@ import {
   type TransferServerRequest,
   type UpdateStartupRequest,
 } from '@panel/protos/servers';
-import type { ActivityEvent } from '../domain/activity.js';
 import { readPowerAction } from './server.js';
 
 /** What is sent of a call about one server, and no more than that. */
-export function serverEvent(event: string) {
+export function serverEvent(event: Extract<EventsWith<never>, `server:${string}`>) {
   return ({ serverId }: { readonly serverId: string }): ActivityEvent => ({ event, serverId });
 }
 
 type Named = { readonly id: string; readonly name: string } | undefined;
 
 /** What is sent of nests, eggs and nodes. */
-export function nestEvent(event: string) {
+export function nestEvent(event: 'nest:create' | 'nest:update') {
   return (_: unknown, { nest }: { readonly nest?: Named }): ActivityEvent => ({ event, properties: named(nest) });
 }
 
-export function eggEvent(event: string) {
+export function eggEvent(event: 'egg:create' | 'egg:update' | 'egg:import') {
   return (_: unknown, { egg }: { readonly egg?: Egg | undefined }): ActivityEvent => {
-    return { event, properties: egg ? { id: egg.id, name: egg.spec?.name ?? '' } : {} };
+    return { event, properties: { id: egg?.id ?? '', name: egg?.spec?.name ?? '' } };
   };
 }
 
@@ -65,12 +65,12 @@ export function eggAppliedEvent(
   return { event: 'egg:apply', properties: { id: eggId, servers: String(changed.length) } };
 }
 
-export function nodeEvent(event: string) {
+export function nodeEvent(event: 'node:create' | 'node:update') {
   return (_: unknown, { node }: { readonly node?: Named }): ActivityEvent => ({ event, properties: named(node) });
 }
 
-function named(thing: Named): Record<string, string> {
-  return thing ? { id: thing.id, name: thing.name } : {};
+function named(thing: Named) {
+  return { id: thing?.id ?? '', name: thing?.name ?? '' };
 }
 
 export function nodeDeletedEvent({ nodeId }: DeleteNodeRequest): ActivityEvent {
@@ -85,8 +85,9 @@ export function serverCreatedEvent(_: unknown, { server }: CreateServerResponse)
   return { event: 'server:create', serverId: server?.id ?? '', properties: { name: server?.name ?? '' } };
 }
 
-export function powerActionEvent({ serverId, action }: SendPowerActionRequest): ActivityEvent {
-  return { event: `server:power.${readPowerAction(action)}`, serverId };
+export function powerActionEvent({ serverId, action }: SendPowerActionRequest): ActivityEvent | null {
+  const name = readPowerAction(action);
+  return name === null ? null : { event: `server:power.${name}`, serverId };
 }
 
 export function commandEvent({ serverId, command }: SendCommandRequest): ActivityEvent {
@@ -94,7 +95,7 @@ export function commandEvent({ serverId, command }: SendCommandRequest): Activit
 }
 
 /** What is recorded of a call about one backup. */
-export function backupEvent(event: string) {
+export function backupEvent(event: EventsWith<'backup_id'>) {
   return ({ serverId, backupId }: { readonly serverId: string; readonly backupId: string }): ActivityEvent => {
     return { event, serverId, properties: { backup_id: backupId } };
   };
@@ -121,7 +122,10 @@ export function startupUpdatedEvent(request: UpdateStartupRequest): ActivityEven
 }
 
 /** A token is a password. */
-export function featureEvent({ serverId, feature }: ResolveFeatureRequest, { server }: ResolveFeatureResponse) {
+export function featureEvent(
+  { serverId, feature }: ResolveFeatureRequest,
+  { server }: ResolveFeatureResponse,
+): ActivityEvent {
   const properties = { feature, ...(feature === 'java_version' ? { docker_image: server?.dockerImage ?? '' } : {}) };
   return { event: 'server:feature.resolve', serverId, properties };
 }
@@ -134,14 +138,14 @@ export function allocationsCreatedEvent({ nodeId, ip, ports }: CreateAllocations
   return { event: 'allocation:create', properties: { node_id: nodeId, ip, ports: ports.join(' ') } };
 }
 
-export function scheduleEvent(event: string) {
+export function scheduleEvent(event: EventsWith<'schedule_id' | 'name'>) {
   return (
     { serverId }: { readonly serverId: string },
     { schedule }: { readonly schedule?: Schedule | undefined },
   ): ActivityEvent => ({
     event,
     serverId,
-    properties: schedule ? { schedule_id: schedule.id, name: schedule.name } : {},
+    properties: { schedule_id: schedule?.id ?? '', name: schedule?.name ?? '' },
   });
 }
 
@@ -149,13 +153,13 @@ export function scheduleDeletedEvent({ serverId, scheduleId }: DeleteScheduleReq
   return { event: 'server:schedule.delete', serverId, properties: { schedule_id: scheduleId } };
 }
 
-export function subuserEvent(event: string) {
+export function subuserEvent(event: 'server:subuser.create' | 'server:subuser.update') {
   return (
     { serverId }: { readonly serverId: string },
     { subuser }: { readonly subuser?: Subuser | undefined },
   ): ActivityEvent => {
     const { id = '', email = '', permissions = [], role } = subuser ?? {};
-    const granted: Record<string, string> = role ? { role: role.name } : { permissions: permissions.join(' ') };
+    const granted = role ? { role: role.name } : { permissions: permissions.join(' ') };
     return { event, serverId, properties: { id, email, ...granted } };
   };
 }
@@ -164,7 +168,7 @@ export function subuserDeletedEvent({ serverId, subuserId }: DeleteSubuserReques
   return { event: 'server:subuser.delete', serverId, properties: { id: subuserId } };
 }
 
-export function subuserRoleEvent(event: string) {
+export function subuserRoleEvent(event: EventsWith<'id' | 'name' | 'permissions'>) {
   return (
     { serverId }: { readonly serverId: string },
     { role }: { readonly role?: SubuserRole | undefined },
@@ -186,13 +190,13 @@ export function databaseCreatedEvent(
   return { event: 'server:database.create', serverId, properties };
 }
 
-export function databaseEvent(event: string) {
+export function databaseEvent(event: Extract<EventsWith<'id'>, `server:database.${string}`>) {
   return ({ serverId, databaseId }: { readonly serverId: string; readonly databaseId: string }): ActivityEvent => {
     return { event, serverId, properties: { id: databaseId } };
   };
 }
 
-export function databaseHostEvent(event: string) {
+export function databaseHostEvent(event: 'database-host:create' | 'database-host:update') {
   return (_: unknown, { host }: { readonly host?: Named }): ActivityEvent => ({ event, properties: named(host) });
 }
 

@@ -1,17 +1,17 @@
+import type { ActivityEvent, ActivityLog } from '@panel/activity';
 import { pause } from '@panel/kit/async';
 import type { Logger } from '@panel/kit/process';
 import { derivedId } from '@panel/rpc';
 import type { Gauge } from 'prom-client';
 import type { ReferenceStore, ServerReferences } from '../models/references.js';
 import type { Stores } from '../models/stores.js';
-import type { ActivityLog } from '../activity-log.js';
 import type { UserDirectory } from '../users/user-directory.js';
 
 export interface RepairReferencesDeps {
   readonly references: ReferenceStore;
   readonly stores: Pick<Stores, 'servers' | 'schedules'>;
   readonly users: Pick<UserDirectory, 'byIds'>;
-  readonly activity: ActivityLog;
+  readonly activity: Pick<ActivityLog, 'record'>;
   readonly log: Logger;
   /** Servers that refer to something that is gone, by the label `reference`. */
   readonly gauge: Gauge<'reference'>;
@@ -78,17 +78,18 @@ async function repairPage(
     await stores.servers.subusers.removeUser(userId);
     log.warn({ userId }, 'the access of a deleted user to servers was ended');
   }
-  const report = (kind: Missing, serverId: string, id: string) => {
+  const report = async (kind: Missing, serverId: string, id: string) => {
     counts[kind]++;
     log.error({ serverId, reference: kind, id }, 'a server refers to something that is gone');
-    const event = { event: 'server:reference.missing', serverId, properties: { reference: kind, id } };
+    const properties = { reference: kind, id };
+    const event: ActivityEvent = { event: 'server:reference.missing', serverId, properties };
     // The same id every time: of repeated reports the activity log keeps one.
-    deps.activity.record(event, null, derivedId(serverId, `missing ${kind} ${id}`));
+    await deps.activity.record(event, null, derivedId(serverId, `missing ${kind} ${id}`));
   };
   for (const { id, userId, nodeId, eggId } of page) {
-    if (users.has(userId)) report('owner', id, userId);
-    if (nodes.has(nodeId)) report('node', id, nodeId);
-    if (eggs.has(eggId)) report('egg', id, eggId);
+    if (users.has(userId)) await report('owner', id, userId);
+    if (nodes.has(nodeId)) await report('node', id, nodeId);
+    if (eggs.has(eggId)) await report('egg', id, eggId);
   }
 }
 

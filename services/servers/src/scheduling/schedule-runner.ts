@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ActivityLog } from '@panel/activity';
 import { createConcurrencyLimiter } from '@panel/kit/async';
 import type { Failpoint, Jobs, Logger, TaskGroup } from '@panel/kit/process';
 import { afterTask, beginRun, end, maxLatenessMs, resultOf, startTask } from '../domain/schedules/run.js';
@@ -6,7 +7,6 @@ import { type EndedRun, type Schedule, type ScheduleRun, taskPermission } from '
 import type { GameServer } from '../domain/servers/server.js';
 import type { Stores } from '../models/stores.js';
 import type { RunStep } from '../models/schedules/schedule.js';
-import type { ActivityLog } from '../activity-log.js';
 import { nextRunTime } from '../domain/schedules/cron.js';
 import type { HoldsPermission } from './dependencies.js';
 import { errorText, runTask, type TaskDeps } from './run-task.js';
@@ -15,7 +15,7 @@ interface ScheduleRunnerDeps extends TaskDeps {
   readonly stores: Pick<Stores, 'schedules' | 'servers'>;
   readonly clock: () => Date;
   readonly holdsPermission: HoldsPermission;
-  readonly activity: ActivityLog;
+  readonly activity: Pick<ActivityLog, 'record'>;
   readonly tasks: TaskGroup;
   readonly attempt: Jobs['attempt'];
   readonly failpoint: Failpoint;
@@ -197,7 +197,7 @@ export class ScheduleRunner {
     if (ended.status !== 'failed') return null;
     const { id, serverId, name } = schedule;
     const properties = { schedule_id: id, name, error: ended.error ?? '' };
-    this.deps.activity.record({ event: 'server:schedule.fail', serverId, properties }, null, ended.id);
+    await this.deps.activity.record({ event: 'server:schedule.fail', serverId, properties }, null, ended.id);
     return null;
   }
 }

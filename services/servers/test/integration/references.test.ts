@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { ActivityEvent } from '@panel/activity';
 import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
 import { createLogger } from '@panel/kit/process';
 import { ImportEggRequest_Format } from '@panel/protos/servers';
 import { expect } from 'chai';
 import { Gauge, Registry } from 'prom-client';
-import type { ActivityEvent } from '../../src/domain/activity.js';
 import { createReferenceStore, type ReferenceStore } from '../../src/models/references.js';
 import { createStores, type Stores } from '../../src/models/stores.js';
 import { deleteEgg } from '../../src/usecases/eggs/delete-egg.js';
@@ -177,7 +177,7 @@ describe('references', function () {
           references,
           stores,
           users,
-          activity: { record: (event) => void recorded.push(event), createJobs: () => [] },
+          activity: { record: async (event) => void recorded.push(event) },
           log: createLogger({ service: 'test', level: 'silent' }),
           gauge,
           claimMs: 0,

@@ -1,8 +1,8 @@
+import { withActivity } from '@panel/activity';
 import { AllocationServiceService } from '@panel/protos/servers';
 import { serve, type ServedService } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { allocationDeletedEvent, allocationsCreatedEvent } from '../../present/activity-events.js';
-import { withActivity } from '../with-activity.js';
 import { handleCreateAllocations } from './create-allocations.js';
 import { handleDeleteAllocation } from './delete-allocation.js';
 import { handleListAllocations } from './list-allocations.js';

@@ -1,8 +1,8 @@
+import { withActivity } from '@panel/activity';
 import { BackupServiceService } from '@panel/protos/servers';
 import { serve, type ServedService } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { backupEvent, backupLockEvent } from '../../present/activity-events.js';
-import { withActivity } from '../with-activity.js';
 import { handleCreateBackup } from './create-backup.js';
 import { handleDeleteBackup } from './delete-backup.js';
 import { handleDeleteKeptBackup } from './delete-kept-backup.js';

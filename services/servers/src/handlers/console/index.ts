@@ -1,8 +1,8 @@
+import { withActivity } from '@panel/activity';
 import { ConsoleServiceService } from '@panel/protos/servers';
 import { serve, type ServedService } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { commandEvent, powerActionEvent } from '../../present/activity-events.js';
-import { withActivity } from '../with-activity.js';
 import { handleBatchGetResources } from './batch-get-resources.js';
 import { handleGetMetrics } from './get-metrics.js';
 import { handleGetPowerOperation } from './get-power-operation.js';

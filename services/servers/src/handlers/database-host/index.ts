@@ -1,8 +1,8 @@
+import { withActivity } from '@panel/activity';
 import { DatabaseHostServiceService } from '@panel/protos/servers';
 import { serve, type ServedService } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { databaseHostDeletedEvent, databaseHostEvent } from '../../present/activity-events.js';
-import { withActivity } from '../with-activity.js';
 import { handleCreateDatabaseHost } from './create-database-host.js';
 import { handleDeleteDatabaseHost } from './delete-database-host.js';
 import { handleGetDatabaseHost } from './get-database-host.js';

@@ -1,8 +1,8 @@
+import { withActivity } from '@panel/activity';
 import { DatabaseServiceService } from '@panel/protos/servers';
 import { serve, type ServedService } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { databaseCreatedEvent, databaseEvent } from '../../present/activity-events.js';
-import { withActivity } from '../with-activity.js';
 import { handleCreateDatabase } from './create-database.js';
 import { handleDeleteDatabase } from './delete-database.js';
 import { handleExportDatabase } from './export-database.js';

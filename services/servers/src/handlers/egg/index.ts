@@ -1,8 +1,8 @@
+import { withActivity } from '@panel/activity';
 import { EggServiceService } from '@panel/protos/servers';
 import { serve, type ServedService } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { eggAppliedEvent, eggDeletedEvent, eggEvent } from '../../present/activity-events.js';
-import { withActivity } from '../with-activity.js';
 import { handleApplyEgg } from './apply-egg.js';
 import { handleCreateEgg } from './create-egg.js';
 import { handleDeleteEgg } from './delete-egg.js';

@@ -1,8 +1,8 @@
+import { withActivity } from '@panel/activity';
 import { NestServiceService } from '@panel/protos/servers';
 import { serve, type ServedService } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { nestDeletedEvent, nestEvent } from '../../present/activity-events.js';
-import { withActivity } from '../with-activity.js';
 import { handleCreateNest } from './create-nest.js';
 import { handleDeleteNest } from './delete-nest.js';
 import { handleGetNest } from './get-nest.js';

@@ -1,8 +1,8 @@
+import { withActivity } from '@panel/activity';
 import { NodeServiceService } from '@panel/protos/servers';
 import { serve, type ServedService } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { nodeDeletedEvent, nodeEvent } from '../../present/activity-events.js';
-import { withActivity } from '../with-activity.js';
 import { handleCreateNode } from './create-node.js';
 import { handleDeleteNode } from './delete-node.js';
 import { handleGetNode } from './get-node.js';

@@ -1,8 +1,8 @@
+import { withActivity } from '@panel/activity';
 import { ScheduleServiceService } from '@panel/protos/servers';
 import { serve, type ServedService } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { scheduleDeletedEvent, scheduleEvent } from '../../present/activity-events.js';
-import { withActivity } from '../with-activity.js';
 import { handleCreateSchedule } from './create-schedule.js';
 import { handleDeleteSchedule } from './delete-schedule.js';
 import { handleExecuteSchedule } from './execute-schedule.js';

@@ -1,3 +1,4 @@
+import { withActivity } from '@panel/activity';
 import { ServerServiceService } from '@panel/protos/servers';
 import { serve, type ServedService } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
@@ -8,7 +9,6 @@ import {
   startupUpdatedEvent,
   transferStartedEvent,
 } from '../../present/activity-events.js';
-import { withActivity } from '../with-activity.js';
 import { handleAddServerAllocation } from './add-server-allocation.js';
 import { handleCancelTransfer } from './cancel-transfer.js';
 import { handleCreateServer } from './create-server.js';

@@ -1,3 +1,4 @@
+import { withActivity } from '@panel/activity';
 import { SubuserServiceService } from '@panel/protos/servers';
 import { serve, type ServedService } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
@@ -8,7 +9,6 @@ import {
   subuserRoleDeletedEvent,
   subuserRoleEvent,
 } from '../../present/activity-events.js';
-import { withActivity } from '../with-activity.js';
 import { handleCreateSubuser } from './create-subuser.js';
 import { handleCreateSubuserRole } from './create-subuser-role.js';
 import { handleDeleteSubuser } from './delete-subuser.js';

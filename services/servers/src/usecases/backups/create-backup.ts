@@ -77,7 +77,7 @@ export async function startBackup(context: BackupDeps, request: NewBackup): Prom
   failpoint('backup.enqueued');
   await client.confirmBackup({ serverId, backupId }, { timeoutMs: callMs });
   const properties = { backup_id: backupId, name: backup.name };
-  activity.record({ event: 'server:backup.start', serverId, properties }, request.requestedBy);
+  await activity.record({ event: 'server:backup.start', serverId, properties }, request.requestedBy);
   operations.runNow();
   return backup;
 }

@@ -20,7 +20,7 @@ export async function exportDatabase(
   const { database } = await loadOwnDatabase({ stores }, ids, call, checkUnlocked);
   const host = await hostOf(stores, database);
   const properties = { id: database.id };
-  activity.record({ event: 'server:database.export', serverId: ids.serverId, properties }, call.actor);
+  await activity.record({ event: 'server:database.export', serverId: ids.serverId, properties }, call.actor);
   return { database, host, dump: databaseDumps.export(database, call.signal) };
 }
 
@@ -40,7 +40,7 @@ export async function importDatabase(
     checkUnlocked(server);
   });
   const properties = { id: database.id };
-  activity.record({ event: 'server:database.import', serverId: ids.serverId, properties }, call.actor);
+  await activity.record({ event: 'server:database.import', serverId: ids.serverId, properties }, call.actor);
   const importedBytes = await databaseDumps.import(database, dump, call.signal);
   return { database, host: await hostOf(stores, database), importedBytes };
 }
