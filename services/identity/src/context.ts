@@ -1,5 +1,7 @@
+import { type ActivityLog, createActivityLog } from '@panel/activity';
 import type { ConcurrencyLimiter } from '@panel/kit/async';
 import type { Jobs, Logger, TaskGroup } from '@panel/kit/process';
+import { createOutboxMetrics, type OutboxMetrics } from '@panel/outbox';
 import { ActivityServiceService, MailServiceService, SettingsServiceService } from '@panel/protos/admin';
 import { OwnershipServiceService } from '@panel/protos/servers';
 import type { Client, ServiceBase } from '@panel/rpc';
@@ -21,12 +23,13 @@ export interface IdentityContext extends Stores, Cryptography {
   readonly log: Logger;
   /** The current time; tests move it. */
   readonly clock: () => Date;
-  /** Work beside requests. */
   readonly tasks: TaskGroup;
   readonly epochs: AuthEpochs;
   readonly policy: PolicyCache;
-  /** Null without an admin service: no mail is sent and no activity recorded. */
+  /** Null without an admin service: no mail is sent. */
   readonly admin: AdminClients | null;
+  readonly activity: ActivityLog;
+  readonly outboxMetrics: OutboxMetrics;
   /** Null without a servers service: users cannot be deleted. */
   readonly ownership: Client<typeof OwnershipServiceService> | null;
   /** Password resets run beside their requests, a few at once. */
@@ -41,23 +44,27 @@ export type IdentityOverrides = Partial<Pick<IdentityContext, 'clock' | 'passwor
 /** Create the context on an open database. The caller stops `epochs`. */
 export async function createContext(
   config: IdentityConfig,
-  base: Pick<ServiceBase, 'log' | 'tasks' | 'mongo' | 'connectTo' | 'jobs'>,
+  base: Pick<ServiceBase, 'log' | 'tasks' | 'mongo' | 'connectTo' | 'jobs' | 'metrics'>,
   overrides: IdentityOverrides = {},
 ): Promise<IdentityContext> {
   const { log, mongo, tasks, jobs } = base;
   const stores = createStores(mongo);
   const epochs = overrides.epochs ?? createAuthEpochs({ redisUrl: config.redisUrl, log, tasks });
+  const clock = overrides.clock ?? (() => new Date());
   const admin = config.adminAddress === null ? null : adminClients(base.connectTo(config.adminAddress));
   const servers = config.serversAddress === null ? null : base.connectTo(config.serversAddress);
+  const outboxMetrics = createOutboxMetrics(base.metrics.registry);
   return {
     ...stores,
     ...(await createCryptography(config, overrides.passwords)),
     log,
-    clock: overrides.clock ?? (() => new Date()),
+    clock,
     tasks,
     epochs,
     policy: new PolicyCache({ settings: admin?.settings ?? null, store: stores.policies, epochs, log }),
     admin,
+    activity: createActivityLog({ ...base, client: admin?.activity ?? null, metrics: outboxMetrics, clock }),
+    outboxMetrics,
     ownership: servers?.client(OwnershipServiceService) ?? null,
     resetLimiter: createHashingLimiter({ concurrency: 4, maxWaiting: 256 }),
     attempt: async (...item) => jobs.attempt(...item),

@@ -1,14 +1,13 @@
 import type { Job, RunningProcess } from '@panel/kit/process';
-import { createOutboxMetrics } from '@panel/outbox';
 import { protoFiles, protoRoot } from '@panel/protos/source';
-import { type ServiceBase, startService } from '@panel/rpc';
+import { startService } from '@panel/rpc';
 import { recountAdmins } from './admins/count-admins.js';
 import type { IdentityConfig } from './config.js';
 import { createContext, type IdentityContext, type IdentityOverrides } from './context.js';
 import { resumeDeletions } from './deletions/resume-deletions.js';
 import { createHandlers } from './handlers/index.js';
 import { migrations } from './models/migrations/index.js';
-import { createOutboxJobs } from './outbox/outbox-jobs.js';
+import { createMailJob } from './outbox/mail-job.js';
 import { repairReferences } from './references/repair-references.js';
 
 /** How soon a change of the settings takes effect here. */
@@ -34,7 +33,7 @@ export async function startIdentity(
       prepare = async () => prepareToServe(context);
       return {
         services: createHandlers(context),
-        jobs: createIdentityJobs(context, base),
+        jobs: createIdentityJobs(context),
         afterStop: async () => context.epochs.stop(),
       };
     },
@@ -52,9 +51,8 @@ async function prepareToServe(context: IdentityContext): Promise<void> {
   await context.epochs.bumpAll();
 }
 
-function createIdentityJobs(context: IdentityContext, { metrics }: Pick<ServiceBase, 'metrics'>): Job[] {
-  const { admin, policy } = context;
-  const outboxMetrics = createOutboxMetrics(metrics.registry);
+function createIdentityJobs(context: IdentityContext): Job[] {
+  const { activity, admin, outboxMetrics: metrics, policy } = context;
   return [
     { name: 'read-security-policy', intervalMs: policyIntervalMs, run: async (signal) => policy.refresh(signal) },
     { name: 'finish-deletions', intervalMs: deletionIntervalMs, run: async () => resumeDeletions(context) },
@@ -64,6 +62,7 @@ function createIdentityJobs(context: IdentityContext, { metrics }: Pick<ServiceB
       lease: context.jobLease('repair-references', referenceLeaseMs),
       run: async (signal) => repairReferences(context, signal),
     },
-    ...(admin === null ? [] : createOutboxJobs({ ...context, ...admin, metrics: outboxMetrics })),
+    ...activity.jobs,
+    ...(admin === null ? [] : [createMailJob({ ...context, mail: admin.mail, metrics })]),
   ];
 }

@@ -6,13 +6,3 @@ export interface MailPayload {
   /** The sealed token of a link, or the new address. */
   readonly content: string;
 }
-
-/** An event for the activity log of the admin service. */
-export interface ActivityPayload {
-  readonly event: string;
-  readonly actorId: string;
-  readonly apiKeyId: string;
-  readonly ip: string;
-  readonly userId: string;
-  readonly properties: Readonly<Record<string, string>>;
-}

@@ -1,14 +1,11 @@
 import type { MongoConnection } from '@panel/kit/mongo';
 import { createEmbeddedOutboxStore, type OutboxEntry, type OutboxStore } from '@panel/outbox';
-import type { ActivityPayload, MailPayload } from '../domain/outbox.js';
-import { activityOutbox, mailOutbox, notDeleted, type UserModel, usersCollection } from './user-document.js';
+import type { MailPayload } from '../domain/outbox.js';
+import { mailOutbox, notDeleted, type UserModel, usersCollection } from './user-document.js';
 
 /** The outboxes inside user documents. */
 export interface UserOutboxes {
   readonly mail: OutboxStore<MailPayload>;
-  readonly activity: OutboxStore<ActivityPayload>;
-  /** Append an event to the outbox of a user. */
-  addActivity(userId: string, entry: OutboxEntry<ActivityPayload>): Promise<void>;
   /** Store a link and the mail that carries it, in place of any earlier link and its mail. False when the user is gone. */
   replaceLink(
     userId: string,
@@ -20,10 +17,6 @@ export interface UserOutboxes {
 export function createUserOutboxes(connection: MongoConnection, users: UserModel): UserOutboxes {
   return {
     mail: createEmbeddedOutboxStore<MailPayload>(connection, usersCollection, mailOutbox),
-    activity: createEmbeddedOutboxStore<ActivityPayload>(connection, usersCollection, activityOutbox),
-    addActivity: async (userId, entry) => {
-      await users.updateOne({ _id: userId }, activityOutbox.append(entry));
-    },
     replaceLink: async (userId, link, mail) => {
       // The older mails first: their links are invalid after the update below, and a mail without its link does no harm.
       await users.updateOne(

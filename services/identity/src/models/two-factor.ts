@@ -1,6 +1,6 @@
 import type { Stored } from '@panel/kit/mongo';
 import type { TwoFactor, UserRecord } from '../domain/user.js';
-import { notDeleted, type UserModel, userRecords, withoutOutboxes } from './user-document.js';
+import { mailOutbox, notDeleted, type UserModel, userRecords } from './user-document.js';
 
 /** Queries on the two-factor part of users. Each is one conditional update, so that nothing is accepted twice. */
 export function createTwoFactorStore(users: UserModel) {
@@ -30,7 +30,7 @@ export function createTwoFactorStore(users: UserModel) {
               $set: { twoFactor, twoFactorSetup: null, keptSessionId: keepSessionId, updatedAt: now },
               $inc: { sessionEpoch: 1 },
             },
-            { returnDocument: 'after', projection: withoutOutboxes },
+            { returnDocument: 'after', projection: mailOutbox.excluded },
           )
           .lean<Stored<UserRecord>>(),
       ),
@@ -50,7 +50,7 @@ export function createTwoFactorStore(users: UserModel) {
           .findOneAndUpdate(
             { _id: userId, twoFactor: { $ne: null }, ...notDeleted },
             { $set: { twoFactor: null, twoFactorSetup: null, updatedAt: now } },
-            { returnDocument: 'after', projection: withoutOutboxes },
+            { returnDocument: 'after', projection: mailOutbox.excluded },
           )
           .lean<Stored<UserRecord>>(),
       ),

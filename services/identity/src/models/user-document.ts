@@ -1,18 +1,15 @@
 import { createRecordMapper, defineModel, type MongoConnection, schemaOptions, type Stored } from '@panel/kit/mongo';
 import { defineEmbeddedOutbox, type EmbeddedOutbox } from '@panel/outbox';
 import { Schema } from 'mongoose';
-import type { ActivityPayload, MailPayload } from '../domain/outbox.js';
+import type { MailPayload } from '../domain/outbox.js';
 import type { TwoFactor, UserRecord } from '../domain/user.js';
 
-/** Mail for the admin service. Links replace each other and changes of address are limited, so the list stays short. */
+/** Mail for the admin service. Links replace each other and changes of address are limited, so the list stays short. Reads leave it out. */
 export const mailOutbox = defineEmbeddedOutbox<MailPayload>('outbox', { capacity: 50, dropsOldest: true });
-/** Activity for the admin service: the latest entries while it is unavailable. */
-export const activityOutbox = defineEmbeddedOutbox<ActivityPayload>('activityOutbox', { dropsOldest: true });
 
 /** A user as stored. Shard key: _id (every hot query has it; the unique indexes are used at sign-in only). */
 export interface UserDocument extends Stored<UserRecord> {
   readonly outbox?: EmbeddedOutbox<MailPayload>;
-  readonly activityOutbox?: EmbeddedOutbox<ActivityPayload>;
 }
 
 export const userRecords = createRecordMapper<UserRecord>();
@@ -53,7 +50,6 @@ const schema = new Schema<UserDocument>(
     createdAt: date,
     updatedAt: date,
     [mailOutbox.field]: mailOutbox.schemaType,
-    [activityOutbox.field]: activityOutbox.schemaType,
   },
   schemaOptions,
 );
@@ -74,7 +70,6 @@ schema.index(
   { name: 'users_password_reset', partialFilterExpression: { 'passwordReset.hash': { $type: 'string' } } },
 );
 mailOutbox.addIndexes(schema, 'users_outbox');
-activityOutbox.addIndexes(schema, 'users_activity_outbox');
 schema.index(
   { 'deletion.at': 1 },
   { name: 'users_deletion', partialFilterExpression: { 'deletion.state': 'decided' } },
@@ -86,9 +81,6 @@ export function defineUserModel(connection: MongoConnection) {
 }
 
 export type UserModel = ReturnType<typeof defineUserModel>;
-
-/** A user as every read returns it. */
-export const withoutOutboxes = { ...mailOutbox.excluded, ...activityOutbox.excluded } as const;
 
 /** Users who exist for callers: not those whose deletion is decided. */
 export const notDeleted = { 'deletion.state': { $ne: 'decided' } } as const;

@@ -1,23 +1,15 @@
 import { containsText, duplicateIndex, type PageQuery, type Stored } from '@panel/kit/mongo';
 import type { OutboxEntry } from '@panel/outbox';
 import { usernameKey } from '../domain/normalise.js';
-import type { ActivityPayload, MailPayload } from '../domain/outbox.js';
+import type { MailPayload } from '../domain/outbox.js';
 import type { NewUser, UserChanges, UserFilter, UserGuard, UserRecord } from '../domain/user.js';
 import { fail } from '../reasons.js';
 import { findPage, type Page } from './find-page.js';
-import {
-  activityOutbox,
-  mailOutbox,
-  notDeleted,
-  userRecords,
-  type UserModel,
-  withoutOutboxes,
-} from './user-document.js';
+import { mailOutbox, notDeleted, userRecords, type UserModel } from './user-document.js';
 
 export interface LoginRecord {
   readonly ip: string;
   readonly now: Date;
-  readonly event: OutboxEntry<ActivityPayload> | null;
 }
 
 const maxKnownIps = 10;
@@ -26,16 +18,16 @@ export type UserStore = ReturnType<typeof createUserStore>;
 
 export function createUserStore(users: UserModel) {
   const findOne = async (filter: object): Promise<UserRecord | null> =>
-    userRecords.one(users.findOne({ ...filter, ...notDeleted }, withoutOutboxes).lean<Stored<UserRecord>>());
+    userRecords.one(users.findOne({ ...filter, ...notDeleted }, mailOutbox.excluded).lean<Stored<UserRecord>>());
   const find = (filter: object) =>
-    users.find({ ...filter, ...notDeleted }, withoutOutboxes).lean<Stored<UserRecord>[]>();
+    users.find({ ...filter, ...notDeleted }, mailOutbox.excluded).lean<Stored<UserRecord>[]>();
   const change = async (filter: object, update: object): Promise<UserRecord | null> => {
     try {
       return await userRecords.one(
         users
           .findOneAndUpdate({ ...notDeleted, ...filter }, update, {
             returnDocument: 'after',
-            projection: withoutOutboxes,
+            projection: mailOutbox.excluded,
           })
           .lean<Stored<UserRecord>>(),
       );
@@ -68,22 +60,19 @@ export function createUserStore(users: UserModel) {
       userRecords.many(find({ roleId }).sort({ createdAt: 1 }).limit(limit)),
     countByRole: async (roleId: string): Promise<number> => users.countDocuments({ roleId, ...notDeleted }),
     list: async (filter: UserFilter, page: PageQuery): Promise<Page<UserRecord>> =>
-      findPage(users, userRecords, listFilter(filter, page.search), page, withoutOutboxes),
+      findPage(users, userRecords, listFilter(filter, page.search), page, mailOutbox.excluded),
     /** Store the same password hashed again. False when it has changed in the meantime. */
     renewHash: async (id: string, from: string, to: string): Promise<boolean> =>
       (await change({ _id: id, passwordHash: from }, { $set: { passwordHash: to } })) !== null,
     /**
-     * Record a finished sign-in, together with its event. Null when the user is gone, or has had its sessions
-     * ended since `epoch` was read.
+     * Record a finished sign-in. Null when the user is gone, or has had its sessions ended since `epoch` was read.
      */
-    recordLogin: async (id: string, epoch: number, { ip, now, event }: LoginRecord): Promise<UserRecord | null> => {
+    recordLogin: async (id: string, epoch: number, { ip, now }: LoginRecord): Promise<UserRecord | null> => {
       const isSame = { _id: id, sessionEpoch: epoch };
-      const append = event ? activityOutbox.append(event) : { $set: {}, $push: {} };
-      const set = { lastLoginAt: now, ...append.$set };
+      const set = { lastLoginAt: now };
       const knownIps = { $each: [ip], $slice: -maxKnownIps };
       return (
-        (await change({ ...isSame, knownIps: ip }, { $set: set, $push: append.$push })) ??
-        change(isSame, { $set: set, $push: { ...append.$push, knownIps } })
+        (await change({ ...isSame, knownIps: ip }, { $set: set })) ?? change(isSame, { $set: set, $push: { knownIps } })
       );
     },
     /** Change what describes a user, if it is as `guard` says. Null when it is not. Throws as `insert`. */

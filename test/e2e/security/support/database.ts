@@ -3,9 +3,9 @@ import type { Stack } from '@panel/stack';
 import { mongo } from 'mongoose';
 
 /** Fields that change by being looked at. What an attack must not change is everything else. */
-const volatile = new Set(['lastLoginAt', 'lastUsedAt', 'knownIps', 'activityOutbox', 'outbox']);
+const volatile = new Set(['lastLoginAt', 'lastUsedAt', 'knownIps', 'outbox']);
 /** Counters and logs: they grow with every attempt, that is what they are for. */
-const ignoredCollections = new Set(['attempts', 'challenges', 'activities', 'activity']);
+const ignoredCollections = new Set(['attempts', 'challenges', 'activity', 'activity_outbox']);
 
 /** The databases of an installation, read past its services. */
 export interface Databases {

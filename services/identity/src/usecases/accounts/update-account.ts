@@ -3,7 +3,6 @@ import type { UserActor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import type { ProfileChanges, UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../../activity/record-activity.js';
 import { limitEmailChanges } from '../attempts/attempt-limits.js';
 import { type UserWithRole } from '../../domain/authorization.js';
 import { loadCaller } from '../authorization/authorization.js';
@@ -27,9 +26,9 @@ export async function updateAccount(
   const applied = newEmail === undefined ? others : { ...changes, isEmailUnproven: true };
   const updated = await context.users.update(user.id, { email: user.email }, applied, context.clock(), mail);
   if (!updated) throw fail('CONCURRENT_CHANGE', 'this account was changed at the same moment');
-  recordChanges(context, actor, user, updated);
   // The gateways cache the username.
   if (updated.username !== user.username) await context.epochs.bump(user.id);
+  await recordChanges(context, actor, user, updated);
   return { user: updated, role };
 }
 
@@ -40,14 +39,19 @@ function emailChangedMail({ clock, admin }: IdentityContext, user: UserRecord, n
   return createEntry(payload, clock());
 }
 
-function recordChanges(context: IdentityContext, actor: UserActor, from: UserRecord, to: UserRecord): void {
+async function recordChanges(
+  context: IdentityContext,
+  actor: UserActor,
+  from: UserRecord,
+  to: UserRecord,
+): Promise<void> {
   const userId = to.id;
   if (from.email !== to.email) {
     const properties = { old: from.email, new: to.email };
-    recordActivity(context, { event: 'user:account.email-changed', actor, userId, properties });
+    await context.activity.record({ event: 'user:account.email-changed', userId, properties }, actor);
   }
   if (from.username !== to.username) {
     const properties = { old: from.username, new: to.username };
-    recordActivity(context, { event: 'user:account.username-changed', actor, userId, properties });
+    await context.activity.record({ event: 'user:account.username-changed', userId, properties }, actor);
   }
 }

@@ -4,7 +4,6 @@ import type { IdentityContext } from '../../context.js';
 import { type ApiKeyRecord, freeSlots, inheritTerms, type KeyTerms, maxApiKeys } from '../../domain/api-key.js';
 import { rolePermissionsOf } from '../../domain/permissions.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../../activity/record-activity.js';
 import { loadCaller } from '../authorization/authorization.js';
 
 interface KeyCreation {
@@ -37,7 +36,7 @@ export async function createApiKey(
   if (isNew) {
     context.log.info({ userId: owner.userId, apiKeyId: apiKey.id }, 'API key created');
     const properties = { identifier };
-    recordActivity(context, { event: 'user:api-key.create', actor: owner, userId: owner.userId, properties });
+    await context.activity.record({ event: 'user:api-key.create', userId: owner.userId, properties }, owner);
   }
   return { apiKey, key };
 }

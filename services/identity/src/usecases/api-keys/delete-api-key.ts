@@ -2,7 +2,6 @@ import type { Actor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { fail } from '../../reasons.js';
 import { loadTargetUser } from '../authorization/authorization.js';
-import { recordActivity } from '../../activity/record-activity.js';
 
 /** Delete a key of a user, for an administrator. Throws USER_NOT_FOUND, PERMISSION_EXCEEDS_OWN, API_KEY_NOT_FOUND. */
 export async function deleteUserApiKey(
@@ -23,5 +22,5 @@ export async function deleteApiKey(
   if (!(await context.apiKeys.remove(apiKeyId, userId))) throw fail('API_KEY_NOT_FOUND', 'no such API key');
   await context.epochs.bump(userId);
   context.log.info({ userId, apiKeyId }, 'API key deleted');
-  recordActivity(context, { event: 'user:api-key.delete', actor, userId, properties: { api_key_id: apiKeyId } });
+  await context.activity.record({ event: 'user:api-key.delete', userId, properties: { api_key_id: apiKeyId } }, actor);
 }

@@ -1,7 +1,6 @@
 import { invalidFields } from '@panel/kit/errors';
 import type { UserActor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
-import { recordActivity } from '../../activity/record-activity.js';
 import { loadCaller } from '../authorization/authorization.js';
 import { purgeEndedSessions } from '../sessions/open-session.js';
 import { checkCurrentPassword } from './check-current-password.js';
@@ -25,5 +24,5 @@ export async function changePassword(
   // A concurrent change won: the given password is not the current one any more.
   if (!updated) throw invalidFields({ current_password: ['is not your current password'] });
   await purgeEndedSessions(context, updated);
-  recordActivity(context, { event: 'user:account.password-changed', actor: caller, userId: user.id });
+  await context.activity.record({ event: 'user:account.password-changed', userId: user.id }, caller);
 }

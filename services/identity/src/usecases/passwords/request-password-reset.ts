@@ -1,7 +1,6 @@
 import type { Actor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { createPasswordLink } from '../../crypto/password-links.js';
-import { recordActivity } from '../../activity/record-activity.js';
 import { checkMailRateLimit } from '../attempts/attempt-limits.js';
 
 /**
@@ -12,7 +11,7 @@ export function requestPasswordReset(context: IdentityContext, actor: Actor, ema
   context.tasks.run('password reset', async () =>
     context.resetLimiter.run(async () => {
       const userId = await sendLink(context, email);
-      if (userId !== null) recordActivity(context, { event: 'auth:password-reset-request', actor, userId });
+      if (userId !== null) await context.activity.record({ event: 'auth:password-reset-request', userId }, actor);
     }),
   );
 }

@@ -2,7 +2,6 @@ import type { Actor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { linkHashOf } from '../../crypto/password-links.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../../activity/record-activity.js';
 import { purgeEndedSessions } from '../sessions/open-session.js';
 import { requireStrongPassword } from '../../domain/password-strength.js';
 
@@ -26,7 +25,7 @@ export async function resetPassword(
   const user = await users.setPasswordByLink(linkHash, hash, actor.ip, clock());
   if (!user) throw invalidLink();
   await purgeEndedSessions(context, user);
-  recordActivity(context, { event: 'auth:password-reset', actor, actorId: user.id, userId: user.id });
+  await context.activity.record({ event: 'auth:password-reset', actorId: user.id, userId: user.id }, actor);
 }
 
 function invalidLink() {

@@ -2,7 +2,6 @@ import { type Actor, createOnce } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { roleNameKey, type RoleRecord } from '../../domain/role.js';
 import type { CountedRole } from './get-role.js';
-import { recordActivity } from '../../activity/record-activity.js';
 import { requireGrantable } from '../../domain/authorization.js';
 
 type RoleTerms = Pick<RoleRecord, 'name' | 'description' | 'permissions' | 'rateLimitMultiplier'>;
@@ -21,7 +20,7 @@ export async function createRole(
   });
   if (!isNew) return { role, usersCount: await context.users.countByRole(role.id) };
   context.log.info({ roleId: role.id }, 'role created');
-  recordActivity(context, { event: 'role:create', actor, userId: '', properties: { name: role.name } });
+  await context.activity.record({ event: 'role:create', properties: { name: role.name } }, actor);
   return { role, usersCount: 0 };
 }
 

@@ -1,7 +1,6 @@
 import type { Actor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../../activity/record-activity.js';
 import { requireGrantable } from '../../domain/authorization.js';
 
 /**
@@ -23,5 +22,5 @@ export async function deleteRole(context: IdentityContext, actor: Actor, roleId:
   }
   if (!(await roles.remove(roleId, startedAt))) throw fail('CONCURRENT_CHANGE', 'this role is being deleted');
   context.log.info({ roleId }, 'role deleted');
-  recordActivity(context, { event: 'role:delete', actor, userId: '', properties: { name: role.name } });
+  await context.activity.record({ event: 'role:delete', properties: { name: role.name } }, actor);
 }

@@ -3,7 +3,6 @@ import type { IdentityContext } from '../../context.js';
 import type { RoleChanges } from '../../domain/role.js';
 import { fail } from '../../reasons.js';
 import type { CountedRole } from './get-role.js';
-import { recordActivity } from '../../activity/record-activity.js';
 import { requireGrantable } from '../../domain/authorization.js';
 import { requireNotOwnRaise } from '../authorization/authorization.js';
 
@@ -24,6 +23,6 @@ export async function updateRole(
   if (!updated) throw fail('CONCURRENT_CHANGE', 'this role was changed at the same moment');
   await epochs.bumpAll();
   context.log.info({ roleId: role.id }, 'role changed');
-  recordActivity(context, { event: 'role:update', actor, userId: '', properties: { name: updated.name } });
+  await context.activity.record({ event: 'role:update', properties: { name: updated.name } }, actor);
   return { role: updated, usersCount: await users.countByRole(role.id) };
 }

@@ -5,7 +5,6 @@ import type { TokenPair } from '../../crypto/tokens.js';
 import { maxChallengeAttempts } from '../../domain/challenge.js';
 import type { UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../../activity/record-activity.js';
 import { type SecondFactor, verifySecondFactor } from '../two-factor/verify-second-factor.js';
 import { type ClientInfo, openSession } from './open-session.js';
 
@@ -19,15 +18,15 @@ export async function answerChallenge(
   const { actor } = client;
   const { sid, sub } = claimsOf(context, token);
   const user = await takeAttempt(context, sid, sub);
-  const used = await verifySecondFactor(context, user, proof).catch((error: unknown) => {
-    recordActivity(context, { event: 'auth:checkpoint-fail', actor, userId: user.id });
+  const used = await verifySecondFactor(context, user, proof).catch(async (error: unknown) => {
+    await context.activity.record({ event: 'auth:checkpoint-fail', userId: user.id }, actor);
     throw error;
   });
   // Of two valid answers at once, one opens a session.
   if (!(await context.challenges.consume(sid))) throw challengeEnded();
   const pair = await openSession(context, user, client);
   if (used === 'recovery_code')
-    recordActivity(context, { event: 'auth:recovery-code', actor, actorId: user.id, userId: user.id });
+    await context.activity.record({ event: 'auth:recovery-code', actorId: user.id, userId: user.id }, actor);
   return pair;
 }
 

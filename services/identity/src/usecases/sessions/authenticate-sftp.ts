@@ -5,8 +5,8 @@ import type { RoleRecord } from '../../domain/role.js';
 import { isTouchDue, touchIntervalMs } from '../../domain/session.js';
 import type { UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../../activity/record-activity.js';
 import { countPasswordAttempt } from '../attempts/attempt-limits.js';
+import { recordRefusal } from './record-refusal.js';
 import { loadRole } from '../authorization/authorization.js';
 
 /** A user whom SFTP accepts. */
@@ -33,7 +33,8 @@ export async function authenticateSftpPassword(
   password: string,
   signal: AbortSignal,
 ): Promise<SftpIdentity> {
-  const { passwords, users } = context;
+  const { activity, passwords, users } = context;
+  const actor = { kind: 'anonymous', ip } as const;
   const known = await users.findByUsername(username);
   // The counter of sign-ins: neither way gives more attempts.
   const attempt = await countPasswordAttempt(context, known?.email ?? `sftp ${username}`);
@@ -44,12 +45,12 @@ export async function authenticateSftpPassword(
     throw error;
   });
   if (!known || !isValid) {
-    if (known) recordActivity(context, { event: 'auth:sftp-fail', actor: { kind: 'anonymous', ip }, userId: known.id });
+    if (known) recordRefusal(context, { event: 'auth:sftp-fail', userId: known.id }, actor);
     throw refused();
   }
   await attempt.refund();
   const identity = await identityOf(context, known, null);
-  recordSuccess(context, identity, ip);
+  await activity.record({ event: 'auth:sftp-success', actorId: known.id, userId: known.id }, actor);
   return identity;
 }
 
@@ -87,11 +88,6 @@ async function identityOf(context: IdentityContext, user: UserRecord, sshKeyId: 
   const isPasswordForbidden = sshKeyId === null && user.twoFactor !== null;
   if (mustSetUp || isPasswordForbidden) throw refused();
   return { user, role, sshKeyId };
-}
-
-function recordSuccess(context: IdentityContext, { user }: SftpIdentity, ip: string): void {
-  const actor = { kind: 'anonymous', ip } as const;
-  recordActivity(context, { event: 'auth:sftp-success', actor, actorId: user.id, userId: user.id });
 }
 
 function refused() {

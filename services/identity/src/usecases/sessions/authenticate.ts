@@ -6,7 +6,6 @@ import type { RoleRecord } from '../../domain/role.js';
 import { isSessionActive, isTouchDue, type SessionRecord, touchIntervalMs } from '../../domain/session.js';
 import type { UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../../activity/record-activity.js';
 import { loadRole } from '../authorization/authorization.js';
 
 /** What a valid credential stands for. */
@@ -45,12 +44,8 @@ export async function authenticateApiKey(
   if (!apiKey || !user || (apiKey.expiresAt && apiKey.expiresAt <= now)) throw invalidCredential();
   if (!isAddressAllowed(apiKey.allowedIps, ip)) {
     const properties = { identifier: apiKey.identifier };
-    recordActivity(context, {
-      event: 'auth:ip-blocked',
-      actor: { kind: 'anonymous', ip },
-      userId: user.id,
-      properties,
-    });
+    const event = { event: 'auth:ip-blocked', userId: user.id, properties } as const;
+    await context.activity.record(event, { kind: 'anonymous', ip });
     throw fail('IP_NOT_ALLOWED', 'this API key may not be used from this address');
   }
   if (isTouchDue(apiKey.lastUsedAt, now))

@@ -2,7 +2,6 @@ import { isAppError } from '@panel/kit/errors';
 import type { Actor, TokenClaims } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../../activity/record-activity.js';
 import { loadTargetUser } from '../authorization/authorization.js';
 import { purgeEndedSessions } from './open-session.js';
 
@@ -36,7 +35,7 @@ export async function revokeSession(
 ): Promise<void> {
   if (!(await context.sessions.remove(sessionId, userId))) throw fail('SESSION_NOT_FOUND', 'no such session');
   await context.epochs.bump(userId);
-  recordActivity(context, { event: 'user:session.revoke', actor, userId });
+  await context.activity.record({ event: 'user:session.revoke', userId }, actor);
 }
 
 /** End all sessions of a user, for an administrator. Idempotent. Throws USER_NOT_FOUND, PERMISSION_EXCEEDS_OWN. */
@@ -46,5 +45,5 @@ export async function revokeUserSessions(context: IdentityContext, actor: Actor,
   if (!updated) throw fail('USER_NOT_FOUND', 'no such user');
   await purgeEndedSessions(context, updated);
   context.log.info({ userId }, 'all sessions of a user ended by an administrator');
-  recordActivity(context, { event: 'user:sessions.revoke', actor, userId });
+  await context.activity.record({ event: 'user:sessions.revoke', userId }, actor);
 }

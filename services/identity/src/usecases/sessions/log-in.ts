@@ -4,9 +4,9 @@ import type { TokenPair } from '../../crypto/tokens.js';
 import { challengeTtlMs } from '../../domain/challenge.js';
 import type { UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../../activity/record-activity.js';
 import { countPasswordAttempt } from '../attempts/attempt-limits.js';
 import { type ClientInfo, openSession } from './open-session.js';
+import { recordRefusal } from './record-refusal.js';
 
 type LoginResult =
   { readonly kind: 'session'; readonly tokens: TokenPair } | { readonly kind: 'challenge'; readonly token: string };
@@ -41,7 +41,7 @@ async function checkPassword(
     throw error;
   });
   if (!known || stored === null || !isValid) {
-    if (known) recordActivity(context, { event: 'auth:fail', actor, userId: known.id });
+    if (known) recordRefusal(context, { event: 'auth:fail', userId: known.id }, actor);
     throw fail('INVALID_CREDENTIALS', 'these credentials are not right');
   }
   await attempt.refund();

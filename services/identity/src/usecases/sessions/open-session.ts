@@ -6,7 +6,6 @@ import { displayableUserAgent } from '../../domain/normalise.js';
 import type { ActiveSessions } from '../../domain/session.js';
 import type { UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
-import { activityEntry } from '../../activity/record-activity.js';
 
 /** Where a sign-in comes from. */
 export interface ClientInfo {
@@ -19,12 +18,10 @@ export interface ClientInfo {
  * checked; if the password or second factor has changed since: INVALID_CREDENTIALS.
  */
 export async function openSession(context: IdentityContext, user: UserRecord, client: ClientInfo): Promise<TokenPair> {
-  const { clock, sessions, tokens, users } = context;
+  const { activity, clock, sessions, tokens, users } = context;
   const { actor } = client;
   const now = clock();
-  const activity = { event: 'auth:success', actor, actorId: user.id, userId: user.id };
-  const event = activityEntry(context, activity);
-  const current = await users.recordLogin(user.id, user.sessionEpoch, { ip: actor.ip, now, event });
+  const current = await users.recordLogin(user.id, user.sessionEpoch, { ip: actor.ip, now });
   if (!current) throw fail('INVALID_CREDENTIALS', 'these credentials are not right');
   const id = randomUUID();
   const pair = tokens.issuePair(user.id, id, now);
@@ -42,6 +39,7 @@ export async function openSession(context: IdentityContext, user: UserRecord, cl
     lastUsedAt: now,
     expiresAt: pair.expiresAt,
   });
+  await activity.record({ event: 'auth:success', actorId: user.id, userId: user.id }, actor);
   const { sessionsPerUser } = context.policy.current();
   const ended = await sessions.removeOldest(activeSessions(context, current), sessionsPerUser);
   if (ended > 0) await context.epochs.bump(user.id);

@@ -4,7 +4,6 @@ import type { TokenPair } from '../../crypto/tokens.js';
 import { displayableUserAgent } from '../../domain/normalise.js';
 import { isSessionActive, type SessionRecord } from '../../domain/session.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../../activity/record-activity.js';
 import type { ClientInfo } from './open-session.js';
 
 /** A rotated token that is used again within this time is a double click or a lost answer; later it is a theft. */
@@ -109,7 +108,7 @@ async function revokeOnReuse(
     'a rotated refresh token was used again: session ended',
   );
   await context.epochs.bump(session.userId);
-  recordActivity(context, { event: 'auth:token-reuse', actor, userId: session.userId });
+  await context.activity.record({ event: 'auth:token-reuse', userId: session.userId }, actor);
 }
 
 function invalidToken() {

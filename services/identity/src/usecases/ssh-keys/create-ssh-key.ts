@@ -4,7 +4,6 @@ import type { SshPublicKey } from '../../domain/ssh-public-key.js';
 import { freeSlots } from '../../domain/api-key.js';
 import { maxSshKeys, type SshKeyRecord } from '../../domain/ssh-key.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../../activity/record-activity.js';
 
 /** Register a public key. Throws SSH_KEY_EXISTS, SSH_KEY_LIMIT, INVALID_TOKEN when the account was deleted meanwhile. */
 export async function createSshKey(
@@ -21,7 +20,7 @@ export async function createSshKey(
   });
   if (isNew) {
     const properties = { name, fingerprint };
-    recordActivity(context, { event: 'user:ssh-key.create', actor: owner, userId: owner.userId, properties });
+    await context.activity.record({ event: 'user:ssh-key.create', userId: owner.userId, properties }, owner);
   }
   return object;
 }

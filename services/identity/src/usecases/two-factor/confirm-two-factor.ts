@@ -5,7 +5,6 @@ import { generateRecoveryCodes, plainRecoveryCode } from '../../crypto/recovery-
 import { matchTotpStep } from '../../crypto/totp.js';
 import type { UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../../activity/record-activity.js';
 import { countSecondFactorAttempt, requireAttempt } from '../attempts/attempt-limits.js';
 import { loadCaller } from '../authorization/authorization.js';
 import { purgeEndedSessions } from '../sessions/open-session.js';
@@ -29,7 +28,7 @@ export async function confirmTwoFactor(context: IdentityContext, actor: UserActo
   if (!updated) throw fail('TWO_FACTOR_NOT_STARTED', 'the set-up was restarted or finished at the same moment');
   // Sessions opened by a password alone end. The bump also lets a user who was required to set it up reach everything.
   await purgeEndedSessions(context, updated);
-  recordActivity(context, { event: 'user:two-factor.create', actor, userId: user.id });
+  await context.activity.record({ event: 'user:two-factor.create', userId: user.id }, actor);
   return recoveryCodes;
 }
 

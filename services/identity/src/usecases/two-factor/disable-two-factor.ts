@@ -2,7 +2,6 @@ import { invalidFields, isAppError } from '@panel/kit/errors';
 import type { Actor, UserActor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../../activity/record-activity.js';
 import { loadCaller, loadTargetUser } from '../authorization/authorization.js';
 import { checkCurrentPassword } from '../passwords/check-current-password.js';
 import { type SecondFactor, verifySecondFactor } from './verify-second-factor.js';
@@ -35,7 +34,7 @@ export async function disableUserTwoFactor(context: IdentityContext, actor: Acto
 async function removeTwoFactor(context: IdentityContext, actor: Actor, userId: string): Promise<boolean> {
   if (!(await context.twoFactor.disable(userId, context.clock()))) return false;
   await context.epochs.bump(userId);
-  recordActivity(context, { event: 'user:two-factor.delete', actor, userId });
+  await context.activity.record({ event: 'user:two-factor.delete', userId }, actor);
   return true;
 }
 

@@ -4,7 +4,6 @@ import { createPasswordLink } from '../../crypto/password-links.js';
 import { isBeingDeleted } from '../../domain/role.js';
 import { adminRole, userRole } from '../../domain/system-roles.js';
 import type { NewUser, UserRecord } from '../../domain/user.js';
-import { recordActivity } from '../../activity/record-activity.js';
 import { countAdmin, newAdminToken } from '../../admins/count-admins.js';
 import { loadAssignableRole, loadRole } from '../authorization/authorization.js';
 import { type UserView, viewUser } from './user-view.js';
@@ -39,7 +38,7 @@ export async function createUser(
   const user = await recheckRole(context, inserted);
   if (isNew) {
     context.log.info({ userId: user.id }, 'user created');
-    recordActivity(context, { event: 'user:create', actor, userId: user.id, properties: { email: user.email } });
+    await context.activity.record({ event: 'user:create', userId: user.id, properties: { email: user.email } }, actor);
   }
   if (isNew && actor.kind === 'user') return { user, role: await loadRole(context, user), serversCount: 0 };
   return viewUser(context, actor, user);

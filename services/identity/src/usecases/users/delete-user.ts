@@ -3,7 +3,6 @@ import type { IdentityContext } from '../../context.js';
 import { adminRole } from '../../domain/system-roles.js';
 import { deletionClaimTtlMs } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../../activity/record-activity.js';
 import { recountAdmins, retireAdmin } from '../../admins/count-admins.js';
 import { loadTargetUser } from '../authorization/authorization.js';
 import { purgeUser } from '../../deletions/resume-deletions.js';
@@ -37,7 +36,7 @@ export async function deleteUser(context: IdentityContext, actor: Actor, userId:
     // Deleted for every caller already; `resumeDeletions` removes the rest.
     context.log.warn({ err: error, userId: userId }, 'the rest of a deleted user is removed later');
   }
-  recordActivity(context, { event: 'user:delete', actor, userId: userId, properties: { email: user.email } });
+  await context.activity.record({ event: 'user:delete', userId, properties: { email: user.email } }, actor);
 }
 
 /** The owner of a server is not deleted. Without an answer the user is assumed to own one. */

@@ -2,7 +2,6 @@ import type { Actor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import type { ProfileChanges, UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
-import { recordActivity } from '../../activity/record-activity.js';
 import { requireNotOwnPromotion } from '../../domain/authorization.js';
 import { loadAssignableRole, loadRole, loadTargetUser } from '../authorization/authorization.js';
 import { requireStrongPassword } from '../../domain/password-strength.js';
@@ -36,7 +35,7 @@ export async function updateUser(
   await context.epochs.bump(user.id);
   context.log.info({ userId: user.id }, 'user changed');
   const properties = { fields: update.fields.join(', ') };
-  recordActivity(context, { event: 'user:update', actor, userId, properties });
+  await context.activity.record({ event: 'user:update', userId, properties }, actor);
   return viewUser(context, actor, updated);
 }
 

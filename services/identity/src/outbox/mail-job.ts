@@ -1,16 +1,15 @@
 import { assertNever, isAppError } from '@panel/kit/errors';
 import type { Job, Logger } from '@panel/kit/process';
 import { classifyFailure, type Delivery, type DeliveryFailure, type OutboxMetrics, OutboxWorker } from '@panel/outbox';
-import type { ActivityServiceService, EnqueueMailRequest, MailServiceService } from '@panel/protos/admin';
+import type { EnqueueMailRequest, MailServiceService } from '@panel/protos/admin';
 import type { Client } from '@panel/rpc';
 import { linkAad, linkTtlMs } from '../crypto/password-links.js';
 import type { SecretBox } from '../crypto/secret-box.js';
-import type { ActivityPayload, MailPayload } from '../domain/outbox.js';
+import type { MailPayload } from '../domain/outbox.js';
 import type { UserOutboxes } from '../models/outbox.js';
 
-interface OutboxJobsOptions {
+interface MailJobOptions {
   readonly mail: Client<typeof MailServiceService>;
-  readonly activity: Client<typeof ActivityServiceService>;
   readonly outboxes: UserOutboxes;
   readonly box: SecretBox;
   readonly clock: () => Date;
@@ -19,12 +18,10 @@ interface OutboxJobsOptions {
 }
 
 const timeoutMs = 5_000;
-const activityBatchSize = 100;
 
-/** The jobs that deliver the outboxes of users to the admin service. */
-export function createOutboxJobs(options: OutboxJobsOptions): Job[] {
-  const { activity, box, clock, log, mail, metrics, outboxes } = options;
-  const mails = new OutboxWorker<MailPayload>({
+/** The job that delivers the mails in the outboxes of users to the admin service. */
+export function createMailJob({ box, clock, log, mail, metrics, outboxes }: MailJobOptions): Job {
+  return new OutboxWorker<MailPayload>({
     name: 'mail',
     store: outboxes.mail,
     classify: classifyMailFailure,
@@ -34,19 +31,7 @@ export function createOutboxJobs(options: OutboxJobsOptions): Job[] {
     clock,
     log,
     metrics,
-  });
-  const events = new OutboxWorker<ActivityPayload>({
-    name: 'activity',
-    store: outboxes.activity,
-    batchSize: activityBatchSize,
-    deliver: async (deliveries, signal) => {
-      await activity.recordActivity({ events: deliveries.map(activityEvent) }, { signal, timeoutMs });
-    },
-    clock,
-    log,
-    metrics,
-  });
-  return [mails.asJob(), events.asJob()];
+  }).asJob();
 }
 
 /** A token sealed with another SERVICE_SECRET never opens. */
@@ -71,9 +56,4 @@ function mailRequest(box: SecretBox, { documentId, entry }: Delivery<MailPayload
     default:
       return assertNever(kind);
   }
-}
-
-function activityEvent({ entry }: Delivery<ActivityPayload>) {
-  const { id, at, payload } = entry;
-  return { ...payload, id, time: at, userAgent: '', serverId: '', properties: { ...payload.properties } };
 }
