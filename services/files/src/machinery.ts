@@ -84,7 +84,7 @@ export async function startMachinery(config: FilesConfig, base: Base): Promise<M
     if (direct) started.push(direct);
     return {
       context,
-      jobs: createSweepJobs(context, base),
+      jobs: [...createSweepJobs(context, base), ...(sftp?.jobs ?? [])],
       addresses: { ...(sftp && { sftp: sftp.address }), ...(direct && { direct: direct.address }) },
       recover: async () => {
         await context.operations.recover();

@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { ActivityServiceService } from '@panel/protos/admin';
-import type { Client } from '@panel/rpc';
-import type { Logger, TaskGroup } from '@panel/kit/process';
+import type { ActivityLog } from '@panel/activity';
+import { KeyedMutex } from '@panel/kit/async';
 
 type SftpEvent = 'write' | 'create' | 'create-directory' | 'rename' | 'delete';
 
 export interface SftpActivityDeps {
-  /** Null: there is no admin service, and nothing is recorded. */
-  readonly client: Client<typeof ActivityServiceService> | null;
-  readonly tasks: TaskGroup;
-  readonly log: Logger;
+  readonly activity: Pick<ActivityLog, 'recordOngoing'>;
   readonly clock: () => Date;
 }
 
@@ -23,20 +19,31 @@ interface SftpActor {
 /** Paths that an entry names; further ones are only counted. */
 const maxPaths = 20;
 const maxPathLength = 180;
-const timeoutMs = 5_000;
+/** Changes of this time are one entry. */
+const windowMs = 60_000;
+/** An entry whose process died is delivered this long after its window. */
+const graceMs = 30_000;
 
 interface Aggregate {
   readonly id: string;
   readonly at: Date;
   readonly paths: Set<string>;
   count: number;
+  /** The count that is stored. */
+  storedCount: number;
 }
 
-/** Collects what one session changes, so that ten thousand files are a few lines in the activity log. */
+/**
+ * Collects what one session changes, so that ten thousand files are a few lines in the activity log. Each `save` stores it, so
+ * that the death of the process loses what was done since; an entry is delivered when its minute is over.
+ */
 export class SftpActivity {
   readonly #deps: SftpActivityDeps;
   readonly #actor: SftpActor;
-  readonly #pending = new Map<SftpEvent, Aggregate>();
+  readonly #open = new Map<SftpEvent, Aggregate>();
+  /** An entry of an earlier moment must not replace a later one. */
+  readonly #mutex = new KeyedMutex();
+  #isSaving = false;
 
   constructor(deps: SftpActivityDeps, actor: SftpActor) {
     this.#deps = deps;
@@ -44,41 +51,54 @@ export class SftpActivity {
   }
 
   record(event: SftpEvent, path: string): void {
-    const aggregate = this.#pending.get(event) ?? {
+    const aggregate = this.#open.get(event) ?? {
       id: randomUUID(),
       at: this.#deps.clock(),
       paths: new Set<string>(),
       count: 0,
+      storedCount: 0,
     };
     aggregate.count += 1;
     if (aggregate.paths.size < maxPaths) aggregate.paths.add(path.slice(0, maxPathLength));
-    this.#pending.set(event, aggregate);
+    this.#open.set(event, aggregate);
   }
 
-  /** Send what was collected. It is lost only when the admin service does not answer. */
-  flush(): void {
-    const { client, tasks, log } = this.#deps;
-    const entries = [...this.#pending];
-    this.#pending.clear();
-    if (!client || entries.length === 0) return;
-    const events = entries.map(([event, { id, at, paths, count }]) => ({
-      id,
-      event: `server:sftp.${event}`,
-      time: at,
-      actorId: this.#actor.userId,
-      apiKeyId: '',
-      ip: this.#actor.ip,
-      userAgent: '',
-      userId: '',
-      serverId: this.#actor.serverId,
-      properties: { count: String(count), files: [...paths].join('\n') },
-    }));
-    tasks.run('record SFTP activity', async () => {
-      try {
-        await client.recordActivity({ events }, { timeoutMs });
-      } catch (error) {
-        log.warn({ err: error }, 'SFTP activity could not be recorded');
-      }
+  /** Store what was done since the last call. Never rejects. */
+  async save(): Promise<void> {
+    if (this.#isSaving) return;
+    this.#isSaving = true;
+    await this.#store(false);
+    this.#isSaving = false;
+  }
+
+  /** Store all of it at the end of a session, for delivery at once. Never rejects. */
+  async end(): Promise<void> {
+    await this.#store(true);
+  }
+
+  async #store(isEnd: boolean): Promise<void> {
+    await this.#mutex.run('', async () => {
+      const now = this.#deps.clock();
+      const stored = [...this.#open].map(async ([name, aggregate]) => {
+        const isComplete = isEnd || now.getTime() - aggregate.at.getTime() >= windowMs;
+        if (isComplete) this.#open.delete(name);
+        if (isComplete || aggregate.count > aggregate.storedCount) await this.#storeOne(name, aggregate, isComplete);
+      });
+      await Promise.all(stored);
     });
+  }
+
+  async #storeOne(name: SftpEvent, aggregate: Aggregate, isComplete: boolean): Promise<void> {
+    const { activity, clock } = this.#deps;
+    const { userId, serverId, ip } = this.#actor;
+    const { id, at, count, paths } = aggregate;
+    const properties = { count: String(count), files: [...paths].join('\n') };
+    const dueAt = isComplete ? clock() : new Date(at.getTime() + windowMs + graceMs);
+    const isStored = await activity.recordOngoing(
+      { event: `server:sftp.${name}`, actorId: userId, serverId, properties },
+      { kind: 'anonymous', ip },
+      { id, at, dueAt },
+    );
+    if (isStored) aggregate.storedCount = count;
   }
 }

@@ -37,7 +37,8 @@ const maxRekeys = 100;
 const rekeyWindowMs = 60_000;
 /** A connection whose rights cannot be checked ends after this long. */
 const maxUncheckedMs = 60_000;
-const flushMs = 60_000;
+/** The death of the process loses the activity of so much time. */
+const saveActivityMs = 3_000;
 /** Answers that wait for the client before its next request is read, and before it is cut off. */
 const pausedAtBytes = 1024 * 1024;
 const maxUnsentBytes = 64 * 1024 * 1024;
@@ -159,7 +160,7 @@ export class SftpConnection {
     metrics.sessions.inc();
     this.#timers.push(
       setInterval(() => void this.#recheck(), recheckMs),
-      setInterval(() => this.#activity?.flush(), flushMs),
+      setInterval(() => void this.#activity?.save(), saveActivityMs),
     );
   }
 
@@ -226,7 +227,7 @@ export class SftpConnection {
     try {
       await session.run();
     } finally {
-      if (this.#ended.signal.aborted) activity.flush();
+      if (this.#ended.signal.aborted) await activity.end();
     }
   }
 
@@ -258,8 +259,11 @@ export class SftpConnection {
   #end(): void {
     for (const timer of this.#timers) clearInterval(timer);
     this.#ended.abort(new Error('the SFTP connection has ended'));
-    this.#activity?.flush();
-    if (this.#activity) this.#deps.metrics.sessions.dec();
+    const activity = this.#activity;
+    if (activity) {
+      this.#deps.tasks.run('record SFTP activity', async () => activity.end());
+      this.#deps.metrics.sessions.dec();
+    }
     if (this.#userId !== null) this.#deps.counts.signOut(this.#userId);
     this.#login = null;
   }

@@ -1,3 +1,6 @@
+import { createActivityLog } from '@panel/activity';
+import type { Job } from '@panel/kit/process';
+import { createOutboxMetrics } from '@panel/outbox';
 import { ActivityServiceService } from '@panel/protos/admin';
 import { AuthServiceService } from '@panel/protos/identity';
 import { ServerServiceService } from '@panel/protos/servers';
@@ -12,6 +15,7 @@ import { SftpServer } from './server.js';
 
 interface StartedSftp {
   readonly address: string;
+  readonly jobs: readonly Job[];
   stop(): Promise<void>;
 }
 
@@ -33,12 +37,18 @@ export async function startSftp(
     signer,
     grants: context.grants,
   });
-  const recorder = adminAddress === null ? null : base.connectTo(adminAddress).client(ActivityServiceService);
+  const { clock } = context;
+  const activity = createActivityLog({
+    ...base,
+    client: adminAddress === null ? null : base.connectTo(adminAddress).client(ActivityServiceService),
+    metrics: createOutboxMetrics(metrics.registry),
+    clock,
+  });
   const server = new SftpServer(
     {
       context,
       authority,
-      activity: { client: recorder, tasks, log, clock: context.clock },
+      activity: { activity, clock },
       counts: new ConnectionCounts(),
       metrics: createSftpMetrics(metrics.registry),
       tasks,
@@ -49,5 +59,5 @@ export async function startSftp(
   );
   const address = await server.listen(sftp.listen);
   log.info({ address }, 'SFTP is ready');
-  return { address, stop: async () => server.stop() };
+  return { address, jobs: activity.jobs, stop: async () => server.stop() };
 }

@@ -23,6 +23,8 @@ export interface Authority {
   refusal: AppError | null;
   /** Calls that ask again. */
   rechecks: number;
+  /** The admin service takes nothing. */
+  isAdminAway: boolean;
   readonly events: ActivityEvent[];
 }
 
@@ -78,6 +80,7 @@ export async function startSftpFixture(): Promise<SftpFixture> {
     isPasswordAllowed: true,
     refusal: null,
     rechecks: 0,
+    isAdminAway: false,
     events: [],
   };
   const volume = { serverId: '' };
@@ -232,6 +235,7 @@ async function startOthers(authority: Authority, volume: { serverId: string }, k
   });
   const admin = fake(ActivityServiceService, {
     recordActivity: async ({ events }) => {
+      if (authority.isAdminAway) throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'away');
       authority.events.push(...events);
       return {};
     },
