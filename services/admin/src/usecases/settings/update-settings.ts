@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ActivityEvent } from '@panel/activity';
 import type { Actor, UserActor } from '@panel/rpc';
 import type { AdminContext } from '../../context.js';
 import { checkCrossFieldRules, needsCrossFieldCheck, withChanges } from '../../domain/setting-changes.js';
@@ -25,10 +26,11 @@ async function recordChange(
   paths: readonly string[],
 ): Promise<void> {
   const restNames = settingPaths().flatMap(({ path, restPath }) => (paths.includes(path) ? [restPath] : []));
+  const event: ActivityEvent = { event: 'settings:update', properties: { settings: restNames.join(', ') } };
   await activity.add([
     {
+      ...event,
       id: randomUUID(),
-      event: 'settings:update',
       time: clock(),
       actorId: actor.userId,
       apiKeyId: actor.method === 'api_key' ? actor.credentialId : null,
@@ -36,7 +38,6 @@ async function recordChange(
       userAgent: '',
       userId: null,
       serverId: null,
-      properties: { settings: restNames.join(', ') },
     },
   ]);
 }
