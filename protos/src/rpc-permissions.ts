@@ -221,9 +221,9 @@ export const rpcPermissions = {
     SetBackupLock: server('backup.delete'),
     // Of a backup with databases also `database.view_password`.
     GrantBackupDownload: server('backup.download'),
-    ListKeptBackups: admin('servers.view'),
-    DeleteKeptBackup: admin('servers.delete'),
-    GrantKeptBackup: admin('servers.delete'),
+    ListRetainedBackups: admin('servers.view'),
+    DeleteRetainedBackup: admin('servers.delete'),
+    GrantRetainedBackup: admin('servers.delete'),
   },
   'panel.files.v1.BackupService': {
     ListBackups: grant('backup.read'),
@@ -238,7 +238,7 @@ export const rpcPermissions = {
     DeleteBackup: services,
     RestoreBackup: services,
     DeleteServerBackups: services,
-    ListKeptBackups: services,
+    ListRetainedBackups: services,
     ReceiveBackups: services,
     ExportBackup: services,
   },

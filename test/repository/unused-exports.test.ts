@@ -12,6 +12,7 @@ const exempt = new Set([
   'LoginRecord',
   'ReportStore',
   'Rotation',
+  'Settable',
 ]);
 
 const exported =

@@ -15,7 +15,7 @@ interface CacheEntry {
   readonly caller: Promise<Caller>;
 }
 
-export interface AuthenticatorOptions {
+interface AuthenticatorOptions {
   readonly auth: Pick<Client<typeof AuthServiceService>, 'authenticate'>;
   readonly signer: ActorSigner;
   readonly clock: () => Date;

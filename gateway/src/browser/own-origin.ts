@@ -1,5 +1,5 @@
 /** What decides the origin of the panel's own pages. */
-export interface OriginFacts {
+interface OriginFacts {
   /** `general.url` of the settings. */
   readonly settingsUrl: string;
   /** The address this gateway listens on. */

@@ -21,7 +21,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  * Statuses that only some routes answer with: 401 where access is public, 404 without an id in the path, and those of ranges
  * and protocols.
  */
-export type OwnRefusal = 401 | 404 | 412 | 416;
+type OwnRefusal = 401 | 404 | 412 | 416;
 
 /** One endpoint: everything the router, the documentation and the tests know about it. */
 export interface Route {
@@ -65,7 +65,7 @@ export function isRepeatable({ status, body }: Pick<Route, 'status' | 'body'>): 
 type Snake<Name extends string> = Name extends `${infer Head}-${infer Tail}` ? `${Head}_${Snake<Tail>}` : Name;
 
 /** `/servers/{id}/backups/{backup-id}` → `{ id: string; backup_id: string }`. */
-export type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [K in Snake<Name>]: string } & ParamsOf<Rest>
   : unknown;
 

@@ -10,7 +10,7 @@ export interface ConnectionLimits {
   readonly perAddress: number;
 }
 
-export interface ConnectionLimitsOptions {
+interface ConnectionLimitsOptions {
   readonly limits: ConnectionLimits;
   /** Many clients share the address of a proxy, so the limit per address does not apply to it. */
   readonly trustedProxies: readonly string[];

@@ -6,7 +6,7 @@ import { headerError } from './singleton-headers.js';
 
 /** A client has this long to send its headers, and then its body. */
 const headersTimeoutMs = 10_000;
-export const bodyTimeoutMs = 30_000;
+const bodyTimeoutMs = 30_000;
 /** A connection without any traffic for this long during a request or a response is closed. */
 const stalledTimeoutMs = 60_000;
 /** Longer than the 60 s of common load balancers, so that they close idle connections first and never reuse a closed one. */
@@ -29,7 +29,7 @@ const usualTimeouts: Timeouts = {
   stalledMs: stalledTimeoutMs,
 };
 
-export interface HttpServerOptions {
+interface HttpServerOptions {
   /** Serves requests, and upgrades to protocols other than WebSocket. */
   readonly onRequest: Listener;
   readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import { uuidOf } from '@panel/rpc';
 import type { Identity } from '../auth/identity.js';
 
-export interface StoredResponse {
+interface StoredResponse {
   readonly status: number;
   readonly body: unknown;
 }

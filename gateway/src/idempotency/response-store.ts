@@ -1,5 +1,5 @@
 /** Result of claiming an Idempotency-Key. */
-export type ClaimResult =
+type ClaimResult =
   /** The key is free: the caller executes the request and passes this claim to `store` or `release`. */
   | { readonly kind: 'claimed'; readonly claim: string }
   /** The first request with this key is still executing. */

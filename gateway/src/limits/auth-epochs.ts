@@ -4,7 +4,7 @@ import type { AuthEpochs } from './counters.js';
 import type { RedisTurn } from './redis-turn.js';
 
 /** Reads the epochs of a user (null: only those of all users). Rejects when Redis does not respond. */
-export type EpochReader = (userId: string | null) => Promise<AuthEpochs>;
+type EpochReader = (userId: string | null) => Promise<AuthEpochs>;
 
 /**
  * Epochs are written by identity. The instance marker is written by the first gateway that misses it, so that a Redis that

@@ -22,7 +22,7 @@ export interface AuthEpochs {
   readonly user: string;
 }
 
-export interface CountResponse {
+interface CountResponse {
   /** In the order of the request. */
   readonly counts: readonly CountResult[];
   /** Null without Redis: then no response of identity may be cached. */

@@ -9,7 +9,7 @@ import { createRedisTurn } from './redis-turn.js';
 /** After a failure on an open connection Redis is not used for this long, so that a hanging Redis delays few requests. */
 const pauseMs = 1_000;
 
-export interface RedisCountersOptions {
+interface RedisCountersOptions {
   /** Counters and epochs of the requests of one turn are one command. */
   readonly redis: Redis;
   readonly prefix: string;

@@ -2,7 +2,7 @@ import { redisScript, runScript } from '@panel/kit/redis';
 import type { Redis } from 'ioredis';
 import { createTurnBatch } from './turn-batch.js';
 
-export interface Increment {
+interface Increment {
   readonly key: string;
   readonly points: number;
   readonly seconds: number;

@@ -7,7 +7,7 @@ import { assertWithinLimit, type RateLimiter } from '../limits/limiter.js';
 import { type Quota, type QuotaState, scaleQuota, tightest } from '../limits/rules.js';
 import type { Route } from '../declaration/route.js';
 
-export interface AuthenticationDependencies {
+interface AuthenticationDependencies {
   readonly credentials: CredentialReader;
   readonly authenticator: Authenticator;
   readonly limiter: RateLimiter;

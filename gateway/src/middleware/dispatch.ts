@@ -12,7 +12,7 @@ import { checkReply } from './check-reply.js';
 import type { Services } from '../services.js';
 import type { PanelSettings } from '../settings/panel-settings.js';
 
-export interface DispatchDependencies {
+interface DispatchDependencies {
   readonly services: Services;
   readonly panelSettings: PanelSettings;
   readonly signer: ActorSigner;

@@ -6,7 +6,7 @@ import type { ResponseStore } from '../idempotency/response-store.js';
 import { badRequest, fail } from '../reasons.js';
 import type { RequestContext, RequestMiddleware } from './request-state.js';
 
-export interface IdempotencyDependencies {
+interface IdempotencyDependencies {
   readonly responseStore: ResponseStore;
   readonly responseEncryption: ResponseEncryption;
   readonly log: Logger;

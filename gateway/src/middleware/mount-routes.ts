@@ -3,7 +3,7 @@ import type { RequestMiddleware, RequestState } from './request-state.js';
 import type { Route } from '../declaration/route.js';
 
 /** Creates the middleware of one route, in order. */
-export type Pipeline = (route: Route) => readonly RequestMiddleware[];
+type Pipeline = (route: Route) => readonly RequestMiddleware[];
 
 interface Mounted {
   readonly route: Route;

@@ -4,7 +4,7 @@ import { fail } from '../reasons.js';
 import type { PanelSettings } from '../settings/panel-settings.js';
 import type { RequestMiddleware } from './request-state.js';
 
-export interface OwnOriginDependencies {
+interface OwnOriginDependencies {
   readonly config: Pick<GatewayConfig, 'host'>;
   readonly panelSettings: PanelSettings;
 }

@@ -27,7 +27,7 @@ import { reasonsOf } from './reasons/index.js';
 import { failuresOf } from './responses.js';
 import { tagOf, tags } from './tags.js';
 
-export interface OpenApiDocument {
+interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: object;
   readonly servers: readonly object[];
@@ -57,7 +57,7 @@ export interface Operation {
   readonly 'x-websocket'?: { readonly sends: JsonSchema; readonly receives: JsonSchema };
 }
 
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
@@ -144,7 +144,7 @@ function operationIdOf({ method, path }: Route): string {
   return [method.toLowerCase(), ...words].join('_');
 }
 
-export function needsOf(access: Access): string {
+function needsOf(access: Access): string {
   switch (access.kind) {
     case 'public':
       return 'For everybody.';

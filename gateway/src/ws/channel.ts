@@ -29,7 +29,7 @@ export interface Subscriber {
   close(code: number): void;
 }
 
-export interface ChannelOptions {
+interface ChannelOptions {
   readonly serverId: string;
   readonly console: Pick<Client<typeof ConsoleServiceService>, 'watchServer'>;
   /** Lines a socket gets on connect; 0 to 1000. */

@@ -4,7 +4,7 @@ import { Channel } from './channel.js';
 import type { ConsoleSocket } from './console-socket.js';
 import type { HistorySetting } from './history-setting.js';
 
-export interface ChannelsOptions {
+interface ChannelsOptions {
   readonly services: Services;
   readonly historySetting: HistorySetting;
   readonly tasks: TaskGroup;

@@ -11,7 +11,7 @@ import type { SocketDependencies } from './socket-dependencies.js';
 import type { SocketSlots } from './slots.js';
 import type { Upgrader } from './upgrade.js';
 
-export interface ConsoleRouteOptions {
+interface ConsoleRouteOptions {
   readonly dependencies: SocketDependencies;
   readonly channels: Channels;
   readonly slots: SocketSlots;

@@ -18,7 +18,7 @@ import { guard, type OpenSocket } from './upgrade.js';
 import type { SocketDependencies } from './socket-dependencies.js';
 
 /** The user of a socket. */
-export interface SocketUser {
+interface SocketUser {
   readonly credential: Credential;
   readonly caller: Caller;
   readonly ip: string;

@@ -17,7 +17,7 @@ const settingsIntervalMs = 60_000;
 const closeWaitMs = 2_500;
 
 /** All console sockets of this gateway. */
-export interface ConsoleSockets {
+interface ConsoleSockets {
   /** To be mounted with the other routes. */
   readonly route: Route;
   /** Create the handler of the `upgrade` event of the HTTP server, over the complete application. */

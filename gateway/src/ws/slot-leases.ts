@@ -1,7 +1,7 @@
 import { redisScript, runScript, type ScriptRedis } from '@panel/kit/redis';
 
 /** A limit on open sockets: of a server or of a user. */
-export interface SlotScope {
+interface SlotScope {
   readonly name: string;
   readonly limit: number;
 }

@@ -12,7 +12,7 @@ export interface SlotLimits {
 }
 
 /** How the gateways share their slots; `leases` is null without Redis. */
-export interface SharedSlots {
+interface SharedSlots {
   readonly leases: SlotLeases | null;
   /** Fraction of the limits that this gateway may grant while Redis is unavailable. */
   readonly share: number;

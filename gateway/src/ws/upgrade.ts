@@ -47,7 +47,7 @@ export interface Upgrader {
   accept(upgrade: AcceptedUpgrade, onOpen: (open: OpenSocket) => void): void;
 }
 
-export interface AcceptedUpgrade {
+interface AcceptedUpgrade {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly headers: Readonly<Record<string, string>>;

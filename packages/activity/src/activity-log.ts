@@ -55,12 +55,12 @@ const timeoutMs = 5_000;
 const batchSize = 100;
 /** Below what the admin service takes. */
 const maxValueLength = 4_000;
-const keptDays = 7;
+const retentionDays = 7;
 
 /** The one activity log of a process, in the collection `activity_outbox` of its database. Run `jobs` with the other jobs. */
 export function createActivityLog({ client, mongo, jobs, metrics, log, clock }: ActivityLogDeps): ActivityLog {
   if (client === null) return { record: async () => undefined, recordOngoing: async () => true, jobs: [] };
-  const outbox = createCollectionOutbox<ActivityEntry>(mongo, 'activity_outbox', { keptDays });
+  const outbox = createCollectionOutbox<ActivityEntry>(mongo, 'activity_outbox', { retentionDays });
   const job = new OutboxWorker<ActivityEntry>({
     name: 'activity',
     store: outbox.store,

@@ -1,5 +1,5 @@
 /** What one value of `details.reason` says. */
-export interface ReasonEntry {
+interface ReasonEntry {
   readonly status: 400 | 401 | 403 | 409 | 503;
   /** Clauses, as a table shows them. */
   readonly meaning: string;

@@ -4,7 +4,7 @@ import { downloadHeaders } from '../../declaration/response-headers.js';
 import { admin, empty, list, raw, route, type Route } from '../../declaration/route.js';
 import { downloadHeadersOf } from '../../http/download-headers.js';
 import { downloadBackup } from '../backups/download.js';
-import { keptBackup, keptBackupListQuery } from './resource.js';
+import { retainedBackup, retainedBackupListQuery } from './resource.js';
 
 const backups = '/api/v1/admin/backups';
 
@@ -13,12 +13,12 @@ export const adminBackupRoutes: readonly Route[] = [
     method: 'GET',
     path: backups,
     summary: 'Backups that deleted servers have left, the last deleted first',
-    access: admin(BackupServiceService.listKeptBackups),
+    access: admin(BackupServiceService.listRetainedBackups),
     rate: 'general',
-    query: keptBackupListQuery,
-    response: list(keptBackup.schema),
+    query: retainedBackupListQuery,
+    response: list(retainedBackup.schema),
     handler: async ({ query, services, rpc }) => {
-      const all = (await services.backups.listKeptBackups({}, rpc)).backups.map(keptBackup.present);
+      const all = (await services.backups.listRetainedBackups({}, rpc)).backups.map(retainedBackup.present);
       const { server_id: wanted } = query;
       const chosen = wanted === undefined ? all : all.filter(({ server_id: serverId }) => serverId === wanted);
       return selectPage(chosen, query, ({ name, server_name: serverName }) => `${name} ${serverName}`);
@@ -28,7 +28,7 @@ export const adminBackupRoutes: readonly Route[] = [
     method: 'GET',
     path: `${backups}/{backup-id}/download`,
     summary: 'Download a backup of a deleted server; ranges where it is stored as one archive',
-    access: admin(BackupServiceService.grantKeptBackup),
+    access: admin(BackupServiceService.grantRetainedBackup),
     rate: 'general',
     response: raw('application/gzip'),
     otherStatuses: [206, 304],
@@ -37,7 +37,7 @@ export const adminBackupRoutes: readonly Route[] = [
     headers: downloadHeaders,
     handler: async ({ params, services, rpc, rawExchange, signal }) => {
       const backupId = params.backup_id;
-      const { filesAddress, grant } = await services.backups.grantKeptBackup({ backupId }, rpc);
+      const { filesAddress, grant } = await services.backups.grantRetainedBackup({ backupId }, rpc);
       const granted = { client: services.backupFiles(filesAddress), grant, backupId };
       return downloadBackup(granted, downloadHeadersOf(rawExchange.request), { ...rpc, signal });
     },
@@ -46,11 +46,11 @@ export const adminBackupRoutes: readonly Route[] = [
     method: 'DELETE',
     path: `${backups}/{backup-id}`,
     summary: 'Delete a backup of a deleted server',
-    access: admin(BackupServiceService.deleteKeptBackup),
+    access: admin(BackupServiceService.deleteRetainedBackup),
     rate: 'general',
     response: empty,
     handler: async ({ params, services, rpc }) => {
-      await services.backups.deleteKeptBackup({ backupId: params.backup_id }, rpc);
+      await services.backups.deleteRetainedBackup({ backupId: params.backup_id }, rpc);
     },
   }),
 ];

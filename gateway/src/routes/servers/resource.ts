@@ -22,7 +22,7 @@ import { listQuery } from '../../declaration/list-query.js';
 import { resource } from '../../declaration/resource.js';
 import { singleLine } from '../../declaration/text.js';
 
-export const serverAllocation = resource(Allocation, '', {
+const serverAllocation = resource(Allocation, '', {
   id: is.uuid('id'),
   ip: is.text('ip'),
   alias: is.textOrNull('alias'),

@@ -54,7 +54,7 @@ const autoStarts = {
 const environment = z.record(z.string(), z.string());
 
 /** What a service of a product gets as its server. */
-export const serverTemplate = resource(ServerTemplate, '', {
+const serverTemplate = resource(ServerTemplate, '', {
   egg_id: is.uuid('eggId').settable(z.uuid('must be a UUID')),
   ...limits.fields,
   databases_limit: is.int('databasesLimit').settable(featureLimit, 0),

@@ -1183,7 +1183,7 @@ export interface UpdatedServer {
   restart_needed: boolean;
 }
 
-export interface KeptBackup {
+export interface RetainedBackup {
   id: string;
   name: string;
   status: 'pending' | 'completed' | 'failed';
@@ -3217,7 +3217,7 @@ export interface Endpoints {
       /** only those of this server */
       server_id?: string;
     };
-    list: KeptBackup;
+    list: RetainedBackup;
   };
   /** Download a backup of a deleted server; ranges where it is stored as one archive */
   'GET /admin/backups/{backup-id}/download': {

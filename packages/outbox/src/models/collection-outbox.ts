@@ -25,18 +25,18 @@ export interface CollectionOutbox<P> {
 const secondsPerDay = 86_400;
 
 /**
- * Define a collection of entries on a connection. Entries older than `keptDays` expire, parked ones included. Indexes:
+ * Define a collection of entries on a connection. Entries older than `retentionDays` expire, parked ones included. Indexes:
  * `<collection>_pending`, `<collection>_parked`, `<collection>_expiry`.
  */
 export function createCollectionOutbox<P>(
   connection: MongoConnection,
   collectionName: string,
-  { keptDays = 30 }: { readonly keptDays?: number } = {},
+  { retentionDays = 30 }: { readonly retentionDays?: number } = {},
 ): CollectionOutbox<P> {
   const model = defineModel(
     connection,
     `Outbox.${collectionName}`,
-    entrySchema(collectionName, keptDays),
+    entrySchema(collectionName, retentionDays),
     collectionName,
   );
   const isPending = { parkedAt: { $eq: null } };
@@ -81,7 +81,7 @@ export function createCollectionOutbox<P>(
   };
 }
 
-function entrySchema(prefix: string, keptDays: number) {
+function entrySchema(prefix: string, retentionDays: number) {
   const date = { type: Date, default: null } as const;
   const schema = new Schema<EntryDocument>(
     {
@@ -96,7 +96,7 @@ function entrySchema(prefix: string, keptDays: number) {
     schemaOptions,
   );
   schema.index({ parkedAt: 1, at: 1, _id: 1 }, { name: `${prefix}_pending` });
-  schema.index({ at: 1 }, { name: `${prefix}_expiry`, expireAfterSeconds: keptDays * secondsPerDay });
+  schema.index({ at: 1 }, { name: `${prefix}_expiry`, expireAfterSeconds: retentionDays * secondsPerDay });
   return schema;
 }
 

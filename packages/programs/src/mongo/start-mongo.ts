@@ -7,7 +7,7 @@ import { startEmbedded } from './embedded.js';
 import { startMongod } from './mongod.js';
 import { unsupportedReason } from '@panel/embedded-mongodb';
 
-export interface MongoOptions {
+interface MongoOptions {
   /** Where a MongoDB started here keeps its files; one directory per kind below it. */
   readonly dataDir: string;
   /** MONGO_URL: used as it is, nothing is started. */

@@ -19,7 +19,7 @@ type ActivityDocument = Omit<ActivityEvent, 'id'> & {
 const required = { required: true } as const;
 const idOrNull = { type: String, default: null } as const;
 const text = { type: String, default: '' } as const;
-const keptSeconds = 90 * 86_400;
+const retentionSeconds = 90 * 86_400;
 const duplicateKey = 11_000;
 
 /** Append-only. Sharding: by _id (hashed); lists of one person are short. */
@@ -39,7 +39,7 @@ const activitySchema = new Schema<ActivityDocument>(
   },
   schemaOptions,
 );
-activitySchema.index({ time: 1 }, { name: 'activity_expiry', expireAfterSeconds: keptSeconds });
+activitySchema.index({ time: 1 }, { name: 'activity_expiry', expireAfterSeconds: retentionSeconds });
 activitySchema.index({ time: -1, _id: 1 }, { name: 'activity_time' });
 activitySchema.index({ readers: 1, time: -1, _id: 1 }, { name: 'activity_readers' });
 activitySchema.index({ serverId: 1, time: -1, _id: 1 }, { name: 'activity_server' });

@@ -20,7 +20,7 @@ interface MailDocument {
 
 const required = { required: true } as const;
 /** How long an ended mail is remembered; as long is a repeated event id recognised. */
-const keptSeconds = 30 * 86_400;
+const retentionSeconds = 30 * 86_400;
 
 /** Sharding: by _id (hashed); the worker's query goes to all shards, which is one index lookup each. */
 const mailSchema = new Schema<MailDocument>(
@@ -39,7 +39,7 @@ const mailSchema = new Schema<MailDocument>(
   schemaOptions,
 );
 mailSchema.index({ state: 1, dueAt: 1 }, { name: 'mail_due' });
-mailSchema.index({ endedAt: 1 }, { name: 'mail_expiry', expireAfterSeconds: keptSeconds });
+mailSchema.index({ endedAt: 1 }, { name: 'mail_expiry', expireAfterSeconds: retentionSeconds });
 
 /** A mail that is being sent. */
 export interface ClaimedMail {

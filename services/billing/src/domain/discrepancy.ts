@@ -1,4 +1,4 @@
-export type DiscrepancyKind =
+type DiscrepancyKind =
   | 'paid_not_running'
   | 'running_not_paid'
   | 'suspended_but_paid'

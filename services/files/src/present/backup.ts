@@ -3,7 +3,7 @@ import {
   Backup_State as State,
   Backup_Storage as Storage,
   type BackupFile,
-  type KeptBackup,
+  type RetainedBackup,
 } from '@panel/protos/files';
 import type { BackupEntry } from '../backups/storage/backup-storage.js';
 import type { Backup, BackupState, BackupStorageKind } from '../domain/backup.js';
@@ -45,10 +45,10 @@ export function presentBackup(backup: Backup): BackupMessage {
   };
 }
 
-export function presentKeptBackup(
+export function presentRetainedBackup(
   { backup, retention }: { readonly backup: Backup; readonly retention: NonNullable<Backup['retention']> },
   retentionMs: number | null,
-): KeptBackup {
+): RetainedBackup {
   const { at, nodeId, serverName } = retention;
   const expireTime = retentionMs === null ? undefined : new Date(at.getTime() + retentionMs);
   return { backup: presentBackup(backup), nodeId, serverName, keepTime: at, expireTime };

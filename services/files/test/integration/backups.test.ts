@@ -289,11 +289,11 @@ describe('backups on the disk of the node', () => {
     await running.backups.deleteServerBackups({ serverId, keep });
     await running.backups.deleteServerBackups({ serverId, keep });
     await running.volumes.deleteVolume({ serverId });
-    const [kept] = (await running.backups.listKeptBackups({ backupId: backup.id })).backups;
+    const [kept] = (await running.backups.listRetainedBackups({ backupId: backup.id })).backups;
     expect(kept).to.deep.include(keep);
     expect(kept?.backup).to.deep.include({ id: backup.id, isLocked: false });
     expect((kept?.expireTime?.getTime() ?? 0) - (kept?.keepTime?.getTime() ?? 0)).to.equal(30 * 24 * 60 * 60_000);
-    expect((await running.backups.listKeptBackups({ backupId: '' })).backups).to.have.length(1);
+    expect((await running.backups.listRetainedBackups({ backupId: '' })).backups).to.have.length(1);
     expect((await download(running, backup)).content).to.have.length(backup.sizeBytes);
     now = () => new Date(Date.now() + 31 * 24 * 60 * 60_000);
     await running.restart();
@@ -302,7 +302,7 @@ describe('backups on the disk of the node', () => {
       async () => !(await readdir(path.join(running.dataRoot, 'backups'))).includes(serverId),
     );
     now = () => new Date();
-    expect((await running.backups.listKeptBackups({ backupId: '' })).backups).to.deep.equal([]);
+    expect((await running.backups.listRetainedBackups({ backupId: '' })).backups).to.deep.equal([]);
   });
 
   it('removes everything of a deleted server', async () => {

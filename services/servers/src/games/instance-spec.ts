@@ -33,7 +33,7 @@ export function instanceSpec(server: GameServer, around: SpecContext, defaultGra
 
 /** Only an address of the node itself can be the one that the outside sees. */
 function outgoingIpOf({ egg, allocationId }: GameServer, { allocations }: SpecContext): { outgoingIp?: string } {
-  if (egg.forceOutgoingIp !== true) return {};
+  if (!egg.forceOutgoingIp) return {};
   const ip = allocations.find(({ id }) => id === allocationId)?.ip ?? '';
   const isOfNode = isIPv4(ip) && ip !== '0.0.0.0' && !ip.startsWith('127.');
   return isOfNode ? { outgoingIp: ip } : {};

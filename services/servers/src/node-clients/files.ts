@@ -6,7 +6,7 @@ import {
   BackupServiceService,
   FileServiceService,
   type ConfigFile,
-  type KeptBackup,
+  type RetainedBackup,
   type ReceiveBackupsResponse,
   type ReceiveVolumeResponse,
   VolumeServiceService,
@@ -307,8 +307,8 @@ export class NodeFiles {
   }
 
   /** Backups that deleted servers have left, or one of them, as a files service knows the records of all nodes. */
-  async keptBackups(node: Pick<NodeConnection, 'filesAddress'>, backupId: string): Promise<KeptBackup[]> {
-    return (await (await this.backups(node)).listKeptBackups({ backupId }, { timeoutMs: callMs })).backups;
+  async retainedBackups(node: Pick<NodeConnection, 'filesAddress'>, backupId: string): Promise<RetainedBackup[]> {
+    return (await (await this.backups(node)).listRetainedBackups({ backupId }, { timeoutMs: callMs })).backups;
   }
 
   async #client(node: Pick<NodeConnection, 'filesAddress'>): Promise<Client<VolumeServiceService>> {

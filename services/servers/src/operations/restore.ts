@@ -71,7 +71,7 @@ async function restore(deps: OperationDeps, run: OperationRun): Promise<void> {
 }
 
 /** The dumps come with the files that were asked for. */
-function pathsOf({ paths, databases = [] }: Restore): string[] {
+function pathsOf({ paths, databases }: Restore): string[] {
   return paths.length > 0 && databases.length > 0 ? [...paths, `/${dumpDirectory}`] : [...paths];
 }
 

@@ -2,9 +2,9 @@ import {
   type Backup,
   Backup_State as StoredState,
   Backup_Storage as Storage,
-  type KeptBackup as StoredKept,
+  type RetainedBackup as StoredKept,
 } from '@panel/protos/files';
-import { type KeptBackup, type ServerBackup, ServerBackup_State as State } from '@panel/protos/servers';
+import { type RetainedBackup, type ServerBackup, ServerBackup_State as State } from '@panel/protos/servers';
 
 const states: Partial<Record<StoredState, State>> = {
   [StoredState.PENDING]: State.PENDING,
@@ -41,7 +41,13 @@ export function presentBackup(backup: Backup): ServerBackup {
 }
 
 /** A backup of a deleted server as the files service answers it. */
-export function presentKeptBackup({ backup, nodeId, serverName, keepTime, expireTime }: StoredKept): KeptBackup {
+export function presentRetainedBackup({
+  backup,
+  nodeId,
+  serverName,
+  keepTime,
+  expireTime,
+}: StoredKept): RetainedBackup {
   const shown = backup && presentBackup(backup);
   return { backup: shown, serverId: backup?.serverId ?? '', serverName, nodeId, keepTime, expireTime };
 }

@@ -10,7 +10,7 @@ import { handleFailBackup } from './fail-backup.js';
 import { handleGetBackup } from './get-backup.js';
 import { handleListBackupFiles } from './list-backup-files.js';
 import { handleListBackups } from './list-backups.js';
-import { handleListKeptBackups } from './list-kept-backups.js';
+import { handleListRetainedBackups } from './list-retained-backups.js';
 import { handleReceiveBackups } from './receive-backups.js';
 import { handleReserveBackup } from './reserve-backup.js';
 import { handleRestoreBackup } from './restore-backup.js';
@@ -28,7 +28,7 @@ export function createBackupService(context: FilesContext): ServedService {
     getBackup: handleGetBackup(context),
     listBackupFiles: handleListBackupFiles(context),
     listBackups: handleListBackups(context),
-    listKeptBackups: handleListKeptBackups(context.backups),
+    listRetainedBackups: handleListRetainedBackups(context.backups),
     receiveBackups: handleReceiveBackups(context.backups),
     reserveBackup: handleReserveBackup(context.backups),
     restoreBackup: handleRestoreBackup(context.backups),

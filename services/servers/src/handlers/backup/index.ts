@@ -5,10 +5,10 @@ import type { ServersContext } from '../../context.js';
 import { backupEvent, backupLockEvent } from '../../present/activity-events.js';
 import { handleCreateBackup } from './create-backup.js';
 import { handleDeleteBackup } from './delete-backup.js';
-import { handleDeleteKeptBackup } from './delete-kept-backup.js';
+import { handleDeleteRetainedBackup } from './delete-retained-backup.js';
 import { handleGrantBackupDownload } from './grant-backup-download.js';
-import { handleGrantKeptBackup } from './grant-kept-backup.js';
-import { handleListKeptBackups } from './list-kept-backups.js';
+import { handleGrantRetainedBackup } from './grant-retained-backup.js';
+import { handleListRetainedBackups } from './list-retained-backups.js';
 import { handleRestoreBackup } from './restore-backup.js';
 import { handleSetBackupLock } from './set-backup-lock.js';
 
@@ -17,14 +17,14 @@ export function serveBackups(context: ServersContext): ServedService {
   return serve(BackupServiceService, {
     createBackup: handleCreateBackup(context),
     deleteBackup: withActivity(activity, handleDeleteBackup(context), backupEvent('server:backup.delete')),
-    deleteKeptBackup: handleDeleteKeptBackup(context),
+    deleteRetainedBackup: handleDeleteRetainedBackup(context),
     grantBackupDownload: withActivity(
       activity,
       handleGrantBackupDownload(context),
       backupEvent('server:backup.download'),
     ),
-    grantKeptBackup: handleGrantKeptBackup(context),
-    listKeptBackups: handleListKeptBackups(context),
+    grantRetainedBackup: handleGrantRetainedBackup(context),
+    listRetainedBackups: handleListRetainedBackups(context),
     restoreBackup: withActivity(activity, handleRestoreBackup(context), backupEvent('server:backup.restore')),
     setBackupLock: withActivity(activity, handleSetBackupLock(context), backupLockEvent),
   });

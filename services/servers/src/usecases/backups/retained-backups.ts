@@ -1,5 +1,5 @@
 import { isAppError } from '@panel/kit/errors';
-import type { Backup, KeptBackup } from '@panel/protos/files';
+import type { Backup, RetainedBackup } from '@panel/protos/files';
 import type { ServersContext } from '../../context.js';
 import type { GameNode } from '../../domain/nodes/node.js';
 import { fail } from '../../reasons.js';
@@ -10,27 +10,27 @@ type Deps = Pick<ServersContext, 'stores' | 'files'>;
 const deleteMs = 9_000;
 
 /** Backups that deleted servers have left, or one of them, from whichever files service answers. Throws SERVICE_UNAVAILABLE. */
-export async function listKeptBackups(deps: Deps, backupId = ''): Promise<KeptBackup[]> {
+export async function listRetainedBackups(deps: Deps, backupId = ''): Promise<RetainedBackup[]> {
   const usual = { filesAddress: '' };
   try {
-    return await deps.files.keptBackups(usual, backupId);
+    return await deps.files.retainedBackups(usual, backupId);
   } catch (error) {
     if (!isAppError(error) || (error.kind !== 'unavailable' && error.kind !== 'deadline_exceeded')) throw error;
     const filesAddress = await otherFilesAddress(deps, deps.files.addressOf(usual));
     if (filesAddress === null) throw error;
-    return deps.files.keptBackups({ filesAddress }, backupId);
+    return deps.files.retainedBackups({ filesAddress }, backupId);
   }
 }
 
 /** Throws BACKUP_NOT_FOUND, BACKUP_IN_USE, NODE_NOT_FOUND, SERVICE_UNAVAILABLE. */
-export async function deleteKeptBackup(deps: Deps, backupId: string): Promise<void> {
+export async function deleteRetainedBackup(deps: Deps, backupId: string): Promise<void> {
   const { backup, node } = await loadKept(deps, backupId);
   const client = await deps.files.backups(node);
   await client.deleteBackup({ serverId: backup.serverId, backupId }, { timeoutMs: deleteMs });
 }
 
 /** Sign a short-lived right to download. Throws BACKUP_NOT_FOUND, NODE_NOT_FOUND, SERVICE_UNAVAILABLE. */
-export async function grantKeptBackup(
+export async function grantRetainedBackup(
   { grants, ...deps }: Deps & Pick<ServersContext, 'grants'>,
   backupId: string,
 ): Promise<{ filesAddress: string; grant: string }> {
@@ -44,7 +44,7 @@ async function loadKept(
   { files, stores }: Deps,
   backupId: string,
 ): Promise<{ readonly backup: Backup; readonly node: GameNode }> {
-  const [kept] = await listKeptBackups({ files, stores }, backupId);
+  const [kept] = await listRetainedBackups({ files, stores }, backupId);
   if (!kept?.backup) throw fail('BACKUP_NOT_FOUND', 'no deleted server has left such a backup');
   const node = await stores.nodes.get(kept.nodeId);
   if (!node) throw fail('NODE_NOT_FOUND', 'the node of the backup was deleted', { node_id: kept.nodeId });

@@ -1,8 +1,8 @@
 import { AppError } from '@panel/kit/errors';
 import { expect } from 'chai';
-import { listKeptBackups } from '../../../src/usecases/backups/kept-backups.js';
+import { listRetainedBackups } from '../../../src/usecases/backups/retained-backups.js';
 
-type Deps = Parameters<typeof listKeptBackups>[0];
+type Deps = Parameters<typeof listRetainedBackups>[0];
 
 describe('kept backups of deleted servers', () => {
   const usual = 'usual:1';
@@ -15,7 +15,7 @@ describe('kept backups of deleted servers', () => {
       files: {
         addressOf,
         isAllowed: async () => true,
-        keptBackups: async (node: { filesAddress: string }) => {
+        retainedBackups: async (node: { filesAddress: string }) => {
           const error = answers[addressOf(node)];
           if (error) throw error;
           return [{ nodeId: addressOf(node) }];
@@ -27,13 +27,13 @@ describe('kept backups of deleted servers', () => {
   const unavailable = new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'no connection');
 
   it('lists kept backups by another files service when the usual one does not answer', async () => {
-    expect(await listKeptBackups(depsOf({ [usual]: null }))).to.deep.equal([{ nodeId: usual }]);
-    expect(await listKeptBackups(depsOf({ [usual]: unavailable }))).to.deep.equal([{ nodeId: other }]);
+    expect(await listRetainedBackups(depsOf({ [usual]: null }))).to.deep.equal([{ nodeId: usual }]);
+    expect(await listRetainedBackups(depsOf({ [usual]: unavailable }))).to.deep.equal([{ nodeId: other }]);
   });
 
   it('asks no other files service after another error', async () => {
     const denied = new AppError('permission_denied', 'DENIED', 'no');
-    const caught = await listKeptBackups(depsOf({ [usual]: denied })).catch((error: unknown) => error);
+    const caught = await listRetainedBackups(depsOf({ [usual]: denied })).catch((error: unknown) => error);
     expect(caught).to.equal(denied);
   });
 });

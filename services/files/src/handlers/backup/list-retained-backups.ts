@@ -1,14 +1,14 @@
-import { type BackupServiceService, KeptBackup } from '@panel/protos/files';
+import { type BackupServiceService, RetainedBackup } from '@panel/protos/files';
 import { type Handler, presentEach } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
-import { presentKeptBackup } from '../../present/backup.js';
+import { presentRetainedBackup } from '../../present/backup.js';
 import { listRetainedBackups } from '../../usecases/backups/list-backups.js';
 
-export function handleListKeptBackups(
+export function handleListRetainedBackups(
   backupDeps: FilesContext['backups'],
-): Handler<BackupServiceService['listKeptBackups']> {
+): Handler<BackupServiceService['listRetainedBackups']> {
   return async ({ backupId }, call) => {
     const { backups, retentionMs } = await listRetainedBackups(backupDeps, backupId === '' ? null : backupId);
-    return { backups: presentEach(call, backups, (one) => presentKeptBackup(one, retentionMs), KeptBackup) };
+    return { backups: presentEach(call, backups, (one) => presentRetainedBackup(one, retentionMs), RetainedBackup) };
   };
 }
