@@ -172,10 +172,6 @@ function dateOrNone(value: string | null): Date | undefined {
   return value === null ? undefined : new Date(value);
 }
 
-type Values = Readonly<Record<string, string>>;
-/** `INSTALL_FAILED` → `install_failed`. */
-type WordOf<E extends Values> = Lowercase<Exclude<keyof E & string, 'UNSPECIFIED'>>;
-
 /** The reason and the message with which something failed; null when nothing did. */
 export const failure = computed(
   z.strictObject({ reason: z.string(), message: z.string() }).nullable(),
@@ -183,7 +179,10 @@ export const failure = computed(
     errorReason === '' ? null : { reason: errorReason.toLowerCase(), message: asSentence(errorMessage) },
 );
 
-/** A text of the message that is one of `words`. `unspecified` is what the API shows of any other; without it that is an error. */
+/**
+ * A text that is one of `words`. `unspecified` is what the API shows of any other; without it that is an error of the
+ * service.
+ */
 export function oneOf<K extends string, const W extends readonly string[]>(
   key: K,
   words: W,
@@ -192,6 +191,10 @@ export function oneOf<K extends string, const W extends readonly string[]>(
   const show = (value: string | undefined) => required(words.find((each) => each === value) ?? unspecified, key);
   return new KeyField(key, described(z.enum(words), about), show, (given: W[number]): string | undefined => given);
 }
+
+type Values = Readonly<Record<string, string>>;
+/** `INSTALL_FAILED` → `install_failed`. */
+type WordOf<E extends Values> = Lowercase<Exclude<keyof E & string, 'UNSPECIFIED'>>;
 
 /**
  * A value of an enum of the protos, as the lower-case word of its name. `unspecified` is what the API shows when the service
