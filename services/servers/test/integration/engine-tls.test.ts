@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
 import { waitUntil } from '@panel/kit/testing';
 import { Node_Runtime, Node_Status, PowerAction, Server_Status } from '@panel/protos/servers';
-import { userActor } from '../support/harness.js';
+import { serviceSecret, userActor } from '../support/harness.js';
 import { PrivateEngine, privateEngineMissing } from '../support/private-engine.js';
 import { type KeyPair, TestAuthority } from '../support/pki.js';
 import { TlsRelay } from '../support/tls-relay.js';
@@ -176,7 +176,8 @@ describe('engine behind TLS', function () {
         return stored(nodeId);
       };
       const ownKey = 'a-key-of-its-own-for-what-is-sealed-1';
-      let clients = await restart({ ENCRYPTION_KEYS: ownKey });
+      // What SERVICE_SECRET has sealed opens while it is one of the keys.
+      let clients = await restart({ ENCRYPTION_KEYS: `${ownKey},${serviceSecret}` });
       await look(nodeId, Node_Status.ONLINE, clients);
       const second = await sealedAnew(first);
       await fixture.harness.stopReplica();
