@@ -1,5 +1,6 @@
 // npm test: every test of every workspace, over one MongoDB and one Redis; the last line counts them all.
 //   -- --fast       the suites that need no container engine and no browser
+//   -- --long       as every night: random histories of full length
 //   -- --costs      records what each file took in scripts/test-costs.json, which orders the queue
 // TEST_SUMMARY names a file for the counts, TEST_CONCURRENCY sets how many test processes run at a time.
 import {
@@ -44,6 +45,7 @@ try {
     ...process.env,
     ...environment,
     TEST_FAST: String(isFast),
+    TEST_LONG: String(process.argv.includes('--long')),
     TEST_RESULTS_DIR: resultsDir,
     TMPDIR: directory,
   };

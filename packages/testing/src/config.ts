@@ -9,6 +9,8 @@ interface TestConfig {
   readonly isCi: boolean;
   /** `npm test -- --fast`: long tests do less of the same. */
   readonly isFast: boolean;
+  /** `npm run test:long`, every night: long tests do all of it. */
+  readonly isLong: boolean;
   readonly searchPath: string;
 }
 
@@ -19,6 +21,7 @@ export function readTestConfig(env: NodeJS.ProcessEnv = process.env): TestConfig
     resultsFile: env['TEST_RESULTS_FILE'] || undefined,
     isCi: env['CI'] === 'true',
     isFast: env['TEST_FAST'] === 'true',
+    isLong: env['TEST_LONG'] === 'true',
     searchPath: env['PATH'] ?? '',
   };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { isAppError } from '@panel/kit/errors';
-import { testMongoUrl } from '@panel/testing';
+import { readTestConfig, testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { FakeActivity, FakeMail, FakeServers, FakeUsage, fakeUsers, testSettings } from '../fakes.js';
 import { type History, type Operation, operations, runOperation } from '../history.js';
@@ -10,7 +10,7 @@ import { openReplica } from '../replica.js';
 
 /** So many operations run at the same time. */
 const parallel = 16;
-const operationCount = 10_000;
+const operationCount = readTestConfig().isLong ? 10_000 : 3_000;
 
 describe('random histories', function () {
   this.timeout(1_500_000);
