@@ -13,7 +13,7 @@ import {
   MetricsSampler,
   type MetricsSamplerOptions,
 } from '../../../services/servers/dist/src/metrics/metrics-sampler.js';
-import { readMetrics } from '../../../services/servers/dist/src/usecases/metrics/read-metrics.js';
+import { readMetrics } from '../../../services/servers/dist/src/usecases/metrics/get-metrics.js';
 import { cpuMs, median } from '../measure/process.js';
 import { type Line, ms, percent, type Row } from './row.js';
 
