@@ -240,7 +240,9 @@ const violations: readonly Violation[] = [
     line: imports('@panel/rpc'),
     message: 'embedded-mongodb imports kit only',
   },
-  { file: 'packages/stack/src/mongo/planted.ts', line: imports('@panel/client'), message: 'stack starts processes' },
+  { file: 'packages/stack/src/launch/planted.ts', line: imports('@panel/client'), message: 'stack starts processes' },
+  { file: 'packages/programs/src/mongo/planted.ts', line: imports('@panel/stack'), message: 'programs imports kit' },
+  { file: 'packages/testing/src/planted.ts', line: imports('@panel/stack'), message: 'testing imports programs' },
   {
     file: 'packages/stack/src/engine/planted.ts',
     line: imports('dockerode'),
@@ -301,7 +303,7 @@ const allowed: readonly Pick<Violation, 'file' | 'line'>[] = [
   { file: 'services/servers/src/handlers/server/planted.ts', line: imports('../../present/server.js') },
   { file: 'services/servers/src/models/servers/planted.ts', line: imports('mongoose') },
   { file: 'services/servers/src/domain/planted.ts', line: imports('@panel/protos/permissions') },
-  { file: 'gateway/src/ws/planted.ts', line: imports('../routes/servers/present.js') },
+  { file: 'gateway/src/ws/planted.ts', line: imports('../routes/servers/resource.js') },
   { file: 'packages/runtime/src/docker/planted.ts', line: imports('dockerode') },
   { file: 'services/identity/src/crypto/totp.ts', line: imports('speakeasy') },
   { file: 'gateway/src/ws/upgrade.ts', line: imports('koa-websocket') },
@@ -309,7 +311,7 @@ const allowed: readonly Pick<Violation, 'file' | 'line'>[] = [
   { file: 'services/files/src/backups/planted.ts', line: imports('../models/backup-store.js') },
   { file: 'packages/web/src/consoles/planted.ts', line: imports('../console/line-view.js') },
   { file: 'packages/web/src/pages/planted.ts', line: imports('../files/files-page.js') },
-  { file: 'packages/stack/test/mongo/planted.ts', line: imports('mongoose') },
+  { file: 'packages/programs/test/mongo/planted.ts', line: imports('mongoose') },
   { file: 'services/servers/src/config.ts', line: 'export const path = process.env.PATH;' },
 ];
 

@@ -6,8 +6,6 @@ export interface Seal {
   seal(text: string, aad: string): string;
   /** Null when it was sealed with other data, with a secret that is not here, or was changed. */
   open(sealed: string, aad: string): string | null;
-  /** Whether a text is sealed at all, with whatever secret. */
-  isSealed(text: string): boolean;
   /** Whether it was sealed with the secret that seals now; if not, sealing it again completes a change of secrets. */
   isCurrent(sealed: string): boolean;
 }
@@ -43,7 +41,6 @@ export function createSeal(secrets: readonly string[], purpose: string): Seal {
       const key = keys.find((one) => one.id === id);
       return key ? decrypt(key, Buffer.from(body, 'base64url'), aad) : null;
     },
-    isSealed: (text) => shape.test(text),
     isCurrent: (sealed) => shape.exec(sealed)?.[1] === current.id,
   };
 }

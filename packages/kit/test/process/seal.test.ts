@@ -10,7 +10,6 @@ describe('sealed secret', () => {
     for (const text of ['', 'x', 'grüße 🎮', 'k'.repeat(100_000)]) {
       const sealed = seal.seal(text, 'here');
       expect(seal.open(sealed, 'here')).to.equal(text);
-      expect(seal.isSealed(sealed)).to.equal(true);
       if (text.length > 3) expect(sealed).not.to.include(text);
     }
     expect(seal.seal('x', 'here')).not.to.equal(seal.seal('x', 'here'));
@@ -30,7 +29,6 @@ describe('sealed secret', () => {
     for (const text of [changed, sealed.slice(0, -6), sealed.slice(0, 40), '', 'plain', 'sealed.v1.00000000.AAAA']) {
       expect(seal.open(text, 'here'), text).to.equal(null);
     }
-    expect(seal.isSealed('-----BEGIN PRIVATE KEY-----')).to.equal(false);
   });
 
   it('opens with the old secret during a rotation', () => {
