@@ -27,11 +27,12 @@ export async function testedWorkspaces() {
     .filter(({ directory }) => readJson(path.join(directory, 'package.json')).scripts?.test);
 }
 
-/** Units of work, longest first: `{ workspace, files, seconds }`, files relative to the workspace. */
-export function planUnits(workspaces) {
+/** Units of work, longest first: `{ workspace, files, seconds }`, files relative to the workspace, as far as `isWanted`. */
+export function planUnits(workspaces, isWanted = () => true) {
   const costs = readCosts();
   const units = workspaces.flatMap((workspace) => {
     const files = compiledTests(workspace.directory)
+      .filter(isWanted)
       .map((file) => ({ file, seconds: costs[`${workspace.name}/${file}`] ?? unknownSeconds }))
       .toSorted((a, b) => b.seconds - a.seconds || a.file.localeCompare(b.file));
     if (files.length === 0) throw new Error(`${workspace.name} has no compiled test`);

@@ -1,5 +1,5 @@
 // npm test: every test of every workspace, over one MongoDB and one Redis; the last line counts them all.
-//   -- --fast       the suites that need no container engine and no browser
+//   -- --fast       suites that need no container engine and no browser, without their integration tests
 //   -- --long       as every night: random histories of full length
 //   -- --costs      records what each file took in scripts/test-costs.json, which orders the queue
 // TEST_SUMMARY names a file for the counts, TEST_CONCURRENCY sets how many test processes run at a time.
@@ -26,7 +26,7 @@ const { detectEngine } = await import('../packages/stack/dist/src/index.js');
 const { containersBelow, removeContainersBelow } = await import('../packages/testing/dist/src/engine/index.js');
 const isCi = process.env.CI === 'true';
 const isFast = process.argv.includes('--fast');
-/** Need no container engine and no browser, and end within a few minutes. */
+/** Need no container engine and no browser; without test/integration they end within a few minutes. */
 const fastSuites = ['identity', 'outbox', 'gateway', 'rpc', 'client', 'admin', 'kit', 'protos'];
 /** Twice the processors: tests wait most of their time, for leases, games, engines and the database. */
 const concurrency = Number(process.env.TEST_CONCURRENCY) || availableParallelism() * 2;
@@ -40,7 +40,12 @@ try {
   const resultsDir = path.join(directory, 'results');
   mkdirSync(resultsDir);
   const workspaces = await testedWorkspaces();
-  const units = planUnits(workspaces.filter(({ name }) => !isFast || fastSuites.includes(name)));
+  const units = isFast
+    ? planUnits(
+        workspaces.filter(({ name }) => fastSuites.includes(name)),
+        (file) => !file.includes('/integration/'),
+      )
+    : planUnits(workspaces);
   const env = {
     ...process.env,
     ...environment,
