@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isAppError } from '@panel/kit/errors';
 import type { Stored } from '@panel/kit/mongo';
 import type { TokenSet } from '@panel/protos/identity';
-import { readTestConfig, testMongoUrl } from '@panel/testing';
+import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
 import { readConfig } from '../../src/config.js';
@@ -12,8 +12,6 @@ import { addUser, attach, password, session, signIn, testEnvironment, visitor } 
 
 describe('the identity process', () => {
   it('loses no session when it is killed while refreshing', async function () {
-    // What a killed process leaves in the database is the same on every version of Node.
-    if (readTestConfig().isFast) this.skip();
     this.timeout(180_000);
     const env = testEnvironment(testMongoUrl('identity'));
     let service = await startServiceProcess(env);
@@ -52,8 +50,6 @@ describe('the identity process', () => {
   });
 
   it('leaves exactly one working password when it is killed while changing it', async function () {
-    // What a killed process leaves in the database is the same on every version of Node.
-    if (readTestConfig().isFast) this.skip();
     this.timeout(180_000);
     const env = testEnvironment(testMongoUrl('identity'));
     let service = await startServiceProcess(env);
