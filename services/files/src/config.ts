@@ -18,49 +18,47 @@ import { type BackupStorageKind, backupStorages } from './domain/backup.js';
 import type { Owner } from './jail/owner.js';
 
 export interface FilesConfig extends ServiceConfig {
-  /** Absolute path of the directory that holds the servers' directories. */
+  /** Absolute path of the servers' directories. */
   readonly dataRoot: string;
-  /** Owner of those directories; never root. */
+  /** Never root. */
   readonly owner: Owner;
-  /** Free space on the node below which nothing is written. */
+  /** Floor of free space for writes. */
   readonly minFreeBytes: number;
-  /** Whether the kernel holds disk limits: where it can, never, or else this process does not start. */
+  /** Kernel disk limits: if available, never, or required to start. */
   readonly diskQuotas: 'auto' | 'off' | 'required';
-  /** How long deleted entries can be restored; 0: deleted at once. */
+  /** 0: deleted at once. */
   readonly trashRetentionMs: number;
-  /** How long earlier contents of text files are kept; 0: no history. */
+  /** Of text files; 0: no history. */
   readonly versionRetentionMs: number;
-  /** Whether files may be pulled from private addresses. */
+  /** Whether pulls from private addresses are allowed. */
   readonly pullAllowsPrivate: boolean;
-  /** Which local addresses the files services of other nodes may have. */
+  /** Allowed local addresses of other nodes' files services. */
   readonly nodeLocalAddresses: LocalAddresses;
   /** Null: no SFTP. */
   readonly sftp: SftpConfig | null;
-  /** Null: clients reach this process through the gateway only. */
+  /** Null: access through the gateway only. */
   readonly direct: DirectConfig | null;
-  /** Where backups on the disk of the node lie. */
+  /** On this node's disk. */
   readonly backupDirectory: string;
-  /** Backups made at a time on this node. */
   readonly maxBackupsAtOnce: number;
-  /** How long backups of deleted servers are kept; null: until staff delete them. */
+  /** Of deleted servers; null: until staff delete them. */
   readonly backupRetentionMs: number | null;
-  /** Where new backups go. */
   readonly backupStorage: BackupStorageKind;
-  /** Null: there is no bucket. */
+  /** Null: no bucket. */
   readonly s3: S3Config | null;
-  /** Null: there is no repository. */
+  /** Null: no repository. */
   readonly restic: ResticConfig | null;
 }
 
-/** Downloads and uploads that clients send to this process itself. */
+/** Direct transfers of clients. */
 export interface DirectConfig {
   /** host:port. */
   readonly listen: string;
-  /** Paths of certificate and key; null: plain HTTP, for a proxy that does TLS. */
+  /** Paths; null: plain HTTP behind a TLS proxy. */
   readonly tls: { readonly cert: string; readonly key: string } | null;
-  /** Whose X-Forwarded-For is believed. */
+  /** Their X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Pages that may use it. */
+  /** Of pages allowed to use it. */
   readonly origins: readonly string[];
   readonly identityAddress: string;
   readonly serversAddress: string;
@@ -75,7 +73,6 @@ interface SftpConfig {
   readonly adminAddress: string | null;
 }
 
-/** Who runs this process. */
 interface ProcessUser {
   readonly uid: number;
   readonly gid: number;
@@ -85,7 +82,6 @@ const dayMs = 24 * 60 * 60_000;
 const maxId = 2 ** 31 - 1;
 const mebibyte = 1024 * 1024;
 
-/** The variables this process reads. */
 export const variables = {
   ...serviceVariables,
   DATA_ROOT: z
@@ -178,7 +174,7 @@ export const variables = {
   BACKUPS_AT_ONCE: integer(1, 64).default(1).describe('backups made at a time on the node'),
 };
 
-/** Read and check the environment of this process; throws ConfigError with every problem at once. */
+/** Throws ConfigError with all problems of the environment. */
 export function readConfig(env: Environment = process.env, user: ProcessUser = processUser()): FilesConfig {
   const parsed = parseEnvironment(env, variables);
   return {
@@ -237,7 +233,7 @@ function directConfig(parsed: Parsed): DirectConfig | null {
   };
 }
 
-/** The storages that are configured; `node` always is. */
+/** `node` is always configured. */
 function backupConfig(parsed: Parsed): Pick<FilesConfig, 'backupStorage' | 's3' | 'restic'> {
   const accessKey = parsed.BACKUP_S3_ACCESS_KEY ?? '';
   const secretKey = parsed.BACKUP_S3_SECRET_KEY ?? '';
@@ -277,7 +273,7 @@ function backupConfig(parsed: Parsed): Pick<FilesConfig, 'backupStorage' | 's3' 
   return { backupStorage, s3, restic };
 }
 
-/** Only root can chown; every other user owns what it creates. */
+/** Only root can chown; others own what they create. */
 function ownerOf(user: ProcessUser, wanted: Owner): Owner {
   if (user.uid !== 0) return { uid: user.uid, gid: user.gid };
   if (wanted.uid !== 0 && wanted.gid !== 0) return wanted;

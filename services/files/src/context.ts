@@ -25,16 +25,16 @@ import type { Volumes } from './volumes/volumes.js';
 import type { CreationJournal } from './workspace/creation-journal.js';
 import type { RecentCreations } from './workspace/recent-creations.js';
 
-/** What the handlers and use cases hold. */
+/** Dependencies of handlers and use cases. */
 export interface FilesContext {
   readonly clock: () => Date;
-  /** Of the data root: where records say that bytes lie. */
+  /** Of the data root; records refer to it. */
   readonly nodeId: string;
   readonly grants: GrantSigner;
   readonly exportGrants: ExportGrantSigner;
   readonly volumes: Volumes;
   readonly usage: UsageMeter;
-  /** What was measured last, of the volumes of all nodes. */
+  /** Last measurements, of all nodes. */
   readonly usages: DiskUsageStore;
   readonly freeSpace: FreeSpaceFloor;
   readonly quotas: DiskQuotas;
@@ -42,27 +42,25 @@ export interface FilesContext {
   readonly owner: Owner;
   readonly newFiles: NewFiles;
   readonly tasks: TaskGroup;
-  /** Do the part of a job that concerns one item. */
+  /** Runs the part of a job for one item. */
   readonly attempt: Jobs['attempt'];
-  /** By server and path: one writer at a time per file, so that each sees what the one before has written. */
+  /** By server and path: serializes the writers of a file. */
   readonly fileMutex: KeyedMutex;
-  /** By server id: one call at a time creates, removes or replaces a server's volume. */
+  /** By server id: serializes creation, removal and replacement of volumes. */
   readonly volumeMutex: KeyedMutex;
   readonly creations: CreationJournal;
   readonly recentCopies: RecentCreations<{ readonly entry: Entry; readonly path: string }>;
   readonly recentDirectories: RecentCreations<Entry>;
   readonly freezes: VolumeFreezes;
-  /** Volumes that arrive from other nodes. */
+  /** Incoming volumes. */
   readonly transfers: Transfers;
   readonly rewriters: RewriterPool;
   readonly trash: Trash;
   readonly versions: FileVersions;
-  /** Long file work in progress. */
   readonly operations: FileOperations;
   readonly downloadLinks: DownloadLinkStore;
-  /** Files that arrive in pieces. */
   readonly uploads: Uploads;
-  /** Null: clients reach this process through the gateway only. */
+  /** Null: access through the gateway only. */
   readonly directAddresses: DirectAddresses | null;
   readonly metrics: TransferMetrics;
   readonly archiveReads: ArchiveReads;

@@ -15,21 +15,20 @@ const chunkBytes = 256 * 1024;
 const permissionBits = 0o777n;
 
 interface ItemOptions {
-  /** What the names in the archive are relative to. */
+  /** Names in the archive are relative to it. */
   readonly root: Segments;
   readonly paths: readonly Segments[];
   readonly tempNames: TempNames;
-  /** A link, pipe, socket, device or protected file was left out. */
+  /** Called for a skipped link, pipe, socket, device or protected file. */
   readonly onSkip: () => void;
 }
 
-/** The open root of a volume, and what of it may be read. */
+/** The open root of a volume and its readable files. */
 interface ReadableTree {
   readonly root: FileHandle;
   readonly readGuard: FileGuard;
 }
 
-/** A selected path, open. */
 interface Selected {
   /** A directory by O_PATH, a file for reading. */
   readonly handle: FileHandle;
@@ -38,8 +37,8 @@ interface Selected {
 }
 
 /**
- * Files and directories of a volume as archive items, read through the jail: no symbolic link is followed; protected files
- * and everything that is neither file nor directory are left out.
+ * Files and directories of a volume as archive items. Follows no symbolic link; skips protected files and special
+ * files.
  */
 export async function* archiveItems(tree: ReadableTree, options: ItemOptions): AsyncGenerator<ArchiveItem> {
   const { root, paths, onSkip } = options;
@@ -60,7 +59,7 @@ export async function* archiveItems(tree: ReadableTree, options: ItemOptions): A
   }
 }
 
-/** As `archiveItems`, for everything in a volume. */
+/** As `archiveItems`, for the whole volume. */
 export async function* archiveItemsOfRoot(
   { root, readGuard }: ReadableTree,
   { tempNames, onSkip }: Pick<ItemOptions, 'tempNames' | 'onSkip'>,
@@ -140,7 +139,7 @@ function itemOf(name: string, stats: BigIntStats, open: () => Promise<FileHandle
   };
 }
 
-/** Exactly `length` bytes: a file that grows is cut, one that shrinks is padded with zeros, as tar does. */
+/** Exactly `length` bytes, like tar: cuts a file that grows, pads one that shrinks with zeros. */
 async function* contentOf(open: () => Promise<FileHandle>, length: number): AsyncGenerator<Buffer> {
   const file = await open();
   for (let position = 0; position < length;) {
@@ -153,7 +152,7 @@ async function* contentOf(open: () => Promise<FileHandle>, length: number): Asyn
   }
 }
 
-/** The very file that was inspected, open for reading; null when it was removed or replaced. */
+/** Opens the inspected file for reading; null when it was removed or replaced. */
 async function openSame(directory: FileHandle, name: Buffer, stats: BigIntStats): Promise<FileHandle | null> {
   try {
     return await withHandle(await openNode(directory, name), async (node) => {

@@ -5,24 +5,23 @@ import { isErrno } from '@panel/kit/errors';
 import { fail } from '../reasons.js';
 
 /**
- * Address space, processor time and open files of one program: archives are untrusted input, and declare themselves how much
- * memory it takes to read them.
+ * Address space, CPU time and open files of one program: an untrusted archive decides how much memory its reader takes.
  */
 const limits = ['--as=536870912', '--cpu=3600', '--nofile=64', '--core=0'];
 const maxErrorBytes = 4096;
 
-/** A program of the distribution that transforms its standard input to its standard output. */
+/** A system program as a filter of stdin to stdout. */
 export interface ArchiveProgram {
   readonly stdin: Writable | null;
   readonly stdout: Readable;
-  /** Resolves when it has exited with 0. Throws ARCHIVE_INVALID with what it said otherwise. */
+  /** Resolves on exit 0. Throws ARCHIVE_INVALID with its error output. */
   readonly finished: Promise<void>;
   kill(): void;
 }
 
 /**
- * Start a program under limits (prlimit of util-linux), without environment, files or a terminal, and as `user` when this
- * process is root. Its input is `input`, a file it may seek in, or a pipe. Throws ARCHIVE_TOOL_MISSING.
+ * Starts a program under limits (prlimit of util-linux) without environment, files or terminal, as `user` when this
+ * process is root. `inputFd` (seekable) or a pipe is its input. Throws ARCHIVE_TOOL_MISSING.
  */
 export async function startArchiveProgram(
   command: readonly string[],
@@ -35,12 +34,12 @@ export async function startArchiveProgram(
     cwd: '/',
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C.UTF-8' },
     stdio: [inputFd ?? 'pipe', 'pipe', 'pipe'],
-    // no controlling terminal: a program must not ask for a passphrase there
+    // no controlling terminal: prevents passphrase prompts
     detached: true,
     ...user,
   });
   const finished = waitForExit(child, command[0] ?? '');
-  // awaited by the caller, who may first fail otherwise
+  // the caller awaits it, or fails earlier
   finished.catch(() => undefined);
   try {
     await once(child, 'spawn');
@@ -50,7 +49,7 @@ export async function startArchiveProgram(
   }
   const { stdin, stdout } = child;
   if (!stdout) throw new TypeError('an archive program has no output');
-  // a program that exits early closes its input; `finished` tells why
+  // an early exit closes the input; `finished` has the error
   stdin?.on('error', () => undefined);
   return { stdin, stdout, finished, kill: () => child.kill('SIGKILL') };
 }
@@ -59,12 +58,12 @@ async function waitForExit(child: ChildProcess, program: string): Promise<void> 
   let said = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said += text;
-    // libarchive prompts for the passphrase of an encrypted archive in an endless loop
+    // libarchive repeats the passphrase prompt of an encrypted archive endlessly
     if (said.length > maxErrorBytes) child.kill('SIGKILL');
   });
   const [code] = (await once(child, 'close')) as [number | null];
   if (code === 0) return;
-  // 127: prlimit could not execute it
+  // 127: prlimit failed to execute it
   if (code === 127 || /failed to execute/.test(said)) throw missingError(program);
   throw fail('ARCHIVE_INVALID', 'the archive is damaged, encrypted or of an unsupported kind', {
     detail: said.replace(/[^\x20-\x7e]+/g, ' ').slice(0, 200),

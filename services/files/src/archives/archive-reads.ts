@@ -3,12 +3,12 @@ import { fail } from '../reasons.js';
 const maxPerServer = 4;
 const maxPerNode = 16;
 
-/** Counts the archives that are packed for readers: each takes a processor as fast as its reader reads. */
+/** Limits the archives packed for readers: each uses up to a full CPU. */
 export class ArchiveReads {
   readonly #countByServer = new Map<string, number>();
   #count = 0;
 
-  /** A place; the caller gives it back once by the returned function. Throws OPERATION_LIMIT. */
+  /** Reserves a place; the returned function frees it, once. Throws OPERATION_LIMIT. */
   take(serverId: string): () => void {
     const ofServer = this.#countByServer.get(serverId) ?? 0;
     if (ofServer >= maxPerServer || this.#count >= maxPerNode) {

@@ -7,19 +7,19 @@ import { fail } from '../reasons.js';
 import { type ArchiveFormat, detectFormat, signatureBytes } from '../domain/archive-format.js';
 import { type ArchiveProgram, startArchiveProgram } from './archive-program.js';
 
-/** One file or directory of an archive; everything about it is untrusted. */
+/** A file or directory of an archive; every field is untrusted. */
 export interface ArchiveEntry {
   readonly name: string;
   readonly kind: 'file' | 'directory' | 'other';
   readonly mode: number;
   readonly modifiedAt: Date | null;
   readonly sizeBytes: number;
-  /** Bytes of a file; read them before the next entry. */
+  /** Content of a file; to be read before the next entry. */
   readonly content: AsyncIterable<Buffer>;
 }
 
 interface ReadOptions {
-  /** Runs the programs when this process is root. */
+  /** Of the programs, when this process is root. */
   readonly user: { readonly uid: number; readonly gid: number } | null;
   readonly signal: AbortSignal;
 }
@@ -27,25 +27,25 @@ interface ReadOptions {
 const libarchive = ['bsdtar', '-cf', '-', '--format', 'pax', '@-'];
 
 /**
- * Commands that turn a format into a tar stream. Zip, 7z and rar go through libarchive, only after their signature was
- * seen: its mtree reader would open files of the host that the "archive" names. Tar streams are parsed here.
+ * Convert a format to a tar stream, which is parsed here. libarchive gets zip, 7z and rar only after a signature check:
+ * its mtree reader would open host files that the "archive" names.
  */
 const commands: Partial<Record<ArchiveFormat, readonly string[]>> = {
   zip: libarchive,
   '7z': libarchive,
   rar: libarchive,
   bzip2: ['bzip2', '-dc'],
-  // twice what their strongest usual levels need
+  // twice the need of their strongest usual levels
   xz: ['xz', '-dc', '-T1', '--memlimit=128MiB'],
   zstd: ['zstd', '-dcq', '--memory=128MB'],
 };
 
-/** What may come between two entries: without an end it would keep the parser busy, and no bound of entries or bytes would see it. */
+/** Maximum between two entries: limits of entries and bytes do not cover it. */
 const maxBetweenBytes = 4 * 1024 * 1024;
 
-/** Fails with ARCHIVE_LIMIT when what stands between two entries is too large. */
+/** Throws ARCHIVE_LIMIT when the data between two entries is too large. */
 class HeaderMeter extends Transform {
-  /** Null while all is well. */
+  /** Null without a failure. */
   failure: AppError | null = null;
   #bytes = 0;
 
@@ -66,8 +66,8 @@ class HeaderMeter extends Transform {
 }
 
 /**
- * The entries of an archive in its order. The format is detected by its signature. Throws ARCHIVE_INVALID for a file that is
- * no archive, damaged, truncated or encrypted, ARCHIVE_LIMIT, ARCHIVE_TOOL_MISSING, and the reason of `signal`.
+ * Entries in archive order; the signature gives the format. Throws ARCHIVE_INVALID (no archive, damaged, truncated or
+ * encrypted), ARCHIVE_LIMIT, ARCHIVE_TOOL_MISSING, and the reason of `signal`.
  */
 export async function* readArchive(file: FileHandle, { user, signal }: ReadOptions): AsyncGenerator<ArchiveEntry> {
   const format = await formatOf(file);
@@ -145,7 +145,7 @@ function describe(header: Header, content: AsyncIterable<Buffer>): ArchiveEntry 
   return { name, kind, mode, modifiedAt, sizeBytes: size, content };
 }
 
-/** What a program says of its end explains more than the broken stream it leaves. */
+/** The error of the program takes precedence over that of its broken stream. */
 async function archiveError(error: unknown, failure: unknown, program: ArchiveProgram | null): Promise<unknown> {
   if (isAppError(error)) return error;
   program?.kill();

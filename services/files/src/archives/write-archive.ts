@@ -5,15 +5,14 @@ import { ZipFile } from 'yazl';
 import type { WrittenFormat } from '../domain/archive-format.js';
 import { startArchiveProgram } from './archive-program.js';
 
-/** What goes into an archive, in order. */
 export interface ArchiveItem {
-  /** Relative to the root of the archive, with `/` between names. */
+  /** Relative to the archive root, `/`-separated. */
   readonly name: string;
   readonly kind: 'file' | 'directory';
   readonly mode: number;
   readonly modifiedAt: Date;
   readonly sizeBytes: number;
-  /** Exactly `sizeBytes` bytes; only read while the item is current. */
+  /** Exactly `sizeBytes` bytes; readable only while the item is current. */
   readonly content: () => AsyncIterable<Buffer>;
 }
 
@@ -24,8 +23,8 @@ const commands: Partial<Record<WrittenFormat, readonly string[]>> = {
 };
 
 /**
- * The bytes of an archive of `items`. One chunk is produced when one is read. Throws what `items` throws, ARCHIVE_TOOL_MISSING
- * and the reason of `signal`.
+ * The archive of `items`, one chunk per read. Throws the errors of `items`, ARCHIVE_TOOL_MISSING and the reason of
+ * `signal`.
  */
 export async function* writeArchive(
   format: WrittenFormat,
@@ -62,7 +61,7 @@ async function tarOf(format: WrittenFormat, items: AsyncIterable<ArchiveItem>, f
     const output = new PassThrough();
     if (program.stdin) pipeline(tar as unknown as Readable, program.stdin, () => undefined);
     program.stdout.pipe(output, { end: false });
-    // the end of the output counts only when the program has succeeded
+    // the output is complete only after exit 0
     program.finished.then(
       () => output.end(),
       (error: unknown) => output.destroy(error as Error),
@@ -95,12 +94,12 @@ async function packAll(tar: Pack, items: AsyncIterable<ArchiveItem>): Promise<vo
   tar.finalize();
 }
 
-/** tar-stream writes the seconds as a signed 32-bit number, and a negative one is no number in a header. */
+/** tar-stream writes seconds as signed 32-bit, and NaN for a negative number. */
 function tarTime(date: Date): Date {
   return new Date(Math.min(Math.max(date.getTime(), 0), 0x7fffffff * 1000));
 }
 
-/** A name that begins like a drive of Windows is an absolute path for those who read and write archives. */
+/** Archive programs take a Windows drive prefix for an absolute path. */
 function withoutDrive(name: string): string {
   return /^[a-z]:/i.test(name) ? `./${name}` : name;
 }
@@ -110,7 +109,7 @@ interface Drainable {
   off(event: string, listener: () => void): unknown;
 }
 
-/** Takes its listeners back: a large file is waited for many thousand times. */
+/** Removes its listeners: a large file waits thousands of times. */
 async function drained(stream: Drainable): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = () => {
@@ -128,7 +127,7 @@ function zipOf(items: AsyncIterable<ArchiveItem>, failure: AbortController): Rea
   const output = zip.outputStream as unknown as Readable;
   const addAll = async () => {
     for await (const { name, kind, mode, modifiedAt: mtime, sizeBytes: size, content } of items) {
-      // the archive has no reader any more: a stream that is added now would never end, and its file never be closed
+      // without a reader, a stream added now would never end nor close its file
       if (output.destroyed) return;
       const plainName = withoutDrive(name);
       if (kind === 'directory') {
@@ -137,7 +136,7 @@ function zipOf(items: AsyncIterable<ArchiveItem>, failure: AbortController): Rea
       }
       const stream = streamOf(content(), failure, output);
       zip.addReadStream(stream, plainName, { mtime, mode, size, compressionLevel: 6 });
-      // one at a time: the content is only readable while its item is current
+      // sequential: content is readable only while its item is current
       await new Promise<void>((resolve) => void stream.once('close', resolve));
     }
     zip.end();

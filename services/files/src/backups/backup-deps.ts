@@ -16,27 +16,26 @@ import type { BackupMetrics } from './backup-metrics.js';
 import type { BackupReaders } from './backup-readers.js';
 import type { SharedRuns } from './shared-runs.js';
 
-/** What the use cases of backups hold. */
 export interface BackupDeps {
   readonly store: BackupStore;
   readonly storages: BackupStorages;
   readonly clock: () => Date;
-  /** How long backups of deleted servers are kept; null: until staff delete them. */
+  /** Retention of backups of deleted servers; null: until staff delete them. */
   readonly retentionMs: number | null;
   readonly nodeId: string;
   readonly tasks: TaskGroup;
   readonly log: Logger;
-  /** Do the part of a job that concerns one item. */
+  /** Runs the part of a job for one item. */
   readonly attempt: Jobs['attempt'];
   /** By server id. */
   readonly mutex: KeyedMutex;
   readonly volumeMutex: KeyedMutex;
   readonly runs: SharedRuns;
   readonly readers: BackupReaders;
-  /** Ids of backups that are being copied from another node: their records do not name this one yet. */
+  /** Ids of backups in copy from another node: their records do not name this node yet. */
   readonly arriving: Set<string>;
   readonly metrics: BackupMetrics;
-  /** Backups made at a time on this node. */
+  /** Concurrent backups of this node. */
   readonly limiter: ConcurrencyLimiter;
   readonly volumes: Volumes;
   readonly freezes: VolumeFreezes;
@@ -45,10 +44,10 @@ export interface BackupDeps {
   readonly quotas: DiskQuotas;
   readonly tempNames: TempNames;
   readonly owner: Owner;
-  /** Where backups are extracted before they become the volume. */
+  /** Backups are extracted here before they become the volume. */
   readonly restoresDirectory: string;
-  /** Archives on the disk of this node. */
+  /** Archives on this node's disk. */
   readonly diskBlobs: BlobStore;
-  /** The files service of another node, by its address. */
+  /** The files service of another node, by address. */
   readonly exporter: (address: string) => Pick<Client<BackupServiceService>, 'exportBackup'>;
 }

@@ -8,9 +8,9 @@ interface MeasureDeps {
   readonly clock: () => Date;
 }
 
-/** Numbers of the backups of this node. */
+/** Backup metrics of this node. */
 export interface BackupMetrics {
-  /** Read them from the database. */
+  /** Updates them from the database. */
   measure(deps: MeasureDeps): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export function createBackupMetrics(registry: Registry): BackupMetrics {
         count.set({ state }, found?.count ?? 0);
         bytes.set({ state }, found?.bytes ?? 0);
       }
-      // servers whose last backup was deleted are shown no more
+      // removes servers whose last backup was deleted
       age.reset();
       for (const [serverId, at] of await store.newestCompleted(nodeId)) {
         age.set({ server_id: serverId }, Math.max(0, (clock().getTime() - at.getTime()) / 1000));

@@ -1,11 +1,11 @@
 import { fail } from '../reasons.js';
 
-/** Which backups are read in this process, so that none is deleted under its reader. */
+/** Backups being read in this process, which block their deletion. */
 export class BackupReaders {
   readonly #counts = new Map<string, number>();
   readonly #deleting = new Set<string>();
 
-  /** Begin to read a backup; the returned function ends it. Throws BACKUP_NOT_FOUND while it is being deleted. */
+  /** Starts a read; the returned function ends it. Throws BACKUP_NOT_FOUND during deletion. */
   enter(id: string): () => void {
     if (this.#deleting.has(id)) throw backupNotFound();
     this.#counts.set(id, (this.#counts.get(id) ?? 0) + 1);
@@ -19,7 +19,7 @@ export class BackupReaders {
     };
   }
 
-  /** Run a deletion that no reader sees. Throws BACKUP_IN_USE. */
+  /** Runs a deletion; blocks new readers. Throws BACKUP_IN_USE. */
   async exclude<T>(id: string, work: () => Promise<T>): Promise<T> {
     if (this.#counts.has(id)) throw fail('BACKUP_IN_USE', 'the backup is being downloaded or restored');
     this.#deleting.add(id);

@@ -19,16 +19,16 @@ import { createResticStorage } from './restic/storage.js';
 import { createS3Blobs, type S3Config } from './archive/s3-blobs.js';
 import { RepositoryLeases } from './repository-leases.js';
 
-/** Reaches the files services of other nodes. */
+/** Connects to files services of other nodes. */
 type ConnectTo = (address: string) => Pick<Connection, 'client'>;
 
 interface BackupOptions {
-  /** Where backups on the disk of the node lie. */
+  /** Of backups on this node's disk. */
   readonly backupDirectory: string;
-  /** Where backups are extracted. */
+  /** Of extracted backups. */
   readonly restoresDirectory: string;
   readonly minFreeBytes: number;
-  /** Where new backups go. */
+  /** Of new backups. */
   readonly backupStorage: BackupStorageKind;
   readonly s3: S3Config | null;
   readonly restic: ResticConfig | null;
@@ -49,7 +49,7 @@ type Created =
   | 'diskBlobs'
   | 'exporter';
 
-/** What backups share with other work on the volumes of this node. */
+/** Shared with other work on this node's volumes. */
 export type BackupWork = Omit<BackupDeps, Created | 'store'>;
 
 interface GivenDeps extends BackupWork {
@@ -59,7 +59,7 @@ interface GivenDeps extends BackupWork {
   readonly connectTo: ConnectTo;
 }
 
-/** The backups of a node, with the storages that are configured. */
+/** Backups of a node with the configured storages. */
 export async function createBackups(
   options: BackupOptions,
   { repositoryLeases, registry, connectTo, ...given }: GivenDeps,
@@ -92,7 +92,7 @@ export async function createBackups(
   };
 }
 
-/** The repositories of servers where they lie in a bucket, for what restic itself does not do. */
+/** Server repositories in a bucket, for operations that restic lacks. */
 export function repositoriesInBucket({ repository, environment }: ResticConfig, clock: () => Date) {
   const place = parseBucket(repository);
   if (!place) return null;
@@ -105,7 +105,7 @@ export function repositoriesInBucket({ repository, environment }: ResticConfig, 
   return (serverId: string) => bucketObjects(blobs, `${prefix}${serverId}/`);
 }
 
-/** One connection for each node. */
+/** Caches one client per node. */
 function createExporter(connectTo: ConnectTo): BackupDeps['exporter'] {
   const clients = new Map<string, Client<BackupServiceService>>();
   return (address) => {

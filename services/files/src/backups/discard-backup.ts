@@ -7,12 +7,13 @@ import type { BackupDeps } from './backup-deps.js';
 import { removeHere } from './remove-backup.js';
 import { restoreReplaced } from './replace-backup.js';
 
-/** Before the caller gives up. */
+/** Shorter than the caller's timeout. */
 const defaultAnswerMs = 5_000;
 
 /**
- * Remove a backup, whose bytes may follow later: a repository is busy while another backup is made. A running one is aborted
- * first. Of a failed one the record goes in any case: its storage may be what failed. Throws BACKUP_NOT_FOUND, BACKUP_LOCKED, BACKUP_IN_USE, STORAGE_UNAVAILABLE.
+ * Removes a backup; its bytes may follow later, since another backup can occupy the repository. Aborts a pending one
+ * first. Always removes the record of a failed one, as its storage may be broken. Throws BACKUP_NOT_FOUND,
+ * BACKUP_LOCKED, BACKUP_IN_USE, STORAGE_UNAVAILABLE.
  */
 export async function discardBackup(
   context: BackupDeps,
@@ -22,7 +23,7 @@ export async function discardBackup(
 ): Promise<Backup> {
   const { store, readers, mutex, tasks } = context;
   return readers.exclude(id, async () => {
-    // its slot goes back to the backup that it was to replace before another one can take it
+    // under the mutex: returns the slot to the replaced backup before another takes it
     const before = await mutex.run(serverId, async () => {
       const deleted = await store.beginDelete(serverId, id);
       if (deleted) await restoreReplaced(context, deleted);
@@ -40,7 +41,7 @@ export async function discardBackup(
       answerMs,
       false,
     );
-    // it is hidden already, and the sweep ends what a task that dies leaves
+    // already hidden; the sweep finishes it after a crash
     if (!isRemoved) tasks.run('remove a backup', async () => removal);
     return before;
   });

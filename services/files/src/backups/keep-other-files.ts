@@ -11,9 +11,8 @@ import type { BackupDeps } from './backup-deps.js';
 const permissionBits = 0o777n;
 
 /**
- * Add the files of a volume that a restored tree lacks to it, by further names of the same files (link(2)), which costs no
- * room. What the tree has wins: below something that is no directory there, nothing is added. Only this process reaches
- * the tree, so its paths are safe as long as no step on them is a link.
+ * Adds the files of a volume that a restored tree lacks by link(2), without using space. The tree wins: below a
+ * non-directory of it, adds nothing. Only this process reaches the tree, so its paths are safe while no step is a link.
  */
 export async function keepOtherFiles(
   { volumes, tempNames }: BackupDeps,
@@ -21,7 +20,7 @@ export async function keepOtherFiles(
   tree: string,
   signal: AbortSignal,
 ): Promise<void> {
-  /** Directories of the volume, as latin1 text, whose place in the tree is no directory. */
+  /** Volume directories, as latin1, whose place in the tree is not a directory. */
   const hidden = new Set<string>();
   await volumes.open(volumeOf(serverId), async (root) =>
     walkTree(root, {
@@ -47,7 +46,7 @@ export async function keepOtherFiles(
   );
 }
 
-/** What no project counts and can be counted for none: a link is made anew, a pipe or device left out. */
+/** Special files belong to no quota project (EXDEV): recreates a link, skips a pipe or device. */
 async function linkOrCopy(source: Buffer, target: Buffer): Promise<void> {
   try {
     await link(source, target);

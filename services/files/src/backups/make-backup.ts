@@ -11,17 +11,17 @@ import { readIgnoreFile, type ScannedTree, scanTree, type ScanVisitor } from './
 import type { RunProgress } from './shared-runs.js';
 
 export const maxMessageLength = 300;
-/** For the removal of what a failed backup has left; the sweep does the rest. */
+/** For cleanup after a failed backup; the sweep does the rest. */
 const cleanupMs = 60_000;
 
 interface MakeOptions {
   readonly progress: RunProgress;
   readonly signal: AbortSignal;
-  /** A backup of which nothing is read or stored for this long has failed. */
+  /** Without a byte read or stored for this long, the backup fails. */
   readonly idleMs: number;
 }
 
-/** Make a pending backup when one of the places of this node is free, and record how it ended. */
+/** Makes a pending backup once a place of this node is free, and records its result. */
 export async function makeBackup(
   deps: BackupDeps,
   backup: Backup,
@@ -76,7 +76,7 @@ async function storeBackup(
   await removeReplaced({ store, storages, nodeId, readers, log }, backup.id);
 }
 
-/** When this process stops, the backup stays pending, for the next one to run it again; else it has failed. */
+/** On shutdown the backup stays pending for the next process to rerun; otherwise it fails. */
 async function giveUp(context: BackupDeps, backup: Backup, error: unknown, signal: AbortSignal): Promise<void> {
   const { store, storages, tasks, log } = context;
   if (tasks.signal.aborted) {
@@ -86,7 +86,7 @@ async function giveUp(context: BackupDeps, backup: Backup, error: unknown, signa
   if (reason === 'INTERNAL') log.error({ err: error, backupId: backup.id }, 'a backup has failed unexpectedly');
   else log.warn({ err: error, backupId: backup.id, serverId: backup.serverId }, 'a backup has failed');
   const hasFailed = await recordFailure(context, backup, { reason, message: message.slice(0, maxMessageLength) });
-  // the record was written, and the answer lost
+  // the record was written, but its response lost
   if (!hasFailed && (await store.find(backup.serverId, backup.id))?.state === 'completed') return;
   try {
     await raceAbort(storages.of(backup).delete(backup), AbortSignal.timeout(cleanupMs));

@@ -1,12 +1,12 @@
 import { raceAbort } from '@panel/kit/async';
 import { fail } from '../reasons.js';
 
-/** Work that does not end when it is told to is left to itself after this. */
+/** Limit for work that ignores its abort. */
 const graceMs = 10_000;
 
 /**
- * Run work until it ends or has not reported for `idleMs`: then its signal aborts, and it fails with STORAGE_UNAVAILABLE, at the
- * latest `graceMs` later.
+ * Runs work. After `idleMs` without a report its signal aborts and it throws STORAGE_UNAVAILABLE, at most `graceMs`
+ * later.
  */
 export async function withProgressDeadline<T>(
   idleMs: number,
@@ -23,7 +23,7 @@ export async function withProgressDeadline<T>(
     const running = work(AbortSignal.any([signal, idle.signal]), () => timer.refresh());
     return await raceAbort(running, idle.signal, graceMs);
   } catch (error) {
-    // what the work failed with follows from it
+    // the idle abort caused the error of the work
     throw idle.signal.aborted ? idle.signal.reason : error;
   } finally {
     clearTimeout(timer);

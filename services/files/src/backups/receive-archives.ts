@@ -13,15 +13,15 @@ export interface ReceiveRequest {
 export interface ReceiveProgress {
   received: number;
   total: number;
-  /** Copied, and compared: of each byte twice. */
+  /** Counts each byte twice: copied, then compared. */
   bytesDone: number;
   bytesTotal: number;
 }
 
-/** An export grant is valid for 10 minutes: past this, the caller comes again with another one. */
+/** Below the 10-minute validity of an export grant: the caller continues with a new grant. */
 const maxCallMs = 4 * 60_000;
 
-/** Copy the archives of a server that this node lacks; those that are there stay when it ends early. */
+/** Copies the archives of a server that this node lacks; those copied remain after an early end. */
 export async function receiveArchives(
   context: BackupDeps,
   request: ReceiveRequest,
@@ -42,7 +42,7 @@ export async function receiveArchives(
       await receiveOne(context, backup, request, progress, signal);
     } catch (error) {
       if (!isAppError(error, 'BACKUP_MISSING')) throw error;
-      // left on a third node, or lost: there is nothing to move
+      // on a third node, or lost: not movable
       log.warn({ backupId: backup.id, serverId: backup.serverId }, 'a backup is not on the node its server leaves');
     } finally {
       context.arriving.delete(backup.id);
@@ -84,10 +84,7 @@ async function receiveOne(
   progress.bytesDone = before + sizeBytes * 2;
 }
 
-/**
- * The volume of a server has left this node, or never came to stay: backups that another node has too are removed here.
- * Those that lie here only stay.
- */
+/** After the volume left this node, or its arrival failed: removes local copies that another node has too. */
 export async function releaseCopies({ store, nodeId, diskBlobs }: BackupDeps, serverId: string): Promise<void> {
   for (const backup of await store.listAll(serverId)) {
     if (backup.storage !== 'node' || backup.nodeIds.length < 2 || !backup.nodeIds.includes(nodeId)) continue;

@@ -2,8 +2,8 @@ import type { Backup } from '../domain/backup.js';
 import type { BackupDeps } from './backup-deps.js';
 
 /**
- * Remove the bytes of a backup that is being deleted, as far as they are within reach of this node, and its record with the
- * last of them. What lies on the disks of other nodes is left to their sweeps. Throws STORAGE_UNAVAILABLE.
+ * Removes a deleted backup's bytes within reach of this node, and with the last of them its record. Other nodes sweep
+ * their own disks. Throws STORAGE_UNAVAILABLE.
  */
 export async function removeHere(
   { store, storages, nodeId }: Pick<BackupDeps, 'store' | 'storages' | 'nodeId'>,

@@ -2,7 +2,7 @@ import type { Backup } from '../domain/backup.js';
 import type { BackupDeps } from './backup-deps.js';
 import { removeHere } from './remove-backup.js';
 
-/** Remove the backups that a completed one replaces. */
+/** Removes the backups that a completed one replaces. */
 export async function removeReplaced(
   { store, storages, nodeId, readers, log }: Pick<BackupDeps, 'store' | 'storages' | 'nodeId' | 'readers' | 'log'>,
   byId: string,
@@ -12,7 +12,7 @@ export async function removeReplaced(
       await readers.exclude(replaced.id, async () => {
         const isDeleted = !replaced.isLocked && (await store.beginDelete(replaced.serverId, replaced.id));
         if (isDeleted) await removeHere({ store, storages, nodeId }, replaced);
-        // locked meanwhile: it stays, and counts beyond the limit
+        // now locked: it stays, beyond the limit
         else await store.undoReplace(replaced.id, null);
       });
     } catch (error) {
@@ -21,12 +21,12 @@ export async function removeReplaced(
   }
 }
 
-/** Give the backups their slots back that a failed one was to replace. */
+/** Returns their slots to the backups a failed one was to replace. */
 export async function restoreReplaced({ store }: Pick<BackupDeps, 'store'>, failed: Backup): Promise<void> {
   for (const replaced of await store.listReplacedBy(failed.id)) await store.undoReplace(replaced.id, failed.slot);
 }
 
-/** Fail a pending backup, before another one can take the slot that the backup gets back which it was to replace. */
+/** Fails a pending backup and, in one critical section, returns the slot to the backup it was to replace. */
 export async function recordFailure(
   { store, mutex }: Pick<BackupDeps, 'store' | 'mutex'>,
   backup: Backup,

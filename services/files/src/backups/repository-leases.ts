@@ -5,9 +5,9 @@ import type { RepositoryLeaseStore } from '../models/repository-lease-store.js';
 import { fail } from '../reasons.js';
 import type { RepositoryWrites, WriteLease } from './restic/repository-writes.js';
 
-/** A node that dies is followed by another one after this long. */
+/** Another node takes over from a dead one after this time. */
 const defaultTtlMs = 5 * 60_000;
-/** Share of the TTL that restic has to end once the lease is lost. */
+/** Share of the TTL for restic to stop after the lease is lost. */
 const marginShare = 0.2;
 const retryMs = 1_000;
 
@@ -18,7 +18,7 @@ interface RepositoryLeasesOptions {
   readonly ttlMs?: number;
 }
 
-/** Lets one node at a time write to the repository of a server, by a lease in the database. */
+/** One writing node per server repository, by a database lease. */
 export class RepositoryLeases implements RepositoryWrites {
   constructor(private readonly options: RepositoryLeasesOptions) {}
 

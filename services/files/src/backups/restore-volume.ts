@@ -22,20 +22,19 @@ import type { RunProgress } from './shared-runs.js';
 export interface RestoreRequest {
   readonly serverId: string;
   readonly backupId: string;
-  /** Names the restore. */
   readonly operationId: string;
   readonly isTruncating: boolean;
-  /** As they were sent; empty: everything. */
+  /** As sent; empty: everything. */
   readonly paths: readonly string[];
-  /** 0: none. */
+  /** 0: unlimited. */
   readonly diskLimitBytes: number;
 }
 
-/** The tree of a restore that is complete and may take the place of the volume. */
+/** A complete tree, ready to replace the volume. */
 const readyExtension = '.ready';
 
 /**
- * Extract a backup beside the volume and put it in the place of the volume, all at once. Throws DISK_LIMIT, NODE_DISK_LOW,
+ * Extracts a backup beside the volume, then replaces the volume atomically. Throws DISK_LIMIT, NODE_DISK_LOW,
  * BACKUP_DAMAGED, FILE_NOT_FOUND, VOLUME_EXISTS, STORAGE_UNAVAILABLE.
  */
 export async function restoreVolume(
@@ -61,7 +60,7 @@ export async function restoreVolume(
   const name = `${serverId}.${operationId}`;
   const staging = path.join(restoresDirectory, name);
   await discardStaging(context, name);
-  // until the old tree is gone there are two
+  // both trees exist until the old one is removed
   let holdLimit = await quotas.lift(serverId);
   try {
     await makeStaging(staging, userFor(owner));
@@ -98,7 +97,7 @@ export async function restoreVolume(
   }
 }
 
-/** Nothing changes in the volume until the lease is released. */
+/** The lease blocks changes to the volume. */
 async function acquireFreeze(
   { freezes, log }: Pick<BackupDeps, 'freezes' | 'log'>,
   { serverId, operationId }: Pick<RestoreRequest, 'serverId' | 'operationId'>,
@@ -111,7 +110,7 @@ async function acquireFreeze(
     facts: { serverId, operationId },
     ttlMs: freezeTtlMs,
     sentAt,
-    // Another id is that of a freeze that began after this one had ended.
+    // Another id: this freeze ended and a new one began.
     renew: async () => (await freezes.freeze(serverId, operationId)) === freezeId,
     release: async () => freezes.thaw(serverId, operationId),
     lossError: () => fail('VOLUME_THAWED', 'the files could be changed meanwhile'),
@@ -147,8 +146,8 @@ function diskLimit({ diskLimitBytes }: RestoreRequest) {
 }
 
 /**
- * The old tree goes to the trash, the new one takes its place. Its name says that it is ready, so that a process that dies
- * in between leaves what the next one can finish. Returns what frees the bytes of the old one.
+ * Moves the old tree to the trash and the new one into place. The ready name lets the next process finish after a
+ * crash. Returns the removal of the old bytes.
  */
 async function swap(context: BackupDeps, serverId: string, name: string): ReturnType<Volumes['detach']> {
   const { restoresDirectory, volumes, usage } = context;
@@ -165,7 +164,7 @@ async function adoptReady({ restoresDirectory, volumes }: BackupDeps, serverId: 
     volumes.adopt(serverId, directory, Buffer.from(name)),
   );
   if (!isAdopted) throw fail('VOLUME_EXISTS', 'the files of the server were made again meanwhile');
-  // the modes of the root are the panel's, whatever the backup says
+  // the panel sets the root's modes, not the backup
   await volumes.create(serverId);
 }
 
@@ -183,7 +182,7 @@ async function discardStaging({ restoresDirectory, tasks }: BackupDeps, name: st
   );
 }
 
-/** After a crash: finish swaps that had begun, and remove the trees of all other restores. */
+/** After a crash: finishes started swaps and removes all other restore trees. */
 export async function recoverRestores(context: BackupDeps, signal: AbortSignal): Promise<void> {
   const { restoresDirectory, volumes, log } = context;
   for (const name of await readdir(restoresDirectory)) {

@@ -1,24 +1,19 @@
 import type { TaskGroup } from '@panel/kit/process';
 
-/** Where work is; changed by the work itself. */
+/** Updated by the work. */
 export interface RunProgress {
   step: string;
   /** 0 to 100. */
   percent: number;
 }
 
-/** Work in progress that several callers may watch. */
 export interface SharedRun {
   readonly progress: RunProgress;
-  /** Settles when the work has ended. */
   readonly result: Promise<void>;
   readonly abort: AbortController;
 }
 
-/**
- * Work by key: callers of the same key share one run. It goes on without them, until it ends, is aborted, or this process
- * stops.
- */
+/** Callers of a key share one run. It continues without them until it ends, is aborted, or the process stops. */
 export class SharedRuns {
   readonly #runs = new Map<string, SharedRun>();
   readonly #tasks: TaskGroup;
@@ -48,7 +43,7 @@ export class SharedRuns {
         }
       });
     });
-    // reported to callers, of whom there may be none
+    // also handled without callers
     result.catch(() => undefined);
     const run = { progress, result, abort };
     this.#runs.set(key, run);

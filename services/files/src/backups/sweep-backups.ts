@@ -4,7 +4,7 @@ import { discardBackup } from './discard-backup.js';
 import { removeHere } from './remove-backup.js';
 import { recordFailure, removeReplaced } from './replace-backup.js';
 
-/** Finish interrupted backups, deletions and replacements, and remove bytes without use. */
+/** Finishes interrupted backups, deletions and replacements; removes unused bytes. */
 export async function sweepBackups(context: BackupDeps, signal: AbortSignal): Promise<void> {
   const { attempt, store, storages, nodeId, clock, runs, arriving, log } = context;
   for (const backup of await store.listUnfinished(nodeId, clock())) {
@@ -16,10 +16,10 @@ export async function sweepBackups(context: BackupDeps, signal: AbortSignal): Pr
   await deleteExpired(context, signal);
   for (const storage of storages.all) {
     const isKept = async ({ id, serverId }: { readonly id: string; readonly serverId: string }) => {
-      // asked before the record is read: a copy is in one of the two at any time
+      // before the record is read: a copy is always in one of the two
       if (arriving.has(id)) return true;
       const backup = await store.find(serverId, id);
-      // without a record it stays: a database that was put back must not cost backups
+      // without a record it stays: a restored database must not cost backups
       if (!backup || backup.storage !== storage.kind) return true;
       const isHere = storage.kind !== 'node' || backup.nodeIds.includes(nodeId);
       if (!isHere && arriving.has(id)) return true;
@@ -48,7 +48,7 @@ async function finish(context: BackupDeps, backup: Backup): Promise<void> {
   }
 }
 
-/** Backups that deleted servers have left, when their time is over. */
+/** Of deleted servers, after their retention. */
 async function deleteExpired(context: BackupDeps, signal: AbortSignal): Promise<void> {
   const { store, nodeId, clock, retentionMs, log } = context;
   if (retentionMs === null) return;
@@ -57,7 +57,7 @@ async function deleteExpired(context: BackupDeps, signal: AbortSignal): Promise<
     try {
       await discardBackup(context, serverId, id);
     } catch (error) {
-      // being downloaded, or its storage is away: the next sweep meets it again
+      // in download, or its storage unavailable: the next sweep retries
       log.warn({ err: error, backupId: id, serverId }, 'an expired backup could not be deleted');
     }
   }

@@ -3,11 +3,11 @@ import { maxValueLength } from './limits.js';
 import type { Replacement, Value } from '../domain/config-file.js';
 import { RewriteError } from './rewrite-error.js';
 
-/** Steps per character are proportional to it; expressions of real eggs stay below 100. */
+/** Matching costs this many steps per character; real eggs stay below 100. */
 const maxProgramSize = 3000;
 const maxPatternLength = 1000;
 
-/** What a value becomes, or null when it stays. `current` is undefined when there is none, or none that is a text. */
+/** The new value; null: unchanged. `current` undefined: missing, or not text. */
 export function nextValue(current: string | undefined, { condition, value }: Replacement): Value | null {
   if (!condition) return value;
   if (current === undefined) return null;
@@ -17,8 +17,8 @@ export function nextValue(current: string | undefined, { condition, value }: Rep
 }
 
 /**
- * Replace each match in a text, as Go's ReplaceAllString does, which eggs are written for: "$1", "${1}" and "${name}" are
- * groups (nothing, when there is no such group), "$$" is a dollar. Null without a match.
+ * Replaces like Go's ReplaceAllString, the eggs' target: "$1", "${1}" and "${name}" are groups (missing: empty), "$$"
+ * is a dollar. Null without a match.
  */
 function replaceMatches(text: string, source: string, template: string): string | null {
   const matcher = compile(source).matcher(text);
@@ -35,7 +35,7 @@ function replaceMatches(text: string, source: string, template: string): string 
   return isFound ? result + text.slice(at) : null;
 }
 
-/** Linear time for any pattern: eggs are untrusted. */
+/** Linear time (RE2): eggs are untrusted. */
 function compile(source: string): RE2JS {
   if (source.length > maxPatternLength) {
     throw new RewriteError(`the expression is longer than ${maxPatternLength} characters`);
@@ -62,7 +62,7 @@ function groupOf(matcher: Matcher, name: string): string {
   try {
     return matcher.group(name) ?? '';
   } catch (error) {
-    // no group of that name
+    // unknown group
     if (error instanceof RE2JSException) return '';
     throw error;
   }

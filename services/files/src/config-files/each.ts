@@ -1,7 +1,7 @@
 import type { Warnings, Replacement } from '../domain/config-file.js';
 import { RewriteError } from './rewrite-error.js';
 
-/** Do one replacement after the other; what cannot be done is noted and does not stop the others. */
+/** Applies each replacement; a failed one becomes a warning. */
 export function eachReplacement(
   replacements: readonly Replacement[],
   warnings: Warnings,

@@ -5,21 +5,20 @@ import { RewriteError } from './rewrite-error.js';
 import { lineEndOf, splitLines } from './text.js';
 
 interface Line {
-  /** Everything before the value; the whole line when there is none. */
+  /** Text before the value; without one, the whole line. */
   readonly head: string;
   value: string;
   readonly end: string;
   /** Empty above all sections. */
   readonly section: string;
-  /** Null for what is no setting. */
+  /** Null without a setting. */
   readonly key: string | null;
 }
 
 /**
- * Parser `ini`: set or add "section.key". Lines that need no change stay as they are, comments included; a changed line
- * keeps what is in front of its value, and quotes around it. What is added is written as `key = value`, or without
- * spaces where the file has none. A value is the rest of its line: `#` and `;` are part of it, because they are in
- * the names of servers too. Of a key that is there twice, both are set.
+ * Parser `ini`: sets or adds "section.key". Unchanged lines stay; changed ones keep the text before the value and its
+ * quotes. New lines follow the file's spacing around `=`. `#` and `;` belong to values, as server names contain them.
+ * Sets all duplicates of a key.
  */
 export function rewriteIni(text: string, replacements: readonly Replacement[], warnings: Warnings): string {
   const lines = readLines(text);
@@ -44,7 +43,7 @@ function apply(lines: Line[], replacement: Replacement, style: Style): void {
   if (!last) add(lines, { head: key + style.separator, value: value.trim(), end: style.lineEnd, section, key });
 }
 
-/** "section.key", "[a.b].key" for a section with dots, "key" for what is above all sections. */
+/** "section.key", "[a.b].key" for a section with dots, "key" above all sections. */
 function splitKey(text: string): { readonly section: string; readonly key: string } {
   if (/[\r\n]/.test(text)) throw new RewriteError('a key must be one line');
   const close = text.startsWith('[') ? text.indexOf('].') : -1;
@@ -79,7 +78,7 @@ function sectionOf(header: string): string {
   return header.slice(1, close === -1 ? undefined : close).trim();
 }
 
-/** Spaces around the sign unless most lines of the file have none: some engines take them as part of the value. */
+/** Spaces unless most lines have none: some engines take them as part of the value. */
 function separatorOf(lines: readonly Line[]): string {
   const settings = lines.filter((line) => line.key !== null);
   const tight = settings.filter((line) => /\S[=:]$/.test(line.head));
@@ -94,13 +93,13 @@ function unquote(value: string): string {
   return isQuoted(value) ? value.slice(1, -1) : value;
 }
 
-/** Spaces around a value are none of it, except between quotes. */
+/** Only quotes keep spaces around a value. */
 function quoteLike(old: string, value: string): string {
   if (!isQuoted(old) || old === value || value.includes('"')) return value.trim();
   return `"${value}"`;
 }
 
-/** After the last setting of its section, or in a new section at the end; above all sections before anything else. */
+/** After the section's last setting, or in a new section at the end; without a section, at the top. */
 function add(lines: Line[], line: Line): void {
   const last = lines.findLastIndex(
     (other) => other.section === line.section && (other.key !== null || isHeader(other)),
@@ -124,7 +123,7 @@ function plainLine(head: string, { end, section }: Line): Line {
   return { head, value: '', end, section, key: null };
 }
 
-/** The last line of a file may lack its end. */
+/** The last line may lack its end. */
 function closeLine(lines: Line[], at: number, lineEnd: string): void {
   const line = lines[at];
   if (line && !line.end.endsWith('\n')) lines[at] = { ...line, end: line.end + lineEnd };

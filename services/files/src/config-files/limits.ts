@@ -3,8 +3,8 @@ import type { Parser } from '../domain/config-file.js';
 const mebibyte = 1024 * 1024;
 
 /**
- * Largest file that is parsed: its content is untrusted. The parsers of YAML and TOML need
- * about 500 times their input in memory and seconds for a mebibyte; configuration of games has some 100 KiB.
+ * Maximum for untrusted content. YAML and TOML parsers need about 500 times their input in memory and seconds per MiB;
+ * game configurations have about 100 KiB.
  */
 export const maxFileBytes: Readonly<Record<Parser, number>> = {
   file: 4 * mebibyte,
@@ -16,19 +16,19 @@ export const maxFileBytes: Readonly<Record<Parser, number>> = {
   toml: mebibyte / 2,
 };
 
-/** Levels of a document; each is some frames of the stack of a parser that recurses. */
+/** Depth limit for recursive parsers. */
 export const maxDepth = 64;
 
 export const maxReplacements = 2000;
 export const maxKeyLength = 1024;
-/** Characters of a value, also of one that a regular expression made. */
+/** Characters, also after regex replacement. */
 export const maxValueLength = 64 * 1024;
 
-/** Warnings that are listed one by one in the response. */
+/** Listed individually in the response. */
 export const maxWarnings = 10;
 export const maxMessageLength = 1000;
 
-/** For one file, in a thread that is ended then. */
+/** Per file; then the thread is terminated. */
 export const fileTimeoutMs = 4000;
-/** For all files of a server; those left over are skipped. */
+/** Per server; the remaining files are skipped. */
 export const serverTimeoutMs = 20_000;

@@ -4,9 +4,8 @@ import type { Warnings, Replacement } from '../domain/config-file.js';
 import { splitLines } from './text.js';
 
 /**
- * Parser `file`: a line that starts with a key becomes the value, whole; every line starts with an empty key. Keys that no line starts with are not added.
- * Where several keys fit the longest one counts, so that `map` leaves `map_name` to the key of that name. Lines end in a
- * line feed afterwards.
+ * Parser `file`: replaces each line that starts with a key; an empty key matches every line. Adds no keys. The longest
+ * key wins: `map` does not match the line of the key `map_name`. Lines then end in a line feed.
  */
 export function rewriteLines(text: string, replacements: readonly Replacement[], warnings: Warnings): string {
   const usable: Replacement[] = [];
@@ -21,7 +20,7 @@ export function rewriteLines(text: string, replacements: readonly Replacement[],
     const line = before[at] ?? '';
     const next = replaced(line, ordered);
     after.push(...next);
-    // a value of several lines is there already after the first time
+    // a multi-line value already exists after the first run
     const isThere = next.every((part, offset) => before[at + offset] === part);
     at += isThere ? next.length : 1;
   }

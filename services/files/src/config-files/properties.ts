@@ -3,16 +3,15 @@ import { eachReplacement } from './each.js';
 import type { Warnings, Replacement } from '../domain/config-file.js';
 import { lineEndOf, splitLines } from './text.js';
 
-/** Some lines of a properties file: a comment, nothing, or one property. */
+/** A comment, a blank line, or one property with its continuation lines. */
 interface Item {
   source: string;
   readonly property: { readonly key: string; value: string } | null;
 }
 
 /**
- * Parser `properties`: set or add keys of a Java properties file (java.util.Properties, "load"). Comments, blank lines,
- * order and untouched properties stay as they are. What is written is ASCII: everything else as \uXXXX, which Java reads
- * in any encoding. Of a duplicate key, both are set.
+ * Parser `properties`: sets or adds keys (java.util.Properties, "load"). Comments, blanks, order and other properties
+ * stay. Writes ASCII with \uXXXX, readable in any encoding. Sets all duplicates of a key.
  */
 export function rewriteProperties(text: string, replacements: readonly Replacement[], warnings: Warnings): string {
   const items = readItems(text);
@@ -30,7 +29,7 @@ function apply(items: Item[], replacement: Replacement, lineEnd: string): void {
   if (found.length > 0) return;
   const last = items.at(-1);
   if (last && !last.source.endsWith('\n')) last.source += lineEnd;
-  // a backslash at the end of the file would take the new line in
+  // a trailing backslash would join the new line
   if (last?.property && endsOpen(last.source.replace(/\r?\n$/, ''))) last.source += lineEnd;
   items.push({ source: write({ key, value }) + lineEnd, property: { key, value } });
 }
@@ -57,12 +56,11 @@ function readItems(text: string): Item[] {
   return items;
 }
 
-/** Neither a comment nor blank. */
 function isProperty(line: string): boolean {
   return /^[ \t\f]*[^ \t\f#!]/.test(line);
 }
 
-/** Lines of the property that begins at `start`: it continues after each that ends with an odd number of backslashes. */
+/** A property continues after each line with an odd number of trailing backslashes. */
 function lengthOf(lines: readonly { readonly body: string }[], start: number): number {
   let last = start;
   while (last < lines.length - 1 && endsOpen(lines[last]?.body ?? '')) last += 1;

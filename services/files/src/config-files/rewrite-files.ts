@@ -17,20 +17,20 @@ export type Outcome = 'unchanged' | 'written' | 'created' | 'skipped';
 export interface FileResult {
   readonly path: string;
   readonly outcome: Outcome;
-  /** One line for people; empty when all was done. */
+  /** One line; empty on full success. */
   readonly message: string;
 }
 
-/** Readable by all in the container, as games write theirs. */
+/** World-readable, like files of games. */
 const newFileMode = 0o644;
 
 export interface RewriteOptions {
-  /** Used by this call alone. */
+  /** Exclusive to this call. */
   readonly rewriter: Rewriter;
-  /** Owner of new files. */
+  /** Of new files. */
   readonly owner: Owner;
   readonly tempNames: TempNames;
-  /** Runs work while no other call of this service writes the file. */
+  /** Excludes other writers in this service. */
   readonly lock: <T>(path: Segments, work: () => Promise<T>) => Promise<T>;
   /** For all files. */
   readonly timeoutMs: number;
@@ -39,8 +39,8 @@ export interface RewriteOptions {
 }
 
 /**
- * Write what an egg wants into the configuration files of one server, in their order. A file that cannot be handled is
- * left as it is and does not stop the others; neither does the end of the time, `timeoutMs`, which skips the rest.
+ * Writes an egg's values into configuration files, in order. Skips a file that fails, and all remaining ones after
+ * `timeoutMs`.
  */
 export async function rewriteFiles(
   root: FileHandle,
@@ -82,7 +82,7 @@ async function rewriteAt(
   if (!parser) throw new RewriteError('its parser is not known');
   const old = await readVolumeFile(root, segments, maxFileBytes[parser]);
   if (!old && !isCreated) throw new RewriteError('there is no such file');
-  // a copy, because a small buffer is a part of a shared one, which would go to the thread as a whole
+  // a copy: small buffers share a pool, which the thread would receive whole
   const job = { parser, replacements, content: new Uint8Array(old?.content ?? []) };
   const { content, warnings } = await rewriter.run(job, timeoutMs);
   const ownership = { volumeOwner: owner, tempNames };
@@ -91,7 +91,7 @@ async function rewriteAt(
     await writeVolumeFile(root, old.segments, { ...old, content: Buffer.from(content) }, ownership);
     return { outcome: 'written', warnings };
   }
-  // an empty one would only keep a game from writing its own
+  // an empty file could prevent the game's own
   if (!content)
     throw new RewriteError(messageFrom(['there is no such file, and nothing to write into a new one', ...warnings]));
   await writeVolumeFile(root, segments, { content: Buffer.from(content), mode: newFileMode, owner }, ownership);
@@ -114,7 +114,7 @@ function messageFrom(warnings: Warnings): string {
   return line([...told, ...more].join('; '));
 }
 
-/** For a terminal: keys come from eggs, and could hold what a terminal obeys. */
+/** Egg keys may contain terminal control characters. */
 function line(text: string): string {
   return withoutControlCharacters(text, ' ').slice(0, maxMessageLength);
 }

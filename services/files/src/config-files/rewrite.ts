@@ -23,7 +23,6 @@ const rewriters: Readonly<
   xml: rewriteXml,
 };
 
-/** The content of a file, and what an egg wants in it. */
 export interface RewriteJob {
   readonly parser: Parser;
   readonly content: Uint8Array;
@@ -31,12 +30,12 @@ export interface RewriteJob {
 }
 
 export interface Rewritten {
-  /** Null when nothing changes. */
+  /** Null: unchanged. */
   readonly content: Uint8Array | null;
   readonly warnings: Warnings;
 }
 
-/** The new content of a file; reads and writes nothing else. Throws RewriteError when the file cannot be handled at all. */
+/** Pure. Throws RewriteError when the whole file fails. */
 export function rewriteContent({ parser, content, replacements }: RewriteJob): Rewritten {
   if (content.length > maxFileBytes[parser]) throw new RewriteError(`it is larger than ${maxFileBytes[parser]} bytes`);
   if (replacements.length > maxReplacements)
@@ -61,7 +60,7 @@ function isUsable(parser: Parser, { key, value }: Replacement, warnings: Warning
 }
 
 function problemOf(parser: Parser, key: string, value: string): string | null {
-  // Every line starts with an empty key: eggs use it for files of one line.
+  // Matches every line; eggs use it for one-line files.
   const mayBeEmpty = parser === 'file' && key === '';
   if (key.trim() === '' && !mayBeEmpty) return 'a key must not be empty';
   if (key.length > maxKeyLength) return `a key must not be longer than ${maxKeyLength} characters`;

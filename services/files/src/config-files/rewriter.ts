@@ -6,26 +6,23 @@ import { RewriteError } from './rewrite-error.js';
 import type { RewriteJob, Rewritten } from './rewrite.js';
 import type { RewriteResponse } from './worker.js';
 
-/** Rewrites the contents of files, one at a time, where they can do no harm. The caller closes it. */
+/** Rewrites file contents in isolation, one at a time. The caller closes it. */
 export interface Rewriter {
-  /**
-   * Throws RewriteError when the file cannot be handled, takes longer than `timeoutMs` or too much memory; and what else went
-   * wrong, which is a defect.
-   */
+  /** Throws RewriteError on bad content, timeout or memory excess; other errors are defects. */
   run(job: RewriteJob, timeoutMs: number): Promise<Rewritten>;
   close(): Promise<void>;
 }
 
-/** Memory of the thread; a mebibyte of YAML takes some 150. */
+/** Of the thread; 1 MiB of YAML takes about 150. */
 const defaultHeapMb = 384;
-/** Starting a thread takes longer than most files: it stays for the next server, as long as there is one. */
+/** Thread start takes longer than most files: the thread stays for the next server. */
 const defaultIdleMs = 10_000;
-/** Loading the parsers takes a tenth of a second, more on a busy machine; that is no fault of the file. */
+/** Loading the parsers takes 0.1 s or more; not part of the file's timeout. */
 const startTimeoutMs = 15_000;
 
 /**
- * Work in a thread of its own, started for the first file: parsers run on what tenants wrote, and only a thread can be
- * ended in the middle of a parser. It has no environment, so no secret either, and keeps nothing of one file for the next.
+ * Runs in a thread: parsers run on tenant content, and only a thread can be terminated mid-parse. It has no environment
+ * (secrets) and keeps no state between files.
  */
 export function createRewriter({ maxHeapMb = defaultHeapMb, idleMs = defaultIdleMs } = {}): Rewriter {
   let worker: Worker | null = null;
@@ -50,7 +47,7 @@ export function createRewriter({ maxHeapMb = defaultHeapMb, idleMs = defaultIdle
         worker ??= await start();
         return readResponse(await ask(worker, job, timeoutMs));
       } catch (error) {
-        // after a time-out or a crash the thread is of no use; the next file gets a new one
+        // after a timeout or crash the next file gets a new thread
         if (!(error instanceof ReportedRewriteError)) await close();
         throw error;
       } finally {
@@ -61,7 +58,7 @@ export function createRewriter({ maxHeapMb = defaultHeapMb, idleMs = defaultIdle
   };
 }
 
-/** Reported by a healthy thread. */
+/** From a healthy thread. */
 class ReportedRewriteError extends RewriteError {}
 
 async function startWorker(maxOldGenerationSizeMb: number): Promise<Worker> {
@@ -69,11 +66,11 @@ async function startWorker(maxOldGenerationSizeMb: number): Promise<Worker> {
     env: {},
     resourceLimits: { maxOldGenerationSizeMb },
   });
-  // `ask` receives errors too; a late one must not end the process
+  // `ask` also gets errors; a late one must not crash the process
   worker.on('error', () => undefined);
   try {
     await once(worker, 'message', { signal: AbortSignal.timeout(startTimeoutMs) });
-    // a thread that waits for work keeps no process alive
+    // an idle thread must not keep the process alive
     worker.unref();
     return worker;
   } catch (error) {
@@ -114,7 +111,7 @@ function readResponse(answer: RewriteResponse): Rewritten {
   }
 }
 
-/** At most `size` rewriters at a time; callers wait in the order they came. */
+/** At most `size` rewriters at a time; callers wait in FIFO order. */
 export class RewriterPool {
   readonly #limiter: ConcurrencyLimiter;
   readonly #idle: Rewriter[] = [];
@@ -125,7 +122,7 @@ export class RewriterPool {
 
   async use<T>(work: (rewriter: Rewriter) => Promise<T>): Promise<T> {
     return this.#limiter.run(async () => {
-      // the one used last, which still has its thread
+      // the last used one, whose thread still runs
       const rewriter = this.#idle.pop() ?? createRewriter();
       try {
         return await work(rewriter);

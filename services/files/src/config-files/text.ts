@@ -1,11 +1,10 @@
 import type { Parser, Replacement } from '../domain/config-file.js';
 import { RewriteError } from './rewrite-error.js';
 
-/** The bytes of a file as text, and the way back. */
 interface Decoded {
   readonly text: string;
   encode(text: string): Buffer;
-  /** Keys and values as they have to be in this text. */
+  /** Encodes keys and values for this text. */
   adapt(replacement: Replacement): Replacement;
 }
 
@@ -14,8 +13,8 @@ const utf16Mark = Buffer.from([0xff, 0xfe]);
 const asItIs = (replacement: Replacement) => replacement;
 
 /**
- * Read a file's text: UTF-8 with or without a mark, UTF-16 with one (games on Unreal Engine write such). Formats of plain
- * lines are also read when they are in no known encoding, byte for byte. Throws RewriteError for everything else.
+ * UTF-8 with or without BOM, UTF-16 with BOM (Unreal Engine). Line formats fall back to raw bytes. Throws RewriteError
+ * otherwise.
  */
 export function decode(content: Uint8Array, parser: Parser): Decoded {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
@@ -45,7 +44,7 @@ function decodeUtf8(bytes: Buffer, mark: Buffer): Decoded | null {
   }
 }
 
-/** One character for each byte. What we add is UTF-8, except in properties, where it is escaped anyway. */
+/** One character per byte. Additions are UTF-8; properties escape them. */
 function decodeBytes(bytes: Buffer, parser: Parser): Decoded | null {
   if (parser !== 'file' && parser !== 'ini' && parser !== 'properties') return null;
   const encode = (text: string) => Buffer.from(text, 'latin1');
@@ -63,13 +62,13 @@ function asUtf8Bytes({ key, value, condition }: Replacement): Replacement {
   };
 }
 
-/** How lines end in a text; a line feed when there is only one line. */
+/** The default is a line feed. */
 export function lineEndOf(text: string): '\n' | '\r\n' {
   const first = text.indexOf('\n');
   return first > 0 && text[first - 1] === '\r' ? '\r\n' : '\n';
 }
 
-/** A text's lines, each with what ends it. */
+/** Each with its line end. */
 export function splitLines(text: string): { readonly body: string; readonly end: string }[] {
   const lines: { body: string; end: string }[] = [];
   let at = 0;

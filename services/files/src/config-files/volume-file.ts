@@ -11,18 +11,15 @@ import type { Owner } from '../jail/owner.js';
 import { RewriteError } from './rewrite-error.js';
 
 interface VolumeFile {
-  /** Its real place below the root, all links followed. */
+  /** With links resolved. */
   readonly segments: Segments;
   readonly content: Buffer;
-  /** The permission bits; never those that give a program the rights of its owner. */
+  /** Permission bits without set-id bits. */
   readonly mode: number;
   readonly owner: Owner;
 }
 
-/**
- * A file of a server as it is now; null when there is none. Throws RewriteError when it is no regular file or larger than
- * `maxBytes`, and what `resolve` throws.
- */
+/** Null when missing. Throws RewriteError for a non-regular file or one above `maxBytes`, and errors of `resolve`. */
 export async function readVolumeFile(
   root: FileHandle,
   segments: Segments,
@@ -42,7 +39,7 @@ export async function readVolumeFile(
   }
 }
 
-/** The file may grow while it is read: its size says nothing. */
+/** Ignores the size: the file may grow during the read. */
 async function readUpTo(file: FileHandle, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let total = 0;
@@ -56,7 +53,6 @@ async function readUpTo(file: FileHandle, maxBytes: number): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** What a file is to be. */
 interface NewContent {
   readonly content: Buffer;
   readonly mode: number;
@@ -64,8 +60,8 @@ interface NewContent {
 }
 
 /**
- * Put a file in its place at once: readers see the old or the new content, also after a crash. A link with that
- * name is replaced, never followed. Missing directories are made, for `volumeOwner`.
+ * Replaces a file atomically, also across a crash. Replaces a link, without following it. Creates missing directories
+ * for `volumeOwner`.
  */
 export async function writeVolumeFile(
   root: FileHandle,

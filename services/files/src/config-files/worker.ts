@@ -2,14 +2,14 @@ import { parentPort } from 'node:worker_threads';
 import { RewriteError } from './rewrite-error.js';
 import { rewriteContent, type RewriteJob, type Rewritten } from './rewrite.js';
 
-/** What the thread says to one job. */
+/** Result of one job. */
 export type RewriteResponse =
   | { readonly kind: 'rewritten'; readonly rewritten: Rewritten }
   | { readonly kind: 'problem'; readonly message: string }
-  /** A defect of ours, for the log. */
+  /** A defect, for the log. */
   | { readonly kind: 'failed'; readonly message: string };
 
-// the parsers are loaded
+// parsers loaded
 parentPort?.postMessage('ready', []);
 parentPort?.on('message', (job: RewriteJob) => parentPort?.postMessage(answer(job), []));
 
@@ -18,7 +18,7 @@ function answer(job: RewriteJob): RewriteResponse {
     return { kind: 'rewritten', rewritten: rewriteContent(job) };
   } catch (error) {
     if (error instanceof RewriteError) return { kind: 'problem', message: error.message };
-    // a parser at the end of its stack, or of the length of a string
+    // stack or string length exhausted
     if (error instanceof RangeError) return { kind: 'problem', message: 'it is too large or nested too deeply' };
     return { kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }

@@ -12,7 +12,7 @@ interface DirectAuthorityDeps {
   readonly grants: GrantSigner;
 }
 
-/** Whose work a direct address continues, and what for. */
+/** Credential and purpose of a direct address. */
 interface DirectRequest {
   readonly madeWith: LinkCredential;
   readonly serverId: string;
@@ -20,15 +20,15 @@ interface DirectRequest {
   readonly ip: string;
 }
 
-/** Decides what the maker of a direct address may do now. */
+/** Current rights of a direct address's maker. */
 export interface DirectAuthority {
-  /** Throws what identity and the servers service refuse with. */
+  /** Throws the refusals of identity and the servers service. */
   grantFor(request: DirectRequest): Promise<FileGrant>;
 }
 
 const timeoutMs = 5_000;
 
-/** Rights are asked for with every request: a revoked session or right ends an upload with its next piece. */
+/** Checks rights per request: a revocation ends an upload at its next piece. */
 export function createDirectAuthority({ identity, servers, signer, grants }: DirectAuthorityDeps): DirectAuthority {
   return {
     grantFor: async ({ madeWith, serverId, permission, ip }) => {

@@ -12,7 +12,7 @@ import { readChunks } from '../jail/read-chunks.js';
 import type { DirectExchange } from './exchange.js';
 
 const chunkBytes = 256 * 1024;
-/** Refusals that would tell a stranger about a server, its files or the maker of a link. */
+/** Would disclose a server, its files or the maker of a link. */
 const refusals: ReadonlySet<string> = new Set([
   'unauthenticated',
   'permission_denied',
@@ -20,10 +20,10 @@ const refusals: ReadonlySet<string> = new Set([
   'failed_precondition',
 ]);
 
-/** The download of a link: a file, or a part of it, or a directory as an archive. Throws DOWNLOAD_LINK_INVALID. */
+/** Sends a file, a range of it, or a directory as an archive. Throws DOWNLOAD_LINK_INVALID. */
 export async function download(exchange: DirectExchange): Promise<void> {
   try {
-    // programs preview links by HEAD: that must not use one
+    // HEAD previews must not use up a link
     if (exchange.request.method !== 'GET') throw fail('DOWNLOAD_LINK_INVALID', 'a link is for one GET');
     await send(exchange);
   } catch (error) {
@@ -82,7 +82,7 @@ async function sendFile(exchange: DirectExchange, name: string, file: FileHandle
   } finally {
     context.metrics.bytes.inc({ direction: 'read', way: 'direct' }, sentBytes);
   }
-  // it became shorter meanwhile: after the first byte there is no other way to say so
+  // the file shrank: only a broken connection can signal this after the headers
   if (sentBytes < length) response.destroy();
   else response.end();
 }
@@ -92,7 +92,7 @@ async function sendArchive(
   name: string,
   chunks: AsyncGenerator<Buffer>,
 ): Promise<void> {
-  // before the first byte it can still be refused
+  // errors before the first byte still get a status
   const first = await chunks.next();
   response.writeHead(200, { 'Content-Type': 'application/gzip', 'Content-Disposition': asAttachment(name) });
   const all = async function* () {

@@ -12,13 +12,13 @@ const exposed = [
   'Upload-Metadata',
   'Upload-Expires',
 ].join(', ');
-/** Clients of the protocol send Authorization to every address; here it is not read. */
+/** tus clients always send Authorization; it is ignored here. */
 const allowed = [
   'Authorization, Content-Type, Range, If-Range, X-Requested-With, X-Request-Id',
   'Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset',
 ].join(', ');
 
-/** What is served here are the files of customers: a browser never shows them as pages. */
+/** Browsers must never render customers' files as pages. */
 export function setSecurityHeaders(response: ServerResponse, isTls: boolean): void {
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'; sandbox");
@@ -28,7 +28,7 @@ export function setSecurityHeaders(response: ServerResponse, isTls: boolean): vo
   if (isTls) response.setHeader('Strict-Transport-Security', 'max-age=31536000');
 }
 
-/** Let pages of these origins use it. Returns whether the request only asks whether they may. */
+/** Returns true for a preflight request. */
 export function setCors(
   { headers, method }: IncomingMessage,
   response: ServerResponse,

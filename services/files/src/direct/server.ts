@@ -28,7 +28,7 @@ interface DirectServerDeps {
 const settings: ServerOptions = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 10_000,
-  // a body takes as long as its sender; one that stalls is closed below
+  // no limit; `timeout` closes stalled senders
   requestTimeout: 0,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000,
@@ -37,11 +37,11 @@ const stalledMs = 60_000;
 const limits = { ...connectionLimits, total: 2_000, perAddress: 100 };
 const stopGraceMs = 3_000;
 
-/** Below whatever path a proxy in front of it is at. */
+/** Allows a path prefix of a proxy. */
 const addressPattern =
   /\/(downloads|uploads)\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([\w-]{43})$/;
 
-/** Serves downloads and pieces of uploads to clients that have a signed address. */
+/** Serves downloads and upload pieces of signed addresses. */
 export class DirectServer {
   readonly #deps: DirectServerDeps;
   readonly #config: DirectConfig;
@@ -49,7 +49,7 @@ export class DirectServer {
   readonly #findIp: ClientIpFinder;
   readonly #counts = new ConnectionCounts(limits);
 
-  /** Throws ConfigError when the certificate cannot be used. */
+  /** Throws ConfigError for an unusable certificate. */
   static async create(deps: DirectServerDeps, config: DirectConfig): Promise<DirectServer> {
     if (!config.tls) return new DirectServer(deps, config, createServer(settings));
     try {

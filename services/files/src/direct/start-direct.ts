@@ -11,7 +11,7 @@ interface StartedDirect {
   stop(): Promise<void>;
 }
 
-/** Serve clients directly, if that is configured. */
+/** Null without configuration. */
 export async function startDirect(
   { direct }: FilesConfig,
   base: ServiceBase,

@@ -4,7 +4,7 @@ import { writtenDirectly } from '../metrics.js';
 import { fail } from '../reasons.js';
 import type { DirectExchange } from './exchange.js';
 
-/** A request of the tus protocol about one upload; new ones begin at the gateway. Throws what `exchangeUpload` throws. */
+/** A tus request for an existing upload; the gateway creates them. Throws errors of `exchangeUpload`. */
 export async function upload(exchange: DirectExchange): Promise<void> {
   const { authority, context, id, ip, request, response, serverId, signal } = exchange;
   const method = request.method ?? '';
@@ -20,7 +20,7 @@ export async function upload(exchange: DirectExchange): Promise<void> {
     directory: '/',
     overwrite: found.overwrite,
     madeWith: found.madeWith,
-    // leaving it early must not destroy the connection, because the answer is sent over it
+    // an early return must keep the connection for the response
     body: request.iterator({ destroyOnReturn: false }),
     location: null,
     counted: writtenDirectly,

@@ -3,18 +3,18 @@ import { withoutControlCharacters } from '@panel/rpc';
 import { fail } from '../reasons.js';
 import { parsePath, type Segments } from './path.js';
 
-/** Entries of one archive, and directories that hold them. */
+/** Including parent directories. */
 const maxArchiveEntries = 100_000;
-/** Their paths are held in memory until the end, and a long one is compressed to almost nothing. */
+/** Paths stay in memory to the end, and compress to almost nothing. */
 const maxPathLengths = 32 * 1024 * 1024;
-/** Below this, any compression ratio is harmless. */
+/** Any ratio below this is harmless. */
 const freeRatioBytes = 64 * 1024 * 1024;
 /** Zip compresses zeros 1000:1; game worlds reach about 100:1. */
 const maxRatio = 250;
 
 /**
- * The path of an archive entry below the directory it is extracted to; no segments for that directory itself. Throws
- * ARCHIVE_UNSAFE for an absolute path, `..`, a backslash, control characters, over-long names.
+ * Path below the target; empty: the target itself. Throws ARCHIVE_UNSAFE for an absolute path, `..`, a backslash,
+ * control characters, long names.
  */
 export function parseEntryName(name: string): Segments {
   if (name.startsWith('/') || /^[a-z]:/i.test(name)) throw unsafeError(name, 'an absolute path');
@@ -26,7 +26,6 @@ export function parseEntryName(name: string): Segments {
   }
 }
 
-/** Counts what an archive makes. */
 export class EntryCount {
   #entries = 0;
   #pathLengths = 0;
@@ -42,7 +41,7 @@ export class EntryCount {
   }
 }
 
-/** Throws ARCHIVE_LIMIT when so many bytes of so small an archive can only come from an archive bomb. */
+/** Throws ARCHIVE_LIMIT on the ratio of an archive bomb. */
 export function requirePlausibleRatio(extractedBytes: number, archiveBytes: number): void {
   if (extractedBytes <= freeRatioBytes || extractedBytes <= archiveBytes * maxRatio) return;
   throw fail('ARCHIVE_LIMIT', 'the content is implausibly large for the size of the archive', { limit: 'ratio' });

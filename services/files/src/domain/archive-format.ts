@@ -1,11 +1,11 @@
-/** Formats that are read; the signature decides, not the name. */
+/** Readable formats, by signature, not name. */
 export type ArchiveFormat = 'zip' | '7z' | 'rar' | 'tar' | 'gzip' | 'bzip2' | 'xz' | 'zstd';
 
-/** Formats that are written, by file extension. */
+/** By file extension. */
 export const writtenFormats = ['zip', 'tar', 'tar.gz', 'tar.bz2', 'tar.xz', 'tar.zst'] as const;
 export type WrittenFormat = (typeof writtenFormats)[number];
 
-/** First bytes of a file that `detectFormat` needs. */
+/** Input length of `detectFormat`. */
 export const signatureBytes = 512;
 
 const signatures: readonly (readonly [hex: string, format: ArchiveFormat])[] = [
@@ -18,10 +18,10 @@ const signatures: readonly (readonly [hex: string, format: ArchiveFormat])[] = [
   ['fd377a585a00', 'xz'],
   ['28b52ffd', 'zstd'],
 ];
-/** Offset of the magic "ustar" in a tar header (POSIX.1-1988). */
+/** Offset of "ustar" in a tar header (POSIX.1-1988). */
 const ustarOffset = 257;
 
-/** The format of a file by its first bytes; null when it is no archive that can be read. */
+/** Null when unsupported. */
 export function detectFormat(head: Buffer): ArchiveFormat | null {
   const hex = head.subarray(0, 8).toString('hex');
   const known = signatures.find(([signature]) => hex.startsWith(signature));

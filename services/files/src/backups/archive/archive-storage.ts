@@ -8,7 +8,7 @@ import type { BlobStore } from '../storage/blob-store.js';
 import { archiveVolume, extractArchive, listArchive } from '../storage/tar-archive.js';
 
 const extension = '.tar.gz';
-/** What tar puts around the content of a file, with a long name. */
+/** Tar overhead of a file with a long name. */
 const maxHeadBytes = 4_096;
 const keyPattern = /^([0-9a-f-]{36})\/([0-9a-f-]{36})\.tar\.gz$/;
 
@@ -16,7 +16,7 @@ export function blobKey({ serverId, id }: Pick<BackupRef, 'serverId' | 'id'>): s
   return `${serverId}/${id}${extension}`;
 }
 
-/** Backups as gzipped tars: `tar` and `pigz` make them, where it is installed; else `gzip`. */
+/** Backups as gzipped tars by `tar` and `pigz`, or `gzip` without pigz. */
 export function createArchiveStorage(kind: BackupStorageKind, blobs: BlobStore, stopping: AbortSignal): BackupStorage {
   let compressor: Promise<string> | null = null;
   const compress = async () => {

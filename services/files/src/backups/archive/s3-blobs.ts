@@ -17,27 +17,27 @@ import type { BlobStore } from '../storage/blob-store.js';
 
 export interface S3Config {
   readonly bucket: string;
-  /** Undefined: that of AWS. */
+  /** Undefined: AWS. */
   readonly endpoint: string | undefined;
   readonly region: string;
   readonly accessKey: string;
   readonly secretKey: string;
-  /** In front of every key; ends with a slash unless empty. */
+  /** Key prefix; ends with a slash unless empty. */
   readonly prefix: string;
   readonly usesPathStyle: boolean;
 }
 
-/** The least that S3 takes, because parts wait in memory, and how many it takes, less some for volumes that grow. */
+/** S3's minimum part size (parts are in memory) and its maximum of parts, minus a reserve for growing volumes. */
 const minPartBytes = 5 * 1024 * 1024;
 const maxParts = 9_000;
 const partsAtOnce = 2;
 const connectMs = 5_000;
-/** Without a byte for this long a storage counts as unavailable. */
+/** Idle limit, after which the storage counts as unavailable. */
 const defaultIdleMs = 60_000;
-/** Uploads of other nodes may be in progress for hours. */
+/** Uploads of other nodes may run for hours. */
 const orphanAgeMs = 48 * 60 * 60_000;
 
-/** Archives as objects of a bucket that speaks the API of S3. */
+/** Archives as objects of an S3-compatible bucket. */
 export function createS3Blobs(config: S3Config, clock: () => Date, idleMs = defaultIdleMs): BlobStore {
   const client = createClient(config, idleMs);
   const { bucket: Bucket, prefix } = config;
@@ -64,10 +64,10 @@ export function createS3Blobs(config: S3Config, clock: () => Date, idleMs = defa
           await upload.done();
         } catch (error) {
           signal.throwIfAborted();
-          // The answer to the last request was lost, and its repetition found the upload complete.
+          // The response to the last request was lost; its retry found the upload complete.
           if (error instanceof S3ServiceException && error.name === 'NoSuchUpload' && (await isStored(prefix + key)))
             return;
-          // what the content failed with explains more than the upload that ended with it
+          // the error of the content caused the upload to fail
           throw Body.errored ?? error;
         } finally {
           signal.removeEventListener('abort', abort);
@@ -118,7 +118,7 @@ function createClient({ endpoint, region, accessKey, secretKey, usesPathStyle }:
     credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
     forcePathStyle: usesPathStyle,
     maxAttempts: 4,
-    // storages other than AWS refuse unrequested checksums; what is stored is read back in any case
+    // storages other than AWS reject unrequested checksums; backups are read back for verification
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: connectMs, requestTimeout: idleMs, throwOnRequestTimeout: true },
@@ -161,7 +161,7 @@ async function mapS3Errors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The name of an S3 error says what is wrong, and nothing secret. */
+/** The name of an S3 error contains no secret. */
 function unavailable(error: unknown): AppError {
   const name = error instanceof Error ? error.name : 'timeout';
   return fail('STORAGE_UNAVAILABLE', `the bucket for backups failed: ${name}`, {}, { cause: error });

@@ -3,28 +3,30 @@ import { open, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { outputOf, startProgram } from '../storage/backup-program.js';
 
-/** An empty file that a program reads as soon as it is opened, and waits for until then. */
+/** An empty file whose reader blocks until the gate opens. */
 interface Gate {
   readonly path: string;
   open(): Promise<void>;
-  /** Close it once its program has ended: a waiting reader would read its end, a later one would wait for ever. The files stay. */
+  /**
+   * Only after the program has ended: a waiting reader would get EOF, a later one would block forever. Keeps the files.
+   */
   close(): Promise<void>;
 }
 
-/** Make one in a directory of its own. Throws BACKUP_TOOL_FAILED. */
+/** In a directory of its own. Throws BACKUP_TOOL_FAILED. */
 export async function createGate(directory: string, signal: AbortSignal): Promise<Gate> {
   const path = join(directory, 'gate');
   const mkfifo = startProgram(['mkfifo', '-m', '600', path], { signal });
   mkfifo.stdin.end();
   for await (const _chunk of outputOf(mkfifo)) {
-    // it says nothing
+    // no output
   }
-  // its reader waits while it is open for writing
+  // open for writing, it blocks its reader
   const held = await open(path, constants.O_RDWR);
   return {
     path,
     open: async () => {
-      // before it is closed: a later reader of the pipe would wait for ever
+      // before the close: a later reader of the pipe would block forever
       await writeFile(`${path}.open`, '', { mode: 0o600 });
       await rename(`${path}.open`, path);
       await held.close();

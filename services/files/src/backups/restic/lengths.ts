@@ -6,17 +6,16 @@ import { outputOf, startProgram } from '../storage/backup-program.js';
 interface Snapshot {
   readonly serverId: string;
   readonly id: string;
-  /** The tree that it was made of, as it is now. */
+  /** The source tree in its current state. */
   readonly directory: string;
-  /** A file made before anything was read, on the same file system, whose clock may differ from ours. */
+  /** A file created before the first read, on the same file system, whose clock may differ from ours. */
   readonly mark: string;
 }
 
 /**
- * Files that a snapshot records with another length than their contents have. restic 0.14 counts a part twice of a file that
- * grows while its end is read, `check` finds nothing wrong, and `dump` never gives the snapshot back. Only files that were
- * written meanwhile are compared, and only those read whose length has changed since. docs/adr/0026-restic-lengths.md says
- * when this goes.
+ * Files whose recorded length differs from their contents. restic 0.14 counts part of a file twice that grows while its
+ * end is read; `check` accepts it, but `dump` cannot restore the snapshot. Compares only files written meanwhile, and
+ * reads only those whose length changed since. Removal: docs/adr/0026-restic-lengths.md.
  */
 export async function findWrongLengths(
   restic: Pick<ResticProgram, 'lines' | 'output'>,
@@ -28,7 +27,7 @@ export async function findWrongLengths(
   const recorded = new Map<string, number>();
   for await (const entry of entriesOf(restic.lines(serverId, ['ls', '--json', '--no-lock', id], { signal }))) {
     const sizeBytes = written.get(entry.path);
-    // restic finds nothing by the name that it shows of one that is not UTF-8
+    // restic cannot find a non-UTF-8 name by its displayed form
     if (entry.path.includes(replacement)) continue;
     if (sizeBytes !== undefined && sizeBytes !== entry.sizeBytes) recorded.set(entry.path, entry.sizeBytes);
   }
@@ -42,7 +41,7 @@ export async function findWrongLengths(
   return wrong;
 }
 
-/** Lengths of files by their paths. */
+/** Lengths by path. */
 async function writtenSince(directory: string, mark: string, signal: AbortSignal): Promise<Map<string, number>> {
   const find = startProgram(['find', '.', '-type', 'f', '-newer', mark, '-printf', '%s %P\\0'], {
     cwd: directory,

@@ -10,18 +10,17 @@ import type { ScannedTree, ScanVisitor } from '../storage/scan-tree.js';
 const permissionBits = 0o777n;
 
 /**
- * Give the files of a volume further names (link(2)) in a directory of our own, in the same order of directories, as they are
- * scanned. A program that follows paths, as restic does, then reads a tree that no game can turn into links meanwhile. Costs
- * no room.
+ * Links (link(2)) the scanned files of a volume into a private directory, in the same directory order, at no space.
+ * Path-based programs like restic then read a tree in which no game can plant symbolic links.
  */
 export async function linkTree(
   scan: BackupSource['scan'],
   target: string,
   { signal, onArchived }: Pick<BackupSource, 'signal' | 'onArchived'>,
 ): Promise<ScannedTree> {
-  /** Of a batch of entries, made at the same time. */
+  /** The current batch, linked concurrently. */
   let links: Promise<void>[] = [];
-  /** Modes and times of directories change with what is put into them. */
+  /** Modes and times of directories, restored at the end: adding entries changes them. */
   const directories: { at: Buffer; mode: number; modifiedAt: Date }[] = [];
   const visitor: ScanVisitor = {
     entry: async (directory, name, stats, path) => {
@@ -31,7 +30,7 @@ export async function linkTree(
         directories.push({ at, mode: Number(stats.mode & permissionBits), modifiedAt: stats.mtime });
       } else {
         const made = linkIfThere(entryPath(directory, name), at);
-        // it may fail before the batch is awaited
+        // may fail before the batch is awaited
         made.catch(() => undefined);
         links.push(made);
       }
@@ -51,13 +50,13 @@ export async function linkTree(
   }
   for (const { at, mode, modifiedAt } of directories.toReversed()) {
     await utimes(at, modifiedAt, modifiedAt);
-    // readable by us in any case
+    // always readable by us
     await chmod(at, mode | 0o500);
   }
   return tree;
 }
 
-/** Remove such a tree. `rm` is several times as fast as this process, but stops at read-only directories. */
+/** Removes such a tree. `rm` is several times faster than this process, but fails at read-only directories. */
 export async function removeLinkTree(target: string): Promise<void> {
   const never = new AbortController().signal;
   const program = startProgram(['rm', '-rf', '--', target], { signal: never });
@@ -77,7 +76,7 @@ async function linkIfThere(from: Buffer, to: Buffer): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
-    // removed meanwhile, or in a directory that appeared after its own was read
+    // removed meanwhile, or in a directory created after its parent was read
     if (!isErrno(error, 'ENOENT', 'EPERM')) throw error;
   }
 }

@@ -7,18 +7,17 @@ import { namesIn } from '../../jail/paths.js';
 import type { ReportShare } from '../storage/backup-storage.js';
 import type { BlobStore } from '../storage/blob-store.js';
 
-/** The stored objects of one restic repository; the name of each is the SHA-256 of what is in it (restic's design, "Files"). */
+/** Objects of one restic repository, each named by the SHA-256 of its content (restic's design, "Files"). */
 export interface ResticObjects {
-  /** Names below the repository, like `data/1f/1f02…`, and on a disk of files that were not written to their end. */
+  /** Names within the repository, like `data/1f/1f02…`; on a disk also unfinished files. */
   list(): Promise<Set<string>>;
   read(name: string, signal: AbortSignal): AsyncIterable<Buffer>;
   /** Idempotent. */
   remove(name: string): Promise<void>;
 }
 
-/** Of a repository in a bucket. */
 export interface BucketObjects extends ResticObjects {
-  /** Remove the repository. */
+  /** Removes the repository. */
   deleteAll(): Promise<void>;
 }
 
@@ -27,7 +26,6 @@ const directories = ['data', 'index', 'snapshots'];
 const objectName = /^(data\/[0-9a-f]{2}|index|snapshots)\/[0-9a-f]{64}(-tmp-\d+)?$/;
 const unfinished = /-tmp-\d+$/;
 
-/** Of a repository in a directory. */
 export function diskObjects(repository: string): ResticObjects {
   return {
     list: async () => {
@@ -47,7 +45,7 @@ export function diskObjects(repository: string): ResticObjects {
   };
 }
 
-/** Of a repository in a bucket, at `prefix` of it. */
+/** Of a repository below `prefix`. */
 export function bucketObjects(blobs: BlobStore, prefix: string): BucketObjects {
   return {
     list: async () => {
@@ -71,7 +69,7 @@ export function bucketObjects(blobs: BlobStore, prefix: string): BucketObjects {
 }
 
 /**
- * Where `s3:https://host/bucket/path` lies, as restic reads it (its manual, "Amazon S3" and "Minio Server"); null for other
+ * Parses `s3:https://host/bucket/path` like restic (its manual, "Amazon S3" and "Minio Server"); null for other
  * repositories.
  */
 export function parseBucket(
@@ -83,7 +81,7 @@ export function parseBucket(
   return { endpoint: scheme + host, bucket, prefix: below === '' ? '' : `${below}/` };
 }
 
-/** Read back what was written, and compare it with its names. Throws BACKUP_DAMAGED. */
+/** Reads objects back and compares their hashes with their names. Throws BACKUP_DAMAGED. */
 export async function verifyObjects(
   objects: ResticObjects,
   names: readonly string[],
@@ -101,14 +99,14 @@ export async function verifyObjects(
   }
 }
 
-/** Remove what a killed process has left half written; restic itself never does. */
+/** Removes unfinished files of killed processes; restic never does. */
 export async function removeUnfinished(objects: ResticObjects, names: ReadonlySet<string>): Promise<void> {
   for (const name of names) if (unfinished.test(name)) await objects.remove(name);
 }
 
 /**
- * Remove what a backup has added that came to nothing: nothing else refers to it. What refers comes first, so that no snapshot
- * ever lacks its contents.
+ * Removes the unreferenced objects that a failed backup added. Referring objects go first: no snapshot may lack its
+ * contents.
  */
 export async function discardAdded(objects: ResticObjects, before: ReadonlySet<string>): Promise<void> {
   const added = [...(await objects.list())].filter((name) => !before.has(name));

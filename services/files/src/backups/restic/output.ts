@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { BackupEntry } from '../storage/backup-storage.js';
 
-/* What restic prints with --json (its manual, "Scripting"). */
+/* Output of restic with --json (its manual, "Scripting"). */
 
 export const summarySchema = z.object({ message_type: z.literal('summary'), snapshot_id: z.string() });
 export const statusSchema = z.object({
@@ -17,7 +17,7 @@ const nodeSchema = z.object({
   mtime: z.string(),
 });
 
-/** The files and directories that `ls` prints. */
+/** Files and directories of `ls`. */
 export async function* entriesOf(lines: AsyncIterable<string>): AsyncGenerator<BackupEntry> {
   for await (const line of lines) {
     const parsed = nodeSchema.safeParse(parseLine(line));
@@ -28,7 +28,7 @@ export async function* entriesOf(lines: AsyncIterable<string>): AsyncGenerator<B
   }
 }
 
-/** Null for a line that is no JSON, like a warning. */
+/** Null for a line that is not JSON, like a warning. */
 export function parseLine(line: string): unknown {
   try {
     return JSON.parse(line);

@@ -4,16 +4,16 @@ import { fail } from '../../reasons.js';
 import { type BackupProgram, outputOf, startProgram } from '../storage/backup-program.js';
 
 export interface ResticConfig {
-  /** A directory, or what restic calls a repository, like s3:https://host/bucket; each server has one below it. */
+  /** A directory or a restic location, like s3:https://host/bucket; each server has a repository below it. */
   readonly repository: string;
   readonly password: string;
-  /** Environment of restic, of which a bucket needs its keys. */
+  /** restic's environment; a bucket needs the keys. */
   readonly environment: {
     readonly AWS_ACCESS_KEY_ID: string;
     readonly AWS_SECRET_ACCESS_KEY: string;
     readonly AWS_DEFAULT_REGION: string;
   };
-  /** For caches and for the trees that are being backed up; on the file system of the volumes. */
+  /** For caches and trees in backup; on the file system of the volumes. */
   readonly workDirectory: string;
 }
 
@@ -21,30 +21,30 @@ interface ResticOptions {
   readonly signal: AbortSignal;
   readonly cwd?: string;
   readonly acceptedCodes?: readonly number[];
-  /** Reads what the repository has, never a cache of it. */
+  /** Reads from the repository, without cache. */
   readonly bypassesCache?: boolean;
-  /** Without output for this long it is ended; 0: the caller watches it. */
+  /** Ends restic without output for this long; 0: no limit here, the caller enforces one. */
   readonly idleMs?: number;
 }
 
 /**
- * Starts restic, each start of which takes half a second to derive the key of a repository. Throws BACKUP_MISSING without the
- * repository or snapshot, BACKUP_DAMAGED for contents that are not what was written, STORAGE_UNAVAILABLE when the repository
- * does not answer or open, DISK_FULL, BACKUP_TOOL_MISSING, and BACKUP_TOOL_FAILED for anything else that is wrong here.
+ * Runs restic; each start takes 0.5 s to derive the repository key. Throws BACKUP_MISSING (no repository or snapshot),
+ * BACKUP_DAMAGED (contents differ), STORAGE_UNAVAILABLE (repository does not respond or open), DISK_FULL,
+ * BACKUP_TOOL_MISSING, and BACKUP_TOOL_FAILED for other local failures.
  */
 export interface ResticProgram {
-  /** Whether repositories are directories of this node. */
+  /** Whether repositories are local directories. */
   readonly isLocal: boolean;
   repositoryOf: (serverId: string) => string;
-  /** What it prints. Locks of a killed process are removed: this one is the only writer. */
+  /** Standard output. Removes locks of killed processes: this process is the only writer. */
   output(serverId: string, args: readonly string[], options: ResticOptions): AsyncGenerator<Buffer>;
-  /** What it prints, line by line. */
+  /** Standard output by line. */
   lines(serverId: string, args: readonly string[], options: ResticOptions): AsyncGenerator<string>;
-  /** Run it to its end. */
+  /** Runs to its end. */
   run(serverId: string, args: readonly string[], options: ResticOptions): Promise<string[]>;
 }
 
-/** Without a byte for this long a repository counts as unavailable. */
+/** Idle limit, after which a repository counts as unavailable. */
 const defaultIdleMs = 10 * 60_000;
 const maxSaidLines = 50;
 
@@ -63,7 +63,7 @@ export function createResticProgram(config: ResticConfig, idleMs = defaultIdleMs
     const cache =
       isLocal || options.bypassesCache === true
         ? ['--no-cache']
-        : // removes caches of repositories that were unused for a month
+        : // removes repository caches unused for a month
           ['--cache-dir', path.join(config.workDirectory, 'cache'), '--cleanup-cache'];
     const program = startProgram(['restic', ...cache, ...args], {
       cwd: options.cwd ?? '/',
@@ -76,7 +76,7 @@ export function createResticProgram(config: ResticConfig, idleMs = defaultIdleMs
         RESTIC_PROGRESS_FPS: '2',
       },
       onErrorLine: (line) => {
-        // it would try again for a quarter of an hour, while games need the room
+        // restic would retry for 15 minutes while games need the space
         if (/no space left on device|disk quota exceeded/.test(line)) ending.abort(diskFull());
         if (said.length < maxSaidLines && !noise.test(line)) said.push(line);
       },
@@ -87,11 +87,11 @@ export function createResticProgram(config: ResticConfig, idleMs = defaultIdleMs
     } catch (error) {
       throw isAppError(error, 'BACKUP_TOOL_FAILED') ? failureOf(said, isLocal, error) : error;
     } finally {
-      // its output has no reader any more, and what it writes may be removed next
+      // the output has no reader left, and its files may be removed next
       ending.abort();
       await program.finished.catch(() => undefined);
     }
-    // restic 0.14 passes over a snapshot that it cannot read, and exits with 0
+    // restic 0.14 skips an unreadable snapshot and exits with 0
     if (said.some((line) => line.startsWith('Ignoring "'))) throw failureOf(said, isLocal, undefined);
   };
   const output: ResticProgram['output'] = async function* (serverId, args, options) {
@@ -99,10 +99,10 @@ export function createResticProgram(config: ResticConfig, idleMs = defaultIdleMs
     try {
       yield* attempt(serverId, args, options, said);
     } catch (error) {
-      // it locks before it prints anything
+      // it locks before any output
       if (!said.some((line) => locked.test(line))) throw error;
       for await (const _chunk of attempt(serverId, ['unlock', '--remove-all'], options, [])) {
-        // until it has ended
+        // until the end
       }
       yield* attempt(serverId, args, options, []);
     }
@@ -116,11 +116,11 @@ export function createResticProgram(config: ResticConfig, idleMs = defaultIdleMs
   return { isLocal, repositoryOf, output, lines, run };
 }
 
-/** A stack trace has no spaces in its lines, or begins them with one; attempts are announced. */
+/** Lines of a stack trace start with or lack spaces; retries are announced. */
 const noise = /^\s|^\S*$|returned error, retrying after/;
 const locked = /already locked/;
 
-/** What restic says, and what it means; exit codes tell nothing before restic 0.17. */
+/** By error text: before restic 0.17, exit codes are not specific. */
 const meanings: readonly [RegExp, (detail: string) => AppError][] = [
   [locked, () => fail('STORAGE_UNAVAILABLE', 'the restic repository is locked')],
   [
@@ -165,7 +165,7 @@ async function* withIdleTimeout(
   restart();
   try {
     for await (const chunk of outputOf(program)) {
-      // the reader may take its time
+      // no timeout for a slow reader
       clearTimeout(timer);
       yield chunk;
       restart();

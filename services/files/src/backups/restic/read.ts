@@ -19,7 +19,7 @@ export async function verifySnapshot(
   onVerified(1);
 }
 
-/** restic compares contents with their checksums as they are read; one that differs fails it. */
+/** restic fails on contents that differ from their checksums. */
 export async function extractSnapshot(
   { restic, readers }: Reading,
   backup: BackupRef,
@@ -39,10 +39,10 @@ export async function openSnapshot(
 ): Promise<BackupContent> {
   const leave = await readers.enter(backup.serverId, signal);
   try {
-    // `dump` leaves out, without a word, what is below a damaged directory
+    // `dump` silently omits entries below a damaged directory
     await verifyTree({ restic }, snapshotOf(backup), signal);
     const gzip = startProgram(['gzip', '-1'], { signal });
-    // its failure ends the output of gzip, too
+    // its failure also ends the output of gzip
     const fed = feedProgram(gzip, dumpOf(restic, backup, signal));
     fed.catch((error: Error) => gzip.stdout.destroy(error)).finally(leave);
     return { totalBytes: null, chunks: outputOf(gzip) };
@@ -65,7 +65,7 @@ export async function listSnapshot(
   );
 }
 
-/** The checksum of a backup is the id of its snapshot. */
+/** A backup's checksum is its snapshot id. */
 function snapshotOf({ serverId, checksum }: BackupRef) {
   return { serverId, id: checksum.replace(/^sha256:/, '') };
 }

@@ -4,10 +4,10 @@ import type { BackupRef } from '../storage/backup-storage.js';
 import type { ResticRepositories } from './repository.js';
 import { unwrittenBytes } from './write.js';
 
-/** `--prune` may copy most of a repository, and prints nothing meanwhile. */
+/** `--prune` may copy most of a repository without output. */
 const pruneMs = 6 * 60 * 60_000;
 
-/** Remove the snapshots of a backup, and the contents that only they had. Idempotent. Throws STORAGE_UNAVAILABLE. */
+/** Removes the snapshots of a backup and their exclusive contents. Idempotent. Throws STORAGE_UNAVAILABLE. */
 export async function removeSnapshots(
   repositories: ResticRepositories,
   { serverId, id: tag }: Pick<BackupRef, 'serverId' | 'id'>,
@@ -19,7 +19,7 @@ export async function removeSnapshots(
       const ids = await repositories.snapshotsOf(serverId, tag, signal);
       if (ids.length === 0) return;
       await readers.remove(serverId, async (isRead) => {
-        // else the next deletion prunes
+        // with readers, the next deletion prunes
         const prune = isRead ? [] : ['--prune', '--max-unused', '5%', ...(await repackLimit(repositories))];
         await restic.run(serverId, ['forget', ...prune, ...ids], { signal, idleMs: pruneMs });
       });
@@ -32,7 +32,7 @@ export async function removeSnapshots(
   }
 }
 
-/** `--prune` writes packs again before it removes the old ones, and fails, with all it could free, where they do not fit. */
+/** `--prune` repacks before it removes; it fails without freeing space when the new packs do not fit. */
 async function repackLimit({ floor, minFreeBytes }: ResticRepositories): Promise<string[]> {
   if (!floor) return [];
   const roomBytes = Math.max(0, (await floor.freeBytes()) - minFreeBytes - unwrittenBytes);

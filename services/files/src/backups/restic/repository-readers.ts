@@ -1,14 +1,14 @@
 import { KeyedMutex } from '@panel/kit/async';
 
 /**
- * Readers of the repository of a server. A reader learns at its begin in which packs contents lie, and `--prune` moves them:
- * so a removal prunes only without readers, and new readers wait for it.
+ * Readers of a server's repository. A reader loads pack locations at its start, and `--prune` moves them: a removal
+ * prunes only without readers and blocks new ones.
  */
 export class RepositoryReaders {
   readonly #counts = new Map<string, number>();
   readonly #removals = new KeyedMutex();
 
-  /** Begin to read; it ends with the returned function, or with `signal`. */
+  /** Starts a read; the returned function or `signal` ends it. */
   async enter(serverId: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     await this.#removals.run(serverId, async () => this.#add(serverId, 1));
@@ -23,7 +23,6 @@ export class RepositoryReaders {
     return leave;
   }
 
-  /** Read from beginning to end. */
   async run<T>(serverId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const leave = await this.enter(serverId, signal);
     try {
@@ -33,7 +32,7 @@ export class RepositoryReaders {
     }
   }
 
-  /** Run a removal while no reader begins; `work` gets whether there is one already. */
+  /** Runs a removal while new readers wait; `isRead`: readers exist. */
   async remove<T>(serverId: string, work: (isRead: boolean) => Promise<T>): Promise<T> {
     return this.#removals.run(serverId, async () => work(this.#counts.has(serverId)));
   }

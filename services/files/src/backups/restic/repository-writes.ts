@@ -1,18 +1,18 @@
-/** The lease of a node that alone writes to a repository. */
+/** Exclusive write lease of a node. */
 export interface WriteLease {
   readonly signal: AbortSignal;
-  /** False once another node may have written: then nothing is to be removed any more. */
+  /** False once another node may have written: removals must stop. */
   readonly isHeld: () => boolean;
 }
 
 /**
- * Lets one node at a time write to the repository of a server: the node that a server has left may still remove a backup there
- * on which a new one builds. restic's own locks do not help, since those of killed processes are ignored.
+ * One writing node per server repository: the server's former node may still remove a backup on which a new one builds.
+ * restic's locks do not protect, as those of killed processes are ignored.
  */
 export interface RepositoryWrites {
   /**
-   * Run work that writes; the signal of its lease is aborted before another node may write. Throws STORAGE_UNAVAILABLE when one still does
-   * after `patienceMs`, and the reason of `signal`. The callers of one process take turns.
+   * Runs writing work; its lease signal aborts before another node may write. Callers of one process queue. Throws
+   * STORAGE_UNAVAILABLE when another node still writes after `patienceMs`, and the reason of `signal`.
    */
   run<T>(
     serverId: string,

@@ -11,31 +11,31 @@ import { RepositoryReaders } from './repository-readers.js';
 import type { RepositoryWrites } from './repository-writes.js';
 
 export interface ResticStorageOptions {
-  /** The objects of a server's repository, where it lies in a bucket. */
+  /** Null or absent: the repository is not in a bucket. */
   readonly bucket?: ((serverId: string) => BucketObjects) | null;
-  /** Space that stays free on the disk of this node. */
+  /** Reserve on this node's disk. */
   readonly minFreeBytes?: number;
   readonly restic?: ResticProgram;
-  /** Where several nodes reach a repository. */
+  /** For repositories shared by nodes. */
   readonly writes?: RepositoryWrites;
-  /** Without progress for this long a backup ends with DISK_FULL where there is no room for a pack. */
+  /** Without progress for this long and space for a pack, a backup ends with DISK_FULL. */
   readonly stalledMs?: number;
 }
 
-/** restic 0.14 may wait for ever, without a word, once a pack could not be written. */
+/** restic 0.14 may hang silently after a failed pack write. */
 const defaultStalledMs = 10_000;
 const oneNode: RepositoryWrites = {
   run: async (_serverId, { signal }, work) => work({ signal, isHeld: () => true }),
 };
 
-/** The repositories of the servers of a node, one each, so that nothing of another server is locked, read or removed. */
+/** One repository per server isolates locks, reads and removals. */
 export class ResticRepositories {
   readonly restic: ResticProgram;
   readonly writes: RepositoryWrites;
   readonly readers = new RepositoryReaders();
-  /** By server: restic locks a repository, and waits for no lock. */
+  /** By server: restic does not wait for a repository lock. */
   readonly mutex = new KeyedMutex();
-  /** Null for repositories that are not on the disk of this node. */
+  /** Null for repositories not on this disk. */
   readonly floor: FreeSpaceFloor | null;
   readonly minFreeBytes: number;
   readonly stalledMs: number;
@@ -51,13 +51,13 @@ export class ResticRepositories {
     this.#bucket = bucket;
   }
 
-  /** Null where only restic reaches the objects. */
+  /** Null when only restic reaches the objects. */
   objectsOf(serverId: string): ResticObjects | null {
     const { isLocal, repositoryOf } = this.restic;
     return isLocal ? diskObjects(repositoryOf(serverId)) : (this.#bucket?.(serverId) ?? null);
   }
 
-  /** True also for one that only restic reaches. */
+  /** Also true if only restic reaches it. */
   async mayExist(serverId: string): Promise<boolean> {
     const { isLocal, repositoryOf } = this.restic;
     return !isLocal || exists(path.join(repositoryOf(serverId), 'config'));
@@ -71,7 +71,7 @@ export class ResticRepositories {
       if ((await namesIn(path.join(repository, 'snapshots'))).length > 0) {
         throw fail('STORAGE_UNAVAILABLE', 'the restic repository has lost its file "config"');
       }
-      // a killed `restic init` leaves a key that does not fit the next one
+      // a killed `restic init` leaves a key that breaks the next one
       await rm(repository, { recursive: true, force: true });
       await mkdir(repository, { recursive: true, mode: 0o700 });
     }

@@ -8,7 +8,7 @@ import { linkTree, removeLinkTree } from './link-tree.js';
 import type { ResticRepositories } from './repository.js';
 import { addSnapshot } from './write.js';
 
-/** The directories in which the trees of servers are linked for restic. */
+/** Directories of trees linked for restic. */
 export class StagedTrees {
   readonly #directory: string;
 
@@ -16,7 +16,7 @@ export class StagedTrees {
     this.#directory = directory;
   }
 
-  /** Make empty directories for a server. */
+  /** Empty ones. */
   async make(serverId: string): Promise<void> {
     await this.remove(serverId);
     for (const made of [this.treeOf(serverId), this.gateOf(serverId)])
@@ -28,7 +28,6 @@ export class StagedTrees {
     await removeLinkTree(this.treeOf(serverId));
   }
 
-  /** Servers of which there is a tree. */
   async serverIds(): Promise<string[]> {
     return (await namesIn(path.join(this.#directory, 'trees'))).filter((name) => uuid.test(name));
   }
@@ -42,7 +41,7 @@ export class StagedTrees {
   }
 }
 
-/** The volume is scanned and linked while restic derives its key, which takes about as long. */
+/** Scans and links the volume while restic derives its key (about as long). */
 export async function linkAndAdd(
   repositories: ResticRepositories,
   trees: StagedTrees,
@@ -66,7 +65,7 @@ export async function linkAndAdd(
   const tree = link();
   const adding = addSnapshot(repositories, backup, { directory, gate: gate.path, mark, tree, isHeld }, both);
   try {
-    // each to its end, whichever fails: the tree is removed next
+    // waits for both: the tree is removed next
     await Promise.all([tree.catch(stop), adding.catch(stop)]);
   } finally {
     await gate.close();

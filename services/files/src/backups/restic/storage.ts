@@ -5,12 +5,12 @@ import { removeSnapshots } from './remove.js';
 import { ResticRepositories, type ResticStorageOptions } from './repository.js';
 import { linkAndAdd, StagedTrees } from './staged-tree.js';
 
-/** A backup waits this long for a deletion on the node that the server has left. */
+/** Wait for a deletion by the server's former node. */
 const holdPatienceMs = 2 * 60_000;
 
 /**
- * Backups as snapshots of a restic repository: only what has changed is stored, compressed and encrypted. The id of the
- * snapshot is the checksum of its contents; restic compares it when it reads.
+ * Backups as restic snapshots: incremental, compressed, encrypted. The snapshot id is the checksum; restic verifies it
+ * on reads.
  */
 export function createResticStorage(config: ResticConfig, options: ResticStorageOptions = {}): BackupStorage {
   const repositories = new ResticRepositories(config, options);
@@ -21,7 +21,7 @@ export function createResticStorage(config: ResticConfig, options: ResticStorage
     create: async (backup, source) => {
       const { serverId } = backup;
       const stored = await mutex.run(serverId, async () => store(repositories, trees, backup, source));
-      // only the next backup of the server waits for this; the sweep removes what is left
+      // delays only the server's next backup; the sweep removes the rest
       mutex.run(serverId, async () => trees.remove(serverId)).catch(() => undefined);
       return stored;
     },
@@ -38,7 +38,7 @@ export function createResticStorage(config: ResticConfig, options: ResticStorage
     sweep: async (_isKept, signal) => {
       for (const serverId of await trees.serverIds()) {
         signal.throwIfAborted();
-        // in use only while its mutex is held
+        // the mutex guards its use
         await mutex.run(serverId, async () => trees.remove(serverId));
       }
     },

@@ -2,7 +2,7 @@ import type { BackupRef, BackupSource } from '../storage/backup-storage.js';
 import { snapshotPrefix, verifyObjects } from './objects.js';
 import type { ResticRepositories } from './repository.js';
 
-/** Everything a snapshot refers to is there: restic reads all of its directories and the index of its contents. */
+/** Everything the snapshot refers to exists: restic reads all directories and the content index. */
 export async function verifyTree(
   { restic }: Pick<ResticRepositories, 'restic'>,
   { serverId, id }: { readonly serverId: string; readonly id: string },
@@ -10,11 +10,11 @@ export async function verifyTree(
 ): Promise<void> {
   const args = ['ls', '--json', '--no-lock', id];
   for await (const _line of restic.lines(serverId, args, { signal, bypassesCache: true })) {
-    // until it has ended
+    // until the end
   }
 }
 
-/** The whole id of a new snapshot, once everything that was added for it has been read back; undefined without one. */
+/** The full id of a new snapshot after reading back all added objects; undefined without one. */
 export async function verifyAdded(
   repositories: ResticRepositories,
   { serverId, id: tag }: BackupRef,

@@ -10,30 +10,30 @@ import type { ResticRepositories } from './repository.js';
 import { verifyAdded } from './verify.js';
 
 const packBytes = 16 * 1024 * 1024;
-/** What restic writes to a disk at the same time: two packs, each with up to 8 MiB more, the last part of a file. */
+/** restic's concurrent disk writes: two packs, each up to 8 MiB larger (the end of a file). */
 export const unwrittenBytes = 2 * (packBytes + 8 * 1024 * 1024);
-/** The caller of `create` watches its progress. */
+/** The caller of `create` watches progress. */
 const watchedByCaller = 0;
-/** A file that grows all the time is recorded wrongly now and then. */
+/** A constantly growing file is sometimes recorded wrongly. */
 const maxTries = 5;
 
-/** A directory that is complete once the gate is open. */
+/** Complete once the gate opens. */
 interface PendingTree {
   readonly directory: string;
   readonly gate: string;
-  /** A file that was made before anything of the tree was read. */
+  /** Created before the first read. */
   readonly mark: string;
   readonly tree: Promise<ScannedTree>;
-  /** Whether no other node may have written to the repository. */
+  /** No other node may have written. */
   readonly isHeld: () => boolean;
 }
 
-/** The whole id of a snapshot, or a file that makes it useless; then there is no snapshot. */
+/** The full id, or the file whose wrong length voided the snapshot. */
 type AddedSnapshot = { readonly id: string } | { readonly wrong: string };
 
 /**
- * Add a snapshot of a tree, verified, to the repository of its server, which is made if it is missing. Resolves with the
- * whole id. Throws BACKUP_TOOL_FAILED for a file that always grows, BACKUP_DAMAGED, DISK_FULL, NODE_DISK_LOW.
+ * Adds a verified snapshot and returns its full id; creates a missing repository. Throws BACKUP_TOOL_FAILED for a
+ * constantly growing file, BACKUP_DAMAGED, DISK_FULL, NODE_DISK_LOW.
  */
 export async function addSnapshot(
   repositories: ResticRepositories,
@@ -73,7 +73,7 @@ async function addOnce(
     shortId = await backUpOrInit(repositories, backup, from, source);
     if (shortId === '') throw noSnapshot();
     const { directory, mark } = from;
-    // at the same time: neither has much to compute
+    // concurrent: both mostly wait
     const [[wrong], id] = await Promise.all([
       findWrongLengths(repositories.restic, { serverId, id: shortId, directory, mark }, signal),
       verifyAdded(repositories, backup, { shortId, before }, source),
@@ -88,7 +88,7 @@ async function addOnce(
     try {
       await discard();
     } catch {
-      // the next `prune` does
+      // the next `prune` does it
     }
     throw error;
   }
@@ -111,7 +111,7 @@ async function backUpOrInit(
   }
 }
 
-/** Back up a tree into a repository that is there; resolves with the id in the summary, mostly a short one. */
+/** Returns the id in the summary, mostly a short one. */
 async function backUp(
   { floor, restic, stalledMs }: ResticRepositories,
   backup: BackupRef,
@@ -119,9 +119,9 @@ async function backUp(
   { signal, onArchived }: BackupSource,
 ): Promise<string> {
   const tag = ['--host', 'panel', '--tag', backup.id];
-  // restic reads the list of what is left out when it has opened the repository, before it reads the tree
+  // restic reads the exclude file after it opens the repository and before the tree
   const args = ['backup', '--json', '--ignore-ctime', ...tag, '--exclude-file', from.gate, '.'];
-  // not with 3, a snapshot without the files that could not be read: none vanishes from this tree
+  // excludes 3 (unreadable files omitted): files never vanish from this tree
   const options = { cwd: from.directory, signal, idleMs: watchedByCaller };
   const done = { files: 0, bytes: 0 };
   let snapshotId = '';

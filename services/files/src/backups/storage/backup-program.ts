@@ -5,32 +5,28 @@ import { fail } from '../../reasons.js';
 
 const maxErrorBytes = 8 * 1024;
 
-/** A program of the distribution that reads or writes a backup. */
 export interface BackupProgram {
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Resolves when it has exited with one of the accepted codes. Throws BACKUP_TOOL_FAILED, BACKUP_TOOL_MISSING. */
+  /** Resolves on an accepted exit code. Throws BACKUP_TOOL_FAILED, BACKUP_TOOL_MISSING. */
   readonly finished: Promise<void>;
 }
 
 interface ProgramOptions {
-  /** Becomes file descriptor 3. */
+  /** File descriptor 3. */
   readonly fd?: number;
   readonly cwd?: string;
   readonly user?: { readonly uid: number; readonly gid: number } | null;
   readonly env?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** What it is called in errors; the command unless given. */
+  /** Name in errors; default: the command. */
   readonly label?: string;
-  /** Called with what it prints to its standard error, line by line. */
+  /** Called per line of stderr. */
   readonly onErrorLine?: (line: string) => void;
   readonly acceptedCodes?: readonly number[];
 }
 
-/**
- * Start a program at low priority, because games come first. It is killed when `signal` is aborted, and gets nothing of
- * this process's environment.
- */
+/** Starts a program at low priority (games go first), without this process's environment; an abort kills it. */
 export function startProgram(command: readonly string[], options: ProgramOptions): BackupProgram {
   const { fd, cwd = '/', user, env = {}, signal, acceptedCodes = [0] } = options;
   const child = spawn('nice', ['-n', '10', ...command], {
@@ -41,7 +37,7 @@ export function startProgram(command: readonly string[], options: ProgramOptions
     ...user,
   });
   const finished = waitForExit(child, options.label ?? command[0] ?? '', { acceptedCodes, ...options });
-  // awaited by the caller, who may first fail otherwise
+  // the caller awaits it, or fails earlier
   finished.catch(() => undefined);
   const kill = () => killGroup(child);
   signal.addEventListener('abort', kill, { once: true });
@@ -49,18 +45,18 @@ export function startProgram(command: readonly string[], options: ProgramOptions
   child.once('close', () => signal.removeEventListener('abort', kill));
   const { stdin, stdout } = child;
   if (!stdin || !stdout) throw new TypeError('a program was started without pipes');
-  // a program that exits early closes its input; `finished` tells why
+  // an early exit closes the input; `finished` has the error
   stdin.on('error', () => undefined);
   return { stdin, stdout, finished };
 }
 
-/** The program and the compressor it has started. */
+/** The program and its compressor. */
 function killGroup(child: ChildProcess): void {
   if (child.pid === undefined || child.exitCode !== null) return;
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // it has exited in between
+    // already exited
   }
 }
 
@@ -82,7 +78,7 @@ async function waitForExit(
   const [code] = (await once(child, 'close')) as [number | null];
   signal.throwIfAborted();
   if (code !== null && acceptedCodes.includes(code)) return;
-  // 127: nice could not execute it
+  // 127: nice failed to execute it
   if (code === 127) throw fail('BACKUP_TOOL_MISSING', `${program} is not installed on this node`, { program });
   const detail = said
     .split('\n')
@@ -94,13 +90,13 @@ async function waitForExit(
   throw fail('BACKUP_TOOL_FAILED', `${program} has failed${detail === '' ? '' : `: ${detail}`}`, { program });
 }
 
-/** The output of a program, and its failure. Ending it early kills the program. */
+/** Throws the program's failure. An early end kills the program. */
 export async function* outputOf({ stdout, finished }: BackupProgram): AsyncGenerator<Buffer> {
   for await (const chunk of stdout) yield chunk as Buffer;
   await finished;
 }
 
-/** Write to a program until there is no more, or it reads no more; its `finished` tells why. */
+/** Writes until the end, or until the program stops reading; `finished` has its error. */
 export async function feedProgram({ stdin }: BackupProgram, content: AsyncIterable<Buffer>): Promise<void> {
   try {
     for await (const chunk of content) {
@@ -126,7 +122,6 @@ async function drained(stream: NodeJS.WritableStream): Promise<void> {
   }
 }
 
-/** Whether a program can be executed. */
 export async function hasProgram(program: string, signal: AbortSignal): Promise<boolean> {
   const { stdin, stdout, finished } = startProgram([program, '--version'], { signal });
   stdin.end();

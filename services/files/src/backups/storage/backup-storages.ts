@@ -2,11 +2,11 @@ import type { Backup, BackupStorageKind } from '../../domain/backup.js';
 import { fail } from '../../reasons.js';
 import type { BackupStorage } from './backup-storage.js';
 
-/** The storages of this node: new backups go to `current`; earlier ones stay where they are. */
+/** New backups go to `current`; old ones stay. */
 export interface BackupStorages {
   readonly current: BackupStorage;
   readonly all: readonly BackupStorage[];
-  /** Throws STORAGE_UNAVAILABLE for one that is not configured any more, or of another node. */
+  /** Throws STORAGE_UNAVAILABLE for one no longer configured, or of another node. */
   of(backup: Pick<Backup, 'storage' | 'nodeIds'>): BackupStorage;
 }
 

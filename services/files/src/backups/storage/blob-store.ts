@@ -1,8 +1,8 @@
-/** Keeps archives by key, `<server id>/<backup id>.tar.gz`. */
+/** Archives by key `<server id>/<backup id>.tar.gz`. */
 export interface BlobStore {
   /**
-   * Durable when it resolves; whole or not there at all. `expectedBytes` is about the most the content has. Throws DISK_FULL,
-   * NODE_DISK_LOW, STORAGE_UNAVAILABLE.
+   * Atomic; durable when resolved. `expectedBytes`: approximate maximum. Throws DISK_FULL, NODE_DISK_LOW,
+   * STORAGE_UNAVAILABLE.
    */
   put(key: string, content: AsyncIterable<Buffer>, expectedBytes: number, signal: AbortSignal): Promise<void>;
   /** Throws BACKUP_MISSING, STORAGE_UNAVAILABLE. */
@@ -15,8 +15,7 @@ export interface BlobStore {
   ): AsyncIterable<Buffer>;
   /** Idempotent. */
   delete(key: string): Promise<void>;
-  /** Keys that begin with `prefix`. */
   list(prefix: string): AsyncIterable<string>;
-  /** Remove what interrupted writes have left. */
+  /** Removes remains of interrupted writes. */
   sweep(signal: AbortSignal): Promise<void>;
 }

@@ -8,27 +8,25 @@ import { createIgnoreRules } from '../../domain/ignore-rules.js';
 import type { TempNames } from '../../jail/temp-names.js';
 import { walkTree } from '../../jail/tree.js';
 
-/** What of a volume goes into a backup. */
 export interface ScannedTree {
   readonly entries: number;
-  /** Lengths of the files. */
+  /** Of files. */
   readonly contentBytes: number;
-  /** Left out, relative to the root, as latin1 text, which keeps every byte; of an ignored directory only itself. */
+  /** Paths as latin1, which keeps every byte; an ignored directory without its contents. */
   readonly excluded: readonly string[];
 }
 
-/** Sees what goes into a backup while it is found. */
 export interface ScanVisitor {
-  /** A file, link or directory, which comes before what is in it; `path` as latin1 text. */
+  /** A file, link or directory (before its contents); `path` as latin1. */
   entry(directory: FileHandle, name: Buffer, stats: BigIntStats, path: string): Promise<void> | void;
-  /** Called between batches of entries. */
+  /** Called between batches. */
   rest(): Promise<void>;
 }
 
 const ignoreFileName = Buffer.from('.panelignore');
 const maxIgnoreFileBytes = 32 * 1024;
 
-/** The patterns of the .panelignore file in the root of a volume; none when there is no such regular file. */
+/** Patterns of the root's .panelignore; none unless it is a regular file. */
 export async function readIgnoreFile(root: FileHandle): Promise<string[]> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   try {
@@ -36,7 +34,7 @@ export async function readIgnoreFile(root: FileHandle): Promise<string[]> {
       if (!(await file.stat()).isFile()) return [];
       const buffer = Buffer.alloc(maxIgnoreFileBytes);
       const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
-      // a line that is cut would be another pattern
+      // a cut line would be another pattern
       const end = bytesRead < buffer.length ? bytesRead : buffer.lastIndexOf('\n') + 1;
       return parseIgnoreFile(buffer.toString('utf8', 0, end));
     });
@@ -47,8 +45,8 @@ export async function readIgnoreFile(root: FileHandle): Promise<string[]> {
 }
 
 /**
- * Measure a volume and match it with gitignore patterns. Devices, pipes, sockets and uploads in progress are left out. Dumps of
- * databases are in it if `hasDumps`, whatever the patterns say.
+ * Measures a volume and applies gitignore patterns. Excludes devices, pipes, sockets and unfinished uploads. `hasDumps`
+ * decides on database dumps, not the patterns.
  */
 export async function scanTree(
   root: FileHandle,

@@ -11,17 +11,16 @@ import type { BackupEntry, BackupSource, ExtractTarget } from './backup-storage.
 import { feedProgram, outputOf, startProgram } from './backup-program.js';
 import type { ScannedTree } from './scan-tree.js';
 
-/** Bytes of one tar record; progress is reported by records. */
+/** Progress counts tar records of this size. */
 const recordBytes = 10_240;
 const recordsPerReport = 100;
-/** tar reads a list of names line by line and without the white space at the end of each: others are arguments. */
+/** tar reads name lists by line and trims trailing white space: such names are passed as arguments. */
 const oddName = /\n|[ \t\v\f\r]$/;
 const maxOddNames = 1_000;
 
 /**
- * A gzipped tar of a volume. GNU tar opens each name in the directory it found it in and follows no symbolic link: a game that
- * swaps directories for links gets nothing of the host into its backup. Files that change are cut or padded (exit code 1). A
- * file of several names is stored by each.
+ * A gzipped tar of a volume. GNU tar opens names relative to their directories and follows no symbolic link: a swapped
+ * link cannot leak host files. Cuts or pads changing files (exit code 1). Stores hard links as separate files.
  */
 export async function* archiveVolume(
   { root, signal, onArchived }: Pick<BackupSource, 'root' | 'signal' | 'onArchived'>,
@@ -61,7 +60,7 @@ export async function* archiveVolume(
       {
         fd: directory.fd,
         signal,
-        // 1: a file changed or vanished while it was read
+        // 1: a file changed or vanished during the read
         acceptedCodes: [0, 1],
         onErrorLine: (line) => {
           const records = Number(/#(\d+)$/.exec(line)?.[1] ?? Number.NaN);
@@ -78,22 +77,20 @@ export async function* archiveVolume(
   }
 }
 
-/** Matches a path, which is latin1 text. An argument is UTF-8: what is not can only be any byte. */
+/** For a latin1 path. Arguments are UTF-8: `?` matches an invalid byte. */
 function globOf(path: string): string {
   const glob = path.replace(/[[\]*?\\]/g, (char) => `\\${char}`);
   const bytes = Buffer.from(glob, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : glob.replace(/[\x80-\xff]/g, '?');
 }
 
-/** How the tar to extract was made. */
 interface TarFormat {
-  /** Null: it is not compressed. */
+  /** Null: uncompressed. */
   readonly decompressor: string | null;
-  /** What its names begin with. */
   readonly prefix: './' | '';
 }
 
-/** Extract a tar that was verified, as the user of the game: what it may not do, an archive cannot make. */
+/** Extracts a verified tar as the game's user, which limits what it can create. */
 export async function extractArchive(
   content: AsyncIterable<Buffer>,
   { directory, owner, paths, signal }: Omit<ExtractTarget, 'onExtracted'>,
@@ -101,7 +98,7 @@ export async function extractArchive(
 ): Promise<void> {
   const program = startProgram(
     [
-      // the permissions of the archive, whatever the umask of this process; never its set-user-id bits
+      // the archive's permissions regardless of umask, without set-user-id bits
       'sh',
       '-c',
       'umask 0 && exec "$@"',
@@ -133,8 +130,8 @@ export async function extractArchive(
 }
 
 /**
- * The names for tar, which finds an entry for the first of them only. The directories above come with their own modes: what
- * tar makes without an entry, every user could write to.
+ * tar matches only the first entry of each name. Parent directories are listed for their modes: tar would create
+ * unlisted ones writable for all.
  */
 function namesToExtract(paths: readonly string[], prefix: string): string[] {
   if (paths.length === 0) return [];
@@ -150,16 +147,16 @@ function parentsOf(path: string): string[] {
   return names.slice(1).map((_name, i) => names.slice(0, i + 1).join('/'));
 }
 
-/** Only root can become another user. */
+/** Only root can switch users. */
 export function userFor(owner: Owner): Owner | null {
   return process.getuid?.() === 0 ? owner : null;
 }
 
-/** The entries of a gzipped tar, in its order, without their contents. */
+/** Entries of a gzipped tar in order, without contents. */
 export async function* listArchive(content: AsyncIterable<Buffer>, signal: AbortSignal): AsyncGenerator<BackupEntry> {
   const gunzip = startProgram(['gzip', '-dc'], { signal });
   const parser = extract();
-  // what the content fails with explains more than the end of its archive
+  // keeps the error of the content over that of the truncated archive
   const pump = pipeline(Readable.from(content, { objectMode: false }), gunzip.stdin, (error) => {
     if (isAppError(error)) parser.destroy(error);
   });
@@ -184,7 +181,7 @@ export async function* listArchive(content: AsyncIterable<Buffer>, signal: Abort
   }
 }
 
-/** A sparse file carries its real name and length in attributes (GNU tar manual, "Sparse Formats"). */
+/** Sparse files have their name and length in attributes (GNU tar manual, "Sparse Formats"). */
 function entryOf({ name, type, size, mtime, pax }: Header): BackupEntry {
   const attributes = (pax ?? {}) as Readonly<Record<string, string | undefined>>;
   const path = (attributes['GNU.sparse.name'] ?? name).replace(/^\.\//, '').replace(/\/$/, '');

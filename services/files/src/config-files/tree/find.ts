@@ -1,14 +1,14 @@
 import { RewriteError } from '../rewrite-error.js';
 import { entryOf, type ListNode, type MapNode, type Node, type PlainStep, type ScalarNode, type Step } from './node.js';
 
-/** Where a path leads: to scalars, or to the place below which the rest of it is missing. */
+/** Scalars, or the container from which the rest of a path is missing. */
 export type Found =
   | { readonly kind: 'scalars'; readonly scalars: readonly ScalarNode[] }
   | { readonly kind: 'missing'; readonly container: Node; readonly rest: readonly PlainStep[] };
 
 /**
- * Follow a path. One with a wildcard leads to those scalars that are there, maybe to none. Throws RewriteError where another
- * path cannot continue: a scalar that is not null, an index beyond the end, or a map or list where one value should be.
+ * A wildcard path leads to existing scalars, or none. Throws RewriteError where another path cannot continue: at a
+ * non-null scalar, an index beyond the end, or a map or list instead of a value.
  */
 export function find(root: Node, path: readonly Step[]): Found {
   const plain = path.filter((step) => step !== '*');
@@ -30,7 +30,7 @@ export function find(root: Node, path: readonly Step[]): Found {
   throw new RewriteError('there is more than one value at this place');
 }
 
-/** The scalars a path leads to; none where it leads nowhere. */
+/** Existing scalars; empty without any. */
 export function findExisting(root: Node, path: readonly Step[]): ScalarNode[] {
   return [...matches(root, path)];
 }
@@ -56,7 +56,7 @@ function child(node: Node, step: PlainStep): Node | undefined {
   return node.kind === 'list' && index !== null ? node.items[index] : undefined;
 }
 
-/** Throws RewriteError unless the step can be made below this node. */
+/** Throws RewriteError when the step is impossible below this node. */
 function checkRoom(node: Node, step: PlainStep): void {
   if (isEmpty(node)) {
     if ('index' in step && step.index > 0) throw new RewriteError('the list is not that long');

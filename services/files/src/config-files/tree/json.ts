@@ -4,7 +4,7 @@ import { RewriteError } from '../rewrite-error.js';
 import { lineEndOf } from '../text.js';
 import { type Literal, type Node, type PlainStep, splice, type TreeFormat } from './node.js';
 
-/** JSON, with the comments and trailing commas that some games have in theirs. */
+/** JSON with comments and trailing commas. */
 export const json: TreeFormat = {
   parse: (text) => {
     checkDepth(text);
@@ -22,7 +22,7 @@ export const json: TreeFormat = {
     const layout = { lineEnd: lineEndOf(text), unit: unitOf(text), indent: indentAt(text, container.start) };
     if (!first) {
       const made = nested(path, literal, layout);
-      // a document that was empty ends with its line
+      // a formerly empty document gets a line end
       return splice(text, container.start, container.end, whole === '' ? made + layout.lineEnd : made);
     }
     return append(text, container, path, literal, layout);
@@ -32,7 +32,7 @@ export const json: TreeFormat = {
 interface Layout {
   readonly lineEnd: string;
   readonly unit: string;
-  /** In front of the line that the container begins in. */
+  /** Of the container's first line. */
   readonly indent: string;
 }
 
@@ -40,11 +40,11 @@ function lineOf(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }
 
-/** The parser recurses; the scanner does not. */
+/** Protects the recursive parser; the scanner does not recurse. */
 function checkDepth(text: string): void {
   const scanner = createScanner(text, true);
   let depth = 0;
-  // only the end of the text is a token without a length; a string is never just a bracket
+  // only the end of input has no length; a string is at least two characters
   for (scanner.scan(); scanner.getTokenLength() > 0; scanner.scan()) {
     const token = scanner.getTokenLength() === 1 ? text[scanner.getTokenOffset()] : '';
     if (token === '{' || token === '[') depth += 1;
@@ -90,7 +90,7 @@ function nested(path: readonly PlainStep[], literal: Literal, layout: Layout): s
   return `${open}${layout.lineEnd}${inner}${name}${value}${layout.lineEnd}${layout.indent}${close}`;
 }
 
-/** After the last child, in a line of its own if the first child has one. */
+/** On a line of its own if the first child is. */
 function append(text: string, container: Node, path: readonly PlainStep[], literal: Literal, layout: Layout): string {
   const [step, ...rest] = path;
   const last = childrenOf(container).at(-1);
@@ -118,7 +118,7 @@ function indentAt(text: string, offset: number): string {
   return /^[ \t]*/.exec(line)?.[0] ?? '';
 }
 
-/** What the first indented line has in front; two spaces when there is none. */
+/** The first indentation of the text, or two spaces. */
 function unitOf(text: string): string {
   return /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
 }

@@ -2,10 +2,10 @@ import { maxDepth } from '../limits.js';
 import { RewriteError } from '../rewrite-error.js';
 import type { Step } from './node.js';
 
-/** Names that mean something else to programs in JavaScript that read the file. */
+/** Special to JavaScript programs that read the file. */
 const refusedKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** The steps of "listeners[0].host" or "servers.*.address"; a backslash in front takes a character its meaning. */
+/** Steps of "listeners[0].host" or "servers.*.address"; a backslash escapes a character. */
 export function parsePath(text: string): Step[] {
   const steps = splitNames(text).flatMap(({ name, indexes }): Step[] => [
     ...(name === '' && indexes.length > 0 ? [] : [name === '*' ? ('*' as const) : { key: unescape(name) }]),

@@ -13,9 +13,9 @@ interface Document {
 }
 
 /**
- * Parsers `yaml`, `json` and `toml`: set what stands at a path, make the path if it is missing. Only the text of the
- * values that differ is touched. Each change is read back before it counts, so that no file is left broken: a change
- * that does not read as it should is left out and noted. Throws RewriteError when the document is broken to begin with.
+ * Parsers `yaml`, `json` and `toml`: set the value at a path, and create missing paths. Edits only differing values.
+ * Parses each change back; a change with another result becomes a warning. Throws RewriteError when the original is
+ * invalid.
  */
 export function rewriteTree(
   format: TreeFormat,
@@ -43,7 +43,7 @@ function apply(format: TreeFormat, document: Document, replacement: Replacement)
     return literal && !isSame(scalar, literal) ? [{ scalar, literal }] : [];
   });
   if (edits.length === 0) return document;
-  // from the end, so that the places in front stay right
+  // backwards, to keep offsets valid
   edits.sort((a, b) => b.scalar.start - a.scalar.start);
   const next = edits.reduce(
     (changed, { scalar, literal }) => splice(changed, scalar.start, scalar.end, format.print(changed, scalar, literal)),
@@ -52,13 +52,13 @@ function apply(format: TreeFormat, document: Document, replacement: Replacement)
   return checked(format, next, replacement, wanted);
 }
 
-/** What is replaced on a condition must be there; everything else is made. */
+/** A conditional replacement creates nothing. */
 function targetsOf(root: Node, { key, condition }: Replacement): Found {
   const path = parsePath(key);
   return condition ? { kind: 'scalars', scalars: findExisting(root, path) } : find(root, path);
 }
 
-/** Null when this scalar stays as it is. */
+/** Null: unchanged. */
 function wantedOf(scalar: ScalarNode, replacement: Replacement): Literal | null {
   const value = nextValue(scalar.text, replacement);
   return value && literalFor(value, scalar);
@@ -92,7 +92,7 @@ function parseChanged(format: TreeFormat, text: string): Node {
   }
 }
 
-/** A float of TOML says 2.0 where a literal says 2. */
+/** A TOML float is 2.0 for a literal 2. */
 function reads(scalar: ScalarNode, literal: Literal): boolean {
   if (isSame(scalar, literal)) return true;
   return scalar.type === 'number' && literal.type === 'number' && Number(scalar.text) === Number(literal.text);

@@ -1,14 +1,14 @@
 import type { ListNode, MapNode, ScalarNode } from './node.js';
 
-/** How the keys of a map are written, and where another one can be. */
+/** How a map's keys are written, and where to insert. */
 export type InsertionPoint =
-  /** In lines: behind `after`, each with the names of `prefix` in front. */
+  /** Lines after `after`; keys with `prefix`. */
   | { readonly kind: 'lines'; after: number; readonly prefix: readonly string[] }
-  /** In the lines above the first table, of which there may be none yet. */
+  /** Above the first table; `after` undefined without lines. */
   | { readonly kind: 'top'; after: number | undefined }
-  /** Between braces, each with the names of `prefix` in front. */
+  /** Between braces; keys with `prefix`. */
   | { readonly kind: 'inline'; readonly prefix: readonly string[] }
-  /** Known only from the names of tables below it. */
+  /** Exists only through the tables below it. */
   | { readonly kind: 'implied'; readonly path: readonly string[] };
 
 export interface TomlMap extends MapNode {

@@ -3,7 +3,7 @@ import { lineEndOf } from '../text.js';
 import { type Literal, type Node, type PlainStep, type ScalarNode, splice } from './node.js';
 import type { InsertionPoint, TomlNode } from './toml-node.js';
 
-/** A literal in the place of an old scalar: a float stays one, and a text keeps its kind of quotes. */
+/** Keeps floats and the kind of quotes. */
 export function printToml(text: string, old: ScalarNode, literal: Literal): string {
   const source = text.slice(old.start, old.end);
   const isFloat = /^[-+\d_]+(?:\.|[eE])/.test(source);
@@ -13,7 +13,6 @@ export function printToml(text: string, old: ScalarNode, literal: Literal): stri
   return literal.type === 'string' && isRaw ? `'${literal.text}'` : write(literal);
 }
 
-/** The text with a literal at a path that is missing below `container`. */
 export function insertToml(text: string, container: Node, path: readonly PlainStep[], literal: Literal): string {
   const node = container as TomlNode;
   if (node.kind === 'list') return insertItem(text, node, path, literal);
@@ -38,7 +37,7 @@ function insertItem(
   return splice(text, list.start, list.end, `[${value}]`);
 }
 
-/** A table made by a dotted key has no end of its own. */
+/** A dotted-key table has no end of its own. */
 function lastEnd(node: TomlNode): number {
   const last = node.kind === 'map' && node.end === 0 ? node.entries.at(-1)?.node : undefined;
   return last ? lastEnd(last) : node.end;
@@ -62,7 +61,7 @@ function insertLine(
     const feed = text.indexOf('\n', home.after);
     return feed === -1 ? text + lineEnd + line + lineEnd : splice(text, feed + 1, feed + 1, line + lineEnd);
   }
-  // above the first table; comments in front of that belong to it
+  // above the first table and its comments
   if (/^[ \t]*\[/m.test(text)) return line + lineEnd + lineEnd + text;
   return text + (text === '' || text.endsWith('\n') ? '' : lineEnd) + line + lineEnd;
 }
@@ -73,7 +72,7 @@ function addTable(text: string, table: readonly string[], key: string, literal: 
   return `${text}${gap}[${table.map(writeKey).join('.')}]${lineEnd}${writeKey(key)} = ${write(literal)}${lineEnd}`;
 }
 
-/** As a line or in a table of one line: `a.b = value`. */
+/** `a.b = value`, for a line or an inline table. */
 function pairOf(prefix: readonly string[], path: readonly PlainStep[], literal: Literal): string {
   const firstIndex = path.findIndex((step) => 'index' in step);
   const dotted = firstIndex === -1 ? path : path.slice(0, firstIndex);
@@ -96,7 +95,7 @@ function write({ type, text }: Literal): string {
   return type === 'string' ? writeText(text) : text;
 }
 
-/** The escapes of JSON are those of TOML. */
+/** TOML shares JSON's escapes. */
 function writeText(text: string): string {
   return JSON.stringify(text).replaceAll('\u007f', String.raw`\u007f`);
 }

@@ -30,7 +30,7 @@ function parse(text: string): AST.TOMLProgram {
   }
 }
 
-/** Only arrays and inline tables nest. Those in strings and comments are counted too: no real file is near the limit. */
+/** Only arrays and inline tables nest. Also counts brackets in strings and comments: real files stay far below. */
 function checkDepth(text: string): void {
   let depth = 0;
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
@@ -55,7 +55,7 @@ function addTable(root: TomlMap, table: AST.TOMLTable): void {
     );
   }
   if (node.kind !== 'map') throw new RewriteError('it has a table that is not known');
-  // the place of a table is its header
+  // a table's place is its header
   const keyEnd = table.key.range[1];
   node.home = { kind: 'lines', after: keyEnd + (table.kind === 'array' ? 2 : 1), prefix: [] };
   for (const pair of table.body) addPair(node, pair);

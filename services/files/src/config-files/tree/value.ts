@@ -1,7 +1,7 @@
 import type { Value } from '../../domain/config-file.js';
 import type { Literal, ScalarNode } from './node.js';
 
-/** As JSON defines it (RFC 8259 §6). */
+/** JSON's syntax (RFC 8259 §6). */
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const integer = /^-?(?:0|[1-9]\d*)$/;
 const flags = new Map([
@@ -16,9 +16,8 @@ const flags = new Map([
 ]);
 
 /**
- * The literal for a new value. What the egg's author wrote as true, false or a number is that; a text takes the type that
- * stands in the document, as far as it can be read so. Where nothing stands, a text that is true, false or a number is
- * written as such: programs find `port: 25565` there and not `port: "25565"`. Digits are kept as they are, however many.
+ * Flags and numbers of the egg stay such. A text takes the type of the old value if it parses as that. Without an old
+ * value, true, false and numbers are inferred: programs expect `port: 25565`, not `port: "25565"`. Digits stay exact.
  */
 export function literalFor(value: Value, old: ScalarNode | null): Literal {
   const { kind, text } = value;
@@ -33,12 +32,11 @@ export function literalFor(value: Value, old: ScalarNode | null): Literal {
 
 function inferred(text: string): Literal {
   if (text === 'true' || text === 'false') return { type: 'bool', text };
-  // "1.20" is a version: as a number it would read 1.2
+  // "1.20" is a version, not 1.2
   if (integer.test(text) || (number.test(text) && String(Number(text)) === text)) return { type: 'number', text };
   return { type: 'string', text };
 }
 
-/** Whether a scalar already is what a literal says. */
 export function isSame(old: ScalarNode, literal: Literal): boolean {
   if (old.type !== literal.type || old.text === undefined) return false;
   if (old.text === literal.text) return true;
@@ -46,7 +44,7 @@ export function isSame(old: ScalarNode, literal: Literal): boolean {
   return literal.type === 'number' && sameNumber(old.text.replaceAll('_', ''), literal.text);
 }
 
-/** Whole numbers exactly; 2 and 2.0 are not the same. */
+/** Integers compare exactly; 2 and 2.0 differ. */
 function sameNumber(a: string, b: string): boolean {
   if (integer.test(a) !== integer.test(b)) return false;
   return integer.test(a) ? BigInt(a) === BigInt(b) : number.test(a) && Number(a) === Number(b);

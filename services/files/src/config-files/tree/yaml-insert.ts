@@ -4,7 +4,6 @@ import { type Literal, type Node, type PlainStep, splice } from './node.js';
 import type { YamlNode } from './yaml-node.js';
 import { writeLiteral, writeText } from './yaml-scalar.js';
 
-/** The text with a literal at a path that is missing below `container`. */
 export function insertYaml(text: string, container: Node, path: readonly PlainStep[], literal: Literal): string {
   const node = container as YamlNode;
   const last = lastChild(node);
@@ -24,13 +23,13 @@ function lastChild(node: Node): Node | undefined {
   return node.kind === 'list' ? node.items.at(-1) : undefined;
 }
 
-/** Where the last scalar of a node ends; a block's own end is behind the comments that follow it. */
+/** End of the last scalar; a block's own end includes trailing comments. */
 function endOf(node: YamlNode | Node): number {
   const last = 'isFlow' in node && node.isFlow ? undefined : lastChild(node);
   return last ? endOf(last) : node.end;
 }
 
-/** In the place of null, or of empty braces. */
+/** Replaces null or empty braces. */
 function fill(text: string, node: YamlNode, path: readonly PlainStep[], literal: Literal): string {
   const isDocument = node.start === text.length && node.outerColumn === -1;
   if (isDocument) return addLines(text, text.length, block(path, literal, ''));
@@ -41,12 +40,12 @@ function fill(text: string, node: YamlNode, path: readonly PlainStep[], literal:
   }
   const rest = text.slice(node.end);
   const head = text.slice(0, node.start);
-  // a space belongs in front of a comment only
+  // keep the space only before a comment
   const before = /^(?:\r?\n|$)/.test(rest) ? head.trimEnd() : head;
   return addLines(before + rest, before.length, block(path, literal, ' '.repeat(node.outerColumn + 2)));
 }
 
-/** Put lines behind the line that `offset` is in, or at `offset` when that is where a line begins. */
+/** After the line of `offset`, or at `offset` if it starts a line. */
 function addLines(text: string, offset: number, lines: readonly string[]): string {
   const lineEnd = lineEndOf(text);
   if (offset === 0 || text[offset - 1] === '\n') {
@@ -65,7 +64,7 @@ function block(path: readonly PlainStep[], literal: Literal, indent: string): st
   if (rest.length === 0) return [`${head} ${writeLiteral(literal)}`];
   const inner = block(rest, literal, `${indent}  `);
   const [first = '', ...others] = inner;
-  // the first line of an item stands beside its dash
+  // an item starts on its dash's line
   return 'key' in step ? [head, ...inner] : [`${head} ${first.trimStart()}`, ...others];
 }
 

@@ -1,15 +1,15 @@
 import type { Literal, ScalarNode } from './node.js';
 
-/** Plain text that no reader of YAML 1.1 or 1.2 takes for anything else, in a block or between braces. */
+/** Plain text, unambiguous in YAML 1.1 and 1.2, block and flow. */
 const plainText = /^[A-Za-z][\w./-]*(?:[ :][\w./-]+)*$/;
 const address = /^\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?$/;
 const words = new Set(['true', 'false', 'yes', 'no', 'on', 'off', 'y', 'n', 'null', 'nan', 'inf']);
 
-/** A literal in the place of an old scalar, in its quotes if it had some. */
+/** Keeps old quotes. */
 export function printYaml(text: string, old: ScalarNode, literal: Literal): string {
   const source = text.slice(old.start, old.end);
   const printed = literal.type === 'string' ? quoteLike(source[0], literal.text) : literal.text;
-  // a text of several lines ends with its line; nothing begins right after a colon or dash
+  // a block scalar includes its line end; an empty value follows a colon or dash
   if (/^[|>]/.test(source)) return printed + lastLineEnd(source);
   return source === '' && /\S/.test(text[old.start - 1] ?? ' ') ? ` ${printed}` : printed;
 }
@@ -25,14 +25,13 @@ function quoteLike(quote: string | undefined, text: string): string {
   return writeText(text);
 }
 
-/** A text, plain where that is safe. */
+/** Plain where safe. */
 export function writeText(text: string): string {
   const isPlain = (plainText.test(text) && !words.has(text.toLowerCase())) || address.test(text);
   if (isPlain) return text;
   return isPrintable(text) ? singleQuoted(text) : doubleQuoted(text);
 }
 
-/** A literal where nothing was. */
 export function writeLiteral({ type, text }: Literal): string {
   return type === 'string' ? writeText(text) : text;
 }
@@ -45,7 +44,7 @@ function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** JSON strings are YAML; what some readers refuse to see is escaped. */
+/** JSON strings are valid YAML; escapes characters that some readers reject. */
 function doubleQuoted(text: string): string {
   return JSON.stringify(text).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,

@@ -17,14 +17,14 @@ import { insertYaml } from './yaml-insert.js';
 import type { YamlNode } from './yaml-node.js';
 import { printYaml } from './yaml-scalar.js';
 
-/** Every level of a block is at least a column further right. */
+/** Each block level takes at least one column. */
 const maxBlockColumn = 256;
 
-/** YAML, without a meaning for merges and tags. Aliases are never followed; of several documents the first is meant. */
+/** YAML without merges and tags; follows no aliases. Reads the first document only. */
 export const yaml: TreeFormat<YamlNode> = {
   parse: (text) => {
     checkShape(text);
-    // the failsafe schema reads all scalars as text: nothing is lost. Looking for repeated keys is quadratic.
+    // failsafe keeps scalars as text; the unique-key check is quadratic
     const document = parseDocument(text, { schema: 'failsafe', uniqueKeys: false, logLevel: 'silent' });
     checkErrors(document);
     return rootOf(text, document);
@@ -40,8 +40,8 @@ function checkErrors(document: Document.Parsed): void {
 }
 
 /**
- * The parser recurses, and a regular expression that V8 compiles near the end of its stack ends the whole process. The
- * lexer does not recurse.
+ * The parser recurses, and V8 crashes when it compiles a regular expression near the stack's end. The lexer does not
+ * recurse.
  */
 function checkShape(text: string): void {
   let flowDepth = 0;
@@ -60,7 +60,7 @@ function checkShape(text: string): void {
 
 function rootOf(text: string, { contents }: Document.Parsed): YamlNode {
   const context = { isFlow: false, outerColumn: -1 };
-  // without anything but comments; what is added goes behind them
+  // empty or comments only: append
   if (!contents || (isScalar(contents) && contents.range[0] === contents.range[1])) {
     return { kind: 'scalar', type: 'null', text: undefined, start: text.length, end: text.length, ...context };
   }
@@ -78,7 +78,7 @@ function toNode(text: string, node: ParsedNode, context: Pick<YamlNode, 'isFlow'
   const entries = node.items.flatMap(({ key, value }) => {
     if (!isScalar(key)) return [];
     const [, keyEnd] = key.range;
-    // `{ k }` has no value at all
+    // `{ k }` has no value
     const nothing: ScalarNode = { kind: 'scalar', type: 'other', text: undefined, start: keyEnd, end: keyEnd };
     return [{ key: String(key.value), node: value ? toNode(text, value, inner) : { ...nothing, ...inner } }];
   });
@@ -90,7 +90,7 @@ function columnOf(text: string, offset: number): number {
 }
 
 const nulls = /^(?:~|null|Null|NULL)?$/;
-/** With the words of YAML 1.1, which most Java games read. */
+/** With those of YAML 1.1 (most Java games). */
 const flags = /^(?:true|True|TRUE|false|False|FALSE|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF)$/;
 const numbers = /^[-+]?(?:0x[\da-fA-F]+|0o[0-7]+|(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:[eE][-+]?\d+)?)$/;
 

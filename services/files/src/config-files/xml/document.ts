@@ -3,7 +3,7 @@ import { maxDepth } from '../limits.js';
 import { RewriteError } from '../rewrite-error.js';
 import type { XmlStep } from './path.js';
 
-/** The root of a document. Entities of its own are not known to us and stay as they are. Throws RewriteError when it is broken. */
+/** Keeps undefined entities as they are. Throws RewriteError for invalid XML. */
 export function parseRoot(text: string): XmlElement {
   checkDepth(text);
   const { root } = parse(text);
@@ -20,7 +20,7 @@ function parse(text: string): XmlDocument {
   }
 }
 
-/** The parser recurses; this does not. What it takes for a tag in a comment is told apart by the parser afterwards. */
+/** Protects the recursive parser. Tags in comments are left to the parser. */
 function checkDepth(text: string): void {
   let depth = 0;
   for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', at + 1)) {
@@ -45,13 +45,13 @@ const sections = [
   ['<!', '>'],
 ] as const;
 
-/** The end of what is no tag; `at` itself when it is one, -1 when it never ends. */
+/** End of a non-tag section; `at` for a tag, -1 if unterminated. */
 function skippedAt(text: string, at: number): number {
   const section = sections.find(([open]) => text.startsWith(open, at));
   return section ? text.indexOf(section[1], at + section[0].length) : at;
 }
 
-/** Behind the `>` of the tag that begins at `start`. */
+/** Index after the tag's `>`. */
 export function endOfTag(text: string, start: number): number {
   let quote = '';
   for (let at = start; at < text.length; at += 1) {
@@ -67,7 +67,7 @@ export function elementsOf(parent: XmlElement): XmlElement[] {
   return parent.children.filter((child) => child instanceof XmlElement);
 }
 
-/** The text right in an element. */
+/** Direct text. */
 export function textOf(element: XmlElement): string {
   return element.children.map((child) => (child instanceof XmlText ? child.text : '')).join('');
 }
@@ -77,7 +77,7 @@ export function fits(element: XmlElement, { name, attribute }: XmlStep): boolean
   return attribute === null || element.attributes[attribute.name] === attribute.value;
 }
 
-/** All elements at a path, the root being its first step. */
+/** The path starts with the root. */
 export function elementsAt(root: XmlElement, [first, ...rest]: readonly XmlStep[]): XmlElement[] {
   if (!first || !fits(root, first)) return [];
   return rest.reduce<XmlElement[]>(

@@ -1,7 +1,7 @@
 import { maxDepth } from '../limits.js';
 import { RewriteError } from '../rewrite-error.js';
 
-/** An element: its name, or `*` for all; and an attribute it must have. */
+/** Name (`*`: any) and required attribute. */
 export interface XmlStep {
   readonly name: string;
   readonly attribute: { readonly name: string; readonly value: string } | null;
@@ -10,7 +10,7 @@ export interface XmlStep {
 const parts = /(?:[^.[\]]|\[[^\]]*\])+/g;
 const step = /^(\*|[A-Za-z_][\w:-]*)(?:\[@([A-Za-z_][\w:-]*)=(?:'([^']*)'|"([^"]*)")\])?$/;
 
-/** The steps of "Root.element", "Root.*.element" or "Root.property[@name='ServerPort']". */
+/** Steps of "Root.element", "Root.*.element" or "Root.property[@name='ServerPort']". */
 export function parseXmlPath(text: string): XmlStep[] {
   const found = text.match(parts) ?? [];
   if (found.length > maxDepth) throw new RewriteError(`this path has more than ${maxDepth} steps`);

@@ -10,9 +10,9 @@ import { addChild, newDocument, setAttribute, setText, type XmlValue } from './w
 const attributeValue = /^\[([A-Za-z_][\w:.-]*)='([\s\S]*)'\]$/;
 
 /**
- * Parser `xml`: set the text of the elements at a path or, by the value "[name='text']", an attribute of theirs. Missing
- * elements are made, unless the path has a wildcard. Only the text of what differs is touched, and each change is read
- * back before it counts. Throws RewriteError when the document is broken to begin with.
+ * Parser `xml`: sets the text at a path or, with "[name='text']", an attribute. Creates missing elements of paths
+ * without wildcards. Edits only differing text and parses each change back. Throws RewriteError when the original is
+ * invalid.
  */
 export function rewriteXml(text: string, replacements: readonly Replacement[], warnings: Warnings): string {
   let document = text;
@@ -36,7 +36,7 @@ function apply(text: string, replacement: Replacement): string {
   }
   const wanted = found.map((element) => wantedOf(element, plain, attribute));
   let next = text;
-  // from the end, so that the places in front stay right
+  // backwards, to keep offsets valid
   for (const [at, element] of [...found.entries()].toReversed()) {
     const value = wanted[at];
     if (!value || current(element, attribute) === value.text) continue;
@@ -54,7 +54,7 @@ function current(element: XmlElement, attribute: string | null): string | undefi
   return attribute === null ? textOf(element) : element.attributes[attribute];
 }
 
-/** Below the last element on the path that is there. */
+/** Below the deepest existing element. */
 function create(text: string, root: XmlElement, path: readonly XmlStep[], value: XmlValue): string {
   for (let length = path.length - 1; length > 0; length -= 1) {
     const [parent] = elementsAt(root, path.slice(0, length));

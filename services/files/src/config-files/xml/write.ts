@@ -5,13 +5,12 @@ import { splice } from '../tree/node.js';
 import { elementsOf, endOfTag } from './document.js';
 import type { XmlStep } from './path.js';
 
-/** What is set: the text of an element, or an attribute of it. */
 export interface XmlValue {
   readonly attribute: string | null;
   readonly text: string;
 }
 
-/** Set the text of an element, which holds no others. */
+/** Throws RewriteError when it has child elements. */
 export function setText(text: string, element: XmlElement, value: string): string {
   if (elementsOf(element).length > 0) throw new RewriteError('there are elements at this place');
   const open = endOfTag(text, element.start);
@@ -21,7 +20,7 @@ export function setText(text: string, element: XmlElement, value: string): strin
   return splice(text, element.start, element.end, `${tag}>${escapeText(value)}</${element.name}>`);
 }
 
-/** Set or add an attribute; the quotes of an old one stay. */
+/** Keeps existing quotes. */
 export function setAttribute(text: string, element: XmlElement, name: string, value: string): string {
   const open = endOfTag(text, element.start);
   const tag = text.slice(element.start, open);
@@ -37,7 +36,7 @@ export function setAttribute(text: string, element: XmlElement, name: string, va
   return splice(text, at, at, ` ${name}="${escapeAttribute(value, '"')}"`);
 }
 
-/** Add elements, one in the other, as the last child of `parent`. */
+/** Adds nested elements as the last child. */
 export function addChild(text: string, parent: XmlElement, path: readonly XmlStep[], value: XmlValue): string {
   const lineEnd = lineEndOf(text);
   const unit = /\n([ \t]+)</.exec(text)?.[1] ?? '  ';
@@ -54,7 +53,6 @@ export function addChild(text: string, parent: XmlElement, path: readonly XmlSte
   return splice(text, start, parent.end, made);
 }
 
-/** A document of nothing but elements, one in the other. */
 export function newDocument(path: readonly XmlStep[], value: XmlValue): string {
   return `<?xml version="1.0" encoding="utf-8"?>\n${written(path, value, '', '  ', '\n')}\n`;
 }
@@ -93,7 +91,7 @@ function escapeText(text: string): string {
   return text.replace(/[&<>\r]/g, entity);
 }
 
-/** Line breaks and tabs in an attribute would be read as spaces. */
+/** Readers turn raw line breaks and tabs in attributes into spaces. */
 function escapeAttribute(text: string, quote: string): string {
   return text.replace(/[&<>\r\n\t"']/g, (character) =>
     '"\''.includes(character) && character !== quote ? character : entity(character),
