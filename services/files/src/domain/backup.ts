@@ -2,22 +2,21 @@ import { type FieldMessages, invalidFields } from '@panel/kit/errors';
 import { hasControlCharacters } from '@panel/rpc';
 
 export const backupStorages = ['node', 's3', 'restic'] as const;
-/** Where the bytes of a backup lie: on the disk of its nodes, in a bucket, or in a restic repository. */
+/** `node`: on the disks of its nodes. */
 export type BackupStorageKind = (typeof backupStorages)[number];
 
 export const backupStates = ['pending', 'completed', 'failed', 'deleting'] as const;
-/** `deleting` is never shown: its bytes are being removed. */
+/** `deleting` is internal: bytes are being removed. */
 export type BackupState = (typeof backupStates)[number];
 
-/** A backup that its deleted server has left. */
+/** Set for a backup of a deleted server. */
 export interface Retention {
   readonly at: Date;
-  /** What the panel calls the node and the server. */
+  /** The panel's names. */
   readonly nodeId: string;
   readonly serverName: string;
 }
 
-/** The record of a backup. */
 export interface Backup {
   readonly id: string;
   readonly serverId: string;
@@ -25,19 +24,19 @@ export interface Backup {
   readonly state: BackupState;
   readonly isLocked: boolean;
   readonly storage: BackupStorageKind;
-  /** The data roots that have its bytes; of other storages the one it was made on. */
+  /** Data roots with its bytes; for other storages, where it was made. */
   readonly nodeIds: readonly string[];
-  /** One of the places that the limit of the server leaves; null: it counts no more. Unique among those of a server. */
+  /** A place within the server's limit, unique per server; null: outside the limit. */
   readonly slot: number | null;
-  /** The pending backup that replaces this one when it is completed. */
+  /** Pending backup that replaces this one once completed. */
   readonly replacedBy: string | null;
   /** gitignore patterns. */
   readonly ignoredFiles: readonly string[];
-  /** Names of the databases whose dumps are in it. */
+  /** Databases with dumps in it. */
   readonly databases: readonly string[];
-  /** What it takes in its storage. */
+  /** In its storage. */
   readonly sizeBytes: number;
-  /** Lengths of the files in it. */
+  /** Total file length. */
   readonly contentBytes: number;
   readonly entries: number;
   /** "sha256:" and hex digits; empty until completed. */
@@ -50,17 +49,17 @@ export interface Backup {
   readonly confirmBy: Date | null;
   readonly restoredAt: Date | null;
   readonly restoreError: string;
-  /** Null: its server is there. */
+  /** Null: the server exists. */
   readonly retention: Retention | null;
 }
 
 const maxNameLength = 191;
 const maxPatterns = 200;
 const maxPatternLength = 255;
-/** Each one multiplies the work of a comparison. */
+/** Each one multiplies the matching time. */
 const maxStars = 8;
 
-/** The name and patterns of a new backup. Throws INVALID_FIELDS. */
+/** Throws INVALID_FIELDS. */
 export function checkNewBackup(name: string, ignoredFiles: readonly string[]): void {
   const fields: FieldMessages = {};
   if (name.length > maxNameLength || hasControlCharacters(name)) {
@@ -79,7 +78,7 @@ function patternProblems(patterns: readonly string[]): string | null {
   return null;
 }
 
-/** What is wrong with a gitignore pattern; null when nothing is. */
+/** Null: valid. */
 function patternProblem(pattern: string): string | null {
   if (pattern.length > maxPatternLength) return `patterns must be at most ${maxPatternLength} characters`;
   if (hasControlCharacters(pattern)) return 'patterns must not contain control characters';
@@ -89,7 +88,7 @@ function patternProblem(pattern: string): string | null {
   return null;
 }
 
-/** The patterns of a .panelignore file; lines that are no valid pattern are left out. */
+/** Skips invalid lines. */
 export function parseIgnoreFile(text: string): string[] {
   const lines = text
     .replace(/^\ufeff/, '')

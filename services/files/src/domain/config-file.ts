@@ -1,13 +1,13 @@
 export type Parser = 'file' | 'properties' | 'ini' | 'yaml' | 'json' | 'toml' | 'xml';
 
-/** A new value: `text` is what it reads, `kind` what the egg's author wrote it as. */
+/** `kind`: type in the egg. */
 export interface Value {
   readonly kind: 'text' | 'flag' | 'number';
   readonly text: string;
 }
 
 interface Condition {
-  /** What the value must be; as a regular expression, what in it is replaced. */
+  /** The required value; for a regular expression, the replaced part. */
   readonly match: string;
   readonly isRegex: boolean;
 }
@@ -15,19 +15,19 @@ interface Condition {
 export interface Replacement {
   readonly key: string;
   readonly value: Value;
-  /** Null: always. Else only where the key is there and its value matches. */
+  /** Null: always; otherwise only an existing, matching value. */
   readonly condition: Condition | null;
 }
 
-/** What an egg wants in one configuration file. */
+/** Replacements of an egg in one file. */
 export interface ConfigFile {
-  /** Inside the server, not yet checked. */
+  /** Inside the server, unchecked. */
   readonly path: string;
-  /** Null when the caller knows a parser that we do not. */
+  /** Null: unknown here. */
   readonly parser: Parser | null;
   readonly isCreated: boolean;
   readonly replacements: readonly Replacement[];
 }
 
-/** What one replacement could not do; the others were done. */
+/** Failed replacements; the others were applied. */
 export type Warnings = string[];

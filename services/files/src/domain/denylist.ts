@@ -1,19 +1,19 @@
 import { fail } from '../reasons.js';
 import { createIgnoreRules } from './ignore-rules.js';
 
-/** The files that the egg's author protects. */
+/** The egg's protected files. */
 interface Denylist {
   readonly isEmpty: boolean;
-  /** Whether the path, or a directory above it, is on the list. `path` is relative to the root. */
+  /** Includes directories above; `path` is relative to the root. */
   denies(path: string, isDirectory: boolean): boolean;
-  /** Throws FILE_DENIED when the path, or a directory above it, is on the list. `path` is relative to the root. */
+  /** Throws FILE_DENIED when it denies the path. */
   check(path: string, isDirectory: boolean): void;
 }
 
-/** The patterns of a connection are the same list in all its requests. */
+/** By identity: a connection reuses its list. */
 const known = new WeakMap<readonly string[], Denylist>();
 
-/** A denylist from patterns in gitignore syntax; case counts, as it does on the disk. */
+/** From case-sensitive gitignore patterns. */
 export function createDenylist(patterns: readonly string[]): Denylist {
   const denylist = known.get(patterns) ?? compile(patterns);
   known.set(patterns, denylist);

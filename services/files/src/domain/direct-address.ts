@@ -1,15 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a direct address leads to. */
 export type DirectKind = 'downloads' | 'uploads';
 
-/** Signs the addresses that clients send to this process itself, so that made-up ones cost no query. */
+/** Signed addresses for direct transfers: forged ones cost no query. */
 export interface DirectAddresses {
   sign(kind: DirectKind, serverId: string, id: string): string;
   verify(kind: DirectKind, serverId: string, id: string, signature: string): boolean;
 }
 
-/** A signer over `secret` (SERVICE_SECRET). */
+/** `secret`: SERVICE_SECRET. */
 export function createDirectAddresses(secret: string): DirectAddresses {
   const digest = (kind: DirectKind, serverId: string, id: string) =>
     createHmac('sha256', secret).update(`panel-direct ${kind} ${serverId} ${id}`).digest();
@@ -23,7 +22,7 @@ export function createDirectAddresses(secret: string): DirectAddresses {
   };
 }
 
-/** Path of a direct address below the public address of the node. */
+/** Relative to the node's public address. */
 export function directPath(addresses: DirectAddresses, kind: DirectKind, serverId: string, id: string): string {
   return `${kind}/${serverId}/${id}/${addresses.sign(kind, serverId, id)}`;
 }

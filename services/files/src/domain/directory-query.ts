@@ -4,7 +4,7 @@ export interface DirectoryPageQuery {
   /** From 1. */
   readonly page: number;
   readonly perPage: number;
-  /** Literal, case-insensitive part of the name; empty: everything. */
+  /** Literal, case-insensitive part of the name; empty: all. */
   readonly search: string;
   readonly order: DirectoryOrder;
   readonly isDescending: boolean;

@@ -1,15 +1,15 @@
-/** What the volume of a server on one node is counted for by the kernel (project quotas of ext4 and XFS). */
+/** Project quota of a server's volume on one node (ext4, XFS). */
 export interface DiskProject {
-  /** Of no other volume in this database. */
+  /** Unique in this database. */
   readonly id: number;
   readonly serverId: string;
-  /** 0: none; null: not known yet. */
+  /** 0: unlimited; null: not yet known. */
   readonly limitBytes: number | null;
-  /** Whether all that lies in the volume is counted. */
+  /** Whether everything in the volume is counted. */
   readonly isComplete: boolean;
 }
 
-/** 0: none. */
+/** 0: unlimited. */
 export function isDiskLimit(bytes: number): boolean {
   return Number.isSafeInteger(bytes) && bytes >= 0;
 }

@@ -1,21 +1,21 @@
-/** Allocation unit of every common file system. */
+/** Of all common file systems. */
 export const blockBytes = 4096;
-/** Unit of st_blocks (stat(2)), independent of the file system. */
+/** Of st_blocks (stat(2)), on every file system. */
 const statBlockBytes = 512;
 
-/** What new content of this length takes on the disk, as the usage meter counts it. */
+/** Disk space for new content of this length. */
 export function allocatedSize(lengthBytes: number): number {
   return Math.ceil(lengthBytes / blockBytes) * blockBytes;
 }
 
-/** Bytes a file occupies: a sparse file what it holds, not its length. */
+/** Sparse files: without holes. */
 export function occupiedBytes({ blocks }: { readonly blocks: bigint }): number {
   return Number(blocks) * statBlockBytes;
 }
 
 /**
- * What a file may take more when anything of it is written, up to this length: what is beyond its end, and the holes in it. What
- * others have added at its end says nothing about the holes before.
+ * Maximum growth of a file by writes up to this length: beyond its end, plus its holes. A growing end does not show the
+ * holes before it.
  */
 export function maxGrowth(
   lengthBytes: number,
@@ -26,7 +26,7 @@ export function maxGrowth(
   return Math.max(0, allocated - allocatedSize(Number(size))) + Math.min(allocated, holes);
 }
 
-/** Bytes that are freed when one name of a file is removed: none while it has another name. */
+/** 0 while the file has another name. */
 export function freedByUnlink(stats: { readonly blocks: bigint; readonly nlink: bigint }): number {
   return stats.nlink > 1n ? 0 : occupiedBytes(stats);
 }

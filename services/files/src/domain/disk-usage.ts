@@ -1,4 +1,3 @@
-/** What a volume took on the disk of its node. */
 export interface DiskUsage {
   readonly serverId: string;
   readonly nodeId: string;

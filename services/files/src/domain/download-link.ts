@@ -1,41 +1,39 @@
 import { createHash } from 'node:crypto';
 
-/** A session or API key. */
 export interface LinkCredential {
   readonly method: 'session' | 'api_key';
-  /** Of the session or the API key. */
   readonly id: string;
 }
 
-/** The right to one download of one file or directory, for the bearer of the link's id. */
+/** Permits one download of a file or directory to the bearer of the id. */
 export interface DownloadLink {
-  /** `hashLinkId` of the id that only its maker has. */
+  /** `hashLinkId` of the id, which only the maker has. */
   readonly hash: string;
   readonly serverId: string;
-  /** Where it was made; a server that has moved since is read where it is. */
+  /** Where it was made; a moved server is read at its current node. */
   readonly nodeId: string;
   /** Absolute inside the server, without links. */
   readonly path: string;
   /** Of the download. */
   readonly name: string;
   readonly isDirectory: boolean;
-  /** Credential of the maker: the download is read with its rights. */
+  /** The maker's credential; its rights apply. */
   readonly madeWith: LinkCredential;
-  /** Address of the client that has begun; null before. */
+  /** Client address; null before the start. */
   readonly ip: string | null;
   readonly createdAt: Date;
-  /** Until when the download has to begin, or its next part. */
+  /** Deadline for the download's start or next part. */
   readonly expiresAt: Date;
 }
 
-/** A download has to begin within this time. */
+/** Time to start a download. */
 export const linkTtlMs = 60_000;
-/** The next part of a download in progress has to be asked for within this time. */
+/** Time between parts of a download. */
 export const linkContinuationMs = 60 * 60_000;
-/** No part is sent of a link that is older. */
+/** Maximum link age for any part. */
 export const maxLinkAgeMs = 24 * 60 * 60_000;
 
-/** What is stored of an id: a reader of the database cannot download. */
+/** Read access to the database must not permit downloads. */
 export function hashLinkId(id: string): string {
   return createHash('sha256').update(id).digest('base64url');
 }

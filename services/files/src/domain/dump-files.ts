@@ -1,6 +1,6 @@
 import { dumpDirectory } from '@panel/rpc';
 
-/** Whether a path, relative to the root, is one of the dumps of databases that a backup carries, or their directory. */
+/** The directory or a file of database dumps; `path` is relative to the root. */
 export function isDump(path: string): boolean {
   return path === dumpDirectory || path.startsWith(`${dumpDirectory}/`);
 }

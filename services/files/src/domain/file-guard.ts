@@ -4,28 +4,24 @@ import { createDenylist } from './denylist.js';
 import { isChanging } from './grant.js';
 import { createPathRules } from './path-rules.js';
 
-/**
- * The one check of which files a caller may work on: the egg's denylist, and the path rules of a subuser. Paths are relative
- * to the root.
- */
+/** Checks the egg's denylist and a subuser's path rules; every access uses it. Paths are relative to the root. */
 export interface FileGuard {
-  /** Nothing is protected. */
   readonly isEmpty: boolean;
-  /** Whether `check` would throw. */
+  /** Whether `check` throws. */
   denies(path: string, isDirectory: boolean): boolean;
-  /** Throws FILE_DENIED (the denylist names the path or a directory above it), PATH_FORBIDDEN (the path rules do not allow it). */
+  /** Throws FILE_DENIED (denylist, including directories above) or PATH_FORBIDDEN (path rules). */
   check(path: string, isDirectory: boolean): void;
-  /** Whether path rules keep the caller from seeing that there is such an entry. */
+  /** Whether path rules conceal the entry's existence. */
   hides(path: string, isDirectory: boolean): boolean;
   /** Throws PATH_FORBIDDEN when `hides`. */
   requireVisible(path: string, isDirectory: boolean): void;
-  /** Whether what is below a directory may have other path rules than the directory. */
+  /** Whether path rules may differ below the directory. */
   differsBelow(path: string): boolean;
   /** Throws PATH_FORBIDDEN when `differsBelow`. */
   requireUniformBelow(path: string): void;
 }
 
-/** Guards for work under a grant: `guard` for what its permission allows, `readGuard` for what is only read on the way. */
+/** `guard` applies the grant's permission; `readGuard` covers incidental reads. */
 export function createFileGuards(grant: FileGrant): { readonly guard: FileGuard; readonly readGuard: FileGuard } {
   const readGuard = createGuard(grant, false);
   return { guard: isChanging(grant) ? createGuard(grant, true) : readGuard, readGuard };

@@ -1,15 +1,14 @@
-/** An earlier content of a text file. */
 export interface FileVersion {
   readonly id: string;
   readonly serverId: string;
-  /** The data root that holds its bytes. */
+  /** The data root with its bytes. */
   readonly nodeId: string;
   /** Absolute inside the server. */
   readonly path: string;
   readonly sizeBytes: number;
   /** SHA-256 in hex. */
   readonly sha256: string;
-  /** When it was replaced. */
+  /** Time of its replacement. */
   readonly savedAt: Date;
 }
 

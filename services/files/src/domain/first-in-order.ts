@@ -1,9 +1,9 @@
-/** Keeps the first `count` of what is added, by `compare`, in memory for twice as many. */
+/** The first `count` items by `compare`; memory for twice as many. */
 export class FirstInOrder<T> {
   readonly #count: number;
   readonly #compare: (a: T, b: T) => number;
   #retained: T[] = [];
-  /** Items that come after it are dropped; undefined until there are enough. */
+  /** Upper bound; undefined until full. */
   #last: T | undefined;
 
   constructor(count: number, compare: (a: T, b: T) => number) {

@@ -1,15 +1,15 @@
 /**
- * Patterns as in .gitignore. They are compared byte by byte, as git does (gitignore(5), its `wildmatch.c`), and in a time
- * that no pattern can blow up. Paths are relative, as latin1 text, which keeps every byte.
+ * .gitignore patterns, matched by byte like git (gitignore(5), `wildmatch.c`), in bounded time. Paths are relative, as
+ * latin1, which keeps every byte.
  */
 interface IgnoreRules {
-  /** Whether the entry, or a directory above it, is ignored. */
+  /** Includes directories above. */
   ignores(path: string, isDirectory: boolean): boolean;
 }
 
-/** One byte of a name: itself, any one of a set, or `*` for as many as there are. */
+/** A byte, a set of bytes, or `*`. */
 type Token = string | ReadonlySet<string> | typeof star;
-/** One name of a path; `**` stands for as many names as there are. */
+/** One name of a path; `**`: any number of names. */
 type Segment = readonly Token[] | typeof globstar;
 
 const star = Symbol('*');
@@ -19,7 +19,7 @@ const slash = Symbol('/');
 interface Rule {
   readonly isNegated: boolean;
   readonly isForDirectories: boolean;
-  /** Null: compared with the last name of a path, else with all of them. */
+  /** Null: matches only the last name. */
   readonly segments: readonly Segment[] | null;
   readonly name: readonly Token[];
 }
@@ -42,10 +42,10 @@ const classes: Readonly<Record<string, RegExp>> = {
   xdigit: /[0-9A-Fa-f]/,
 };
 
-/** Rules from lines of a .gitignore; later ones win. Comments, empty lines and those that match nothing are passed over. */
+/** Later rules win; skips comments, blanks and patterns without a match. */
 export function createIgnoreRules(patterns: readonly string[]): IgnoreRules {
   const rules = patterns.map(parseRule).filter((rule) => rule !== null);
-  /** Entries of a directory follow each other. */
+  /** Caches the parent: siblings follow each other. */
   let last = { parent: '', isIgnored: false };
   const ignores = (path: string, isDirectory: boolean): boolean => {
     if (path === '') return false;
@@ -70,7 +70,7 @@ function matchName(tokens: readonly Token[], name: string): boolean {
   );
 }
 
-/** Compare pieces one by one; a `wild` takes as few as it can, and of several only the last is tried again. */
+/** Shortest wildcard matches; backtracks only to the last one, which bounds the time. */
 function matchAll<P, T>(
   pattern: ArrayLike<P>,
   text: ArrayLike<T>,
@@ -116,11 +116,11 @@ function parseRule(line: string): Rule | null {
 }
 
 function withoutTrailingSpaces(text: string): string {
-  // a space after a backslash stays
+  // keeps an escaped space
   return /^(?:\\[^]|[^\\ ]| +(?=[^ ]))*\\?/.exec(text)?.[0] ?? '';
 }
 
-/** Null when a set or an escape has no end. */
+/** Null for an unterminated set or escape. */
 function tokensOf(text: string): (Token | typeof slash)[] | null {
   const tokens: (Token | typeof slash)[] = [];
   for (let at = 0; at < text.length; at += 1) {
@@ -149,12 +149,12 @@ function segmentsOf(tokens: readonly (Token | typeof slash)[]): Segment[] {
   }
   return segments.flatMap((segment, i): Segment[] => {
     if (segment.length < 2 || !segment.every((token) => token === star)) return [segment];
-    // at the end it is what is below, not the directory itself
+    // a trailing `**` excludes the directory itself
     return i === segments.length - 1 ? [[star], globstar] : [globstar];
   });
 }
 
-/** A set in brackets, from after the opening one; `end` is where its closing one is. */
+/** `start` follows the opening bracket, `end` is the closing one. */
 function parseSet(text: string, start: number): { readonly members: ReadonlySet<string>; readonly end: number } | null {
   const isNegated = /[!^]/.test(text.charAt(start));
   const from = isNegated ? start + 1 : start;

@@ -1,4 +1,4 @@
-/** What files of a game server usually are, by the end of their name. */
+/** Usual game server files. */
 const byExtension: Readonly<Record<string, string>> = {
   '7z': 'application/x-7z-compressed',
   bat: 'text/plain',
@@ -72,17 +72,17 @@ export const directoryMimetype = 'inode/directory';
 export const symlinkMimetype = 'inode/symlink';
 export const unknownMimetype = 'application/octet-stream';
 
-/** Bytes of a file's beginning that `mimetypeOfContent` wants to see. */
+/** Input length of `mimetypeOfContent`. */
 export const sniffBytes = 512;
 
-/** The type by a file's extension; null when unknown. */
+/** Null when unknown. */
 export function mimetypeOfName(name: string): string | null {
   const dot = name.lastIndexOf('.');
   const extension = dot > 0 ? name.slice(dot + 1).toLowerCase() : '';
   return Object.hasOwn(byExtension, extension) ? (byExtension[extension] ?? null) : null;
 }
 
-/** The type by the first bytes of a file: a known signature, text, or neither. */
+/** By signature or as text; otherwise unknown. */
 export function mimetypeOfContent(head: Uint8Array): string {
   const hex = Buffer.from(head).subarray(0, 16).toString('hex');
   const known = signatures.find(([signature]) => hex.startsWith(signature));
@@ -90,7 +90,7 @@ export function mimetypeOfContent(head: Uint8Array): string {
   return isText(head) ? 'text/plain' : unknownMimetype;
 }
 
-/** UTF-8 (a character cut off at the end is none of the text's fault) without the bytes that text does not have. */
+/** UTF-8 (may be cut in a character) without non-text control bytes. */
 function isText(head: Uint8Array): boolean {
   if (head.some((byte) => byte < 0x20 && !textControls.has(byte))) return false;
   try {
@@ -102,5 +102,5 @@ function isText(head: Uint8Array): boolean {
   }
 }
 
-/** Tab, line feed, form feed, carriage return, and escape, which coloured logs are full of. */
+/** Tab, line feed, form feed, carriage return, and escape (coloured logs). */
 const textControls = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);

@@ -10,7 +10,7 @@ const typeLetters = new Map([
   [0o010000, 'p'],
 ]);
 
-/** A file mode as `ls -l` shows it, e.g. "-rw-r--r--". */
+/** As `ls -l`, e.g. "-rw-r--r--". */
 export function modeText(mode: number): string {
   const type = typeLetters.get(mode & typeMask) ?? '?';
   return (
@@ -24,7 +24,7 @@ function triad(bits: number, special: number, letter: string): string {
   return `${bits & 4 ? 'r' : '-'}${bits & 2 ? 'w' : '-'}${last}`;
 }
 
-/** The permission bits in octal, e.g. "644"; a fourth digit in front only when it is not 0. */
+/** Octal, e.g. "644"; a fourth digit only when not 0. */
 export function modeBits(mode: number): string {
   return (mode & 0o7777).toString(8).padStart(3, '0');
 }

@@ -1,14 +1,11 @@
-/**
- * A matcher for names: a part of the name without wildcards, the whole name with `*` or `?`; case-insensitive. Linear in the
- * length of the name times the pattern, whatever the pattern.
- */
+/** Case-insensitive: part of a name, or with `*` or `?` the whole name. Time at most name × pattern length. */
 export function createNameMatcher(pattern: string): (name: string) => boolean {
   const wanted = pattern.toLowerCase();
   if (!/[*?]/.test(wanted)) return (name) => name.toLowerCase().includes(wanted);
   return (name) => matchesGlob(name.toLowerCase(), wanted);
 }
 
-/** Greedy match that backtracks to the last `*` only. */
+/** Greedy; backtracks to the last `*` only. */
 function matchesGlob(text: string, glob: string): boolean {
   let [at, from] = [0, 0];
   let star = -1;

@@ -1,13 +1,12 @@
 import type { PathAccess, PathRule } from '@panel/rpc';
 
-/** Lists of rules that all have to allow a path. Paths are relative to the root, without a slash in front. */
+/** A path needs access from every list. Paths are relative to the root, without leading slash. */
 export interface PathRules {
   readonly isEmpty: boolean;
-  /** What may be done with a path. */
   accessTo(path: string): PathAccess;
-  /** Whether something below a directory may be read although the directory itself may not. */
+  /** Whether something below an unreadable directory may be readable. */
   leadsToReadable(path: string): boolean;
-  /** Whether rules say something about what is below a directory that they do not say about the directory itself. */
+  /** Whether rules apply below a directory but not to itself. */
   mayDifferBelow(path: string): boolean;
 }
 
@@ -47,24 +46,23 @@ function lowest(accesses: readonly PathAccess[]): PathAccess {
   return accesses.reduce<PathAccess>((least, access) => (order[access] < order[least] ? access : least), 'allow');
 }
 
-/** The last rule that matches decides. */
+/** The last match decides. */
 function accessIn(rules: readonly CompiledRule[], names: readonly string[]): PathAccess {
   return rules.findLast(({ names: pattern }) => matchesSelfOrAbove(pattern, names))?.access ?? 'allow';
 }
 
-/** Whether a pattern matches a path or a directory above it. */
 function matchesSelfOrAbove(pattern: readonly string[], names: readonly string[]): boolean {
   const deep = [...pattern, anyDepth];
   return reachable(deep, names).has(deep.length);
 }
 
-/** Whether a pattern can match something below a directory without matching the directory. */
+/** Whether it can match below a directory without matching it. */
 function reachesBelow(pattern: readonly string[], names: readonly string[]): boolean {
   const reached = reachable(pattern, names);
   return [...reached].some((position) => position < pattern.length);
 }
 
-/** The positions in a pattern at which a match of these names can stand. */
+/** Pattern positions possible after these names. */
 function reachable(pattern: readonly string[], names: readonly string[]): Set<number> {
   let positions = withSkips(pattern, new Set([0]));
   for (const name of names) {
@@ -80,14 +78,14 @@ function reachable(pattern: readonly string[], names: readonly string[]): Set<nu
   return positions;
 }
 
-/** `**` also stands for no directory at all. */
+/** `**` also matches no directory. */
 function withSkips(pattern: readonly string[], positions: ReadonlySet<number>): Set<number> {
   const all = new Set(positions);
   for (const position of all) if (pattern[position] === anyDepth) all.add(position + 1);
   return all;
 }
 
-/** Linear in the length of both, whatever the pattern: only the last `*` is ever tried again. */
+/** Bounded time: backtracks only to the last `*`. */
 function isNameMatch(pattern: string, name: string): boolean {
   let [at, position, star, resume] = [0, 0, -1, 0];
   while (at < name.length) {

@@ -2,10 +2,9 @@ import type { ServerPermission } from '@panel/protos/permissions';
 import type { FileGrant } from '@panel/rpc';
 import { fail } from '../reasons.js';
 
-/** What a user may do with a server over SFTP. */
 export interface SftpAccess {
   readonly userId: string;
-  /** For the permission "file.sftp": server, limits and denylist. */
+  /** For "file.sftp": server, limits and denylist. */
   readonly grant: FileGrant;
   /** Subuser permissions, or "*". */
   readonly permissions: readonly string[];
@@ -15,7 +14,7 @@ export function hasPermission({ permissions }: SftpAccess, permission: ServerPer
   return permissions.includes('*') || permissions.includes(permission);
 }
 
-/** A grant for one kind of work, as the API gives it. Throws PERMISSION_MISSING. */
+/** Like a grant of the API. Throws PERMISSION_MISSING. */
 export function grantFor(access: SftpAccess, permission: ServerPermission): FileGrant {
   if (!hasPermission(access, permission)) {
     throw fail('PERMISSION_MISSING', `this needs the right ${permission}`, { permission });
@@ -23,7 +22,7 @@ export function grantFor(access: SftpAccess, permission: ServerPermission): File
   return { ...access.grant, permission };
 }
 
-/** A user name with the server in its suffix: everything before the last dot, and the first 8 characters of the server's id. */
+/** `<username>.<first 8 characters of the server id>`, split at the last dot. */
 export function parseSftpUsername(text: string): { readonly username: string; readonly serverShortId: string } | null {
   const match = /^([^\s]{1,255})\.([0-9a-fA-F]{8})$/.exec(text);
   const [, username, serverShortId] = match ?? [];

@@ -1,13 +1,12 @@
-/** A deleted file or directory that can be restored. */
 export interface TrashEntry {
   readonly id: string;
   readonly serverId: string;
-  /** The data root that holds its bytes. */
+  /** The data root with its bytes. */
   readonly nodeId: string;
-  /** Where it was, absolute inside the server. */
+  /** Original path, absolute inside the server. */
   readonly path: string;
   readonly isDirectory: boolean;
-  /** What it takes on the disk. */
+  /** On disk. */
   readonly sizeBytes: number;
   readonly deletedAt: Date;
 }

@@ -1,34 +1,32 @@
 import type { LinkCredential } from './download-link.js';
 
-/** A file that arrives in pieces. */
 export interface Upload {
   readonly id: string;
   readonly serverId: string;
   readonly nodeId: string;
-  /** Where the file will be, absolute inside the server. */
+  /** Target, absolute inside the server. */
   readonly path: string;
   readonly sizeBytes: number;
-  /** What had arrived at the end of the last piece; the truth is the length of the file. */
+  /** At the end of the last piece; the file's length is authoritative. */
   readonly offsetBytes: number;
-  /** Whether an existing file is replaced. */
   readonly overwrite: boolean;
-  /** `placing`: all has arrived, and the file may be in its place already. */
+  /** `placing`: complete, possibly already in place. */
   readonly state: 'receiving' | 'placing' | 'completed';
-  /** Upload-Metadata as the client sent it. */
+  /** Raw Upload-Metadata. */
   readonly metadata: Readonly<Record<string, string | null>>;
-  /** Credential of the creator: pieces sent to the node itself come with its rights. Null: a service. */
+  /** The creator's credential, for pieces sent to the node itself. Null: a service. */
   readonly madeWith: LinkCredential | null;
   readonly createdAt: Date;
-  /** Unless another piece arrives. */
+  /** A new piece extends it. */
   readonly expiresAt: Date;
 }
 
-/** One at a time changes an upload. */
+/** Mutex key: one change at a time. */
 export function uploadKey({ id }: Pick<Upload, 'id'>): string {
   return `upload ${id}`;
 }
 
-/** An upload ends this long after its last piece. */
+/** After the last piece. */
 export const uploadTtlMs = 24 * 60 * 60_000;
-/** Unfinished uploads of one server at a time. */
+/** Unfinished ones. */
 export const maxUploadsPerServer = 50;

@@ -5,11 +5,10 @@ import { syncTrusted } from '../jail/atomic-write.js';
 import { withHandle } from '../jail/node.js';
 import { ifExists } from '../jail/paths.js';
 
-/** One operation keeps one volume as it is. */
 export interface Freeze {
   readonly serverId: string;
   readonly operationId: string;
-  /** Names this freeze as long as it lasts. */
+  /** Unique per freeze. */
   readonly freezeId: string;
 }
 
@@ -17,12 +16,12 @@ const freezeName = new RegExp(
   `^(?<serverId>${uuidText})\\.(?<operationId>${uuidText})\\.(?<freezeId>${uuidText})\\.frozen$`,
 );
 
-/** Freezes as they survive the death of this process. */
+/** Persistent across restarts. */
 export interface FreezeStore {
   list(): Promise<StoredFreeze[]>;
-  /** Durable when it resolves, because its caller does not repeat it for a minute. */
+  /** Durable when resolved: the caller repeats it only after a minute. */
   save(freeze: Freeze, until: Date): Promise<void>;
-  /** Move its end; false when it is gone. */
+  /** False when gone. */
   extend(freeze: Freeze, until: Date): Promise<boolean>;
   remove(freeze: Freeze): Promise<void>;
 }
@@ -33,8 +32,8 @@ interface StoredFreeze {
 }
 
 /**
- * Freezes as empty files, one each, in the directory of transfers: an empty file mostly fits on a full disk too. The name
- * holds the ids; the modification time is when the freeze ends.
+ * One empty file per freeze in the transfer directory; it mostly fits on a full disk. The name has the ids, the
+ * modification time is the end.
  */
 export function createFreezeStore(directory: string): FreezeStore {
   const fileOf = ({ serverId, operationId, freezeId }: Freeze) =>
@@ -62,7 +61,7 @@ async function listFreezes(directory: string): Promise<StoredFreeze[]> {
   for (const name of await readdir(directory)) {
     const { serverId, operationId, freezeId } = freezeName.exec(name)?.groups ?? {};
     if (serverId === undefined || operationId === undefined || freezeId === undefined) continue;
-    // removed meanwhile: it has ended
+    // removed meanwhile: ended
     const until = await ifExists(async () => (await stat(path.join(directory, name))).mtimeMs);
     if (until !== null) found.push({ freeze: { serverId, operationId, freezeId }, until });
   }

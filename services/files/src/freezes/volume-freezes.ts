@@ -4,16 +4,15 @@ import type { AppError } from '@panel/kit/errors';
 import { fail } from '../reasons.js';
 import type { Freeze, FreezeStore } from './freeze-store.js';
 
-/** How long a freeze lasts after the last call for it: longer than another replica takes to resume a transfer. */
+/** After the last call; exceeds the time another replica needs to resume a transfer. */
 export const freezeTtlMs = 120_000;
-/** How long changes in progress may take to end when a freeze begins. */
+/** Time for running changes to finish at a freeze. */
 const defaultPatienceMs = 5_000;
 
-/** Work in progress that changes a volume. */
 interface Change {
-  /** Null: it ends soon by itself. */
+  /** Null: ends soon by itself. */
   readonly abort: AbortController | null;
-  /** Resolves when it has ended, successfully or not. */
+  /** Resolves also on failure. */
   readonly ended: Promise<void>;
 }
 
@@ -25,13 +24,13 @@ interface ActiveFreeze {
 interface FreezeOptions {
   readonly clock: () => Date;
   readonly patienceMs?: number;
-  /** Milliseconds of a monotonic clock. */
+  /** Monotonic. */
   readonly monotonicMs?: () => number;
 }
 
 /**
- * Refuses changes of a volume while a transfer or backup freezes it. There is one files service on a node,
- * so changes in progress are known in the process; freezes are on the disk too.
+ * Refuses changes while a transfer or backup freezes a volume. A node has one files service: changes are tracked in
+ * memory, freezes also on disk.
  */
 export class VolumeFreezes {
   /** By server id. */
@@ -54,7 +53,7 @@ export class VolumeFreezes {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** Load the freezes of an earlier process; none lasts longer than the TTL, even if the clock was set back. */
+  /** Loads stored freezes, capped at the TTL in case the clock was set back. */
   static async open(store: FreezeStore, options: FreezeOptions): Promise<VolumeFreezes> {
     const freezes = new VolumeFreezes(store, options);
     for (const { freeze, until } of await store.list()) {
@@ -65,22 +64,19 @@ export class VolumeFreezes {
     return freezes;
   }
 
-  /**
-   * Run work that changes a volume; it has to stop permanently when its signal is aborted. Throws SERVER_LOCKED when the
-   * volume is frozen.
-   */
+  /** `work` must stop permanently on abort. Throws SERVER_LOCKED for a frozen volume. */
   async change<T>(serverId: string, outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const abort = new AbortController();
     return this.#run(serverId, abort, async () => work(AbortSignal.any([outer, abort.signal])));
   }
 
-  /** As `change`, for one short step like a write to an open file; without a signal, which costs as much as the step. */
+  /** For one short step, like a write; a signal would cost as much as the step. */
   async changeBriefly<T>(serverId: string, work: () => Promise<T>): Promise<T> {
     return this.#run(serverId, null, work);
   }
 
   async #run<T>(serverId: string, abort: AbortController | null, work: () => Promise<T>): Promise<T> {
-    // no await between check and registration: a freeze either refuses this work or waits for it
+    // no await between check and registration: a freeze refuses this work or waits for it
     if (this.#isFrozen(serverId)) throw serverLockedError();
     let end = () => {};
     const change: Change = { abort, ended: new Promise((resolve) => (end = resolve)) };
@@ -95,7 +91,7 @@ export class VolumeFreezes {
     }
   }
 
-  /** Refuse changes; resolves when none is in progress. Returns the id of the freeze. */
+  /** Refuses changes and waits for running ones. Returns the freeze id. */
   async freeze(serverId: string, operationId: string): Promise<string> {
     const freezeId = await this.#mutex.run(serverId, async () => {
       const before = this.#find(serverId, operationId);
@@ -108,7 +104,7 @@ export class VolumeFreezes {
     return freezeId;
   }
 
-  /** Extend a freeze. Throws VOLUME_THAWED when it has ended. */
+  /** Throws VOLUME_THAWED when it ended. */
   async extend(freeze: Freeze): Promise<void> {
     const { serverId, operationId, freezeId } = freeze;
     await this.#mutex.run(serverId, async () => {
@@ -127,12 +123,11 @@ export class VolumeFreezes {
     );
   }
 
-  /** The volume was deleted, and its freezes with it. */
+  /** For a deleted volume. */
   async forget(serverId: string): Promise<void> {
     await this.#mutex.run(serverId, async () => this.#remove(serverId, () => true));
   }
 
-  /** Remove expired freezes. */
   async sweep(): Promise<void> {
     const now = this.#monotonicMs();
     for (const serverId of this.#held.keys()) {
@@ -149,7 +144,6 @@ export class VolumeFreezes {
     return (this.#held.get(serverId) ?? []).some(({ until }) => until > now);
   }
 
-  /** The freeze of an operation that has not ended. */
   #find(serverId: string, operationId: string): ActiveFreeze | undefined {
     const now = this.#monotonicMs();
     return this.#held.get(serverId)?.find(({ freeze, until }) => freeze.operationId === operationId && until > now);
@@ -169,7 +163,7 @@ export class VolumeFreezes {
     else this.#held.delete(serverId);
   }
 
-  /** Wait for the changes in progress; abort those that take too long. */
+  /** Waits for running changes; aborts slow ones. */
   async #drain(serverId: string): Promise<void> {
     const changes = [...(this.#changes.get(serverId) ?? [])];
     if (changes.length === 0) return;
@@ -182,7 +176,7 @@ export class VolumeFreezes {
   }
 }
 
-/** As the API says it of a server that is being transferred. */
+/** Same error as the API's for a server in transfer. */
 function serverLockedError(): AppError {
   return fail('SERVER_LOCKED', 'the server is about to leave this node', { operation: 'transferring' });
 }

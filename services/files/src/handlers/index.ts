@@ -4,7 +4,6 @@ import { createBackupService } from './backup/index.js';
 import { createFileService } from './file/index.js';
 import { createVolumeService } from './volume/index.js';
 
-/** Everything files answers. */
 export function createHandlers(context: FilesContext): ServedService[] {
   return [createBackupService(context), createFileService(context), createVolumeService(context)];
 }

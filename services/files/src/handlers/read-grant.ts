@@ -6,17 +6,17 @@ type Verifier = Pick<FilesContext, 'grants'>;
 /** The row of the called RPC. */
 type Row = Parameters<typeof requireGrant>[1];
 
-/** The grant of a request, for the permission of the called RPC. Throws GRANT_INVALID, GRANT_INSUFFICIENT. */
+/** For the permission of the called RPC. Throws GRANT_INVALID, GRANT_INSUFFICIENT. */
 export function readGrant({ grants }: Verifier, token: string, row: Row): FileGrant {
   return requireGrant(grants.verify(token), row);
 }
 
-/** As `readGrant`, for an upload, which may replace a file. */
+/** As `readGrant`, for an upload that may replace a file. */
 export function readUploadGrant({ grants }: Verifier, token: string, row: Row): FileGrant {
   return requireUploadGrant(grants.verify(token), row);
 }
 
-/** The grant of the files service of another node, for bytes of one server. Throws GRANT_INVALID. */
+/** From another node's files service. Throws GRANT_INVALID. */
 export function readExportGrant({ exportGrants }: Pick<FilesContext, 'exportGrants'>, token: string): ExportGrant {
   return exportGrants.verify(token);
 }

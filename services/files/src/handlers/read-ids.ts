@@ -1,7 +1,7 @@
 import { invalidFields } from '@panel/kit/errors';
 import { uuid } from '../domain/server-id.js';
 
-/** A UUID in lower case, as it may name a file or directory. Throws INVALID_FIELDS. */
+/** Lower-case UUID, usable as a file name. Throws INVALID_FIELDS. */
 export function readId(text: string, field: string): string {
   if (uuid.test(text)) return text;
   throw invalidFields({ [field]: ['must be a UUID in lower case'] });
@@ -11,12 +11,12 @@ export function readServerId(text: string): string {
   return readId(text, 'server_id');
 }
 
-/** Which server a transfer is of, and which transfer. Throws INVALID_FIELDS. */
+/** Throws INVALID_FIELDS. */
 export function readTransferIds(request: { readonly serverId: string; readonly operationId: string }) {
   return { serverId: readServerId(request.serverId), operationId: readId(request.operationId, 'operation_id') };
 }
 
-/** The address of another files service, host:port. Throws INVALID_FIELDS. */
+/** host:port of another files service. Throws INVALID_FIELDS. */
 export function readAddress(text: string): string {
   if (/^(?:dns:\/\/\/)?(?:[A-Za-z0-9._-]{1,253}|\[[0-9a-fA-F:.]+(?:%[A-Za-z0-9]+)?\]):\d{1,5}$/.test(text)) return text;
   throw invalidFields({ source_address: ['must be host:port'] });

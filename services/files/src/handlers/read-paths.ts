@@ -3,24 +3,24 @@ import { parsePath, type Segments } from '../domain/path.js';
 
 const maxFiles = 100;
 
-/** Throws INVALID_FIELDS unless there are 1 to 100. */
+/** Throws INVALID_FIELDS unless 1 to 100. */
 export function checkCount(files: readonly unknown[]): void {
   if (files.length === 0 || files.length > maxFiles) throw invalidFields({ files: [`must be 1 to ${maxFiles}`] });
 }
 
-/** The directory that the paths of a request are relative to; an empty text is the server's root. */
+/** Empty text: the server's root. */
 export function parseRoot(text: string): Segments {
   return text === '' ? [] : parsePath(text, 'root');
 }
 
-/** One path of a request, below its root. Throws INVALID_FIELDS naming `field`, also when it names the root itself. */
+/** Throws INVALID_FIELDS for `field`, also for the root itself. */
 export function parseBelow(root: Segments, text: string, field: string): Segments {
   const own = parsePath(text, field);
   if (own.length === 0) throw invalidFields({ [field]: ['must not be the root'] });
   return [...root, ...own];
 }
 
-/** 1 to 100 paths below a root. Throws INVALID_FIELDS. */
+/** 1 to 100 paths. Throws INVALID_FIELDS. */
 export function parseFileList(rootText: string, files: readonly string[]): Segments[] {
   checkCount(files);
   const root = parseRoot(rootText);

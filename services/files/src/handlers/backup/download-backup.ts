@@ -11,7 +11,6 @@ import { readGrant } from '../read-grant.js';
 /** Unknown length. */
 const unknownTotal = -1;
 
-/** The bytes of a backup. */
 export function handleDownloadBackup(context: FilesContext): Handler<BackupServiceService['downloadBackup']> {
   const { backups, metrics } = context;
   return async function* (request, { permission, signal }) {

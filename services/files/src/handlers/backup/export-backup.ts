@@ -4,7 +4,7 @@ import type { FilesContext } from '../../context.js';
 import { openExport } from '../../usecases/backups/export-backup.js';
 import { readExportGrant } from '../read-grant.js';
 
-/** The stored bytes of a backup, for the files service of another node. */
+/** For another node's files service. */
 export function handleExportBackup(context: FilesContext): Handler<BackupServiceService['exportBackup']> {
   return async function* ({ grant, backupId: id }, { signal }) {
     const { serverId } = readExportGrant(context, grant);

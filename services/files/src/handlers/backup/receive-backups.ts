@@ -4,7 +4,6 @@ import type { FilesContext } from '../../context.js';
 import { receiveBackups } from '../../usecases/backups/receive-backups.js';
 import { readAddress, readServerId } from '../read-ids.js';
 
-/** Get the backups of a server that lie on the disk of another node. */
 export function handleReceiveBackups(
   backups: FilesContext['backups'],
 ): Handler<BackupServiceService['receiveBackups']> {

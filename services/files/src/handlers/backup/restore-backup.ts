@@ -7,7 +7,7 @@ import { readId, readServerId } from '../read-ids.js';
 
 const maxPaths = 100;
 
-/** Put a backup back. The run goes on when this call ends. */
+/** The run continues after this call. */
 export function handleRestoreBackup(backups: FilesContext['backups']): Handler<BackupServiceService['restoreBackup']> {
   return async function* ({ truncate, ...request }, { signal }) {
     const serverId = readServerId(request.serverId);

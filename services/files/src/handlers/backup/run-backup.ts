@@ -5,7 +5,7 @@ import { presentBackup } from '../../present/backup.js';
 import { findBackup } from '../../usecases/backups/read-backup.js';
 import { runBackup } from '../../usecases/backups/run-backup.js';
 
-/** Make a backup. The run goes on when this call ends. */
+/** The run continues after this call. */
 export function handleRunBackup(backups: FilesContext['backups']): Handler<BackupServiceService['runBackup']> {
   return async function* ({ serverId, backupId: id }, { signal }) {
     for await (const value of runBackup(backups, { serverId, id }, signal))

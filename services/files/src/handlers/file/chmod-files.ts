@@ -8,7 +8,6 @@ import { readGrant } from '../read-grant.js';
 
 const maxMode = 0o777;
 
-/** Set the permission bits of files and directories. */
 export function handleChmodFiles(context: FilesContext): Handler<FileServiceService['chmodFiles']> {
   return async (request, { signal, permission }) => {
     const grant = readGrant(context, request.grant, permission);

@@ -8,7 +8,6 @@ import { compressFiles, newArchiveName } from '../../usecases/files/compress-fil
 import { readGrant } from '../read-grant.js';
 import { parseBelow, parseFileList, parseRoot } from '../read-paths.js';
 
-/** Pack files and directories into an archive. */
 export function handleCompressFiles(context: FilesContext): Handler<FileServiceService['compressFiles']> {
   return async (request, { idempotencyId, permission }) => {
     const grant = readGrant(context, request.grant, permission);

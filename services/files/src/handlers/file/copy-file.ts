@@ -5,7 +5,6 @@ import { presentEntry } from '../../present/file-entry.js';
 import { copyFile } from '../../usecases/files/copy-file.js';
 import { readGrant } from '../read-grant.js';
 
-/** Copy one file beside itself or to another place. */
 export function handleCopyFile(context: FilesContext): Handler<FileServiceService['copyFile']> {
   return async (request, { idempotencyId, signal, permission }) => {
     const grant = readGrant(context, request.grant, permission);

@@ -5,7 +5,6 @@ import { presentEntry } from '../../present/file-entry.js';
 import { createDirectory } from '../../usecases/files/create-directory.js';
 import { readGrant } from '../read-grant.js';
 
-/** Make a directory and its missing parents. */
 export function handleCreateDirectory(context: FilesContext): Handler<FileServiceService['createDirectory']> {
   return async (request, { idempotencyId, signal, permission }) => {
     const grant = readGrant(context, request.grant, permission);

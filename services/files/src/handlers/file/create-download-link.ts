@@ -5,7 +5,6 @@ import { directPath } from '../../domain/direct-address.js';
 import { createDownloadLink } from '../../usecases/files/create-download-link.js';
 import { readGrant } from '../read-grant.js';
 
-/** A link for one download. */
 export function handleCreateDownloadLink(context: FilesContext): Handler<FileServiceService['createDownloadLink']> {
   return async (request, { actor, signal, permission }) => {
     const grant = readGrant(context, request.grant, permission);

@@ -7,7 +7,6 @@ import { decompressFile } from '../../usecases/files/decompress-file.js';
 import { readGrant } from '../read-grant.js';
 import { parseRoot } from '../read-paths.js';
 
-/** Extract an archive. */
 export function handleDecompressFile(context: FilesContext): Handler<FileServiceService['decompressFile']> {
   return async (request, { idempotencyId, permission }) => {
     const grant = readGrant(context, request.grant, permission);

@@ -5,7 +5,6 @@ import { parseFileList } from '../read-paths.js';
 import { deleteFiles } from '../../usecases/files/delete-files.js';
 import { readGrant } from '../read-grant.js';
 
-/** Delete files and directories. */
 export function handleDeleteFiles(context: FilesContext): Handler<FileServiceService['deleteFiles']> {
   return async (request, { signal, permission }) => {
     const grant = readGrant(context, request.grant, permission);

@@ -4,7 +4,6 @@ import type { FilesContext } from '../../context.js';
 import { emptyTrash } from '../../usecases/files/empty-trash.js';
 import { readGrant } from '../read-grant.js';
 
-/** Free the deleted entries of a server. */
 export function handleEmptyTrash(context: FilesContext): Handler<FileServiceService['emptyTrash']> {
   return async (request, { permission }) => {
     await emptyTrash(context, readGrant(context, request.grant, permission));

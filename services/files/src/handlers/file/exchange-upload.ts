@@ -11,7 +11,7 @@ import { fail } from '../../reasons.js';
 import { exchangeUpload } from '../../usecases/files/exchange-upload.js';
 import { readUploadGrant } from '../read-grant.js';
 
-/** One exchange of the tus protocol. */
+/** One tus exchange. */
 export function handleExchangeUpload(context: FilesContext): Handler<FileServiceService['exchangeUpload']> {
   return async (request, { actor, signal, permission }) => {
     const messages = abortableIterable(request, signal);

@@ -9,7 +9,6 @@ import { readGrant } from '../read-grant.js';
 
 const orders: Readonly<Record<string, DirectoryOrder>> = { name: 'name', size: 'size', modified_at: 'modified_at' };
 
-/** The entries of a directory of a server. */
 export function handleListDirectory(context: FilesContext): Handler<FileServiceService['listDirectory']> {
   return async (request, { signal, permission }) => {
     const grant = readGrant(context, request.grant, permission);

@@ -5,7 +5,6 @@ import { presentFileVersion } from '../../present/file-entry.js';
 import { listFileVersions } from '../../usecases/files/file-versions.js';
 import { readGrant } from '../read-grant.js';
 
-/** Earlier contents of a text file. */
 export function handleListFileVersions(context: FilesContext): Handler<FileServiceService['listFileVersions']> {
   return async (request, call) => {
     const grant = readGrant(context, request.grant, call.permission);

@@ -5,7 +5,6 @@ import { presentTrashEntry } from '../../present/file-entry.js';
 import { listTrash } from '../../usecases/files/list-trash.js';
 import { readGrant } from '../read-grant.js';
 
-/** Deleted entries that can be restored. */
 export function handleListTrash(context: FilesContext): Handler<FileServiceService['listTrash']> {
   return async (request, call) => {
     const { entries, retentionMs } = await listTrash(context, readGrant(context, request.grant, call.permission));

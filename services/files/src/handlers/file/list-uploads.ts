@@ -5,7 +5,6 @@ import { presentUpload } from '../../present/upload.js';
 import { listUploads } from '../../usecases/files/list-uploads.js';
 import { readGrant } from '../read-grant.js';
 
-/** Unfinished uploads. */
 export function handleListUploads(context: FilesContext): Handler<FileServiceService['listUploads']> {
   return async ({ grant }, call) => {
     const uploads = await listUploads(context, readGrant(context, grant, call.permission));

@@ -9,7 +9,6 @@ import { readGrant } from '../read-grant.js';
 
 const maxUrlLength = 2048;
 
-/** Download a URL into a file. */
 export function handlePullFile(context: FilesContext): Handler<FileServiceService['pullFile']> {
   return async (request, { idempotencyId, permission }) => {
     const grant = readGrant(context, request.grant, permission);

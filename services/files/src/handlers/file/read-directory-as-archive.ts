@@ -5,7 +5,6 @@ import { readThroughGateway } from '../../metrics.js';
 import { readDirectoryAsArchive } from '../../usecases/files/read-directory-as-archive.js';
 import { readGrant } from '../read-grant.js';
 
-/** A directory as a tar.gz. */
 export function handleReadDirectoryAsArchive(
   context: FilesContext,
 ): Handler<FileServiceService['readDirectoryAsArchive']> {

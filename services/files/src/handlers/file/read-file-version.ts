@@ -5,7 +5,6 @@ import { presentFileVersion } from '../../present/file-entry.js';
 import { readFileVersion } from '../../usecases/files/file-versions.js';
 import { readGrant } from '../read-grant.js';
 
-/** An earlier content of a text file. */
 export function handleReadFileVersion(context: FilesContext): Handler<FileServiceService['readFileVersion']> {
   return async (request, { permission }) => {
     const grant = readGrant(context, request.grant, permission);

@@ -7,7 +7,7 @@ import { presentEntry } from '../../present/file-entry.js';
 import { openFile, readRange } from '../../usecases/files/read-file.js';
 import { readGrant } from '../read-grant.js';
 
-/** A file of a server: first its entry, then its bytes, as many as it had when it was opened. */
+/** Entry first, then as many bytes as at opening. */
 export function handleReadFile(context: FilesContext): Handler<FileServiceService['readFile']> {
   return async function* (request, { signal, permission }) {
     checkRange(request);

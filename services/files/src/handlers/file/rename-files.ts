@@ -5,7 +5,6 @@ import { checkCount, parseBelow, parseRoot } from '../read-paths.js';
 import { type Move, renameFiles } from '../../usecases/files/rename-files.js';
 import { readGrant } from '../read-grant.js';
 
-/** Rename or move files and directories. */
 export function handleRenameFiles(context: FilesContext): Handler<FileServiceService['renameFiles']> {
   return async (request, { signal, permission }) => {
     const grant = readGrant(context, request.grant, permission);

@@ -5,7 +5,6 @@ import { presentEntry } from '../../present/file-entry.js';
 import { restoreFileVersion } from '../../usecases/files/restore-file-version.js';
 import { readGrant } from '../read-grant.js';
 
-/** Write an earlier content of a text file back. */
 export function handleRestoreFileVersion(context: FilesContext): Handler<FileServiceService['restoreFileVersion']> {
   return async (request, { signal, permission }) => {
     const grant = readGrant(context, request.grant, permission);

@@ -4,7 +4,6 @@ import type { FilesContext } from '../../context.js';
 import { restoreTrash } from '../../usecases/files/restore-trash.js';
 import { readGrant } from '../read-grant.js';
 
-/** Move a deleted entry back. */
 export function handleRestoreTrash(context: FilesContext): Handler<FileServiceService['restoreTrash']> {
   return async (request, { signal, permission }) => {
     const grant = readGrant(context, request.grant, permission);

@@ -11,7 +11,7 @@ const defaultLimit = 100;
 const maxLimit = 500;
 const maxTextLength = 200;
 
-/** Search names and contents; matches are streamed as they are found. */
+/** Streams matches. */
 export function handleSearchFiles(context: FilesContext): Handler<FileServiceService['searchFiles']> {
   return async function* (request, { signal, permission }) {
     const grant = readGrant(context, request.grant, permission);

@@ -5,7 +5,6 @@ import type { LinkCredential } from '../../domain/download-link.js';
 import { useDownloadLink } from '../../usecases/files/use-download-link.js';
 import { readGrant } from '../read-grant.js';
 
-/** What a link is for, and who made it. */
 export function handleUseDownloadLink(context: FilesContext): Handler<FileServiceService['useDownloadLink']> {
   return async ({ grant, linkId, ip, isRange }, { permission }) => {
     const { serverId } = readGrant(context, grant, permission);

@@ -7,7 +7,6 @@ import { presentEntry } from '../../present/file-entry.js';
 import { type UploadPart, writeFile } from '../../usecases/files/write-file.js';
 import { readGrant } from '../read-grant.js';
 
-/** Replace a file's content as a whole, or create it. */
 export function handleWriteFile(context: FilesContext): Handler<FileServiceService['writeFile']> {
   return async (request, { signal, permission }) => {
     const locked = new AbortController();

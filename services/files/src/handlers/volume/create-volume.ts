@@ -6,7 +6,6 @@ import { isDiskLimit } from '../../domain/disk-project.js';
 import { createVolume } from '../../usecases/volumes/create-volume.js';
 import { readServerId } from '../read-ids.js';
 
-/** Make a server's directory; the response says where it is and whose. */
 export function handleCreateVolume(context: FilesContext): Handler<VolumeServiceService['createVolume']> {
   return async (request) => {
     const { diskLimitBytes } = request;

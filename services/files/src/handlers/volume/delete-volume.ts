@@ -4,7 +4,6 @@ import type { FilesContext } from '../../context.js';
 import { deleteVolume } from '../../usecases/volumes/delete-volume.js';
 import { readServerId } from '../read-ids.js';
 
-/** Remove a server's directory with all its content. */
 export function handleDeleteVolume(context: FilesContext): Handler<VolumeServiceService['deleteVolume']> {
   return async (request) => {
     await deleteVolume(context, readServerId(request.serverId));

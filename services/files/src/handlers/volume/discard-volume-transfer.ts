@@ -4,7 +4,7 @@ import type { FilesContext } from '../../context.js';
 import { discardVolumeTransfer } from '../../usecases/volumes/discard-volume-transfer.js';
 import { readTransferIds } from '../read-ids.js';
 
-/** Give a transfer to this node up, and undo it. */
+/** Cancels and undoes it. */
 export function handleDiscardVolumeTransfer(
   context: FilesContext,
 ): Handler<VolumeServiceService['discardVolumeTransfer']> {

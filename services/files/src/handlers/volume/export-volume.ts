@@ -6,7 +6,7 @@ import { maxPathBytes } from '../../domain/path.js';
 import { exportVolume } from '../../usecases/volumes/export-volume.js';
 import { readExportGrant } from '../read-grant.js';
 
-/** Everything in a volume, for another node. */
+/** For another node. */
 export function handleExportVolume(context: FilesContext): Handler<VolumeServiceService['exportVolume']> {
   return async function* (request, { signal }) {
     const { volume } = readExportGrant(context, request.grant);

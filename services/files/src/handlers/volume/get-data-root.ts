@@ -3,7 +3,6 @@ import type { VolumeServiceService } from '@panel/protos/files';
 import type { FilesContext } from '../../context.js';
 import { readDataRoot } from '../../usecases/volumes/read-data-root.js';
 
-/** How much room the volumes of this node have. */
 export function handleGetDataRoot(context: FilesContext): Handler<VolumeServiceService['getDataRoot']> {
   return async () => readDataRoot(context);
 }

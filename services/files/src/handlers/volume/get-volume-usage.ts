@@ -4,7 +4,6 @@ import type { FilesContext } from '../../context.js';
 import { readUsage } from '../../usecases/volumes/read-usage.js';
 import { readServerId } from '../read-ids.js';
 
-/** What a server's directory takes on the disk. */
 export function handleGetVolumeUsage(context: FilesContext): Handler<VolumeServiceService['getVolumeUsage']> {
   return async ({ serverId, fresh, recorded }) =>
     readUsage(context, readServerId(serverId), fresh ? 'fresh' : recorded ? 'recorded' : 'recent');

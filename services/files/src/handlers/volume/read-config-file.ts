@@ -16,7 +16,6 @@ const parsers: Readonly<Partial<Record<ConfigFile_Parser, Parser>>> = {
   [ConfigFile_Parser.XML]: 'xml',
 };
 
-/** A configuration file of a request. */
 export function readConfigFile({ path, parser, createFile, replacements }: ProtoFile): ConfigFile {
   return {
     path,

@@ -5,7 +5,6 @@ import { presentProgress } from '../../present/transfer-progress.js';
 import { receiveVolume } from '../../usecases/volumes/receive-volume.js';
 import { readAddress, readTransferIds } from '../read-ids.js';
 
-/** Get a volume from another node. */
 export function handleReceiveVolume(context: FilesContext): Handler<VolumeServiceService['receiveVolume']> {
   return async function* (request, call) {
     const { grant } = request;

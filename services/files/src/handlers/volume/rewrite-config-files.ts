@@ -9,7 +9,6 @@ import { readConfigFile } from './read-config-file.js';
 
 const maxFiles = 100;
 
-/** Write an egg's values into a server's configuration files. */
 export function handleRewriteConfigFiles(context: FilesContext): Handler<VolumeServiceService['rewriteConfigFiles']> {
   return async (request, { signal, log }) => {
     const serverId = readServerId(request.serverId);

@@ -8,7 +8,7 @@ import { readServerId } from '../read-ids.js';
 
 const maxLimits = 10_000;
 
-/** Have the kernel hold the disk limits of servers, where it can. */
+/** Kernel-enforced where available. */
 export function handleSetVolumeLimits(context: FilesContext): Handler<VolumeServiceService['setVolumeLimits']> {
   return async (request) => {
     if (request.limits.length > maxLimits) throw invalidFields({ limits: [`must be at most ${maxLimits}`] });

@@ -4,7 +4,6 @@ import type { FilesContext } from '../../context.js';
 import { thawVolume } from '../../usecases/volumes/freeze-volume.js';
 import { readTransferIds } from '../read-ids.js';
 
-/** The volume stays: it may be changed again. */
 export function handleThawVolume(context: FilesContext): Handler<VolumeServiceService['thawVolume']> {
   return async (request) => {
     await thawVolume(context, readTransferIds(request));
