@@ -49,29 +49,29 @@ import { RecentCreations } from './workspace/recent-creations.js';
 
 type Base = Pick<ServiceBase, 'tasks' | 'jobs' | 'signer' | 'clock' | 'mongo' | 'log' | 'connectTo' | 'metrics'>;
 
-/** What files runs beside its gRPC server. */
+/** Runs beside the gRPC server. */
 export interface Machinery {
   readonly context: FilesContext;
   readonly jobs: readonly Job[];
-  /** Where clients connect, by protocol; only of protocols that are configured. */
+  /** Of configured protocols. */
   readonly addresses: Readonly<Record<string, string>>;
-  /** Finish or undo what an earlier process of this node was at; call it when indexes exist. */
+  /** Completes or undoes work of an earlier process; needs the indexes. */
   recover(): Promise<void>;
-  /** Stop taking connections of the other protocols. */
+  /** Stops the other protocols. */
   stopListening(): Promise<void>;
-  /** Let another process have the data root. */
+  /** Unlocks the data root. */
   release(): Promise<void>;
 }
 
 const sweepIntervalMs = 60 * 60_000;
 const backupSweepMs = 60_000;
-/** Servers whose config files are rewritten at the same time: each has a thread with a heap of its own. */
+/** Concurrent servers; each uses a thread with its own heap. */
 const maxRewriters = 2;
 
 /**
- * The one place that builds and starts everything besides the handlers. Each room gets what it needs as an argument and
- * imports only rooms that are built before it: jail, volumes, quotas, freezes, archives and config-files, workspace,
- * versions, trash, uploads, operations, transfers, backups; then the protocols sftp and direct, which call use cases.
+ * Composition root except for handlers. Each module receives its dependencies and imports only earlier ones: jail,
+ * volumes, quotas, freezes, archives and config-files, workspace, versions, trash, uploads, operations, transfers,
+ * backups; then the protocols sftp and direct, which call use cases.
  */
 export async function startMachinery(config: FilesConfig, base: Base): Promise<Machinery> {
   const lock = await lockDataRoot(config.dataRoot, base.log);
@@ -166,7 +166,7 @@ async function createContext(config: FilesConfig, base: Base): Promise<FilesCont
   };
 }
 
-/** What reaches the files services of other nodes. */
+/** Parts that connect to other nodes. */
 async function createBetweenNodes(
   config: FilesConfig,
   { signer, connectTo, metrics }: Base,

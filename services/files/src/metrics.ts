@@ -10,7 +10,6 @@ export const readThroughGateway = { direction: 'read', way: 'gateway' };
 export const writtenThroughGateway = { direction: 'written', way: 'gateway' } as const;
 export const writtenDirectly = { direction: 'written', way: 'direct' } as const;
 
-/** Whether disk limits of servers are held by the kernel. */
 export function createQuotaMetrics(registry: Registry, mount: { readonly fileSystem: string } | null): void {
   const gauge = new Gauge({
     name: 'disk_quotas_held',
@@ -20,7 +19,6 @@ export function createQuotaMetrics(registry: Registry, mount: { readonly fileSys
   gauge.set(mount ? 1 : 0);
 }
 
-/** What an operator watches: bytes moved, and what clients do with this process directly. */
 export function createTransferMetrics(registry: Registry): TransferMetrics {
   const registers = [registry];
   return {

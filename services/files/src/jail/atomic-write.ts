@@ -8,30 +8,29 @@ import { withHandle, entryPath, handlePath, openTrusted } from './node.js';
 import type { TempNames } from './temp-names.js';
 import type { Owner } from './owner.js';
 
-/** A file that is being written and is not in its place yet. */
+/** A file in writing, not yet in place. */
 export interface AtomicFile {
   readonly handle: FileHandle;
-  /** Append bytes. */
+  /** Appends. */
   write(bytes: Buffer): Promise<void>;
-  /** Bytes written so far. */
   size(): number;
-  /** SHA-256 in hex of what was written; the last thing to ask. */
+  /** SHA-256 in hex; call it last, it ends the hash. */
   digest(): string;
-  /** Rename it over the regular file of this name, if any; it is synced to disk afterwards. */
+  /** Renames it over an existing regular file, synced before and after. */
   replace(directory: FileHandle, name: Buffer): Promise<void>;
-  /** Link it under this name if the name is free; false otherwise. */
+  /** False when the name is taken. */
   linkAs(directory: FileHandle, name: Buffer): Promise<boolean>;
 }
 
 interface AtomicFileOptions {
-  /** Where it is written: a directory on the file system it will stay on. */
+  /** Must be on the target's file system. */
   readonly directory: FileHandle;
   readonly mode: number;
   readonly owner: Owner;
   readonly tempNames: TempNames;
 }
 
-/** Run `use` with a new file; unless it was renamed or linked, it is removed afterwards. */
+/** Removes the file after `use` unless renamed or linked. */
 export async function withAtomicFile<T>(options: AtomicFileOptions, use: (file: AtomicFile) => Promise<T>): Promise<T> {
   const { directory, tempNames } = options;
   const name = tempNames.take();
@@ -88,13 +87,13 @@ function createAtomicFile(handle: FileHandle, at: FileHandle, temporary: Buffer)
   };
 }
 
-/** A new name survives a power cut only when its directory is written too. */
+/** A new name survives a power loss only with its directory synced. */
 export async function syncDirectory(directory: FileHandle): Promise<void> {
   const flags = constants.O_RDONLY | constants.O_DIRECTORY;
   await withHandle(await open(handlePath(directory), flags), async (handle) => handle.sync());
 }
 
-/** The same for a directory of this service's own. */
+/** For the service's own directories. */
 export async function syncTrusted(path: string): Promise<void> {
   await withHandle(await openTrusted(path), syncDirectory);
 }

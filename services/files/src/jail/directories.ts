@@ -7,19 +7,19 @@ import type { Owner } from './owner.js';
 
 const directoryMode = 0o755;
 
-/** Change the owner of an open file or directory to the user of the game, unless it is already. */
+/** Skips an equal owner. */
 export async function chownTo(handle: FileHandle, owner: Owner): Promise<void> {
   const stats = await handle.stat();
   if (stats.uid !== owner.uid || stats.gid !== owner.gid) await handle.chown(owner.uid, owner.gid);
 }
 
-/** As `chownTo`, for a file that this process has just made: it has our user, so mostly there is nothing to look at. */
+/** For a file this process just created: skips the usually needless stat. */
 export async function chownNew(file: FileHandle, owner: Owner): Promise<void> {
   if (process.geteuid?.() === owner.uid) await chownTo(file, owner);
   else await file.chown(owner.uid, owner.gid);
 }
 
-/** Make one directory; false when there is something already. */
+/** False when the name exists. */
 export async function makeDirectory(parent: FileHandle, name: Buffer, owner: Owner): Promise<boolean> {
   try {
     await mkdir(entryPath(parent, name), directoryMode);
@@ -31,7 +31,7 @@ export async function makeDirectory(parent: FileHandle, name: Buffer, owner: Own
   return true;
 }
 
-/** Set mode and owner of a new directory, also of one that was left by a process that died before it did so. */
+/** Also repairs a directory left unfinished by a crash. */
 export async function finishDirectory(parent: FileHandle, name: Buffer, owner: Owner): Promise<void> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY;
   await withHandle(await open(entryPath(parent, name), flags), async (directory) => {
@@ -41,8 +41,7 @@ export async function finishDirectory(parent: FileHandle, name: Buffer, owner: O
 }
 
 /**
- * Make the directories `names`, one in the other, below an open one, and run `use` in the innermost. What others make at
- * the same time is taken as it is, if it is a directory and no link.
+ * Creates nested directories and runs `use` in the innermost. Accepts concurrently created directories, but no links.
  */
 export async function withDirectories<T>(
   start: FileHandle,

@@ -10,30 +10,30 @@ import { batchesOf, statEntry } from './tree.js';
 
 export interface DirectoryPage {
   readonly entries: readonly Entry[];
-  /** Entries on all pages. */
+  /** On all pages. */
   readonly total: number;
-  /** There are more entries than pages can reach. */
+  /** The pages do not reach all entries. */
   readonly isTruncated: boolean;
 }
 
-/** What an entry is sorted by. */
+/** Sort keys. */
 interface Candidate {
-  /** Its bytes as latin1 text: a directory has many names, and a page needs few of them as bytes. */
+  /** As latin1, since only the page's names are needed as bytes. */
   readonly name: string;
   readonly text: string;
   readonly isDirectory: boolean;
-  /** Size or time; 0 where the order is by name. */
+  /** Size or time; 0 when ordered by name. */
   readonly weight: number;
 }
 
-/** Entries that pages can reach: a game that makes a million files must not make us hold a million names. */
+/** Bounds the names in memory. */
 const maxReachable = 100_000;
-/** Entries that the kernel returns at a time. */
+/** Entries per kernel call. */
 const bufferSize = 4_096;
 
 /**
- * One page of a directory of any size: only the entries of the page are inspected, and about as many names are held as the
- * pages up to it have. By size or time every entry is inspected. Rejects with the reason of `signal` when it is aborted.
+ * One page of a directory of any size. Inspects only the page's entries (by size or time: all), and holds about as many
+ * names as the pages up to it. Rejects with the reason of `signal`.
  */
 export async function readDirectoryPage(
   root: FileHandle,
@@ -44,7 +44,6 @@ export async function readDirectoryPage(
   }: {
     readonly directory: FileHandle;
     readonly segments: Segments;
-    /** What of it the caller may not see. */
     readonly isHidden: (name: string, isDirectory: boolean) => boolean;
   },
   query: DirectoryPageQuery,
@@ -73,15 +72,15 @@ export async function readDirectoryPage(
   return { entries, total: Math.min(total, maxReachable), isTruncated: total > maxReachable };
 }
 
-/** Shown as they are. */
+/** Needs no replacement for display. */
 const plain = /^[ -[\]-~]*$/;
 
-/** By the type that the directory itself holds, so that no entry is inspected. */
+/** Uses the directory's own types; inspects no entry. */
 async function* namesOf(directory: FileHandle): AsyncGenerator<Candidate[]> {
   const open = await opendir(handlePath(directory), { encoding: 'latin1', bufferSize });
   try {
     for (;;) {
-      // one call fills the buffer; taking the rest from it as promises would cost more than the disk
+      // one call fills the buffer; reading the rest by promises costs more than the disk
       const head = await open.read();
       if (!head) return;
       const batch = [toCandidate(head)];
@@ -124,7 +123,7 @@ function weigh(
   };
 }
 
-/** As people expect `file10` after `file9`. */
+/** `file10` after `file9`. */
 const { compare: compareNames } = new Intl.Collator('en', { numeric: true });
 
 function comparison({ isDescending, order }: DirectoryPageQuery): (a: Candidate, b: Candidate) => number {

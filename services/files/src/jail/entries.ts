@@ -15,12 +15,12 @@ import { displayName, type Segments } from '../domain/path.js';
 import { resolve } from './resolve.js';
 import { batchesOf, statEntry } from './tree.js';
 
-/** One thing in a directory, as people see it. */
+/** A directory entry for display. */
 export interface Entry {
   readonly name: string;
   readonly mode: number;
   readonly sizeBytes: number;
-  /** Of a link: whether it leads to a regular file inside the server, or to nothing that can be opened. */
+  /** For a link: whether its target is a regular file inside the server, or cannot be opened. */
   readonly isFile: boolean;
   readonly isSymlink: boolean;
   readonly mimetype: string;
@@ -30,20 +30,20 @@ export interface Entry {
 
 export interface Listing {
   readonly entries: readonly Entry[];
-  /** There are more entries than are listed. */
+  /** The listing is incomplete. */
   readonly isTruncated: boolean;
 }
 
-/** Entries of one listing: a game that creates a million files must not produce a message of that size. */
+/** Bounds the message size. */
 const maxEntries = 10_000;
-/** Stay below the 4 MiB limit of a gRPC message for any names. */
+/** Below the 4 MiB limit of gRPC messages. */
 const maxListingBytes = 3 * 1024 * 1024;
-/** About what an entry takes beside its name. */
+/** Approximate, without the name. */
 const entryOverheadBytes = 120;
-/** Files and links whose content is inspected per listing: each costs several system calls. */
+/** Content inspections per listing: each takes several system calls. */
 const maxSniffs = 256;
 
-/** The content of a directory: directories first, each part by name. `segments` is its real place below `root`. */
+/** Directories first, then by name. `segments`: real path below `root`. */
 export async function listEntries(root: FileHandle, directory: FileHandle, segments: Segments): Promise<Listing> {
   const entries: Entry[] = [];
   let bytes = 0;
@@ -64,7 +64,7 @@ export async function listEntries(root: FileHandle, directory: FileHandle, segme
   return { entries: sorted(entries), isTruncated: false };
 }
 
-/** These names of a directory in their order; those that have vanished are left out. */
+/** In the given order, without vanished ones. */
 export async function describeEntries(
   root: FileHandle,
   { directory, segments }: { readonly directory: FileHandle; readonly segments: Segments },
@@ -80,7 +80,6 @@ export async function describeEntries(
   return entries;
 }
 
-/** What is known of one thing without opening it. */
 export function entryOf(name: Buffer, stats: BigIntStats, mimetype: string): Entry {
   const isSymlink = stats.isSymbolicLink();
   return {
@@ -90,13 +89,13 @@ export function entryOf(name: Buffer, stats: BigIntStats, mimetype: string): Ent
     isFile: isSymlink ? mimetype !== directoryMimetype : stats.isFile(),
     isSymlink,
     mimetype,
-    // file systems that do not keep the time of birth say 1970
+    // file systems without birth time report 1970
     createdAt: stats.birthtimeNs > 0n ? stats.birthtime : stats.mtime,
     modifiedAt: stats.mtime,
   };
 }
 
-/** The type of an open file, by its name and else by its first bytes. */
+/** By name, or by content. */
 export async function mimetypeOfOpenFile(name: Buffer, file: FileHandle): Promise<string> {
   const known = mimetypeOfName(displayName(name));
   if (known !== null) return known;
@@ -117,7 +116,7 @@ function mimetypeFrom(name: Buffer, stats: BigIntStats): string {
   return mimetypeOfName(displayName(name)) ?? (stats.size === 0n ? 'text/plain' : unknownMimetype);
 }
 
-/** The type of the file a name resolves to, links followed inside the root; null when it cannot be opened. */
+/** Type of the resolved file, inside the root; null when it cannot be opened. */
 async function sniff(root: FileHandle, segments: Segments): Promise<string | null> {
   try {
     return await resolve(root, segments, { followLast: true }, async ({ node, stats, segments: real }) => {

@@ -1,9 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/**
- * Identifies a file or directory among all that were or will be on its file system: inodes are reused, but not with
- * the same time of birth. A rename keeps both.
- */
+/** Unique for all time on its file system: reused inodes have another birth time. Survives a rename. */
 export async function inodeIdentity(node: FileHandle): Promise<string> {
   const { ino, birthtimeNs } = await node.stat({ bigint: true });
   return `${ino}:${birthtimeNs}`;

@@ -6,21 +6,21 @@ import type { Segments } from '../domain/path.js';
 import { withHandle } from './node.js';
 import { openByName, resolveParent } from './resolve.js';
 
-/** Where an entry is or will be: a name in a directory. */
+/** A name in a directory, existing or not. */
 export interface Location {
   readonly directory: FileHandle;
-  /** Directories still to be made between `directory` and the name. */
+  /** Missing directories between `directory` and the name. */
   readonly missing: Segments;
   readonly name: Buffer;
-  /** The whole path below the root, links on the way resolved. */
+  /** Below the root, with links resolved up to the name. */
   readonly segments: Segments;
-  /** What is there now, a link as itself; null for nothing. */
+  /** The existing entry (a link itself); null for none. */
   readonly found: { readonly node: FileHandle; readonly stats: BigIntStats } | null;
 }
 
 /**
- * Find the place a path names. Links on the way are followed inside the root; what the last name is, is not. Throws
- * INVALID_FIELDS (`field`) for the root itself, FILE_NOT_FOUND when something on the way is no directory.
+ * Follows links on the way, inside the root, but not the last name. Throws INVALID_FIELDS (`field`) for the root,
+ * FILE_NOT_FOUND for a non-directory on the way.
  */
 export async function locate<T>(
   root: FileHandle,
@@ -47,7 +47,7 @@ export async function locate<T>(
   });
 }
 
-/** As `locate`, for what must be there. Throws FILE_NOT_FOUND. */
+/** Throws FILE_NOT_FOUND without an entry. */
 export async function locateExisting<T>(
   root: FileHandle,
   path: Segments,
@@ -61,7 +61,7 @@ export async function locateExisting<T>(
   });
 }
 
-/** What the name leads to now, a link as itself: others may have replaced or removed what was found. Null for nothing. */
+/** Re-reads the name (a link itself), which may have changed since; null for none. */
 export async function withCurrent<T>(
   { directory, missing, name }: Location,
   use: (current: Location['found']) => Promise<T>,
@@ -71,7 +71,7 @@ export async function withCurrent<T>(
   return withHandle(named.node, async (node) => use({ node, stats: await node.stat({ bigint: true }) }));
 }
 
-/** Throws LINK_REFUSED for a link, NOT_A_FILE for anything else that is no regular file. */
+/** Throws LINK_REFUSED for a link, otherwise NOT_A_FILE. */
 export function requireRegular(stats: BigIntStats): void {
   if (stats.isSymbolicLink()) throw fail('LINK_REFUSED', 'this is a symbolic link');
   if (!stats.isFile()) throw fail('NOT_A_FILE', 'this is not a regular file');

@@ -4,7 +4,7 @@ import { removeTree } from './remove-tree.js';
 import type { TempNames } from './temp-names.js';
 import { walkTree } from './tree.js';
 
-/** Unit of st_blocks, whatever the file system's own block size (stat(2)). */
+/** Of st_blocks, on every file system (stat(2)). */
 const blockBytes = 512n;
 
 interface MeasureOptions {
@@ -13,10 +13,9 @@ interface MeasureOptions {
 }
 
 /**
- * Bytes a tree takes on the disk, as `du` counts: blocks, not lengths, so sparse files cost what they take; directories
- * too; each file with several names once. Files that are being written are left out, because their writers have reserved
- * what they take; what a dead writer left behind is removed on the way. Works at most half of the time, so that a million
- * files do not slow other work down. Rejects with the reason of `signal` when it is aborted.
+ * Disk usage like `du`: allocated blocks, including directories, each hard-linked file once. Excludes files in writing,
+ * whose space is reserved, and removes stale ones. Works at most half of the time, to limit the load. Rejects with the
+ * reason of `signal`.
  */
 export async function measureTree(root: FileHandle, { signal, tempNames }: MeasureOptions): Promise<number> {
   let blocks = (await root.stat({ bigint: true })).blocks;
@@ -41,7 +40,7 @@ export async function measureTree(root: FileHandle, { signal, tempNames }: Measu
   return Number(blocks * blockBytes);
 }
 
-/** Something to call between pieces of work: after 20 ms of work, rest as long as the work took. */
+/** Called between pieces of work: after 20 ms of work, pauses as long as the work took. */
 export function dutyCycle(signal: AbortSignal): () => Promise<void> {
   let since = performance.now();
   return async () => {
@@ -53,10 +52,7 @@ export function dutyCycle(signal: AbortSignal): () => Promise<void> {
   };
 }
 
-/**
- * Remove the temporary files of interrupted uploads, and directories of interrupted extractions, below a root. Works at
- * most half of the time.
- */
+/** Removes remains of interrupted uploads and extractions. Works at most half of the time. */
 export async function removeStaleUploads(root: FileHandle, { signal, tempNames }: MeasureOptions): Promise<number> {
   let removed = 0;
   await walkTree(root, {

@@ -4,15 +4,14 @@ import { isErrno } from '@panel/kit/errors';
 import { entryPath } from './node.js';
 import { exists } from './paths.js';
 
-/** A name in an open directory. */
 export interface EntryRef {
   readonly directory: FileHandle;
   readonly name: Buffer;
 }
 
 /**
- * Rename an entry unless the new name is taken (FILE_EXISTS). For files this is race-free: link(2) fails when the name
- * exists, then the old name is unlinked. Node offers no such call for directories; rename(2) itself refuses to replace one that is not empty.
+ * Throws FILE_EXISTS for a taken name. Race-free for files: link(2) fails on an existing name, then the old one is
+ * unlinked. Node has no such call for directories; rename(2) does not replace a non-empty one.
  */
 export async function moveWithoutReplacing(from: EntryRef, to: EntryRef, isDirectory: boolean): Promise<void> {
   const [source, target] = [entryPath(from.directory, from.name), entryPath(to.directory, to.name)];
@@ -27,7 +26,7 @@ export async function moveWithoutReplacing(from: EntryRef, to: EntryRef, isDirec
   }
 }
 
-/** False where this file system, or this kind of file, has no second names. */
+/** False without hard link support. */
 async function linkInstead(source: Buffer, target: Buffer): Promise<boolean> {
   try {
     await link(source, target);
@@ -39,7 +38,7 @@ async function linkInstead(source: Buffer, target: Buffer): Promise<boolean> {
   return true;
 }
 
-/** Make the same symbolic link elsewhere: one that no project counts cannot enter a directory that has one. False for what is no link. */
+/** Recreates a symbolic link: link(2) fails across quota projects. False for other files. */
 export async function copyLink(source: Buffer, target: Buffer): Promise<boolean> {
   const stats = await lstat(source);
   if (!stats.isSymbolicLink()) return false;

@@ -2,22 +2,21 @@ import { closeSync, constants, fchmodSync, fchownSync, openSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads';
 import { directoryFlags, entryPath } from './node.js';
 
-/** A file to create, as a thread gets it. */
 export interface NewFileJob {
   readonly id: number;
-  /** Descriptor of the root; stays open until the answer. */
+  /** Stays open until the response. */
   readonly rootFd: number;
-  /** Directories from the root to the file, no links. */
+  /** From the root; no links. */
   readonly parents: readonly Uint8Array[];
   readonly name: Uint8Array;
-  /** How it is opened, beside that it is created. */
+  /** In addition to creation. */
   readonly flags: number;
   readonly mode: number;
   readonly uid: number;
   readonly gid: number;
 }
 
-/** `skipped`: nothing was created. `failed`: there is a file now, which could not be finished; with the code of its error. */
+/** `skipped`: nothing was created. `failed`: created but unfinished, with the error code. */
 export type NewFileResponse = { readonly id: number } & (
   | { readonly kind: 'created'; readonly fd: number }
   | { readonly kind: 'skipped' }
@@ -51,7 +50,7 @@ function create({ rootFd, parents, name, flags }: NewFileJob): number | null {
     const creation = flags | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
     return openSync(entryPath({ fd: directory }, name), creation, 0o600);
   } catch {
-    // the name is taken, a link is on the way, or there is a real problem: the caller finds out in the usual way
+    // taken name, a link on the way, or an error: the caller's slow path reports it
     return null;
   } finally {
     if (directory !== rootFd) closeSync(directory);

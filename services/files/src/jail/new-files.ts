@@ -14,22 +14,22 @@ export interface NewFile {
   readonly mode: number;
 }
 
-/** Creates files where most of the work is to ask for it: ten thousand small ones. */
+/** Fast creation of many small files. */
 export interface NewFiles {
   /**
-   * Create a file below an open root, each directory on the way opened as one and no link followed. Null when that cannot be done
-   * at once, for whatever reason; then nothing was created. Throws as chown(2) and chmod(2) do. The caller closes the file.
+   * Opens each parent as a directory, without links. Null on any failure; then nothing was created. Throws errors of
+   * chown(2) and chmod(2). The caller closes the file.
    */
   create(root: FileHandle, file: NewFile): Promise<OpenFile | null>;
 }
 
-/** A disk that hangs holds no more than these; others take the usual way. */
+/** Limits requests on a hanging disk; others take the slow path. */
 const maxWaiting = 4;
 const defaultIdleMs = 10_000;
 
 /**
- * A thread that does all system calls of one creation in a row. Each call on its own, through the thread pool of Node, costs several
- * times what it takes (bench/HISTORY.md). The thread is started for the first file and ends when there was none for a while.
+ * A thread makes all system calls of a creation in sequence: through Node's thread pool they cost several times more
+ * (bench/HISTORY.md). It starts with the first file and ends when idle.
  */
 export function createNewFiles(owner: Owner, idleMs = defaultIdleMs): NewFiles {
   let thread: Worker | null = null;
@@ -37,13 +37,13 @@ export function createNewFiles(owner: Owner, idleMs = defaultIdleMs): NewFiles {
   let lastId = 0;
   const waiting = new Map<number, (response: NewFileResponse) => void>();
   const start = () => {
-    // the caller closes what it opens, which stays open when the thread ends
+    // the caller owns its descriptors, which outlive the thread
     const started = new Worker(new URL('./new-file-thread.js', import.meta.url), { env: {}, trackUnmanagedFds: false });
     started.unref();
     started.on('message', (response: NewFileResponse) => waiting.get(response.id)?.(response));
     started.on('error', () => undefined);
     started.once('exit', () => {
-      // ended because it was idle: those who wait have another one
+      // ended when idle: later requests have a new thread
       if (thread !== started) return;
       thread = null;
       for (const [id, answer] of waiting) answer({ id, kind: 'skipped' });

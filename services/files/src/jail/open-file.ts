@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { promisify } from 'node:util';
 
-/** What is done with an open file: a FileHandle can, and so can a descriptor that another thread has opened. */
+/** Common to FileHandle and descriptors from another thread. */
 export interface OpenFile {
   readonly fd: number;
   read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ readonly bytesRead: number }>;
@@ -24,7 +24,7 @@ const [ftruncate, fchmod, futimes, fsync] = [
 ];
 const fstat = promisify(fs.fstat) as (fd: number, options: { readonly bigint: true }) => Promise<fs.BigIntStats>;
 
-/** A descriptor, owned, as a file. After its close it names no file, not even the next of that number. */
+/** Owns the descriptor. Fails after close, when the number may be reused. */
 export function openFileOf(descriptor: number): OpenFile {
   let isOpen = true;
   const fd = () => {

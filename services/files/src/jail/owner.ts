@@ -1,4 +1,4 @@
-/** User and group that own a volume and run the game. */
+/** Owner of a volume and its game processes. */
 export interface Owner {
   readonly uid: number;
   readonly gid: number;

@@ -1,11 +1,9 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { isErrno } from '@panel/kit/errors';
 
-/*
- * What may be missing, in directories of our own. Names of a volume are looked up in open directories instead (`node.ts`).
- */
+/* For the service's own directories. Names in volumes are resolved in open directories (`node.ts`). */
 
-/** The result of `work`, or null when what it looks for is missing (ENOENT). */
+/** Null on ENOENT. */
 export async function ifExists<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();
@@ -15,12 +13,12 @@ export async function ifExists<T>(work: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** Whether there is an entry of this name; a symbolic link counts as itself. */
+/** Also true for a dangling symbolic link. */
 export async function exists(path: string | Buffer): Promise<boolean> {
   return (await ifExists(async () => lstat(path))) !== null;
 }
 
-/** The names in a directory; none when it is missing, or no directory. */
+/** Empty for a missing directory or a non-directory. */
 export async function namesIn(directory: string): Promise<string[]> {
   try {
     return await readdir(directory);

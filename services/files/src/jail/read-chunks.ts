@@ -4,8 +4,8 @@ import { mapFsErrors } from './errno.js';
 const blockBytes = 512 * 1024;
 
 /**
- * `length` bytes of an open file from `offset`; fewer when the file shrinks. Reads one block ahead, in few large reads: each one
- * wakes another thread.
+ * `length` bytes from `offset`; fewer if the file shrinks. Large blocks with one read-ahead: each read wakes another
+ * thread.
  */
 export async function* readChunks(file: FileHandle, offset: number, length: number): AsyncGenerator<Buffer> {
   const end = offset + length;
@@ -20,10 +20,10 @@ export async function* readChunks(file: FileHandle, offset: number, length: numb
   }
 }
 
-/** The next bytes; a failure that no caller awaits is not reported. */
+/** An unawaited failure is not reported. */
 function readBlock(file: FileHandle, position: number, end: number): Promise<Buffer> {
   const read = async () => {
-    // a new buffer each time: the one before may still wait to be sent
+    // a new buffer: the last one may still be queued for sending
     const buffer = Buffer.allocUnsafeSlow(Math.min(blockBytes, end - position));
     const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
     return buffer.subarray(0, bytesRead);

@@ -3,13 +3,12 @@ import { isAppError, isErrno } from '@panel/kit/errors';
 import { withHandle, entryPath, handlePath, openDirectory } from './node.js';
 import { walkTree } from './tree.js';
 
-/** The game may write into the tree while it is removed; give up after this many rounds. */
+/** The game may write meanwhile. */
 const maxRounds = 5;
 
 /**
- * Remove one thing in an open directory: a file, a link (never what it leads to), or a directory with all its content.
- * Removing what is not there is no failure. Throws ENOTEMPTY when others fill it faster than we
- * empty it, and the reason of `signal` when that is aborted.
+ * Removes a file, a link (not its target), or a directory with its content. Idempotent. Throws ENOTEMPTY when others
+ * fill it faster, and the reason of `signal`.
  */
 export async function removeTree(directory: FileHandle, name: Buffer, signal: AbortSignal): Promise<void> {
   for (let round = 1; ; round += 1) {
@@ -29,7 +28,7 @@ export async function removeTree(directory: FileHandle, name: Buffer, signal: Ab
   }
 }
 
-/** Remove everything in a directory, and not itself. */
+/** Keeps the directory itself. */
 async function emptyDirectory(root: FileHandle, signal: AbortSignal): Promise<void> {
   await walkTree(root, {
     entry: async (parent, name, stats) => {
@@ -51,19 +50,19 @@ async function openUp(parent: FileHandle, name: Buffer): Promise<void> {
   await withHandle(await openDirectory(parent, name), makeAccessible);
 }
 
-/** A game may remove the permissions of its own directories; a process that is not root needs them to empty one. */
+/** A game may remove its directories' permissions, which a non-root process needs. */
 async function makeAccessible(directory: FileHandle): Promise<void> {
   if (!isAccessible((await directory.stat({ bigint: true })).mode))
     await chmod(handlePath(directory), Number(ownerBits));
 }
 
-/** False when it is a directory. */
+/** False for a directory. */
 async function removeFile(directory: FileHandle, name: Buffer): Promise<boolean> {
   try {
     await unlink(entryPath(directory, name));
     return true;
   } catch (error) {
-    // Linux says EISDIR; POSIX, and some network file systems, say EPERM
+    // Linux: EISDIR; POSIX and some network file systems: EPERM
     if (isErrno(error, 'EISDIR', 'EPERM')) return false;
     throw error;
   }

@@ -6,33 +6,28 @@ import { entryPath, handlePath, openDirectory, openNode } from './node.js';
 import { displayName, replacement, type Segments } from '../domain/path.js';
 import { ifExists } from './paths.js';
 
-/** Where a path led. */
 export interface Resolved {
-  /** Names the thing itself. */
   readonly node: FileHandle;
   readonly stats: BigIntStats;
-  /** Its real place below the root, all links resolved. */
+  /** Below the root, with links resolved. */
   readonly segments: Segments;
 }
 
 /** As path_resolution(7). */
 const maxLinks = 40;
-/** Steps of one resolution, those that links add included: bounds the work one request can cause. */
+/** Including those of links; bounds the work per request. */
 const maxSteps = 1024;
-/** Entries scanned for a name that is only known by its display form. */
+/** Maximum scan for a name in display form. */
 const maxNameSearch = 100_000;
 
 const dotDot = Buffer.from('..');
 
 /**
- * Resolve a path from an open root and pass the result to `use`; the handles are closed afterwards.
- *
- * Each component is looked up in the directory that is open, never by a path from the top, and never followed by the
- * kernel. Symbolic links are followed here, one component at a time: a relative link may lead anywhere inside the root;
- * an absolute one, or one with more `..` than levels, is refused (LINK_REFUSED), because the game sees another root than
- * we do. So a directory that turns into a link between two steps leads to a failure or to another place inside, and never
- * out. With `followLast: false` a link at the end is the result itself.
- *
+ * Resolves a path from an open root and passes the result to `use`; then closes the handles.
+ * Looks up each component in its open directory, never by full path; the kernel follows no link. Links are followed
+ * here by component: relative ones within the root; absolute ones, or ones above it, are refused (LINK_REFUSED), as the
+ * game's root differs. A directory swapped for a link leads to a failure or elsewhere inside, never out. With
+ * `followLast: false` a last link is the result.
  * Throws FILE_NOT_FOUND, LINK_REFUSED, NAME_AMBIGUOUS.
  */
 export async function resolve<T>(
@@ -49,7 +44,7 @@ export async function resolve<T>(
   });
 }
 
-/** As `resolve`, with other work for a path of which something is missing. */
+/** As `resolve`, with a callback for a missing part. */
 export async function resolveOrMissing<T>(
   root: FileHandle,
   segments: Segments,
@@ -68,19 +63,18 @@ export async function resolveOrMissing<T>(
   }
 }
 
-/** The directory a path leads to, as far as it exists. */
 interface ResolvedParent {
-  /** The last directory that is there. */
+  /** The deepest existing one. */
   readonly directory: FileHandle;
-  /** Its real place below the root, all links resolved. */
+  /** Below the root, with links resolved. */
   readonly segments: Segments;
-  /** The directories that are not there yet, from the outermost in. */
+  /** Missing directories, outermost first. */
   readonly missing: Segments;
-  /** Whether a symbolic link was on the way. */
+  /** On the way. */
   readonly hasLinks: boolean;
 }
 
-/** As `resolve`, for a directory that may have to be made first. Throws FILE_NOT_FOUND when something else is on the way. */
+/** As `resolve`, for a directory that may be missing. Throws FILE_NOT_FOUND for a non-directory on the way. */
 export async function resolveParent<T>(
   root: FileHandle,
   segments: Segments,
@@ -96,14 +90,14 @@ export async function resolveParent<T>(
   }
 }
 
-/** What happens at the last name of a path: a link is the result itself, is followed, or leads to the directory to stand in. */
+/** For the last name: return a link, follow it, or enter a directory. */
 type LastStep = 'kept' | 'followed' | 'entered';
 
 class Walk {
   readonly #root: FileHandle;
-  /** The directory we stand in; the root is borrowed. */
+  /** Current; the root is borrowed. */
   #directory: FileHandle;
-  /** What it said when we came in; null for the root, and where we have not looked. */
+  /** Of the current directory, if read on entry. */
   #stats: BigIntStats | null = null;
   #last: FileHandle | undefined;
   #names: Buffer[] = [];
@@ -122,7 +116,7 @@ class Walk {
         await this.#up();
         continue;
       }
-      // most are directories, which need no look at what they are
+      // fast path: most are directories and need no stat
       const isEntered = pending.length > 0 || lastStep === 'entered';
       const directory = isEntered ? await enterDirectory(this.#directory, step) : null;
       if (directory) {
@@ -151,7 +145,7 @@ class Walk {
     throw fail('LINK_REFUSED', 'the symbolic links on this path lead too far');
   }
 
-  /** Steps up among what is missing come from a link that leads nowhere. */
+  /** `..` among missing names stems from a dangling link. */
   #reached(steps: Buffer[], hasLinks: boolean): ResolvedParent {
     if (steps.some((step) => step.equals(dotDot))) throw fail('FILE_NOT_FOUND', 'no such file or directory');
     return { directory: this.#directory, segments: this.#names, missing: steps, hasLinks };
@@ -176,7 +170,7 @@ class Walk {
     if (before !== this.#root) await before.close();
   }
 
-  /** Back to the parent by the names we came by: the kernel's own `..` could lead elsewhere after a rename. */
+  /** Re-walks from the root: after a rename the kernel's `..` may lead elsewhere. */
   async #up(): Promise<void> {
     if (this.#names.length === 0) throw fail('LINK_REFUSED', "a symbolic link leads out of the server's directory");
     const names = this.#names.slice(0, -1);
@@ -194,7 +188,7 @@ class Walk {
     return splitTarget(target);
   }
 
-  /** Null when the name is no longer a link. */
+  /** Null when no longer a link. */
   async #readLink(name: Buffer): Promise<Buffer | null> {
     try {
       return await readlink(entryPath(this.#directory, name), { encoding: 'buffer' });
@@ -206,7 +200,7 @@ class Walk {
 }
 
 function splitTarget(target: Buffer): Buffer[] {
-  // latin1 keeps every byte as it is
+  // latin1 keeps every byte
   return target
     .toString('latin1')
     .split('/')
@@ -214,7 +208,7 @@ function splitTarget(target: Buffer): Buffer[] {
     .map((segment) => Buffer.from(segment, 'latin1'));
 }
 
-/** Open a subdirectory, not through a link; null when it is missing or no directory. The caller closes it. */
+/** Does not follow a link; null when missing or no directory. The caller closes it. */
 export async function enterDirectory(directory: FileHandle, name: Buffer): Promise<FileHandle | null> {
   try {
     return await openDirectory(directory, name);
@@ -224,15 +218,15 @@ export async function enterDirectory(directory: FileHandle, name: Buffer): Promi
   }
 }
 
-/** What a name leads to, and the bytes it really has. */
+/** The node and its real name. */
 export interface Named {
   readonly node: FileHandle;
   readonly name: Buffer;
 }
 
 /**
- * Open one name, links not followed; null when it is missing. A name with U+FFFD that does not exist as such stands
- * for the odd name that is shown that way. The caller closes the node.
+ * Does not follow links; null when missing. A missing name with U+FFFD stands for the entry displayed so. The caller
+ * closes the node.
  */
 export async function openByName(directory: FileHandle, name: Buffer): Promise<Named | null> {
   const node = await ifExists(async () => openNode(directory, name));
@@ -256,10 +250,10 @@ async function findByDisplayName(directory: FileHandle, shown: string): Promise<
   return found;
 }
 
-// Node's types know `encoding: 'buffer'` for readdir only; opendir passes it to the same code (checked by a test).
+// Node types `encoding: 'buffer'` for readdir only; opendir supports it too (tested).
 export const bufferNames = { encoding: 'buffer' as unknown as BufferEncoding, bufferSize: 256 };
 
-/** The bytes of a name read with `bufferNames`. */
+/** The name's bytes, read with `bufferNames`. */
 export function nameOf(entry: { name: unknown }): Buffer {
   if (!Buffer.isBuffer(entry.name)) throw new TypeError('a directory entry came without its bytes');
   return entry.name;

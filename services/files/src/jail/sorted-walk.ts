@@ -6,35 +6,34 @@ import { enterDirectory } from './resolve.js';
 import { displayName, maxPathBytes } from '../domain/path.js';
 import { batchesOf, identityOf, returnToParent, statEntry, treeMovedError } from './tree.js';
 
-/** One thing in a tree, a link as itself. */
+/** A tree entry; links are not followed. */
 export interface WalkedEntry {
-  /** What it is in. Open until the next entry is asked for. */
+  /** Open until the next entry. */
   readonly directory: FileHandle;
   readonly name: Buffer;
-  /** Names from the root, with `/` between them. */
+  /** From the root, `/`-separated. */
   readonly path: Buffer;
   readonly stats: BigIntStats;
 }
 
-/** Names held at a time; a directory is read whole before its first name is known. About 100 MB. */
+/** Maximum in memory (about 100 MB); sorting needs whole directories. */
 const maxHeldNames = 1_000_000;
 const batchSize = 64;
 
-/** A directory on the way from the root to where the walk is. */
+/** A directory on the current path. */
 interface Level {
   readonly path: Buffer;
   readonly identity: string;
-  /** Still to be visited, the next one last; latin1 text, which is a third of the memory of a Buffer and sorts by bytes. */
+  /** To visit, last first; latin1 takes a third of a Buffer's memory and sorts by byte. */
   readonly names: string[];
-  /** The next entries, already inspected. */
+  /** Inspected next entries. */
   ahead: Omit<WalkedEntry, 'directory'>[];
 }
 
 /**
- * Everything below `root`, which stays the caller's, in the one order that depends on the names only: each directory
- * before what is in it, the names of a directory by their bytes. Otherwise as `walkTree`: no link is followed, one
- * directory is open at any depth, things that vanish are left out. Throws TREE_MOVED; TREE_UNSUPPORTED for a path over
- * `maxPathBytes`, and for more names than can be held.
+ * Entries below `root` (borrowed) in an order that depends on names only: a directory before its contents, names by
+ * byte. Like `walkTree`: follows no link, holds one directory open, skips vanished entries. Throws TREE_MOVED, and
+ * TREE_UNSUPPORTED for a path over `maxPathBytes` or too many names.
  */
 export async function* walkSorted(root: FileHandle, maxNames = maxHeldNames): AsyncGenerator<WalkedEntry, undefined> {
   let directory = await duplicate(root);
@@ -78,7 +77,7 @@ async function readLevel(directory: FileHandle, path: Buffer, maxNames: number):
   return { path, identity: identityOf(await directory.stat({ bigint: true })), names, ahead: [] };
 }
 
-/** The next entry of a level; undefined when there is none. Several are inspected in parallel, which saves most of the waiting. */
+/** Undefined at the end. Inspects a batch in parallel. */
 async function nextOf(level: Level, directory: FileHandle): Promise<Omit<WalkedEntry, 'directory'> | undefined> {
   while (level.ahead.length === 0 && level.names.length > 0) {
     const names = level.names.splice(-batchSize).map((name) => Buffer.from(name, 'latin1'));
@@ -100,7 +99,7 @@ function unsupported(path: Buffer, problem: string) {
   return fail('TREE_UNSUPPORTED', `a directory ${problem}`, { path: displayName(path).slice(0, 256) });
 }
 
-/** Enter the same directory that was inspected; entering another one would yield a tree that never existed. */
+/** Throws TREE_MOVED for another directory: its tree would be inconsistent. */
 async function enterSame(directory: FileHandle, name: Buffer, stats: BigIntStats): Promise<FileHandle> {
   const child = await enterDirectory(directory, name);
   if (!child) throw treeMovedError();

@@ -3,19 +3,19 @@ import type { BigIntStats } from 'node:fs';
 import { isTempName } from '../domain/temp-name.js';
 
 /**
- * Names of files that are being written. They lie beside the file they will become, because only there a rename is sure to
- * be atomic (a volume may be a file system, or a quota, of its own).
+ * Names of files in writing. They are beside their target: elsewhere a rename may not be atomic (a volume may have its
+ * own file system or quota).
  */
 export class TempNames {
   readonly #startedAtMs: number;
   readonly #active = new Set<string>();
 
-  /** `startedAt`: start of this process by the clock of the file system. */
+  /** `startedAt`: process start by the file system's clock. */
   constructor(startedAt: Date) {
     this.#startedAtMs = startedAt.getTime();
   }
 
-  /** A new name; it is active until it is released. */
+  /** Active until released. */
   take(): Buffer {
     const name = `.panel-${randomUUID()}.part`;
     this.#active.add(name);
@@ -26,17 +26,17 @@ export class TempNames {
     this.#active.delete(name.toString());
   }
 
-  /** Whether a file of this name is a temporary one, of this process or an earlier one. */
+  /** Of this or an earlier process. */
   isOurs(name: Buffer): boolean {
     return isTempName(name.toString('latin1'));
   }
 
-  /** Whether this process is writing a file of this name. */
+  /** In writing by this process. */
   isActive(name: Buffer): boolean {
     return this.#active.has(name.toString());
   }
 
-  /** Whether the file or directory was left by an earlier process: there is one files service on a node. */
+  /** Left by an earlier process: a node has one files service. */
   isStale(name: Buffer, stats: BigIntStats): boolean {
     return (
       (stats.isFile() || stats.isDirectory()) &&

@@ -5,33 +5,32 @@ import { duplicate, entryPath, handlePath, openParent } from './node.js';
 import type { Segments } from '../domain/path.js';
 import { bufferNames, enterDirectory, nameOf } from './resolve.js';
 
-/** What is done on the way through a tree. */
 interface TreeVisitor {
   /**
-   * One thing in `directory`; a directory comes before what is in it. `above` returns the names from the root down to the
-   * directory. A failure ends the walk.
+   * A directory comes before its contents. `above` returns the names from the root to `directory`. A failure ends the
+   * walk.
    */
   entry(directory: FileHandle, name: Buffer, stats: BigIntStats, above: () => Segments): Promise<void> | void;
-  /** Everything in the directory `name` has been seen. */
+  /** After the contents of directory `name`. */
   leave?(directory: FileHandle, name: Buffer): Promise<void>;
-  /** Called between batches of entries: the place to rest, or to give up. */
+  /** Between batches; may pause or throw. */
   rest?(): Promise<void>;
 }
 
-/** A directory on the way from the root to where the walk is. */
+/** A directory on the current path. */
 interface Level {
   readonly name: Buffer;
   readonly identity: string;
-  /** Still to be visited, as latin1 text, which is a third of the memory of a Buffer. */
+  /** To visit; latin1 takes a third of a Buffer's memory. */
   readonly subdirectories: string[];
 }
 
 const batchSize = 64;
 
 /**
- * Visit everything below `root`, which stays the caller's. No link is followed. At any depth one directory is open: the
- * way back up is the kernel's `..`, taken only when it leads to the very directory we came from; when a caller moved a
- * directory meanwhile the walk ends with TREE_MOVED. Things that vanish on the way are left out.
+ * Visits everything below `root` (borrowed); follows no link and skips vanished entries. Holds one directory open at
+ * any depth and returns by the kernel's `..`, if it is the directory it came from. Throws TREE_MOVED for a directory
+ * moved meanwhile.
  */
 export async function walkTree(root: FileHandle, visitor: TreeVisitor): Promise<void> {
   let directory = await duplicate(root);
@@ -61,7 +60,7 @@ export async function walkTree(root: FileHandle, visitor: TreeVisitor): Promise<
   }
 }
 
-/** The directory this one is in. Throws TREE_MOVED unless that is still the one with this identity. The caller closes it. */
+/** Throws TREE_MOVED for another parent. The caller closes it. */
 export async function returnToParent(directory: FileHandle, identity: string): Promise<FileHandle> {
   const parent = await openParent(directory);
   if (identityOf(await parent.stat({ bigint: true })) === identity) return parent;
@@ -69,17 +68,17 @@ export async function returnToParent(directory: FileHandle, identity: string): P
   throw treeMovedError();
 }
 
-/** A directory is not where it was a moment ago. */
+/** A directory moved during the walk. */
 export function treeMovedError(): AppError {
   return new AppError('aborted', 'TREE_MOVED', 'a directory was moved while its tree was walked');
 }
 
-/** Identifies a file or directory of this machine (device and inode). */
+/** By device and inode. */
 export function identityOf(stats: BigIntStats): string {
   return `${stats.dev}:${stats.ino}`;
 }
 
-/** Go one level down: visit every entry of the directory and record its subdirectories. */
+/** Visits the directory's entries and records subdirectories. */
 async function readLevel(
   levels: Level[],
   directory: FileHandle,
@@ -100,7 +99,6 @@ async function readLevel(
   }
 }
 
-/** The names in a directory, some at a time. */
 export async function* batchesOf(directory: FileHandle): AsyncGenerator<Buffer[]> {
   let batch: Buffer[] = [];
   for await (const entry of await opendir(handlePath(directory), bufferNames)) {
@@ -112,7 +110,7 @@ export async function* batchesOf(directory: FileHandle): AsyncGenerator<Buffer[]
   if (batch.length > 0) yield batch;
 }
 
-/** lstat of an entry; null when it is missing. */
+/** Null when missing. */
 export async function statEntry(
   directory: FileHandle,
   name: Buffer,

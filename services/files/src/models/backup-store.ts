@@ -14,7 +14,7 @@ const retentionSchema = new Schema<Retention>(
   { ...schemaOptions, _id: false },
 );
 
-/** Sharding: by serverId, which every query but the sweep of a node names. */
+/** Sharding: by serverId, part of all queries except a node's sweep. */
 const backupSchema = new Schema<BackupDocument>(
   {
     _id: { type: String, ...required },
@@ -59,12 +59,10 @@ backupSchema.index(
   { name: 'backup_retention', partialFilterExpression: { 'retention.at': { $type: 'date' } } },
 );
 
-/** What is recorded of a backup that has succeeded. */
 type BackupOutcome = Pick<Backup, 'sizeBytes' | 'contentBytes' | 'entries' | 'checksum' | 'ignoredFiles'> & {
   readonly completedAt: Date;
 };
 
-/** Numbers of the backups of one node, for its metrics. */
 interface BackupTotals {
   readonly state: BackupState;
   readonly count: number;
@@ -74,46 +72,46 @@ interface BackupTotals {
 const maxListed = 1_000;
 const maxSwept = 1_000;
 
-/** Records of backups. Null and false mean that the record was not in a state for it. */
+/** Null and false: the record's state did not permit it. */
 export interface BackupStore {
-  /** False when the slot is taken. Throws when the id exists. */
+  /** False for a taken slot. Throws for an existing id. */
   insert(backup: Backup): Promise<boolean>;
   find(serverId: string, id: string): Promise<Backup | null>;
   findById(id: string): Promise<Backup | null>;
-  /** Newest first, at most 1,000; without those that are being deleted. */
+  /** Newest first, at most 1,000; without deleting ones. */
   list(serverId: string): Promise<Backup[]>;
-  /** All of a server, also those that are being deleted. */
+  /** Includes deleting ones. */
   listAll(serverId: string): Promise<Backup[]>;
-  /** Of the backups that count; null for one that was kept without a slot. */
+  /** Of counted backups; null: kept without a slot. */
   takenSlots(serverId: string): Promise<(number | null)[]>;
   confirm(serverId: string, id: string): Promise<Backup | null>;
   complete(id: string, outcome: BackupOutcome): Promise<boolean>;
-  /** It counts no more, and can be deleted. */
+  /** Frees its slot and its lock. */
   fail(id: string, reason: string, message: string): Promise<boolean>;
-  /** Only of one that has not failed; null turns the lock. */
+  /** Not of a failed one; null toggles. */
   setLock(serverId: string, id: string, isLocked: boolean | null): Promise<Backup | null>;
-  /** Only of one that is not locked; resolves with the record as it was. */
+  /** Only unlocked; returns the earlier record. */
   beginDelete(serverId: string, id: string): Promise<Backup | null>;
   remove(id: string): Promise<void>;
-  /** Have the oldest completed one that is not locked give its slot to `byId`; null when there is none. */
+  /** Transfers the slot of the oldest completed, unlocked backup to `byId`; null without one. */
   beginReplace(serverId: string, byId: string): Promise<Backup | null>;
-  /** The replacement came to nothing: take a slot back if that is still free. */
+  /** After a failed replacement; takes the slot if free. */
   undoReplace(id: string, slot: number | null): Promise<void>;
   listReplacedBy(byId: string): Promise<Backup[]>;
-  /** Its server is deleted: it stays, unlocked and beyond the limit. */
+  /** On server deletion: keeps it, unlocked and outside the limit. */
   retain(id: string, retention: Retention): Promise<void>;
-  /** Of deleted servers, the last deleted first, at most 1,000. */
+  /** Last deleted server first, at most 1,000. */
   listRetained(): Promise<Backup[]>;
-  /** Of one node, of servers that were deleted before a time. */
+  /** Of one node and servers deleted before a time. */
   listRetainedBefore(nodeId: string, before: Date): Promise<Backup[]>;
   setRestored(id: string, at: Date, error: string): Promise<void>;
   addNode(id: string, nodeId: string): Promise<void>;
-  /** Resolves with the nodes that have it still; null: there is no record. */
+  /** Returns the remaining nodes; null without a record. */
   removeNode(id: string, nodeId: string): Promise<readonly string[] | null>;
-  /** Pending ones that were not confirmed in time; those being deleted; those that wait for their replacement. */
+  /** Unconfirmed in time, deleting, or awaiting replacement. */
   listUnfinished(nodeId: string, now: Date): Promise<Backup[]>;
   totals(nodeId: string): Promise<BackupTotals[]>;
-  /** By server: when its newest good backup was completed. */
+  /** By server. */
   newestCompleted(nodeId: string): Promise<Map<string, Date>>;
 }
 
@@ -203,7 +201,7 @@ export function createBackupStore(connection: MongoConnection): BackupStore {
         await model.updateOne({ _id: id, state: 'completed' }, { $set: { replacedBy: null, slot } });
       } catch (error) {
         if (duplicateIndex(error) !== 'backup_slot') throw error;
-        // kept all the same: losing a good backup would be worse than one too many
+        // keeps it anyway: a surplus backup is better than a lost one
         await model.updateOne({ _id: id, state: 'completed' }, { $set: { replacedBy: null } });
       }
     },

@@ -28,15 +28,12 @@ const counterSchema = new Schema<CounterDocument>(
   schemaOptions,
 );
 
-/** Smaller numbers are left to the operator's own projects. */
+/** Lower ids are for the operator's projects. */
 const firstId = 1_048_577;
 
-/**
- * Project ids of volumes. An id is given once, whatever the node: several nodes may have their files on one disk. The
- * methods change one document each.
- */
+/** Project ids of volumes, unique across nodes, which may share a disk. Each method changes one document. */
 export interface DiskProjectStore {
-  /** The project of a volume, with a new id if there is none. */
+  /** Existing or new. */
   assign(nodeId: string, serverId: string): Promise<DiskProject>;
   find(nodeId: string, serverId: string): Promise<DiskProject | null>;
   list(nodeId: string): Promise<DiskProject[]>;
@@ -68,7 +65,7 @@ export function createDiskProjectStore(connection: MongoConnection): DiskProject
         model
           .findOneAndUpdate({ nodeId, serverId }, { $setOnInsert: made }, { upsert: true, returnDocument: 'after' })
           .lean();
-      // two at once: the slower one runs into the index and finds the project the second time; its id is never used
+      // on a race the slower one hits the index and finds the project on retry; its id stays unused
       const project = await upsert().catch(async (error: unknown) => {
         if (duplicateIndex(error) === null) throw error;
         return upsert();

@@ -6,7 +6,7 @@ type UsageDocument = Omit<DiskUsage, 'serverId'> & { _id: string };
 
 const required = { required: true } as const;
 
-/** One document a server, written once for each measurement. Sharding: by _id, the server. */
+/** One document per server, one write per measurement. Sharding: by _id, the server. */
 const usageSchema = new Schema<UsageDocument>(
   {
     _id: { type: String, ...required },
@@ -18,14 +18,14 @@ const usageSchema = new Schema<UsageDocument>(
 );
 usageSchema.index({ nodeId: 1 }, { name: 'disk_usage_node' });
 
-/** What the volumes took when they were measured last, on whatever node. */
+/** Last measurements, from any node. */
 export interface DiskUsageStore {
-  /** Unless a later measurement is recorded. */
+  /** Keeps a later measurement. */
   record(usage: DiskUsage): Promise<void>;
   find(serverId: string): Promise<DiskUsage | null>;
-  /** Servers whose last measurement was made on a node. */
+  /** With their last measurement on the node. */
   serverIds(nodeId: string): Promise<string[]>;
-  /** Unless it was measured on another node since. */
+  /** Keeps a measurement of another node. */
   remove(nodeId: string, serverId: string): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export function createDiskUsageStore(connection: MongoConnection): DiskUsageStor
       try {
         await model.updateOne(isOlder, { $set: usage }, { upsert: true });
       } catch (error) {
-        // it is there: newer, or just made by another process
+        // exists: newer, or just inserted by another process
         if (duplicateIndex(error) === null) throw error;
         await model.updateOne(isOlder, { $set: usage });
       }
