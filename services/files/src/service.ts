@@ -6,7 +6,6 @@ import { createHandlers } from './handlers/index.js';
 import { migrations } from './models/migrations/index.js';
 import { type Machinery, startMachinery } from './machinery.js';
 
-/** Start files: the directories of the servers of one node, and the work inside them. */
 export async function startFiles(
   config: FilesConfig,
   { log, clock }: { readonly log?: Logger; readonly clock?: () => Date } = {},

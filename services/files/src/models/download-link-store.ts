@@ -34,19 +34,19 @@ interface LinkUse {
   readonly hash: string;
   readonly serverId: string;
   readonly ip: string;
-  /** Whether it is a part of a file whose download may have begun. */
+  /** A part of a file, possibly after the first. */
   readonly isContinuation: boolean;
   readonly now: Date;
-  /** Links made before it are not used. */
+  /** Only links made after it are usable. */
   readonly madeAfter: Date;
-  /** When the link ends, if it is used. */
+  /** New end after the use. */
   readonly expiresAt: Date;
 }
 
-/** Records of download links; one database serves all nodes. */
+/** One database serves all nodes. */
 export interface DownloadLinkStore {
   insert(link: DownloadLink): Promise<void>;
-  /** Use a link: of callers at the same time one is the first. Null when it cannot be used. */
+  /** Atomic: one concurrent caller is first. Null when unusable. */
   use(use: LinkUse): Promise<DownloadLink | null>;
   deleteExpired(now: Date): Promise<void>;
 }

@@ -9,7 +9,7 @@ const text = { type: String, default: '' } as const;
 const count = { type: Number, default: 0 } as const;
 const retentionSeconds = 86_400;
 
-/** Sharding: by serverId, which every query but the recovery of a node names. */
+/** Sharding: by serverId, part of all queries except a node's recovery. */
 const operationSchema = new Schema<OperationDocument>(
   {
     _id: { type: String, ...required },
@@ -35,16 +35,16 @@ operationSchema.index({ endedAt: 1 }, { name: 'operation_expiry', expireAfterSec
 
 export type OperationChange = Partial<Omit<FileOperation, 'id' | 'serverId' | 'nodeId' | 'kind' | 'startedAt'>>;
 
-/** Records of long file work; they expire a day after their end. */
+/** Records expire a day after their end. */
 export interface FileOperationStore {
-  /** False when there is one of this id already. */
+  /** False when the id exists. */
   insert(operation: FileOperation): Promise<boolean>;
   find(serverId: string, id: string): Promise<FileOperation | null>;
   /** Newest first, at most 50. */
   list(serverId: string): Promise<FileOperation[]>;
-  /** Change a running operation; an ended one stays as it is. */
+  /** Changes only a running one. */
   update(id: string, change: OperationChange): Promise<void>;
-  /** End what an earlier process of this node has left running. */
+  /** Fails those an earlier process of this node left running. */
   failInterrupted(nodeId: string, endedAt: Date): Promise<void>;
   deleteServer(serverId: string): Promise<void>;
 }

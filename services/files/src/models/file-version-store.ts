@@ -6,7 +6,7 @@ type VersionDocument = Omit<FileVersion, 'id'> & { _id: string };
 
 const required = { required: true } as const;
 
-/** Sharding: by serverId, which every query but the sweep of a node names. */
+/** Sharding: by serverId, part of all queries except a node's sweep. */
 const versionSchema = new Schema<VersionDocument>(
   {
     _id: { type: String, ...required },
@@ -25,11 +25,11 @@ versionSchema.index({ nodeId: 1, savedAt: 1 }, { name: 'version_sweep' });
 const maxListed = 100;
 const maxSwept = 1_000;
 
-/** Records of earlier contents of files; the bytes lie in the data root of their node. */
+/** The bytes are in their node's data root. */
 export interface FileVersionStore {
   insert(version: FileVersion): Promise<void>;
   find(serverId: string, id: string): Promise<FileVersion | null>;
-  /** Of one file, newest first, at most 100. */
+  /** Newest first, at most 100. */
   list(serverId: string, path: string): Promise<FileVersion[]>;
   /** Of one node, saved before a time, at most 1,000. */
   listExpired(nodeId: string, before: Date): Promise<FileVersion[]>;

@@ -1,7 +1,6 @@
 import { defineModel, duplicateIndex, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 
-/** Which node writes to the backup repository of a server. */
 interface LeaseDocument {
   readonly _id: string;
   readonly nodeId: string;
@@ -10,7 +9,7 @@ interface LeaseDocument {
 
 const required = { required: true } as const;
 
-/** One document a server while it is leased. Sharding: by _id, the server. */
+/** One document per leased server. Sharding: by _id, the server. */
 const leaseSchema = new Schema<LeaseDocument>(
   {
     _id: { type: String, ...required },
@@ -21,7 +20,7 @@ const leaseSchema = new Schema<LeaseDocument>(
 );
 
 export interface RepositoryLeaseStore {
-  /** Take or renew the lease for a node, by the clock of the database; false while another node has it. */
+  /** Takes or renews it by the database clock; false while another node holds it. */
   acquire(serverId: string, nodeId: string, ttlMs: number): Promise<boolean>;
   release(serverId: string, nodeId: string): Promise<void>;
 }
@@ -30,7 +29,7 @@ export function createRepositoryLeaseStore(connection: MongoConnection): Reposit
   const model = defineModel(connection, 'RepositoryLease', leaseSchema, 'repository_leases');
   return {
     acquire: async (serverId, nodeId, ttlMs) => {
-      // One write whether it is there or not; an upsert may not compare with the clock in its filter.
+      // A single write in both cases; an upsert's filter cannot use the clock.
       const mine = { $literal: nodeId };
       const isFree = { $or: [{ $eq: ['$nodeId', mine] }, { $lt: ['$expiresAt', '$$NOW'] }] };
       const set = {
@@ -45,7 +44,7 @@ export function createRepositoryLeaseStore(connection: MongoConnection): Reposit
           .lean();
         return after.nodeId === nodeId;
       } catch (error) {
-        // Another node was faster.
+        // another node won
         if (duplicateIndex(error) === '_id_') return false;
         throw error;
       }

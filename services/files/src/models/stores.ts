@@ -11,7 +11,6 @@ import { createUploadStore } from './upload-store.js';
 
 export type Stores = ReturnType<typeof createStores>;
 
-/** The records of this service. */
 export function createStores(mongo: MongoConnection) {
   return {
     backups: createBackupStore(mongo),

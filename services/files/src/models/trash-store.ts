@@ -6,7 +6,7 @@ type TrashDocument = Omit<TrashEntry, 'id'> & { _id: string };
 
 const required = { required: true } as const;
 
-/** Sharding: by serverId, which every query but the sweep of a node names. */
+/** Sharding: by serverId, part of all queries except a node's sweep. */
 const trashSchema = new Schema<TrashDocument>(
   {
     _id: { type: String, ...required },
@@ -25,20 +25,20 @@ trashSchema.index({ nodeId: 1, deletedAt: 1 }, { name: 'trash_sweep' });
 const maxListed = 1_000;
 const maxSwept = 1_000;
 
-/** Records of deleted entries; the bytes lie in the data root of their node. */
+/** The bytes are in their node's data root. */
 export interface TrashStore {
   insert(entry: TrashEntry): Promise<void>;
   setSize(id: string, sizeBytes: number): Promise<void>;
   find(serverId: string, id: string): Promise<TrashEntry | null>;
-  /** Of a server, on whatever node, newest first, at most 1,000. */
+  /** Of all nodes, newest first, at most 1,000. */
   list(serverId: string): Promise<TrashEntry[]>;
-  /** Of a server on one node, newest first, at most 1,000. */
+  /** Newest first, at most 1,000. */
   listOn(nodeId: string, serverId: string): Promise<TrashEntry[]>;
   /** Of one node, deleted before a time, oldest first, at most 1,000. */
   listExpired(nodeId: string, before: Date): Promise<TrashEntry[]>;
-  /** False when it is gone already: one caller wins. */
+  /** False when already gone: one caller wins. */
   remove(id: string): Promise<boolean>;
-  /** Servers of a node that have something in their trash. */
+  /** With entries on the node. */
   serverIds(nodeId: string): Promise<string[]>;
 }
 

@@ -6,7 +6,7 @@ type UploadDocument = Omit<Upload, 'id' | 'metadata'> & { _id: string; metadata:
 
 const required = { required: true } as const;
 
-/** Sharding: by serverId, which every query but the sweep of a node names. */
+/** Sharding: by serverId, part of all queries except a node's sweep. */
 const uploadSchema = new Schema<UploadDocument>(
   {
     _id: { type: String, ...required },
@@ -17,7 +17,7 @@ const uploadSchema = new Schema<UploadDocument>(
     offsetBytes: { type: Number, ...required },
     overwrite: { type: Boolean, ...required },
     state: { type: String, enum: ['receiving', 'placing', 'completed'], ...required },
-    // as JSON: names of the client are no names of fields
+    // JSON: client keys are not valid field names
     metadata: { type: String, ...required },
     madeWith: {
       type: new Schema(
@@ -37,14 +37,14 @@ uploadSchema.index({ nodeId: 1, expiresAt: 1 }, { name: 'upload_sweep' });
 const maxSwept = 1_000;
 const maxListed = 100;
 
-/** Records of files that arrive in pieces; the bytes lie in the data root of their node. */
+/** The bytes are in their node's data root. */
 export interface UploadStore {
   insert(upload: Upload): Promise<void>;
   find(serverId: string, id: string): Promise<Upload | null>;
-  /** Unfinished ones that have not expired, newest first, at most 100. */
+  /** Unexpired, newest first, at most 100. */
   listUnfinished(serverId: string, now: Date): Promise<Upload[]>;
   countUnfinished(serverId: string, now: Date): Promise<number>;
-  /** Record a piece, unless the file is in its place. */
+  /** No effect after completion. */
   recordPiece(id: string, offsetBytes: number, expiresAt: Date): Promise<void>;
   setState(id: string, state: Upload['state']): Promise<void>;
   /** Of one node, at most 1,000. */

@@ -6,7 +6,6 @@ import type { FileOperation, OperationKind } from '../domain/file-operation.js';
 import type { FileOperationStore, OperationChange } from '../models/file-operation-store.js';
 import { fail } from '../reasons.js';
 
-/** What running work reports, and when it has to end. */
 export interface OperationProgress {
   readonly signal: AbortSignal;
   path: string;
@@ -19,7 +18,7 @@ export interface OperationProgress {
 interface OperationRequest {
   readonly serverId: string;
   readonly kind: OperationKind;
-  /** A repeated call with the same id gets the same operation. */
+  /** Calls with the same id share an operation. */
   readonly idempotencyId?: string | undefined;
   readonly run: (progress: OperationProgress) => Promise<void>;
 }
@@ -29,7 +28,7 @@ interface RunningOperation {
   readonly kind: OperationKind;
   readonly abort: AbortController;
   readonly progress: OperationProgress;
-  /** Rejects as the work does. */
+  /** Rejects like the work. */
   readonly result: Promise<void>;
 }
 
@@ -48,8 +47,8 @@ const maxMessageLength = 300;
 const retryIntervalMs = 2_000;
 
 /**
- * Long file work runs in this process; its record is in the database. It continues when its caller stops waiting, and the
- * next process of the node fails it when this one dies.
+ * Operations run in this process, with records in the database. They continue without callers; after a crash the node's
+ * next process fails them.
  */
 export class FileOperations {
   readonly #options: FileOperationsOptions;
@@ -59,15 +58,12 @@ export class FileOperations {
     this.#options = options;
   }
 
-  /** Fail what an earlier process of this node left running. */
+  /** Fails those of an earlier process of this node. */
   async recover(): Promise<void> {
     await this.#options.store.failInterrupted(this.#options.nodeId, this.#options.clock());
   }
 
-  /**
-   * Start work and wait for it at most `waitMs`. Resolves with its record then; rejects with its error if it fails within
-   * that time. Throws OPERATION_LIMIT.
-   */
+  /** Waits at most `waitMs` and returns the record; rejects on a failure within that time. Throws OPERATION_LIMIT. */
   async start(request: OperationRequest, waitMs: number): Promise<FileOperation> {
     const id = request.idempotencyId ?? randomUUID();
     if (!this.#running.has(id)) {
@@ -85,7 +81,7 @@ export class FileOperations {
     return this.wait(request.serverId, id, waitMs);
   }
 
-  /** The record, after at most `waitMs` if it is still running. Throws OPERATION_NOT_FOUND. */
+  /** Returns the record after its end, or after `waitMs`. Throws OPERATION_NOT_FOUND. */
   async wait(serverId: string, id: string, waitMs: number): Promise<FileOperation> {
     const running = this.#running.get(id);
     if (running && waitMs > 0) {
@@ -110,7 +106,7 @@ export class FileOperations {
     });
   }
 
-  /** Abort a running operation and wait until it has ended; an ended one stays as it is. Throws OPERATION_NOT_FOUND. */
+  /** Aborts and waits for the end; no effect on an ended one. Throws OPERATION_NOT_FOUND. */
   async cancel(serverId: string, id: string): Promise<FileOperation> {
     const running = this.#running.get(id);
     if (running?.serverId === serverId) {
@@ -120,7 +116,7 @@ export class FileOperations {
     return this.wait(serverId, id, 0);
   }
 
-  /** Pulls have slots of their own on a node: an idle remote server holds one for long. */
+  /** Pulls have separate node slots: an idle remote server blocks one for long. */
   #requireSlot({ serverId, kind }: OperationRequest): void {
     const running = [...this.#running.values()];
     const ofServer = running.filter((entry) => entry.serverId === serverId).length;
@@ -169,7 +165,7 @@ export class FileOperations {
     }
   }
 
-  /** Until the database has it: without its end an operation would be shown as running for ever. Throws when the process stops. */
+  /** Retries until recorded: otherwise the operation would appear running forever. Throws on shutdown. */
   async #recordEnd(id: string, end: OperationChange): Promise<void> {
     const { store, tasks, log } = this.#options;
     for (;;) {

@@ -1,4 +1,4 @@
-/** Progress at most four times a second, and at least every 5 s, until the run has ended. Throws what the run throws. */
+/** Progress at most every 250 ms and at least every 5 s, until the end. Throws the run's error. */
 export async function* watchRun<P extends object>(
   { progress, result }: { readonly progress: P; readonly result: Promise<unknown> },
   signal: AbortSignal,
@@ -7,7 +7,7 @@ export async function* watchRun<P extends object>(
   const maxIdleTicks = 20;
   const ended = new AbortController();
   const end = result.finally(() => ended.abort());
-  // thrown below, when it is asked for
+  // thrown below
   end.catch(() => undefined);
   let sent = '';
   for (let idleTicks = 0; !ended.signal.aborted; idleTicks += 1) {

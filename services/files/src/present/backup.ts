@@ -12,7 +12,7 @@ const states: Readonly<Record<BackupState, State>> = {
   pending: State.PENDING,
   completed: State.COMPLETED,
   failed: State.FAILED,
-  // never shown
+  // internal
   deleting: State.UNSPECIFIED,
 };
 

@@ -1,7 +1,6 @@
 import { RewriteConfigFilesResponse_Outcome as ProtoOutcome } from '@panel/protos/files';
 import type { Outcome } from '../config-files/rewrite-files.js';
 
-/** Outcomes as the proto names them. */
 export const protoOutcomes: Readonly<Record<Outcome, ProtoOutcome>> = {
   unchanged: ProtoOutcome.UNCHANGED,
   written: ProtoOutcome.WRITTEN,

@@ -6,21 +6,21 @@ import { fail } from '../reasons.js';
 import { publicLookup, requirePublicHost } from './public-address.js';
 
 const maxRedirects = 5;
-/** Without a byte for this long the download fails. */
+/** Idle limit of a download. */
 const idleTimeoutMs = 30_000;
 
 interface OpenedUrl {
-  /** After all redirects. */
+  /** After redirects. */
   readonly url: URL;
-  /** 0 when unknown. */
+  /** 0: unknown. */
   readonly sizeBytes: number;
   readonly content: AsyncIterable<Buffer>;
   close(): void;
 }
 
 /**
- * Open a URL for download. Each redirect is checked like the first URL. Throws URL_REFUSED, DOWNLOAD_FAILED (with `status`),
- * and the reason of `signal`.
+ * Checks each redirect like the first URL. Throws URL_REFUSED, DOWNLOAD_FAILED (with `status`), and the reason of
+ * `signal`.
  */
 export async function openUrl(
   start: URL,
@@ -73,7 +73,7 @@ async function send(url: URL, allowsPrivate: boolean, signal: AbortSignal): Prom
     ...(allowsPrivate ? {} : { lookup: publicLookup }),
   });
   request.once('timeout', () => request.destroy(new Error('timeout')));
-  // a server that switches protocols gets neither a response nor an error
+  // after a protocol switch there is neither a response nor an error
   const closed = new AbortController();
   request.once('close', () => closed.abort());
   request.end();
@@ -88,14 +88,14 @@ async function send(url: URL, allowsPrivate: boolean, signal: AbortSignal): Prom
 async function* contentOf(response: IncomingMessage, signal: AbortSignal): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of response) yield chunk as Buffer;
-    // an aborted body ends like a complete one in some cases
+    // an aborted body sometimes ends without an error
     if (!response.complete) throw fail('DOWNLOAD_FAILED', 'the server closed the connection too early');
   } catch (error) {
     throw failureOf(error, signal);
   }
 }
 
-/** No address or text of the network stack reaches the caller. */
+/** Hides addresses and network errors from the caller. */
 function failureOf(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   if (isAppError(error)) return error;

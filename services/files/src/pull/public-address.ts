@@ -4,15 +4,15 @@ import { isIP } from 'node:net';
 import { isPublicAddress } from '@panel/kit/net';
 import { fail } from '../reasons.js';
 
-/** Throws URL_REFUSED for a host that is written as an address that is not public. Names are checked when they resolve. */
+/** Throws URL_REFUSED for a non-public literal address. Names are checked on resolution. */
 export function requirePublicHost(hostname: string): void {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0 && !isPublicAddress(host)) throw refusedError(host);
 }
 
 /**
- * A lookup for http.request that connects only to public addresses: what is checked is what is connected to, so a name that
- * resolves differently a moment later changes nothing. A name with any address that is not public is refused.
+ * Lookup for http.request: connects to the addresses it checked, which defeats DNS rebinding. Refuses a name with any
+ * non-public address.
  */
 export const publicLookup: LookupFunction = (hostname, _options, callback) => {
   resolveAll(hostname, { all: true }).then(

@@ -4,12 +4,12 @@ import { openTrusted, withHandle } from '../jail/node.js';
 import { findQuotaMount, type QuotaMount } from './quota-mount.js';
 import type { QuotaPrograms } from './quota-programs.js';
 
-/** No server has it: the ids of servers come after it. */
+/** Unused: server ids start after it. */
 const probeProjectId = 1_048_576;
 
 /**
- * The file system of a directory when its project quotas can be used by this process, or why not, as a clause. The programs
- * are tried: they need to be installed, and the right to use them.
+ * The directory's file system if this process can use its project quotas; otherwise the cause, as a clause. Runs the
+ * programs, to check installation and privileges.
  */
 export async function detectQuotas(
   programs: QuotaPrograms,

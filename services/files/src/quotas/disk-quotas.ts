@@ -15,44 +15,46 @@ import { fail } from '../reasons.js';
 
 export interface VolumeLimit {
   readonly serverId: string;
-  /** 0: none. */
+  /** 0: unlimited. */
   readonly limitBytes: number;
 }
 
 /**
- * Disk limits that the kernel holds (project quotas). A project is the volume of a server and what is on its way there:
- * uploads, a backup being restored, a volume arriving from another node; not the trash and earlier versions.
- *
- * A directory that passes its project on refuses rename(2) and link(2) from outside (EXDEV), so what moves in is counted before.
+ * Disk limits by the kernel (project quotas). A server's project covers its volume and data in preparation for it:
+ * uploads, a restored backup, an arriving volume; not trash and file versions.
+ * A directory that inherits its project refuses rename(2) and link(2) from outside (EXDEV): entries are counted before
+ * they move in.
  */
 export interface DiskQuotas {
-  /** Null: limits are watched only. */
+  /** Null: limits are only watched. */
   readonly mount: QuotaMount | null;
-  /** Count a volume for its project, files in it by a task, and hold its limit; undefined: the last one. Failures are logged. */
+  /** Counts a volume (existing files in a task) and sets its limit; undefined: the last one. Logs failures. */
   hold(serverId: string, limitBytes?: number): Promise<void>;
-  /** Hold these limits of servers that have a volume here. */
+  /** For servers with a volume here. */
   setLimits(limits: readonly VolumeLimit[]): Promise<void>;
-  /** Count what is made in an empty directory for the project of a server. */
+  /** For an empty directory and its future contents. */
   include(serverId: string, directory: FileHandle): Promise<void>;
-  /** Count an entry that moves into the volume for its project. Throws DISK_LIMIT, TREE_MOVED. */
+  /** Before an entry moves into the volume. Throws DISK_LIMIT, TREE_MOVED. */
   takeIn(serverId: string, entry: EntryRef): Promise<void>;
-  /** Count an entry that has left the volume no more. */
+  /** After an entry left the volume. */
   letGo(entry: EntryRef): Promise<void>;
-  /** Hold no limit while a server has two trees, until the returned function is called; counts the whole volume first. */
+  /** Suspends the limit while a server has two trees, until the returned function; first counts the whole volume. */
   lift(serverId: string): Promise<() => Promise<void>>;
-  /** The volume was deleted. */
+  /** After the volume's deletion. */
   release(serverId: string): Promise<void>;
-  /** Whether entries are counted for any project, in their order. */
+  /** Whether each entry belongs to a project. */
   areCounted(handles: readonly FileHandle[]): Promise<boolean[]>;
-  /** Hold all limits of this node again and count what is not counted, as on a restored disk. Works at most half of the time. */
+  /**
+   * Restores all limits of this node and counts uncounted files, as after a disk restore. Works at most half of the
+   * time.
+   */
   repair(signal: AbortSignal): Promise<void>;
-  /** DISK_LIMIT for DISK_FULL of a reached limit, which XFS reports alike; BUSY for a move out of what is not counted yet. */
+  /** DISK_LIMIT instead of XFS's DISK_FULL at a limit; BUSY for a move from an uncounted tree. */
   explain(error: unknown): Promise<unknown>;
 }
 
-/** Project ids and limits of volumes, as they are recorded. */
 interface ProjectRecords {
-  /** The project of a volume, with a new id if there is none. */
+  /** Existing or new. */
   assign(nodeId: string, serverId: string): Promise<DiskProject>;
   find(nodeId: string, serverId: string): Promise<DiskProject | null>;
   list(nodeId: string): Promise<DiskProject[]>;
@@ -72,7 +74,7 @@ export interface DiskQuotasOptions {
   readonly log: Logger;
 }
 
-/** Where the kernel does not help. */
+/** Without kernel support. */
 export const noDiskQuotas: DiskQuotas = {
   mount: null,
   hold: async () => undefined,
@@ -87,16 +89,16 @@ export const noDiskQuotas: DiskQuotas = {
   explain: async (error) => error,
 };
 
-/** A tree whose directories move while it is walked is walked again, this many times. */
+/** Walks of a tree whose directories move. */
 const maxTries = 3;
-/** A disk with more free space than this is not full. */
+/** With more free space a disk is not full. */
 const fullBelowBytes = 1024 * 1024;
 
 export class ProjectQuotas implements DiskQuotas {
   readonly #options: DiskQuotasOptions;
-  /** What the kernel holds, by server id, as far as this process has said it. */
+  /** Limits set by this process, by server id. */
   readonly #held = new Map<string, number>();
-  /** Number of those who have lifted the limit, by server id. */
+  /** Open lifts, by server id. */
   readonly #lifted = new Map<string, number>();
   readonly #completions = new Map<string, Promise<void>>();
 
@@ -117,7 +119,7 @@ export class ProjectQuotas implements DiskQuotas {
       }
       await this.#apply([{ ...project, limitBytes: limitBytes ?? project.limitBytes }]);
       if (project.isComplete) return;
-      // a new volume is counted from its first byte
+      // counts a new volume from its first byte
       if ((await volumes.occupant(serverId)) === 'empty volume') await this.#complete(project);
       else tasks.run('count the files of a server', async () => this.#complete(project));
     });
@@ -153,7 +155,7 @@ export class ProjectQuotas implements DiskQuotas {
     await withHandle(await openNode(directory, name), async (node) => {
       const stats = await node.stat();
       if (!stats.isDirectory() && !stats.isFile()) return;
-      // first: what is counted, though it is not in the volume, is found by the sweep of the trash
+      // first: the trash sweep finds a counted entry outside the volume
       await programs.setProject([node], { projectId, ...(stats.isDirectory() ? { inherits: true } : {}) });
       if (stats.isDirectory()) await this.#setBelow(node, { projectId, inherits: true });
     });
@@ -164,10 +166,10 @@ export class ProjectQuotas implements DiskQuotas {
     await withHandle(await openNode(directory, name), async (node) => {
       const stats = await node.stat();
       const isDirectory = stats.isDirectory();
-      // a file with another name may still be in the volume
+      // another hard link may be in the volume
       if (!isDirectory && (!stats.isFile() || stats.nlink > 1)) return;
       if (isDirectory) await this.#setBelow(node, { projectId: 0, inherits: false, onlySingleNames: true });
-      // last: it says that all below it is done
+      // last: marks everything below as done
       await programs.setProject([node], { projectId: 0, ...(isDirectory ? { inherits: false } : {}) });
     });
   }
@@ -239,7 +241,7 @@ export class ProjectQuotas implements DiskQuotas {
     return volumes.open(volumeOf(serverId), async (root) => (await programs.projectsOf([root]))[0] === id);
   }
 
-  /** Hold the limits that are known, unless they are lifted or held already. */
+  /** Sets known limits, unless lifted or already set. */
   async #apply(projects: readonly DiskProject[]): Promise<void> {
     await this.#setKernelLimits(
       projects.filter(
@@ -258,7 +260,7 @@ export class ProjectQuotas implements DiskQuotas {
     for (const { serverId, limitBytes } of projects) this.#held.set(serverId, limitBytes ?? 0);
   }
 
-  /** Count all of a volume; one walk at a time. */
+  /** One walk at a time. */
   async #complete(project: DiskProject): Promise<void> {
     const { serverId } = project;
     const running = this.#completions.get(serverId) ?? this.#countVolume(project);
@@ -270,7 +272,7 @@ export class ProjectQuotas implements DiskQuotas {
     }
   }
 
-  /** In two passes: a running game could not move uncounted files into directories that already belong (EXDEV). */
+  /** Two passes: with inheritance first, a running game could not move uncounted files (EXDEV). */
   async #countVolume({ id: projectId, serverId }: DiskProject): Promise<void> {
     const { programs, store, tasks, volumes, uploadsOf } = this.#options;
     try {
@@ -312,7 +314,7 @@ export class ProjectQuotas implements DiskQuotas {
   }
 }
 
-/** As `mapFsErrors`, for work that lets a volume grow: DISK_LIMIT where its limit is reached. */
+/** As `mapFsErrors` for work that grows a volume: DISK_LIMIT at its limit. */
 export async function mapGrowthErrors<T>(quotas: Pick<DiskQuotas, 'explain'>, work: () => Promise<T>): Promise<T> {
   try {
     return await mapFsErrors(work);

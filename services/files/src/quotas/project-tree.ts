@@ -6,17 +6,17 @@ import type { QuotaPrograms } from './quota-programs.js';
 
 export interface TreeProject {
   readonly projectId: number;
-  /** Whether directories pass it on; undefined: as they do now. */
+  /** For directories; undefined: unchanged. */
   readonly inherits?: boolean;
-  /** Leave files with other names alone: those may still be in use where they are counted. */
+  /** Skips hard-linked files, which may be in use where they are counted. */
   readonly onlySingleNames?: boolean;
-  /** Called between batches: the place to rest, or to give up. */
+  /** Between batches; may pause or throw. */
   readonly rest?: () => Promise<void>;
 }
 
 /**
- * Count everything below a directory for a project. Links, pipes and sockets keep theirs: they take no room. Each inode is
- * held open while its project changes, so nothing outside is ever touched. Throws TREE_MOVED.
+ * Skips links, pipes and sockets, which use no space. Holds each inode open during the change, so that nothing outside
+ * is affected. Throws TREE_MOVED.
  */
 export async function setProjectBelow(
   programs: Pick<QuotaPrograms, 'setProject'>,

@@ -7,17 +7,16 @@ interface Mount {
   readonly superOptions: readonly string[];
 }
 
-/** A file system that holds limits by project. */
 export interface QuotaMount {
   readonly fileSystem: string;
-  /** As setquota(8) finds it: the first mount of the file system, which a bind mount need not be. */
+  /** The file system's first mount, as in setquota(8); may differ from a bind mount. */
   readonly mountPoint: string;
 }
 
 const fileSystems = ['ext4', 'xfs'];
 
 /**
- * The file system that an absolute path without links lies on, or why it has no project quotas, as a clause. `mountinfo` is the content of
+ * For an absolute path without links; otherwise why project quotas are missing, as a clause. `mountinfo`: content of
  * /proc/self/mountinfo.
  */
 export function findQuotaMount(mountinfo: string, path: string): QuotaMount | string {
@@ -31,7 +30,7 @@ export function findQuotaMount(mountinfo: string, path: string): QuotaMount | st
   return { fileSystem, mountPoint: first.mountPoint };
 }
 
-/** Of mounts on the same directory, the last one hides those before it. */
+/** A later mount on the same directory hides earlier ones. */
 function mountOf(mounts: readonly Mount[], path: string): Mount | null {
   let found: Mount | null = null;
   for (const mount of mounts) {
@@ -50,7 +49,7 @@ function parseMount(line: string): Mount[] {
   return [{ device, mountPoint: unescape(mountPoint), fileSystem, superOptions: (superOptions ?? '').split(',') }];
 }
 
-/** Spaces, tabs, line ends and backslashes are octal there. */
+/** mountinfo escapes spaces, tabs, line ends and backslashes in octal. */
 function unescape(text: string): string {
   const bytes = Buffer.from(text).toString('latin1');
   const unescaped = bytes.replace(/\\([0-7]{3})/g, (_, octal: string) =>

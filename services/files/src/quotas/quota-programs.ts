@@ -3,35 +3,33 @@ import { once } from 'node:events';
 import type { FileHandle } from 'node:fs/promises';
 import { fail } from '../reasons.js';
 
-/** The limit of a project; 0: none. */
+/** 0: unlimited. */
 interface ProjectLimit {
   readonly projectId: number;
   readonly bytes: number;
 }
 
-/** Run a program with this input and return what it prints. Rejects when it fails or complains. */
+/** Returns stdout. Rejects on failure or stderr output. */
 type RunProgram = (command: readonly string[], input: string) => Promise<string>;
 
-/** What is done with the two programs of the distribution: `setquota` (quota) and `xfs_io` (xfsprogs, for ext4 too). */
+/** Runs `setquota` (quota) and `xfs_io` (xfsprogs; also for ext4). */
 export interface QuotaPrograms {
-  /** Limit what projects take on the file system of a mount point. */
   setLimits(mountPoint: string, limits: readonly ProjectLimit[]): Promise<void>;
   /**
-   * Count open files and directories, at most some hundred, for a project; 0: for none. What is made in directories with
-   * `inherits` is counted for the same one. Throws DISK_LIMIT.
+   * At most some hundred handles; project 0: none. With `inherits`, new contents of directories get the project. Throws
+   * DISK_LIMIT.
    */
   setProject(
     handles: readonly FileHandle[],
     project: { readonly projectId: number; readonly inherits?: boolean },
   ): Promise<void>;
-  /** The projects of open files and directories. */
   projectsOf(handles: readonly FileHandle[]): Promise<number[]>;
 }
 
 const kibibyte = 1024;
 
 export function createQuotaPrograms(run: RunProgram = runProgram): QuotaPrograms {
-  // By the number of an open file: by its path, a game could put a link in its place meanwhile.
+  // By file descriptor: a game could replace a path by a link.
   const pathsOf = (handles: readonly FileHandle[]) => handles.map(({ fd }) => `/proc/${process.pid}/fd/${fd}`);
   return {
     setLimits: async (mountPoint, limits) => {
@@ -62,7 +60,7 @@ async function runProgram([program = '', ...args]: readonly string[], input: str
   let complaint = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(0, maxOutputBytes)));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint = (complaint + text).slice(0, 500)));
-  // one that exits early closes its input; its exit code tells why
+  // an early exit closes its input; the exit code has the error
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const [code] = (await once(child, 'close')) as [number | null];

@@ -4,17 +4,14 @@ import { createQuotaPrograms, type QuotaPrograms } from './quota-programs.js';
 import { type DiskQuotas, type DiskQuotasOptions, noDiskQuotas, ProjectQuotas } from './disk-quotas.js';
 
 interface StartOptions extends Omit<DiskQuotasOptions, 'mount' | 'programs'> {
-  /** Where the volumes lie. */
+  /** Of the volumes. */
   readonly directory: string;
   readonly programs?: QuotaPrograms;
-  /** Instead of the content of /proc/self/mountinfo. */
+  /** Replaces /proc/self/mountinfo. */
   readonly mountinfo?: string;
 }
 
-/**
- * Find out whether the kernel can hold the disk limits of this node, and log it in one line. Throws ConfigError when that is
- * required and impossible.
- */
+/** Detects kernel support and logs the result. Throws ConfigError if required but unavailable. */
 export async function startDiskQuotas(
   mode: 'auto' | 'off' | 'required',
   { directory, programs = createQuotaPrograms(), mountinfo, ...options }: StartOptions,

@@ -9,19 +9,18 @@ export interface SftpActivityDeps {
   readonly clock: () => Date;
 }
 
-/** Whose session it is. */
 interface SftpActor {
   readonly userId: string;
   readonly serverId: string;
   readonly ip: string;
 }
 
-/** Paths that an entry names; further ones are only counted. */
+/** Named per entry; more are only counted. */
 const maxPaths = 20;
 const maxPathLength = 180;
-/** Changes of this time are one entry. */
+/** Changes within it share an entry. */
 const windowMs = 60_000;
-/** An entry whose process died is delivered this long after its window. */
+/** After a crash, delay of delivery after the window. */
 const graceMs = 30_000;
 
 interface Aggregate {
@@ -29,19 +28,18 @@ interface Aggregate {
   readonly at: Date;
   readonly paths: Set<string>;
   count: number;
-  /** The count that is stored. */
   storedCount: number;
 }
 
 /**
- * Collects what one session changes, so that ten thousand files are a few lines in the activity log. Each `save` stores it, so
- * that the death of the process loses what was done since; an entry is delivered when its minute is over.
+ * Aggregates a session's changes for the activity log. `save` stores them, so that a crash loses only later ones; each
+ * entry is delivered after its minute.
  */
 export class SftpActivity {
   readonly #deps: SftpActivityDeps;
   readonly #actor: SftpActor;
   readonly #open = new Map<SftpEvent, Aggregate>();
-  /** An entry of an earlier moment must not replace a later one. */
+  /** Keeps stores in order. */
   readonly #mutex = new KeyedMutex();
   #isSaving = false;
 
@@ -63,7 +61,7 @@ export class SftpActivity {
     this.#open.set(event, aggregate);
   }
 
-  /** Store what was done since the last call. Never rejects. */
+  /** Stores new changes. Never rejects. */
   async save(): Promise<void> {
     if (this.#isSaving) return;
     this.#isSaving = true;
@@ -71,7 +69,7 @@ export class SftpActivity {
     this.#isSaving = false;
   }
 
-  /** Store all of it at the end of a session, for delivery at once. Never rejects. */
+  /** Stores all for immediate delivery. Never rejects. */
   async end(): Promise<void> {
     await this.#store(true);
   }

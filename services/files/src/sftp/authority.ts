@@ -4,11 +4,9 @@ import type { ServerServiceService } from '@panel/protos/servers';
 import type { ActorSigner, Client, GrantSigner } from '@panel/rpc';
 import type { SftpAccess } from '../domain/sftp-access.js';
 
-/** What a client proves itself with. */
 type SftpProof =
   { readonly kind: 'password'; readonly password: string } | { readonly kind: 'key'; readonly publicKey: Buffer };
 
-/** Whom a connection belongs to, and the server it is about. */
 export interface SftpLogin {
   readonly access: SftpAccess;
   readonly sessionEpoch: number;
@@ -25,13 +23,13 @@ export interface SftpCredentials {
   readonly proof: SftpProof;
 }
 
-/** Decides who may use SFTP: identity knows the user, the servers service knows the rights. */
+/** Identity authenticates the user, the servers service authorizes. */
 export interface SftpAuthority {
-  /** Whether a key is one of the user's, before the client has signed with it. */
+  /** Before a signature. */
   isKnownKey(credentials: SftpCredentials): Promise<boolean>;
-  /** Null when refused; throws when identity or servers do not answer. */
+  /** Null when refused; throws when identity or servers are unavailable. */
   logIn(credentials: SftpCredentials): Promise<SftpLogin | null>;
-  /** What the connection may do now; null when it has to end. Throws when identity or servers do not answer. */
+  /** Current rights; null: end the connection. Throws when identity or servers are unavailable. */
   recheck(login: SftpLogin): Promise<SftpLogin | null>;
 }
 
@@ -43,7 +41,7 @@ interface SftpAuthorityDeps {
 }
 
 const timeoutMs = 4_000;
-/** Of a user who is not there, has no right, or whose server is locked or suspended. */
+/** Missing user or right, or a locked or suspended server. */
 const definite: readonly string[] = ['unauthenticated', 'permission_denied', 'not_found', 'failed_precondition'];
 
 export function createSftpAuthority({ identity, servers, signer, grants }: SftpAuthorityDeps): SftpAuthority {

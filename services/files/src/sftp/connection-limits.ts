@@ -1,13 +1,13 @@
 import { rateKeyOfIp } from '@panel/kit/net';
 
 export interface ConnectionLimits {
-  /** Connections of the whole process, signed in or not. */
+  /** Whole process, including unauthenticated ones. */
   readonly total: number;
-  /** Of one address (IPv6: one /64), signed in or not. */
+  /** IPv6: per /64; including unauthenticated ones. */
   readonly perAddress: number;
-  /** Of one user, signed in. */
+  /** Signed in. */
   readonly perUser: number;
-  /** Failed sign-ins from one address in a window before its connections are refused. */
+  /** Per address and window; then its connections are refused. */
   readonly failuresPerAddress: number;
   readonly failureWindowMs: number;
 }
@@ -20,10 +20,9 @@ export const connectionLimits: ConnectionLimits = {
   failureWindowMs: 5 * 60_000,
 };
 
-/** Addresses whose failures are remembered: an attacker with more of them is stopped by the counters of the accounts. */
+/** Addresses kept; account counters stop attackers with more. */
 const maxRemembered = 10_000;
 
-/** Counts connections and failed sign-ins, by address and user. */
 export class ConnectionCounts {
   readonly #limits: ConnectionLimits;
   readonly #monotonicMs: () => number;
@@ -37,7 +36,7 @@ export class ConnectionCounts {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** False when there are too many; else the caller calls `leave` at the end. */
+  /** False above a limit; otherwise `leave` must follow. */
   enter(address: string): boolean {
     const key = rateKeyOfIp(address);
     const ofAddress = this.#byAddress.get(key) ?? 0;
@@ -53,7 +52,7 @@ export class ConnectionCounts {
     decrease(this.#byAddress, rateKeyOfIp(address));
   }
 
-  /** False when the user has too many; else the caller calls `signOut` at the end. */
+  /** False above the limit; otherwise `signOut` must follow. */
   signIn(userId: string): boolean {
     const ofUser = this.#byUser.get(userId) ?? 0;
     if (ofUser >= this.#limits.perUser) return false;

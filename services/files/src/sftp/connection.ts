@@ -24,28 +24,28 @@ export interface SftpConnectionDeps {
 }
 
 const methods: ('password' | 'publickey')[] = ['publickey', 'password'];
-/** Wrong passwords and signatures of one connection, as OpenSSH's MaxAuthTries. */
+/** Wrong passwords and signatures per connection, like OpenSSH's MaxAuthTries. */
 const maxFailures = 6;
-/** Keys are offered before one is signed with; agents hold many. */
+/** Offers precede a signature; agents have many keys. */
 const maxOffers = 20;
 const signInMs = 30_000;
-/** Channels of one connection; clients with several transfers open several connections. */
+/** Per connection; parallel clients open several connections. */
 const maxChannels = 8;
 const maxHandles = 256;
-/** New keys are negotiated about once a gigabyte; more often costs us more than the client. */
+/** Usually one per gigabyte; more cost us more than the client. */
 const maxRekeys = 100;
 const rekeyWindowMs = 60_000;
-/** A connection whose rights cannot be checked ends after this long. */
+/** Maximum time with unchecked rights. */
 const maxUncheckedMs = 60_000;
-/** The death of the process loses the activity of so much time. */
+/** Activity that a crash may lose. */
 const saveActivityMs = 3_000;
-/** Answers that wait for the client before its next request is read, and before it is cut off. */
+/** Unsent responses that pause reading, or end the connection. */
 const pausedAtBytes = 1024 * 1024;
 const maxUnsentBytes = 64 * 1024 * 1024;
-/** Requests of one channel that wait here. Twice what its window allows, which the SSH library tells the client but does not enforce. */
+/** Unread requests per channel: twice its window, which the SSH library announces without enforcing it. */
 const maxUnreadBytes = 8 * 1024 * 1024;
 
-/** One client: signs in, opens sessions, and is cut off when a right goes. */
+/** One client connection; ends when its rights do. */
 export class SftpConnection {
   readonly #deps: SftpConnectionDeps;
   readonly #client: Connection;
@@ -70,7 +70,7 @@ export class SftpConnection {
     this.#client = client;
     this.#socket = socket;
     this.#ip = ip;
-    // without a listener one malformed packet would end the process
+    // otherwise a malformed packet crashes the process
     client.on('error', (error: Error) => deps.log.debug({ err: error, ip }, 'an SSH connection failed'));
     client.on('authentication', (attempt: AuthContext) => {
       void this.#authenticate(attempt);
@@ -91,7 +91,6 @@ export class SftpConnection {
     );
   }
 
-  /** End it at once. */
   close(): void {
     this.#client.end();
     this.#socket.destroy();
@@ -129,7 +128,7 @@ export class SftpConnection {
   async #logIn(attempt: AuthContext, credentials: SftpCredentials): Promise<void> {
     const { authority, context, counts } = this.#deps;
     const login = await authority.logIn(credentials);
-    // a server of another node has no files here
+    // a server on another node
     if (!login || !(await context.volumes.identify(login.access.grant.serverId))) return this.#refuse(attempt);
     if (this.#ended.signal.aborted || this.#login) return attempt.reject(methods);
     if (!counts.signIn(login.access.userId)) {
@@ -183,7 +182,7 @@ export class SftpConnection {
 
   #openChannel(accept: AcceptConnection<Session>, reject: RejectConnection): void {
     if (!this.#login || this.#channels >= maxChannels) return reject();
-    // the library keeps a session that is closed unused, so only those that were served give their place back
+    // the library keeps unused closed sessions: only served ones free their place
     this.#channels += 1;
     const session = accept();
     session.on('subsystem', (take: AcceptConnection<ServerChannel>, refuse: RejectConnection, { name }) => {
@@ -237,10 +236,7 @@ export class SftpConnection {
     }
   }
 
-  /**
-   * Keep what is written until the end of this turn. The SSH library writes each packet in three parts, and each write is a
-   * system call and a TCP segment of its own.
-   */
+  /** Batches this turn's writes: the SSH library writes a packet in three parts, each a system call and TCP segment. */
   #cork(): void {
     this.#socket.cork();
     process.nextTick(() => this.#socket.uncork());

@@ -19,14 +19,12 @@ import { requireNotIntoItself, requireNothingDenied, withWorkspace } from '../wo
 import { saveVersion } from '../versions/save-version.js';
 import { openSftpFile } from './open-file.js';
 
-/** A path of a client, and what the client may do. */
 interface SftpTarget {
   readonly access: SftpAccess;
   readonly signal: AbortSignal;
   readonly path: Segments;
 }
 
-/** An entry of a directory with what `ls -l` shows. */
 export interface NamedStats {
   readonly name: string;
   readonly stats: BigIntStats;
@@ -57,10 +55,7 @@ export async function readLink(context: FilesContext, { access, path, signal }: 
   );
 }
 
-/**
- * The entries of a directory, some at a time; it is open until the iteration ends. `access` is asked again for each part, because
- * rights may change meanwhile.
- */
+/** Batches of entries; the directory stays open during iteration. Calls `access` per batch, as rights may change. */
 export async function* readDirectory(
   context: FilesContext,
   { access, path, signal }: Omit<SftpTarget, 'access'> & { readonly access: () => SftpAccess },
@@ -118,7 +113,7 @@ export async function setAttributes(
     resolve(root, path, { followLast: true }, async ({ node, segments, stats }) => {
       if (!stats.isFile() && !stats.isDirectory()) throw fail('NOT_A_FILE', 'this is neither a file nor a directory');
       for (const one of [path, segments]) guard.check(displayPath(one), stats.isDirectory());
-      // /proc/self/fd leads to the open inode
+      // /proc/self/fd resolves to the open inode
       if (mode !== undefined) await chmod(handlePath(node), mode & 0o777);
       if (times) await utimes(handlePath(node), times.accessed, times.modified);
     }),
@@ -135,7 +130,7 @@ async function truncateFile(context: FilesContext, target: SftpTarget, sizeBytes
   }
 }
 
-/** Delete a file, or a link as itself, as the API does. Throws NOT_A_FILE for a directory. */
+/** Deletes a file or link like the API. Throws NOT_A_FILE for a directory. */
 export async function removeFile(context: FilesContext, { access, path, signal }: SftpTarget): Promise<void> {
   const grant = grantFor(access, 'file.delete');
   await withWorkspace(context, { grant, signal }, async ({ root }) =>
@@ -163,7 +158,7 @@ export async function removeDirectory(context: FilesContext, { access, path, sig
   );
 }
 
-/** Rename a file over whatever file has the new name, in one step; the replaced text is kept in the history. */
+/** Atomic rename over a file; keeps the replaced text in the history. */
 export async function replaceEntry(
   context: FilesContext,
   { access, path: from, signal }: SftpTarget,
@@ -201,7 +196,7 @@ async function replaceFound(
   if (isDirectory || target.found.stats.isDirectory()) {
     throw fail('FILE_EXISTS', 'there is something of this name already');
   }
-  // rename(2) does nothing then
+  // rename(2) has no effect then
   if (identityOf(source.found.stats) === identityOf(target.found.stats)) return;
   if (target.found.stats.isFile()) {
     await saveVersion({ usage, versions }, grant, `/${displayPath(target.segments)}`, target.found.node);
@@ -215,7 +210,7 @@ interface VolumeSpace {
   readonly freeBytes: number;
 }
 
-/** Room of the server: its disk limit, or the node's disk when it has none. */
+/** The server's disk limit, or without one the node's disk. */
 export async function readSpace(context: FilesContext, { grant }: SftpAccess): Promise<VolumeSpace> {
   return mapFsErrors(async () =>
     context.volumes.open(volumeOf(grant.serverId), async (root) => {
