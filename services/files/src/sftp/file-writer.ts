@@ -9,10 +9,10 @@ import { mapGrowthErrors } from '../quotas/disk-quotas.js';
 import { fitTrash } from '../trash/fit-trash.js';
 import { saveVersion } from '../versions/save-version.js';
 
-/** Room is held this far ahead of the writes, so that most of them cost no system call more. */
+/** Space reserved ahead of writes, to save most system calls. */
 const aheadBytes = 16 * 1024 * 1024;
 
-/** Of stat(2): length, and what the file takes on the disk. */
+/** Length and disk blocks, from stat(2). */
 export interface DiskStats {
   readonly size: bigint;
   readonly blocks: bigint;
@@ -23,31 +23,31 @@ interface FileWriterOptions {
   readonly grant: FileGrant;
   /** Open for writing; the writer closes it. */
   readonly file: OpenFile;
-  /** As it is shown, from the server's root. */
+  /** Display path from the server's root. */
   readonly path: string;
   readonly reservation: Reservation;
   readonly stats: DiskStats;
-  /** Whether there is an earlier content to keep. */
+  /** Without earlier content to keep. */
   readonly isNew: boolean;
 }
 
 /**
- * Writes to a file in place, at any offset, within the limits of the server: SFTP clients resume and rewrite parts of files,
- * so the file cannot be replaced as a whole. The earlier content of a text file is kept before its first change.
+ * Writes in place at any offset, within the server's limits: SFTP clients resume and rewrite parts, which excludes an
+ * atomic replacement. Saves a text file's earlier content before the first change.
  */
 export class FileWriter {
   readonly #options: FileWriterOptions;
-  /** When the growth was counted last. */
+  /** At the last growth count. */
   #stats: DiskStats;
-  /** Room is held for a file of this length. */
+  /** Length with reserved space. */
   #ensuredBytes = 0;
   #isVersionSaved: boolean;
-  /** The last of the changes, which run one after the other: a crash leaves no gap before the end, where a client resumes. */
+  /** Changes run in sequence: a crash leaves no gap before the end, where clients resume. */
   #last: Promise<void> = Promise.resolve();
   #isChanged = false;
-  /** Since the growth was counted last. */
+  /** Since the last growth count. */
   #mayHaveGrown = false;
-  /** Where the next appended bytes go; unknown until the first of them come. */
+  /** Undefined before the first append. */
   #appendAt: number | undefined;
   #lengthBytes: number;
 
@@ -68,8 +68,8 @@ export class FileWriter {
   }
 
   /**
-   * As `write`, at the end of the file, whatever offset the client gives. A client that resumes a transfer (`reput` of OpenSSH)
-   * reads the length before it opens the file and begins there: bytes of the broken transfer that arrived since are overwritten.
+   * As `write`, at the file's end, regardless of the offset. But a resuming client (`reput` of OpenSSH) starts at the
+   * length it read before the open: overwrites bytes of the broken transfer that arrived since.
    */
   async append(bytes: Buffer, offset: number): Promise<void> {
     await this.#change(async () => {
@@ -87,7 +87,7 @@ export class FileWriter {
       await this.#options.file.truncate(lengthBytes);
       this.#lengthBytes = lengthBytes;
       this.#appendAt = undefined;
-      // blocks may be free now, so the next write has to hold room again
+      // may free blocks: the next write reserves again
       this.#ensuredBytes = 0;
     });
   }
@@ -126,7 +126,7 @@ export class FileWriter {
         await work();
       }),
     );
-    // its caller gets its failure
+    // its caller receives the error
     this.#last = change.catch(() => undefined);
     await change;
   }
@@ -140,7 +140,7 @@ export class FileWriter {
     }
   }
 
-  /** Keep the earlier content and hold room for a file of this length. */
+  /** Keeps the earlier content and reserves space. */
   async #prepare(lengthBytes: number): Promise<void> {
     const { context, file, grant, path } = this.#options;
     if (!this.#isVersionSaved) {
@@ -164,7 +164,7 @@ export class FileWriter {
       this.#holdExactly(lengthBytes);
       return true;
     } catch {
-      // near the limit: there is room for less
+      // near the limit: less may fit
       return false;
     }
   }
@@ -175,7 +175,7 @@ export class FileWriter {
     return lengthBytes;
   }
 
-  /** Count what was written as used, so that a measurement in between does not count it twice. */
+  /** Counts written bytes as used; otherwise a measurement counts them twice. */
   async #commitGrowth(): Promise<void> {
     if (!this.#mayHaveGrown) return;
     this.#mayHaveGrown = false;

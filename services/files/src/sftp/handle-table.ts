@@ -15,7 +15,7 @@ export type OpenHandle =
     }
   | { readonly kind: 'directory'; readonly batches: AsyncGenerator<NamedStats[]> };
 
-/** The open files and directories of one session; a client's handles mean nothing to any other. */
+/** Open files and directories of one session. */
 export class HandleTable {
   readonly #handles = new Map<string, OpenHandle>();
   readonly #max: number;
@@ -25,7 +25,7 @@ export class HandleTable {
     this.#max = max;
   }
 
-  /** Throws BUSY when too many are open. */
+  /** Throws BUSY above the maximum. */
   requireRoom(): void {
     if (this.#handles.size >= this.#max) throw fail('BUSY', `a session may have ${this.#max} files open`);
   }
@@ -51,14 +51,14 @@ export class HandleTable {
     throw fail('SFTP_HANDLE_UNKNOWN', 'this handle is of a directory');
   }
 
-  /** Forget a handle; the caller closes it. */
+  /** The caller closes it. */
   take(name: string): OpenHandle {
     const handle = this.get(name);
     this.#handles.delete(name);
     return handle;
   }
 
-  /** Forget all handles; the caller closes them. */
+  /** The caller closes them. */
   takeAll(): OpenHandle[] {
     const all = [...this.#handles.values()];
     this.#handles.clear();

@@ -7,10 +7,7 @@ import { syncTrusted } from '../jail/atomic-write.js';
 
 const fileName = 'sftp-host-key';
 
-/**
- * The key this node proves its identity with, generated once: clients remember it and refuse to go on when it changes. A copy
- * of the file to a new machine keeps them content.
- */
+/** This node's host key, generated once: clients reject a changed key. Copy the file when moving to another machine. */
 export async function loadHostKey(dataRoot: string): Promise<string> {
   const file = path.join(dataRoot, fileName);
   try {
@@ -23,10 +20,7 @@ export async function loadHostKey(dataRoot: string): Promise<string> {
   return key;
 }
 
-/**
- * A key that signs. About one Ed25519 key in two hundred that ssh2 1.17 generates has lost a leading zero byte and is
- * malformed.
- */
+/** About 1 in 200 Ed25519 keys from ssh2 1.17 lacks a leading zero byte and is malformed. */
 export function generateUsableKey(generate: () => string): string {
   for (;;) {
     const key = generate();
@@ -38,7 +32,7 @@ function isUsable(text: string): boolean {
   const key = ssh2.utils.parseKey(text);
   if (key instanceof Error) return false;
   const probe = 'probe';
-  // Both return an Error where they fail, whatever their types say.
+  // both may return an Error, contrary to their types
   const signature = key.sign(probe);
   return Buffer.isBuffer(signature) && Object.is(key.verify(probe, signature), true);
 }

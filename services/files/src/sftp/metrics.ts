@@ -6,7 +6,6 @@ export interface SftpMetrics {
   readonly bytes: Counter<'direction'>;
 }
 
-/** What an operator watches: sessions, refused connections and bytes moved. */
 export function createSftpMetrics(registry: Registry): SftpMetrics {
   const registers = [registry];
   return {

@@ -14,7 +14,7 @@ import { fail } from '../reasons.js';
 import { withWorkspace, type Workspace } from '../workspace/workspace.js';
 import { type DiskStats, FileWriter } from './file-writer.js';
 
-/** How a client opens a file (pflags of the protocol). */
+/** pflags of the protocol. */
 interface OpenFlags {
   readonly isRead: boolean;
   readonly isWrite: boolean;
@@ -28,16 +28,16 @@ interface SftpOpenInput {
   readonly signal: AbortSignal;
   readonly path: Segments;
   readonly flags: OpenFlags;
-  /** Permission bits of a file that is created. */
+  /** Permission bits of a new file. */
   readonly mode: number;
 }
 
 interface OpenSftpFile {
-  /** The caller closes it, through the writer where there is one. */
+  /** The caller closes it, through an existing writer. */
   readonly file: OpenFile;
-  /** Null for one that is only read. */
+  /** Null for read-only access. */
   readonly writer: FileWriter | null;
-  /** Its real place below the root. */
+  /** Real path from the root. */
   readonly path: string;
   readonly isNew: boolean;
 }
@@ -45,7 +45,9 @@ interface OpenSftpFile {
 const newFileMode = 0o644;
 const maxTries = 3;
 
-/** Open a regular file. Throws FILE_NOT_FOUND, FILE_EXISTS, NOT_A_FILE, FILE_DENIED, LINK_REFUSED, PERMISSION_MISSING. */
+/**
+ * Regular files only. Throws FILE_NOT_FOUND, FILE_EXISTS, NOT_A_FILE, FILE_DENIED, LINK_REFUSED, PERMISSION_MISSING.
+ */
 export async function openSftpFile(context: FilesContext, input: SftpOpenInput): Promise<OpenSftpFile> {
   const { access, flags, path, signal } = input;
   const grant = flags.isWrite ? writeGrant(access) : grantFor(access, 'file.read-content');
@@ -59,12 +61,12 @@ export async function openSftpFile(context: FilesContext, input: SftpOpenInput):
   });
 }
 
-/** For work that may turn out to be either. */
+/** For work that may update or create. */
 function writeGrant(access: SftpAccess): FileGrant {
   return grantFor(access, hasPermission(access, 'file.update') ? 'file.update' : 'file.create');
 }
 
-/** Most files that a client may create are new. Null when this one may not be, or cannot be created as it is named. */
+/** Fast path: most files opened with create are new. Null when not permitted or not possible by this name. */
 async function createAtOnce(
   context: FilesContext,
   { root }: Workspace,
@@ -72,14 +74,14 @@ async function createAtOnce(
 ): Promise<OpenSftpFile | null> {
   const name = path.at(-1);
   if (!flags.isWrite || !flags.isCreate || !hasPermission(access, 'file.create')) return null;
-  // may stand for another name
+  // may be another name's display form
   if (!name || name.includes(replacement)) return null;
   const parents = path.slice(0, -1);
   const file = await context.newFiles.create(root, { parents, name, flags: modeOf(flags), mode: permissionsOf(mode) });
   return file && openNewWriter(context, access, file, path);
 }
 
-/** Null when it has come or gone meanwhile. */
+/** Null on a concurrent creation or removal. */
 async function openOrCreate(
   context: FilesContext,
   workspace: Workspace,
@@ -99,7 +101,7 @@ async function openOrCreate(
       },
       missing: async ({ directory, hasLinks, missing: [name, ...below], segments }) => {
         if (!flags.isWrite || !flags.isCreate) throw fail('FILE_NOT_FOUND', 'no such file or directory');
-        // the last name itself may be a link that leads nowhere
+        // the last name may be a dangling link
         if (hasLinks) return createBehindLinks(context, workspace, input);
         if (!name || below.length > 0) throw fail('FILE_NOT_FOUND', 'no such file or directory');
         return createNew(context, workspace, input, { directory, name, segments: [...segments, name] });
@@ -125,7 +127,7 @@ async function openToWrite(
     path,
     isNew: false,
     stats,
-    // the very inode that was checked, even if its name was reused
+    // the checked inode, even if its name was reused
     file: await open(handlePath(node), modeOf(flags) | constants.O_NONBLOCK | constants.O_NOCTTY),
   });
   try {
@@ -150,7 +152,7 @@ async function createBehindLinks(
   });
 }
 
-/** Null when another caller has just created it. */
+/** Null on a concurrent creation. */
 async function createNew(
   context: FilesContext,
   workspace: Workspace,

@@ -37,22 +37,20 @@ import { parseSftpPath, resolveSftpPath } from './path.js';
 import { maxDataBytes, maxPacketBytes, openFlags, statusCodes } from './protocol.js';
 import { fail } from '../reasons.js';
 
-/** What the requests of one session work with. */
 export interface OperationScope {
   readonly context: FilesContext;
-  /** What the user may do now: it is checked again every few seconds. */
+  /** Current rights, rechecked every few seconds. */
   readonly access: () => SftpAccess;
   readonly handles: HandleTable;
   readonly activity: SftpActivity;
   readonly metrics: SftpMetrics;
   readonly maxHandles: number;
-  /** Aborted when the session ends. */
+  /** Aborts at the session's end. */
   readonly signal: AbortSignal;
 }
 
 type Requested<K extends SftpRequest['kind']> = Extract<SftpRequest, { readonly kind: K }>;
 
-/** Do what a client asks for; returns the answer. */
 export async function answerRequest(scope: OperationScope, request: SftpRequest): Promise<Buffer> {
   const { id } = request;
   switch (request.kind) {
@@ -93,7 +91,7 @@ type Change = Requested<
   'close' | 'fsync' | 'fsetstat' | 'setstat' | 'mkdir' | 'remove' | 'rmdir' | 'rename' | 'posix-rename'
 >;
 
-/** Requests whose answer is only that they were done. */
+/** Requests with a plain status response. */
 async function change(scope: OperationScope, request: Change): Promise<void> {
   const { context, activity } = scope;
   switch (request.kind) {
@@ -153,7 +151,7 @@ async function openFile(scope: OperationScope, { id, path, flags, attributes }: 
 async function openDirectory(scope: OperationScope, { id, path }: Requested<'opendir'>): Promise<Buffer> {
   scope.handles.requireRoom();
   const batches = readDirectory(scope.context, { ...targetOf(scope, path), access: scope.access });
-  // the first, empty batch opens the directory, so that a failure shows now
+  // the first, empty batch opens the directory, to fail early
   await batches.next();
   return encodeHandle(id, scope.handles.add({ kind: 'directory', batches }));
 }
@@ -189,12 +187,12 @@ async function writeBytes(scope: OperationScope, { id, handle, data, offset }: R
   return encodeStatus(id, statusCodes.ok, 'done');
 }
 
-/** Of an open file: the rights of the user may have changed since it was opened. `path` is its real place below the root. */
+/** Rechecks rights for an open file, as they may have changed. `path`: real path below the root. */
 function requireAccess({ access }: OperationScope, permission: ServerPermission, path: string): void {
   createFileGuard(grantFor(access(), permission)).check(path.slice(1), false);
 }
 
-/** The right to create files includes writing to them while they are open. */
+/** The right to create covers writes while the file is open. */
 function requireWriteAccess(scope: OperationScope, isNew: boolean, path: string): void {
   requireAccess(scope, isNew ? 'file.create' : 'file.update', path);
 }
@@ -229,7 +227,8 @@ async function describeSpace({ access, context }: OperationScope, id: number): P
   const block = 4096;
   const [total, free] = [Math.floor(totalBytes / block), Math.floor(freeBytes / block)];
   const unlimitedFiles = 2 ** 32 - 1;
-  // f_bsize, f_frsize, f_blocks, f_bfree, f_bavail, f_files, f_ffree, f_favail, f_fsid, f_flag (2: no set-uid), f_namemax
+  // f_bsize, f_frsize, f_blocks, f_bfree, f_bavail, f_files, f_ffree, f_favail, f_fsid, f_flag (2: no set-uid),
+  // f_namemax
   return encodeExtendedReply(id, [
     block,
     block,
@@ -245,7 +244,6 @@ async function describeSpace({ access, context }: OperationScope, id: number): P
   ]);
 }
 
-/** Close what a client has opened, also when it did not. */
 export async function closeHandle({ activity }: Pick<OperationScope, 'activity'>, handle: OpenHandle): Promise<void> {
   if (handle.kind === 'directory') {
     await handle.batches.return(undefined);

@@ -1,6 +1,6 @@
 import { attributeFlags, malformedError } from './protocol.js';
 
-/** Attributes as a client sends them; owners are ignored. */
+/** Owners are ignored. */
 export interface SentAttributes {
   readonly sizeBytes?: number;
   readonly mode?: number;
@@ -8,7 +8,7 @@ export interface SentAttributes {
   readonly times?: { readonly accessed: number; readonly modified: number };
 }
 
-/** Reads the fields of a packet in order. Throws SFTP_MALFORMED when it is shorter than its fields say. */
+/** Reads fields in order. Throws SFTP_MALFORMED for a short packet. */
 export class PacketReader {
   readonly #packet: Buffer;
   #at = 0;
@@ -61,7 +61,7 @@ export class PacketReader {
   }
 
   #skipExtended(): void {
-    // each pair takes at least 8 bytes, so a forged count ends at the end of the packet
+    // a pair takes at least 8 bytes: the packet bounds a forged count
     for (let count = this.uint32(); count > 0; count -= 1) {
       this.bytes();
       this.bytes();

@@ -2,9 +2,8 @@ import type { Readable } from 'node:stream';
 import { malformedError, maxPacketBytes } from './protocol.js';
 
 /**
- * The packets of a stream of bytes, without their length, until it ends or is closed. Takes no more from it than the packet that
- * is asked for, so that a slow server slows its client down. Throws SFTP_MALFORMED for a length that no packet has, and the
- * signal's reason.
+ * Packets without their length prefix, until the stream ends. Reads only the requested packet, for back-pressure.
+ * Throws SFTP_MALFORMED for an invalid length, and the signal's reason.
  */
 export async function* readPackets(stream: Readable, signal: AbortSignal): AsyncGenerator<Buffer, undefined> {
   let hasClosed = false;
@@ -14,7 +13,7 @@ export async function* readPackets(stream: Readable, signal: AbortSignal): Async
     hasClosed = true;
     wake();
   };
-  /** Null when the stream ends before. */
+  /** Null at an earlier end. */
   const take = async (length: number): Promise<Buffer | null> => {
     for (;;) {
       signal.throwIfAborted();
@@ -24,7 +23,7 @@ export async function* readPackets(stream: Readable, signal: AbortSignal): Async
       await new Promise<void>((resolve) => (wake = resolve));
     }
   };
-  // kept all the time: without a listener in between the stream would have to be told each time that it is read by hand
+  // permanent: without the listener the stream would leave paused mode
   stream.on('readable', onNews).on('end', onNews).on('error', onClose).on('close', onClose);
   signal.addEventListener('abort', onNews);
   try {

@@ -3,7 +3,7 @@ import { modeText } from '../domain/mode.js';
 import type { NamedStats } from './entries.js';
 import { attributeFlags, protocolVersion, responseTypes, type StatusCode } from './protocol.js';
 
-/** Bytes before the data in a packet of data: length, type, request id and length of the data. */
+/** Length, type, request id and data length. */
 export const dataHeadBytes = 13;
 
 export function encodeVersion(extensions: readonly (readonly [string, string])[]): Buffer {
@@ -21,7 +21,7 @@ export function encodeHandle(id: number, handle: Buffer): Buffer {
   return packet(responseTypes.handle, [uint32(id), bytes(handle)]);
 }
 
-/** Fill in the head of a buffer that holds data after `dataHeadBytes`; returns the packet. */
+/** Fills in the head of data at `dataHeadBytes`; returns the packet. */
 export function finishData(id: number, buffer: Buffer, length: number): Buffer {
   buffer.writeUInt32BE(dataHeadBytes - 4 + length, 0);
   buffer.writeUInt8(responseTypes.data, 4);
@@ -39,7 +39,7 @@ export function encodeEntries(id: number, entries: readonly NamedStats[]): Buffe
   return packet(responseTypes.name, [uint32(id), uint32(entries.length), ...fields]);
 }
 
-/** A path without attributes. */
+/** Without attributes. */
 export function encodePath(id: number, path: string): Buffer {
   return packet(responseTypes.name, [uint32(id), uint32(1), text(path), text(path), uint32(0)]);
 }
@@ -82,14 +82,14 @@ function attributes(stats: BigIntStats): Buffer {
   return buffer;
 }
 
-/** Times of this protocol have 32 bits. */
+/** The protocol has 32-bit times. */
 function seconds(ms: bigint): number {
   return Number(ms < 0n ? 0n : ms / 1000n) % 2 ** 32;
 }
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** As `ls -l` prints it, which clients show as it is. */
+/** As `ls -l`; clients display it unchanged. */
 function longName({ name, stats }: NamedStats): string {
   const at = stats.mtime;
   const time = `${months[at.getUTCMonth()]} ${String(at.getUTCDate()).padStart(2)}  ${at.getUTCFullYear()}`;

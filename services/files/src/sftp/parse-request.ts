@@ -6,10 +6,10 @@ interface WithPath {
   readonly path: string;
 }
 
-/** A type for each kind, so that a check of the kind narrows. */
+/** Distributes over kinds, for narrowing. */
 type OneOf<K extends string, Fields> = { [Kind in K]: { readonly kind: Kind } & Fields }[K];
 
-/** What a client asks for. `id` comes back with the answer. */
+/** Responses repeat `id`. */
 export type SftpRequest = { readonly id: number } & (
   | OneOf<'close' | 'fstat' | 'readdir' | 'fsync', { readonly handle: string }>
   | OneOf<'lstat' | 'stat' | 'opendir' | 'remove' | 'rmdir' | 'realpath' | 'readlink' | 'statvfs', WithPath>
@@ -23,7 +23,7 @@ export type SftpRequest = { readonly id: number } & (
   | { readonly kind: 'unsupported' }
 );
 
-/** Extensions of OpenSSH that are served, with their versions. */
+/** Supported OpenSSH extensions with versions. */
 export const extensions = [
   ['posix-rename@openssh.com', '1'],
   ['statvfs@openssh.com', '2'],
@@ -31,7 +31,7 @@ export const extensions = [
   ['limits@openssh.com', '1'],
 ] as const;
 
-/** The request in a packet. Throws SFTP_MALFORMED. */
+/** Throws SFTP_MALFORMED. */
 export function parseRequest(packet: Buffer): SftpRequest {
   const reader = new PacketReader(packet);
   const type = reader.uint8();

@@ -1,8 +1,8 @@
 import { fail } from '../reasons.js';
 
 /*
- * SFTP version 3 (draft-ietf-secsh-filexfer-02), which every client speaks, with the extensions of OpenSSH that clients use
- * (PROTOCOL of OpenSSH, section 4).
+ * SFTP version 3 (draft-ietf-secsh-filexfer-02), common to all clients, with OpenSSH extensions (its PROTOCOL, section
+ * 4).
  */
 
 export const requestTypes = {
@@ -53,13 +53,13 @@ export type StatusCode = (typeof statusCodes)[keyof typeof statusCodes];
 export const openFlags = { read: 1, write: 2, append: 4, create: 8, truncate: 16, exclusive: 32 } as const;
 export const attributeFlags = { size: 1, owner: 2, permissions: 4, times: 8, extended: 0x80000000 } as const;
 
-/** As of OpenSSH: longer packets are refused. */
+/** As in OpenSSH; longer packets are refused. */
 export const maxPacketBytes = 256 * 1024;
-/** What one read or write may carry: a packet without its head. */
+/** Per read or write: a packet without its head. */
 export const maxDataBytes = maxPacketBytes - 1024;
 export const protocolVersion = 3;
 
-/** A packet that is no SFTP ends the session: nothing that follows can be trusted to begin where it seems to. */
+/** Ends the session: later packet boundaries are unreliable. */
 export function malformedError() {
   return fail('SFTP_MALFORMED', 'this is not a valid SFTP packet');
 }

@@ -4,10 +4,10 @@ import { ConfigError } from '@panel/kit/process';
 import ssh2, { type Connection } from 'ssh2';
 import { SftpConnection, type SftpConnectionDeps } from './connection.js';
 
-/** A handshake that does not get as far as naming the client's software ends after this long. */
+/** Limit up to the client's identification string. */
 const handshakeMs = 30_000;
 
-/** Only what has no known weakness; AES-GCM first, because it is done by the processor. */
+/** Without known weaknesses; AES-GCM first, for hardware support. */
 const algorithms: ssh2.ServerConfig['algorithms'] = {
   kex: [
     'curve25519-sha256',
@@ -22,12 +22,12 @@ const algorithms: ssh2.ServerConfig['algorithms'] = {
   compress: ['none'],
 };
 
-/** Listens for SFTP clients, and ends all of them at stop. */
+/** Accepts SFTP clients and disconnects them at stop. */
 export class SftpServer {
   readonly #deps: SftpConnectionDeps;
   readonly #ssh: ssh2.Server;
   readonly #net: NetServer;
-  /** By address and port, which the SSH library names a connection by. */
+  /** By address and port, as in the SSH library. */
   readonly #sockets = new Map<string, Socket>();
   readonly #connections = new Set<SftpConnection>();
   readonly #handshakeTimers = new WeakMap<Socket, NodeJS.Timeout>();
@@ -41,7 +41,7 @@ export class SftpServer {
     this.#net = createServer({ noDelay: true, keepAlive: true }, (socket) => this.#connect(socket));
   }
 
-  /** Listen on "host:port"; returns the address. Throws ConfigError. */
+  /** On "host:port"; returns the address. Throws ConfigError. */
   async listen(address: string): Promise<string> {
     const at = address.lastIndexOf(':');
     const host = address.slice(0, at);
@@ -99,7 +99,7 @@ export class SftpServer {
   }
 }
 
-/** IPv4 as such, also on a listener for both. */
+/** Unmaps IPv4, for dual-stack listeners. */
 function plainAddress(address: string): string {
   return address.replace(/^::ffff:/, '');
 }

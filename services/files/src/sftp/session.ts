@@ -10,31 +10,31 @@ import { malformedError, requestTypes, statusCodes } from './protocol.js';
 import { statusOf } from './status.js';
 
 /**
- * Reads and writes of one session that are done at the same time; everything else is done one after the other. With 32, a put of large
- * files takes a third more processor time and is no faster.
+ * Concurrent reads and writes per session; other requests run in sequence. 32 takes a third more CPU for large uploads,
+ * without more speed.
  */
 const maxConcurrent = 8;
-/** How often a channel that takes nothing is asked whether it still will. */
+/** Interval to recheck a channel that does not drain. */
 const drainCheckMs = 250;
 
 interface SftpSessionOptions {
   readonly stream: ServerChannel;
   readonly scope: OperationScope;
-  /** Resolves when the client has taken enough of what was sent to it. */
+  /** Resolves once the client has read enough. */
   readonly drained: () => Promise<void>;
-  /** Send what is written in this turn together. */
+  /** Batches this turn's writes. */
   readonly cork: () => void;
   readonly log: Logger;
 }
 
 /**
- * Serve one SFTP channel until its client ends it. A client that does not read its answers is read no further itself, and one
- * that sends no SFTP is cut off.
+ * Serves a channel until its client ends it. Pauses a client that does not read responses; cuts off one that violates
+ * SFTP.
  */
 export class SftpSession {
   readonly #options: SftpSessionOptions;
   readonly #inFlight = new Set<Promise<void>>();
-  /** Answers go out in the order of their requests: what a client that dies has written then has no gaps. */
+  /** Responses follow request order: a client that crashes has written without gaps. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(options: SftpSessionOptions) {
@@ -57,7 +57,7 @@ export class SftpSession {
     } finally {
       await Promise.all(this.#inFlight);
       await this.#closeAll();
-      // scp reports a failure without a status
+      // scp fails without an exit status
       if (stream.writable) stream.exit(0);
       stream.end();
     }
@@ -86,16 +86,13 @@ export class SftpSession {
     await this.#send(answer);
   }
 
-  /**
-   * Resolves when there is room for the next one: a client opens its channel for as many bytes as it likes to take, and what it has
-   * asked for beyond them would wait here.
-   */
+  /** Resolves when the channel drains: the client sets its window, and responses beyond it would accumulate here. */
   async #send(answer: Buffer): Promise<void> {
     const { cork, scope, stream } = this.#options;
     if (stream.destroyed || stream.writableEnded) return;
     cork();
     stream.write(answer);
-    // a channel that its client closes is ended, and does not drain
+    // a channel closed by its client does not drain
     while (stream.writableNeedDrain && !scope.signal.aborted) await drainOrTimeout(stream);
   }
 
@@ -135,7 +132,7 @@ async function drainOrTimeout(stream: Writable): Promise<void> {
   });
 }
 
-/** The connection ended in the middle of something. */
+/** The connection ended during work. */
 function isStreamEnd(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_STREAM');
 }

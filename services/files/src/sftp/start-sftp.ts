@@ -19,10 +19,10 @@ interface StartedSftp {
   stop(): Promise<void>;
 }
 
-/** Rights are checked again this often: with the time of a check, a connection ends within 5 s when one goes. */
+/** With the check's duration, a connection ends within 5 s after a revocation. */
 const recheckMs = 4_000;
 
-/** Start the SFTP server, if one is configured. */
+/** Null without configuration. */
 export async function startSftp(
   { dataRoot, sftp }: FilesConfig,
   base: ServiceBase,

@@ -1,16 +1,15 @@
 import ssh2 from 'ssh2';
 
-/** A signature that a client sends with its key. */
 interface KeySignature {
-  /** The key in the wire format of RFC 4253. */
+  /** In the wire format of RFC 4253. */
   readonly key: Buffer;
   readonly signature: Buffer;
   readonly signed: Buffer;
-  /** Of RSA keys; undefined is SHA-1, which proves nothing any more. */
+  /** Of RSA keys; undefined: SHA-1, insecure. */
   readonly hash: string | undefined;
 }
 
-/** Whether the client holds the private half of the key. */
+/** Whether the client has the private key. */
 export function isValidSignature({ hash, key, signature, signed }: KeySignature): boolean {
   const algorithm = key.subarray(4, 4 + (key.length >= 4 ? key.readUInt32BE(0) : 0)).toString('latin1');
   if (algorithm === 'ssh-rsa' && hash === undefined) return false;

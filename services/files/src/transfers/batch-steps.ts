@@ -2,12 +2,12 @@ import type { ExportVolumeResponse, ExportVolumeResponse_Part } from '@panel/pro
 import type { Step } from './export-steps.js';
 import { chunkBytes } from './read-tree.js';
 
-/** What a part takes beside its bytes and names, roughly. */
+/** Approximate overhead without bytes and names. */
 const partBytes = 64;
 
 /**
- * Put many small parts into one message: a message costs as much as a small file. When nothing has been sent for
- * `keepAliveMs`, a message goes out with whatever there is, possibly empty, as a keep-alive.
+ * Packs small parts into messages, as a message costs as much as a small file. After `keepAliveMs` without a message
+ * sends the available parts, or none, as a keep-alive.
  */
 export async function* batchSteps(
   steps: AsyncIterable<Step>,

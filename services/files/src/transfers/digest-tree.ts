@@ -2,13 +2,12 @@ import type { FileHandle } from 'node:fs/promises';
 import { type ReadTreeOptions, readTree, type TreeEvent } from './read-tree.js';
 import type { TreeTotals } from './tree-digest.js';
 
-/** Files that are synced at a time; a disk does several in the time of one. */
+/** Concurrent syncs; disks combine them. */
 const maxSyncs = 8;
 
 /**
- * Read a whole tree and return its totals and digest. `onBytes` is called after each piece, with its length (0 for entries): the
- * place to rest, to count, or to abort by throwing. With `isStaging` the tree is private, and every file is synced to
- * disk afterwards. Throws as `readTree` does.
+ * Totals and digest of a tree. `onBytes` gets each piece's length (0 for entries); it may pause, count, or throw to
+ * abort. With `isStaging` the tree is private, and every file is synced. Throws as `readTree`.
  */
 export async function digestTree(
   root: FileHandle,
@@ -40,12 +39,12 @@ function bytesOf(event: TreeEvent): number {
   return event.type === 'linked' ? event.entry.sizeBytes : 0;
 }
 
-/** Files on their way to the disk. */
+/** Files in sync. */
 class Syncs {
   readonly #running = new Set<Promise<void>>();
   readonly #failures: unknown[] = [];
 
-  /** Sync and close a file, beside the caller's work; waits for others when there are many. */
+  /** Syncs and closes in the background; waits at the limit. */
   async add(file: FileHandle): Promise<void> {
     while (this.#running.size >= maxSyncs) await Promise.race(this.#running);
     const sync = syncAndClose(file)
@@ -58,7 +57,7 @@ class Syncs {
     await Promise.all(this.#running);
   }
 
-  /** Throws what went wrong with any of them. */
+  /** Throws the first failure. */
   async done(): Promise<void> {
     await this.settled();
     if (this.#failures.length > 0) throw this.#failures[0];

@@ -3,15 +3,15 @@ import type { Connection } from '@panel/rpc';
 import { type ExportVolumeRequest, type ExportVolumeResponse, VolumeServiceService } from '@panel/protos/files';
 import { fail } from '../reasons.js';
 
-/** Reaches other files services. */
+/** Connects to other files services. */
 export type ConnectTo = (address: string) => Connection;
 
-/** A source sends a message at least every few seconds; after this idle time it counts as dead. */
+/** A source sends every few seconds; it counts as dead after this idle time. */
 const maxIdleMs = 60_000;
 
 /**
- * What a source sends of a volume. Throws what the source refuses, the reason of `signal`, and SOURCE_UNAVAILABLE when the
- * source cannot be reached, disconnects, or stays idle.
+ * A volume from its source. Throws the source's refusals, the reason of `signal`, and SOURCE_UNAVAILABLE for an
+ * unreachable, disconnected or idle source.
  */
 export async function* exportFrom(
   connectTo: ConnectTo,
@@ -37,7 +37,7 @@ export async function* exportFrom(
   }
 }
 
-/** Pass values on; `onIdle` is called when the next one takes too long, the time a consumer takes not counted. */
+/** Excludes the consumer's time. */
 async function* withIdleTimeout<T>(
   source: AsyncIterable<T>,
   idleTimeoutMs: number,
@@ -56,7 +56,7 @@ async function* withIdleTimeout<T>(
   }
 }
 
-/** A refusal is passed on unchanged; a failed call of any other kind means: try again. */
+/** Passes refusals on; other failures are retryable. */
 function sourceFailure(error: unknown, address: string): unknown {
   if (!isAppError(error) || error.reason === 'SOURCE_UNAVAILABLE') return error;
   switch (error.kind) {

@@ -10,11 +10,11 @@ import { chunkBytes, type ReadEntry, readTree, type ReadTreeOptions, type TreeEv
 import type { EntryKind } from './tree-digest.js';
 import { comparePaths, isAncestor } from './tree-path.js';
 
-/** A part of the stream; null means that work is in progress and there is nothing to send. */
+/** Null: in progress, nothing to send. */
 export type Step = NonNullable<ExportVolumeResponse_Part['part']> | null;
 
 const zeros = Buffer.alloc(chunkBytes);
-/** A zero-filled piece shorter than this saves no block on the other side. */
+/** Shorter zero runs save no block at the target. */
 const minZeroBytes = 4096;
 
 const protoKinds: Record<EntryKind, Kind> = {
@@ -24,14 +24,14 @@ const protoKinds: Record<EntryKind, Kind> = {
 };
 
 interface ExportOptions extends Pick<ReadTreeOptions, 'tempNames' | 'partial'> {
-  /** The last entry the target has; empty: none. */
+  /** The target's last entry; empty: none. */
   readonly afterPath: Buffer;
 }
 
 /**
- * A volume as the parts of an export. What comes up to `afterPath` is read for the digest but not sent, except directories
- * that lead there, whose times and modes the target still sets; nor are the bytes it has of one more file (`partial`).
- * Throws as `readTree` does, and FILE_CHANGED when the volume is not what was measured at the start.
+ * Export of a volume. Entries up to `afterPath` are only read for the digest, except ancestor directories, whose times
+ * and modes the target still sets; skips the target's bytes of `partial`. Throws as `readTree`, and FILE_CHANGED for a
+ * volume that changed since its measurement.
  */
 export async function* exportSteps(
   root: FileHandle,

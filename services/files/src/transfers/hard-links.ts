@@ -1,14 +1,14 @@
 import type { BigIntStats } from 'node:fs';
 import { identityOf } from '../jail/tree.js';
 
-/** Files remembered at a time; each has a path. Those beyond are files of their own, as is every name of theirs. */
+/** Maximum with paths in memory; links beyond it become separate files. */
 const maxRemembered = 20_000;
 
-/** Files that have several names, as a walk comes across them, with something known of each. */
+/** Hard-linked files seen in a walk, each with a value. */
 export class HardLinks<T> {
   readonly #known = new Map<string, T>();
 
-  /** What was noted at an earlier name of this file. */
+  /** The value from an earlier name. */
   find(stats: BigIntStats): T | undefined {
     return stats.nlink > 1n ? this.#known.get(identityOf(stats)) : undefined;
   }

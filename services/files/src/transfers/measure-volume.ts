@@ -4,22 +4,21 @@ import { fail } from '../reasons.js';
 import { HardLinks } from './hard-links.js';
 import { kindOf, type ReadTreeOptions } from './read-tree.js';
 
-/** What a transfer of a volume has before it. */
 export interface VolumeMeasure {
   entries: number;
   bytes: number;
   diskBytes: number;
 }
 
-/** Holes cost a game nothing, but each byte of them is read and compared: with this many, for an hour. */
+/** Holes use no disk, but each byte is read and compared: this much takes an hour. */
 const maxHoleBytes = 2 ** 40;
 
-/** What an entry takes beside its bytes, and the unit bytes are taken in; right for every file system that is common. */
+/** Entry overhead and allocation unit of common file systems. */
 export const blockBytes = 4096;
-/** Unit of st_blocks (stat(2)). */
+/** Of st_blocks (stat(2)). */
 const statBlockBytes = 512;
 
-/** Count what `readTree` will yield. Yields now and then, for callers that send keep-alives. */
+/** Totals of `readTree`'s output. Yields periodically for keep-alives. */
 export async function* measureVolume(
   root: FileHandle,
   { tempNames }: Pick<ReadTreeOptions, 'tempNames'>,
@@ -44,7 +43,7 @@ export async function* measureVolume(
   return measure;
 }
 
-/** Of a sparse file only what it holds. Its blocks may also be more than its length: that is the file system's own matter. */
+/** Without holes. Ignores blocks beyond the length, which are file system overhead. */
 function heldBytes({ stats }: WalkedEntry): number {
   return Math.min(Math.ceil(Number(stats.size) / blockBytes) * blockBytes, Number(stats.blocks) * statBlockBytes);
 }

@@ -6,24 +6,24 @@ import type { Segments } from '../domain/path.js';
 import { identityOf } from '../jail/tree.js';
 import { chunkBytes } from './read-tree.js';
 
-/** What an earlier pull has left of the file it was in the middle of. */
+/** Incomplete file of an earlier pull. */
 export interface PartialFile {
   readonly path: Buffer;
   readonly bytes: number;
-  /** What of it is on the disk, and no hole. */
+  /** On disk, without holes. */
   readonly storedBytes: number;
-  /** Over these bytes, as they were read just now. */
+  /** Over these bytes, just read. */
   readonly hash: Hash;
-  /** Identifies the file (device and inode). */
+  /** Device and inode. */
   readonly identity: string;
 }
 
-/** Unit of st_blocks (stat(2)). */
+/** Of st_blocks (stat(2)). */
 const statBlockBytes = 512;
 
 /**
- * Read what lies at a path in an arriving tree: nothing of it is believed but what is read now, and compared with the
- * source. Null when there is no regular file with anything in it. `onBytes` as in `digestTree`.
+ * Reads a file of an arriving tree again, as only bytes read now and compared with the source are valid. Null without a
+ * non-empty regular file. `onBytes` as in `digestTree`.
  */
 export async function readPartialFile(
   root: FileHandle,
@@ -35,9 +35,9 @@ export async function readPartialFile(
     const node = await withHandle(directory, async () => openNode(directory, segments.at(-1) ?? Buffer.alloc(0)));
     return await withHandle(node, async () => {
       const stats = await node.stat({ bigint: true });
-      // with more names it is a file that came before, and is all there
+      // hard links only exist for complete files
       if (!stats.isFile() || stats.size === 0n || stats.nlink > 1n) return null;
-      // one that was all there may have got its own mode already, which need not let us write
+      // a complete file may already have its own mode, without write permission
       await chmod(handlePath(node), 0o600);
       const hash = createHash('sha256');
       const bytes = await withHandle(await openForReading(node), async (file) => hashAll(file, hash, onBytes));
@@ -50,7 +50,7 @@ export async function readPartialFile(
   }
 }
 
-/** Name a directory below another one, never through a link. The caller closes it. */
+/** Follows no link. The caller closes it. */
 export async function openBelow(root: FileHandle, [name, ...rest]: Segments): Promise<FileHandle> {
   if (!name) return duplicate(root);
   return withHandle(await openDirectory(root, name), async (directory) => openBelow(directory, rest));

@@ -23,7 +23,6 @@ import { finishRoot, StagingTree } from './staging-tree.js';
 import type { TreeTotals } from './tree-digest.js';
 import { treeName, type TransferStore, type VolumeMark } from './transfer-store.js';
 
-/** What pulls share. */
 export interface PullParts {
   readonly clock: () => Date;
   readonly volumes: Volumes;
@@ -32,7 +31,7 @@ export interface PullParts {
   readonly owner: Owner;
   readonly tempNames: TempNames;
   readonly usage: UsageMeter;
-  /** Held, by server id, while it is decided what a server's volume is. */
+  /** By server id; guards changes of a server's volume. */
   readonly volumeMutex: KeyedMutex;
   readonly connectTo: ConnectTo;
   readonly tasks: TaskGroup;
@@ -45,7 +44,7 @@ export interface PullRequest {
   readonly grant: string;
 }
 
-/** How far a pull is; changes while it runs. */
+/** Updated during the pull. */
 export interface PullProgress {
   phase: 'measuring' | 'copying' | 'verifying' | 'finished';
   bytesDone: number;
@@ -57,13 +56,13 @@ export interface PullProgress {
 
 export type Finished = Omit<VolumeMark, 'operationId' | 'directory'>;
 
-/** A checkpoint is due after so much time, or so many bytes: what a death costs at the most. */
+/** Interval and volume of checkpoints: the maximum loss in a crash. */
 const checkpointIntervalMs = 500;
 const checkpointBytes = 16 * 1024 * 1024;
 
 /**
- * Get a volume from another node and put it in its place. What is complete stays for the next pull of the same operation,
- * which also finds a volume that is in its place already. One at a time per server.
+ * Copies a volume from another node into place. Complete entries remain for the operation's next pull, which also
+ * detects a committed volume. One at a time per server.
  */
 export async function pullVolume(
   parts: PullParts,
@@ -79,7 +78,7 @@ class Pull {
   #checkpoint: Checkpoint = noCheckpoint;
   #partial: PartialFile | null = null;
   #savedAt = performance.now();
-  /** Bytes that have come since. */
+  /** Since the last save. */
   #unsavedBytes = 0;
   #isSaved = true;
 
@@ -95,7 +94,7 @@ class Pull {
     this.#signal = signal;
   }
 
-  /** What an earlier pull of this operation has put in its place. */
+  /** Committed by an earlier pull of this operation. */
   async findFinished(): Promise<Finished | null> {
     const { serverId, operationId } = this.#request;
     const mark = await findCommitted(this.#parts, serverId, operationId);
@@ -126,25 +125,25 @@ class Pull {
     }
   }
 
-  /** Throws unless the arriving volume may take its place; asked before the first byte and before the last step. */
+  /** Throws if the volume's place is not free; called before the first byte and before the commit. */
   async #requirePlace(): Promise<void> {
     const { volumes, store } = this.#parts;
     const { serverId, operationId } = this.#request;
     if (await store.isDiscarded(operationId)) throw transferDiscardedError();
     const occupant = await volumes.occupant(serverId);
     if (occupant === 'volume') throw volumeExists();
-    // even an empty volume may be what another transfer has brought
+    // an empty volume may stem from another transfer
     const mark = await store.readMark(serverId);
     if (mark && (await findCommitted(this.#parts, serverId, mark.operationId))) throw volumeExists();
   }
 
-  /** Asked early: the last step of a copy of any size would fail. */
+  /** Checked early: otherwise the commit would fail after the whole copy. */
   async #requireOneFileSystem(directory: FileHandle): Promise<void> {
     if (await this.#parts.volumes.canAdoptFrom(directory)) return;
     throw fail('DATA_ROOT_CROSS_DEVICE', 'the data root of the node is divided into several file systems');
   }
 
-  /** Without a checkpoint nothing is known about what lies there, so nothing of it is partial. */
+  /** Without a checkpoint, existing data is unknown and removed. */
   async #beginTree(): Promise<void> {
     const { store } = this.#parts;
     const { operationId } = this.#request;
@@ -179,7 +178,7 @@ class Pull {
     }
   }
 
-  /** The first bytes of the file that an earlier pull was in the middle of, read from this disk. */
+  /** From an earlier pull, read from this disk. */
   async #readPartial(root: FileHandle): Promise<PartialFile | null> {
     const { partialPath: path } = this.#checkpoint;
     if (!path) return null;
@@ -201,7 +200,7 @@ class Pull {
     });
   }
 
-  /** Some bytes of a file; its name is enough to find them again. */
+  /** Saves the file's name, enough to resume it. */
   async #receiveBytes(bytes: number, path: Buffer): Promise<void> {
     this.#signal.throwIfAborted();
     this.#progress.bytesDone += bytes;
@@ -234,12 +233,12 @@ class Pull {
     this.#isSaved = true;
   }
 
-  /** On the way out: a full disk must not hide the first error, and only time is lost. */
+  /** Keeps the first error, also on a full disk; at worst costs time. */
   async #saveIfPossible(): Promise<void> {
     await this.#save().catch(() => undefined);
   }
 
-  /** Read back what is on this disk, and only then believe that it has arrived. */
+  /** Reads the tree back from disk before the commit. */
   async #verify(tree: FileHandle, source: TreeTotals): Promise<void> {
     await this.#save();
     this.#progress.phase = 'verifying';
@@ -256,7 +255,7 @@ class Pull {
     if (!isSame) throw fail('TREE_MISMATCH', 'what has arrived is not what the source has');
   }
 
-  /** The mark comes first and names the directory by its inode: the rename alone decides, and after a crash the mark shows it. */
+  /** Writes the mark with the directory's inode first: the rename commits, and after a crash the mark proves it. */
   async #commit(directory: FileHandle, mark: VolumeMark): Promise<Finished> {
     const { volumes, quotas, store, usage, volumeMutex } = this.#parts;
     const { serverId, operationId } = this.#request;
@@ -286,7 +285,6 @@ class Pull {
   }
 }
 
-/** The transfer was given up. */
 export function transferDiscardedError() {
   return fail('TRANSFER_DISCARDED', 'this transfer was given up');
 }
@@ -295,7 +293,7 @@ function volumeExists() {
   return fail('VOLUME_EXISTS', 'the server has a volume on this node that this transfer has not made');
 }
 
-/** The mark of the volume that this operation has put in its place; null when it has not, or the volume was deleted since. */
+/** Mark of the volume this operation committed; null if not, or deleted since. */
 export async function findCommitted(
   { store, volumes }: Pick<PullParts, 'store' | 'volumes'>,
   serverId: string,
@@ -306,10 +304,10 @@ export async function findCommitted(
   return (await volumes.identify(serverId)) === mark.directory ? mark : null;
 }
 
-/** Removes bytes that are out of sight already. */
+/** Removes detached bytes. */
 export type Removal = (signal: AbortSignal) => Promise<void>;
 
-/** Take what has arrived for an operation out of the way; null when there is nothing. */
+/** Null without arrived data. */
 export async function detachStaging(
   { volumes, store, tasks }: Pick<PullParts, 'volumes' | 'store' | 'tasks'>,
   operationId: string,
@@ -319,7 +317,7 @@ export async function detachStaging(
   );
 }
 
-/** Remove what has arrived for an operation: out of the way at once, its bytes as a task of the process. */
+/** Detaches at once; a task removes the bytes. */
 export async function removeStaging(
   parts: Pick<PullParts, 'volumes' | 'store' | 'tasks'>,
   operationId: string,
