@@ -13,12 +13,12 @@ import { HardLinks } from './hard-links.js';
 import { type EntryKind, noContent, TreeDigest, type TreeTotals } from './tree-digest.js';
 
 /**
- * What is read of a tree, in order: each entry; after a file's entry its bytes, then its end; the end of all. In between,
- * `rest`: work is in progress and there is nothing to report.
+ * Per entry in order: the entry, a file's bytes and its end; finally the end of all. `rest`: in progress, nothing to
+ * report.
  */
 export type TreeEvent =
   | { readonly type: 'entry'; readonly entry: ReadEntry; readonly resumeBytes: number }
-  /** One more name of a file that came before: neither bytes nor an end follow. */
+  /** A further hard link, without bytes or end. */
   | { readonly type: 'linked'; readonly entry: ReadEntry; readonly linkedPath: Buffer }
   | { readonly type: 'rest' }
   | { readonly type: 'bytes'; readonly bytes: Buffer }
@@ -31,11 +31,11 @@ export interface ReadEntry {
   readonly mode: number;
   readonly modifiedAt: Date;
   readonly sizeBytes: number;
-  /** Of a link; else empty. */
+  /** Empty unless a symbolic link. */
   readonly linkTarget: Buffer;
 }
 
-/** The first bytes of a file, as the target has them. */
+/** First bytes of a file at the target. */
 export interface PartialBytes {
   readonly path: Buffer;
   readonly bytes: number;
@@ -43,24 +43,23 @@ export interface PartialBytes {
 }
 
 export interface ReadTreeOptions {
-  /** Temporary files of uploads are not part of a tree. */
+  /** Excludes temporary files of uploads. */
   readonly tempNames: Pick<TempNames, 'isOurs'>;
-  /** No other process can change the tree: a file is then opened by its name, with a third of the system calls. */
+  /** No other process changes the tree: opens files by name, with a third of the system calls. */
   readonly isPrivate?: boolean;
-  /** The first bytes of one file that need not be read out again: its entry then has `resumeBytes`. */
+  /** Need not be read out again: the file's entry then has `resumeBytes`. */
   readonly partial?: PartialBytes | undefined;
-  /** Takes over each file that has been read. Default: close it. */
+  /** Takes over each read file; default: closes it. */
   readonly release?: (handle: FileHandle) => Promise<void>;
 }
 
-/** Bytes read and sent at a time. 256 KiB cost twice the processor time: the C library maps each buffer over 128 KiB anew. */
+/** Per read and message. 256 KiB doubles the CPU time: libc maps each buffer over 128 KiB anew. */
 export const chunkBytes = 64 * 1024;
 const permissionBits = 0o777;
 
 /**
- * Read everything in a tree, in the order of a sorted walk, and compute its digest. A file that is not the same at its end
- * as when the walk saw it is FILE_CHANGED: what was read of it may be a mixture. Throws as `walkSorted` does, and
- * FILE_INACCESSIBLE; all with the `path`.
+ * Reads a tree in sorted order and computes its digest. Throws FILE_CHANGED for a file that changed since the walk, as
+ * its bytes may be mixed; also as `walkSorted`, and FILE_INACCESSIBLE; all with the `path`.
  */
 export async function* readTree(root: FileHandle, options: ReadTreeOptions): AsyncGenerator<TreeEvent, undefined> {
   const digest = new TreeDigest();
@@ -84,14 +83,13 @@ export async function* readTree(root: FileHandle, options: ReadTreeOptions): Asy
   return undefined;
 }
 
-/** Where a file that has several names was read. */
+/** The first name of a hard-linked file. */
 interface FirstName {
   readonly path: Buffer;
   readonly stats: BigIntStats;
   readonly sha256: Buffer;
 }
 
-/** What an entry is to a transfer. */
 export function kindOf(
   { name, stats }: Pick<WalkedEntry, 'name' | 'stats'>,
   tempNames: ReadTreeOptions['tempNames'],
@@ -153,7 +151,7 @@ async function* readFile(
     if (!isUnchanged(await file.stat({ bigint: true }), stats)) throw changed(path);
     isWhole = true;
   } finally {
-    // also when the consumer stops early
+    // also on an early stop of the consumer
     if (!isWhole) await file.close();
   }
   await at(path, async () => release(file));
@@ -168,7 +166,7 @@ async function* bytesOf(
   { from, to }: { readonly from: number; readonly to: number },
 ): AsyncGenerator<Buffer, undefined> {
   for (let position = from; position < to;) {
-    // a new buffer each time: the one before may still wait to be sent
+    // a new buffer: the last one may still be queued for sending
     const buffer = Buffer.allocUnsafeSlow(Math.min(chunkBytes, to - position));
     const { bytesRead } = await at(path, async () => file.read(buffer, 0, buffer.length, position));
     if (bytesRead === 0) throw changed(path);
@@ -178,7 +176,7 @@ async function* bytesOf(
   return undefined;
 }
 
-/** Open for reading the very file that was seen; nothing but a regular file is ever opened. */
+/** Opens only the inspected regular file. */
 async function openSame(directory: FileHandle, name: Buffer, stats: BigIntStats): Promise<FileHandle> {
   return withHandle(await openNode(directory, name), async (node) => {
     if (identityOf(await node.stat({ bigint: true })) !== identityOf(stats)) throw changed(name);
@@ -186,7 +184,7 @@ async function openSame(directory: FileHandle, name: Buffer, stats: BigIntStats)
   });
 }
 
-/** ctime changes with every write and cannot be set back. */
+/** ctime changes with every write and cannot be reset. */
 function isUnchanged(now: BigIntStats, before: BigIntStats): boolean {
   return (
     identityOf(now) === identityOf(before) &&
@@ -200,7 +198,7 @@ function changed(path: Buffer): AppError {
   return fail('FILE_CHANGED', 'a file changed while the volume was read', { path: shown(path) });
 }
 
-/** Run file system work on one entry; an error names its path. A missing entry means that the tree changed. */
+/** Adds the path to errors. A missing entry means a changed tree. */
 async function at<T>(path: Buffer, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -12,15 +12,15 @@ import type { PartialFile } from './partial-file.js';
 import type { StagedFile, StagingTree } from './staging-tree.js';
 import { comparePaths, isAncestor } from './tree-path.js';
 
-/** How far a pull has come: everything up to a path is complete. */
+/** Everything up to `afterPath` is complete. */
 export interface Checkpoint {
   readonly afterPath: Buffer;
   readonly entries: number;
-  /** Lengths of files. */
+  /** Of files. */
   readonly bytes: number;
-  /** What they take on the disk. */
+  /** On disk. */
   readonly storedBytes: number;
-  /** The file behind it that is arriving; null when there is none. */
+  /** The incomplete next file; null for none. */
   readonly partialPath: Buffer | null;
 }
 
@@ -34,22 +34,21 @@ export const noCheckpoint: Checkpoint = {
 
 interface TreeReceiverOptions {
   readonly tree: StagingTree;
-  /** Where an earlier pull ended and this one resumes. */
+  /** End of the earlier pull. */
   readonly from: Checkpoint;
-  /** The first bytes of one more file from that pull, as announced to the source. */
+  /** Of the next file, as offered to the source. */
   readonly partial: PartialFile | null;
-  /** The source has measured: the place to refuse. */
+  /** After the source's measurement; may refuse. */
   readonly onStart: (start: Start) => Promise<void>;
-  /** So many more bytes of this file are there. */
+  /** New bytes of this file. */
   readonly onBytes: (bytes: number, path: Buffer) => Promise<void>;
-  /** One more entry is complete. */
   readonly onEntry: (reached: Checkpoint) => Promise<void>;
 }
 
 /**
- * Build a tree from what a source sends, each file compared with its checksum. Nothing the source says is believed: what
- * it sends is counted against what it announced. Resolves with its last message. Throws SOURCE_INVALID, TREE_MISMATCH
- * for a file that arrived damaged, and SOURCE_UNAVAILABLE when the stream ends before its end.
+ * Builds a tree from a source, verifying each file's checksum and the announced totals: the source is untrusted.
+ * Returns its finish. Throws SOURCE_INVALID, TREE_MISMATCH for a damaged file, SOURCE_UNAVAILABLE for an incomplete
+ * stream.
  */
 export async function receiveTree(
   messages: AsyncIterable<ExportVolumeResponse>,
@@ -141,7 +140,7 @@ class TreeReceiver {
     return this.#file ? undefined : this.#complete(entry);
   }
 
-  /** The source has the same first bytes that lie here: only the others come. */
+  /** The source confirmed the local first bytes; only the rest follows. */
   async #resumeFile(entry: WireEntry): Promise<void> {
     const { tree, partial, onBytes } = this.#options;
     const isOffered = partial?.path.equals(entry.path) && partial.bytes === entry.resumeBytes && entry.kind === 'file';
@@ -150,7 +149,7 @@ class TreeReceiver {
     await onBytes(partial.bytes, entry.path);
   }
 
-  /** The tree on the source may have shrunk since an earlier pull; then the source is not invalid. */
+  /** A tree that shrank since an earlier pull does not invalidate the source. */
   #tooMuch(): AppError {
     return this.#options.from.entries > 0
       ? fail('TREE_MISMATCH', 'the volume has changed since the earlier pull')

@@ -12,7 +12,7 @@ import { fail } from '../reasons.js';
 import { type PartialFile, openBelow } from './partial-file.js';
 import { invalidSource, maxChunkBytes, type WireEntry } from './wire-entry.js';
 
-/** A directory above the arriving entries. Its mode and time come last: entries need the one and change the other. */
+/** A parent of arriving entries. Mode and time are set last, as entries need write access and change the time. */
 interface Level {
   readonly name: Buffer;
   readonly identity: string;
@@ -21,27 +21,26 @@ interface Level {
 
 const zeros = Buffer.alloc(maxChunkBytes);
 
-/** While a tree is built its directories are ours alone. */
+/** Private during the build. */
 const buildingMode = 0o700;
 
-/** A file that is arriving. */
 export interface StagedFile {
   readonly entry: WireEntry;
-  /** Bytes still to come. */
+  /** Bytes to come. */
   readonly left: number;
-  /** Bytes written so far; what was skipped is not among them. */
+  /** Without skipped bytes. */
   readonly storedBytes: number;
   write(bytes: Buffer): Promise<void>;
-  /** So many zeros, which take no room. */
+  /** Zeros, without disk usage. */
   skip(bytes: number): void;
-  /** It is complete: the digest of what was written. Sets owner, mode and time. */
+  /** Sets owner, mode and time; returns the digest. */
   finish(): Promise<Buffer>;
   close(): Promise<void>;
 }
 
 /**
- * A tree built from entries in the order of a sorted walk. Each is made by one name in an open directory, and directories are
- * entered one by one, never through a link, so no sequence of entries leads out of the root. The caller closes it.
+ * Built from entries in sorted order. Creates each by one name in an open directory and follows no link: no sequence of
+ * entries leaves the root. The caller closes it.
  */
 export class StagingTree {
   readonly #owner: Owner;
@@ -63,7 +62,7 @@ export class StagingTree {
     this.#signal = signal;
   }
 
-  /** Begin at the root of the tree, which stays the caller's. */
+  /** The root is borrowed. */
   static async open(root: FileHandle, owner: Owner, signal: AbortSignal): Promise<StagingTree> {
     const directory = await duplicate(root);
     const identity = identityOf(await directory.stat({ bigint: true }));
@@ -74,7 +73,7 @@ export class StagingTree {
     await this.#directory.close();
   }
 
-  /** Make a directory and go into it; with `isResumed`, go into the one that an earlier pull has made. Throws TREE_MISMATCH. */
+  /** Creates and enters a directory; with `isResumed` enters that of an earlier pull. Throws TREE_MISMATCH. */
   async enterDirectory(entry: WireEntry, isResumed: boolean): Promise<void> {
     const name = await this.#goTo(entry.segments);
     const path = entryPath(this.#directory, name);
@@ -91,7 +90,7 @@ export class StagingTree {
     this.#directory = child;
   }
 
-  /** Make a symbolic link. Its target is not checked, because nothing here follows it. */
+  /** The target is unchecked: it is never followed here. */
   async makeSymlink(entry: WireEntry): Promise<void> {
     const name = await this.#goTo(entry.segments);
     const path = entryPath(this.#directory, name);
@@ -100,7 +99,7 @@ export class StagingTree {
     await lutimes(path, secondsOf(entry.modifiedAt), secondsOf(entry.modifiedAt));
   }
 
-  /** Give a file that came before one more name. Throws SOURCE_INVALID when there is no such file. */
+  /** Throws SOURCE_INVALID without the linked file. */
   async makeHardLink(entry: WireEntry, linkedTo: Segments): Promise<void> {
     const name = await this.#goTo(entry.segments);
     const first = linkedTo.at(-1) ?? Buffer.alloc(0);
@@ -112,7 +111,7 @@ export class StagingTree {
     });
   }
 
-  /** Make a file. The caller closes it. */
+  /** The caller closes it. */
   async openFile(entry: WireEntry): Promise<StagedFile> {
     const name = await this.#goTo(entry.segments);
     const path = entryPath(this.#directory, name);
@@ -120,7 +119,7 @@ export class StagingTree {
     return new StagedFileWriter(await this.#create(name, async () => open(path, flags, 0o600)), entry, this.#owner);
   }
 
-  /** Resume a file that an earlier pull has started, after the bytes that were verified. The caller closes it. */
+  /** After the verified bytes. The caller closes it. */
   async continueFile(entry: WireEntry, partial: PartialFile): Promise<StagedFile> {
     const name = await this.#goTo(entry.segments);
     const file = await withHandle(await openNode(this.#directory, name), async (node) => {
@@ -131,12 +130,12 @@ export class StagingTree {
     return new StagedFileWriter(file, entry, this.#owner, partial);
   }
 
-  /** All has arrived: finish the directories that are still open. */
+  /** Finishes open directories. */
   async leaveAll(): Promise<void> {
     while (this.#levels.length > 1) await this.#leave();
   }
 
-  /** Go where an entry belongs, finishing the directories on the way out. Returns its own name. */
+  /** Moves to the entry's parent and finishes directories it leaves. Returns the entry's name. */
   async #goTo(segments: Segments): Promise<Buffer> {
     const above = segments.slice(0, -1);
     while (!this.#isOnTheWayTo(above)) await this.#leave();
@@ -174,7 +173,7 @@ export class StagingTree {
     }
   }
 
-  /** An entry of this name was left by an interrupted pull and may be incomplete: replace it. */
+  /** Replaces a possibly incomplete entry of an interrupted pull. */
   async #create<T>(name: Buffer, make: () => Promise<T>): Promise<T> {
     try {
       return await make();
@@ -257,12 +256,12 @@ class StagedFileWriter implements StagedFile {
   }
 }
 
-/** Node passes times as binary fractions truncated to microseconds; half a microsecond more keeps the millisecond. */
+/** Node truncates times to microseconds; half a microsecond keeps the millisecond. */
 function secondsOf(time: Date): number {
   return (time.getTime() + 0.0005) / 1000;
 }
 
-/** Give the tree's root what the root of a volume has. */
+/** Like a volume's root. */
 export async function finishRoot(root: FileHandle, owner: Owner): Promise<void> {
   await withHandle(await open(handlePath(root), constants.O_RDONLY | constants.O_DIRECTORY), async (directory) => {
     await directory.chown(owner.uid, owner.gid);

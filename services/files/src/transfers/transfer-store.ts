@@ -7,10 +7,10 @@ import { syncTrusted } from '../jail/atomic-write.js';
 import { exists, ifExists } from '../jail/paths.js';
 import type { Checkpoint } from './receive-tree.js';
 
-/** Who put a volume in its place, and what it was. Volumes that were made here have none. */
+/** Origin and content of a transferred volume; local ones have no mark. */
 const markSchema = z.object({
   operationId: z.uuid(),
-  /** The directory it means (`inodeIdentity`): any other of the same name is none of the operation's business. */
+  /** `inodeIdentity` of the directory; the mark does not apply to another. */
   directory: z.string(),
   bytes: z.int().nonnegative(),
   entries: z.int().nonnegative(),
@@ -31,7 +31,7 @@ const checkpointSchema = z.object({
     .default(null),
 });
 
-/** Something in the directory of transfers, for the sweep. */
+/** For the sweep. */
 interface StoredItem {
   readonly kind: 'operation' | 'mark' | 'discard';
   /** Operation id; of a mark, server id. */
@@ -45,20 +45,18 @@ const markEnding = '.mark';
 const discardEnding = '.discarded';
 const itemName = new RegExp(`^(?<id>${uuidText})(?<ending>|\\${markEnding}|\\${discardEnding})$`);
 
-/** What is remembered of transfers. Ids are UUIDs; the caller has checked them. */
+/** Ids are UUIDs, checked by the caller. */
 export interface TransferStore {
   readonly directory: string;
-  /** The directory of an operation, made if needed. */
+  /** Created if needed. */
   directoryOf(operationId: string): Promise<string>;
-  /** Make the root of a staging tree unless it exists. */
+  /** Idempotent. */
   makeTree(operationId: string): Promise<void>;
-  /** Whether an operation has a staging tree. */
   hasTree(operationId: string): Promise<boolean>;
-  /** Null when there is none, or a damaged one: it only saves time. */
+  /** Null when missing or damaged: it only saves time. */
   readCheckpoint(operationId: string): Promise<Checkpoint | null>;
   /**
-   * Survives a killed process, not always a power failure: then the tree has lost bytes too, and the comparison with the
-   * source finds out.
+   * May be lost on a power failure, not on a process crash; lost tree bytes are found by comparison with the source.
    */
   saveCheckpoint(operationId: string, checkpoint: Checkpoint): Promise<void>;
   removeCheckpoint(operationId: string): Promise<void>;
@@ -66,15 +64,15 @@ export interface TransferStore {
   writeMark(serverId: string, mark: VolumeMark): Promise<void>;
   removeMark(serverId: string): Promise<void>;
   isDiscarded(operationId: string): Promise<boolean>;
-  /** An empty file, which mostly fits on a full disk too. */
+  /** An empty file, which mostly fits on a full disk. */
   setDiscarded(operationId: string): Promise<void>;
   removeDiscarded(operationId: string): Promise<void>;
   items(): Promise<StoredItem[]>;
 }
 
 /**
- * Transfers in the directory `transfers` of the data root: `<operation>/` with the staging tree and the checkpoint,
- * `<server>.mark` for the operation that made a volume, and `<operation>.discarded` for one that must never return.
+ * Files in `transfers` of the data root: `<operation>/` has the staging tree and checkpoint, `<server>.mark` names the
+ * operation that made a volume, `<operation>.discarded` bars an operation permanently.
  */
 export function createTransferStore(directory: string): TransferStore {
   const directoryOf = async (operationId: string) => {
@@ -127,7 +125,7 @@ async function listItems(directory: string): Promise<StoredItem[]> {
   return items;
 }
 
-/** The later of two times, of a directory and of a file in it. */
+/** Of a directory and a file in it, the later time. */
 async function changeTime(at: string, within: string): Promise<number | null> {
   const times = await Promise.all(
     [at, path.join(at, within)].map(async (item) => ifExists(async () => (await stat(item)).mtimeMs)),

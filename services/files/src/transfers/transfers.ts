@@ -15,11 +15,10 @@ import {
   detachStaging,
 } from './pull-volume.js';
 
-/** A pull in progress, or one that has just ended. */
 interface RunningPull {
   readonly progress: Readonly<PullProgress>;
   readonly result: Promise<Finished>;
-  /** Stop listening. When the last one leaves, the pull stops. */
+  /** The last leave stops the pull. */
   leave(): void;
 }
 
@@ -31,17 +30,17 @@ interface Entry {
   listeners: number;
 }
 
-/** A transfer that is retried resumes from its staging tree; none is retried after this time. */
+/** Retries resume from the staging tree; none comes after this time. */
 const stagingMaxAgeMs = 7 * 24 * 3_600_000;
-/** No late call is that late. */
+/** Later calls are impossible. */
 const discardMaxAgeMs = 30 * 24 * 3_600_000;
 
-/** The volumes that arrive on this node, whose one files process knows all transfers in progress. */
+/** Incoming volumes. A node has one files process, which tracks all transfers. */
 export class Transfers {
   /** By server id. */
   readonly #running = new Map<string, Entry>();
   readonly #discards = new KeyedMutex();
-  /** Operations that are being discarded. */
+  /** In discard. */
   readonly #ending = new Set<string>();
 
   readonly #parts: PullParts;
@@ -51,15 +50,15 @@ export class Transfers {
   }
 
   /**
-   * Receive a volume; concurrent callers of the same operation share one pull. The caller leaves in the end.
-   * Throws TRANSFER_IN_PROGRESS for another operation, TRANSFER_DISCARDED; the result rejects as `pullVolume` does.
+   * Callers of one operation share a pull and must leave. Throws TRANSFER_IN_PROGRESS for another operation,
+   * TRANSFER_DISCARDED; the result rejects as `pullVolume`.
    */
   join(request: PullRequest): RunningPull {
     if (this.#ending.has(request.operationId)) throw transferDiscardedError();
     const before = this.#running.get(request.serverId);
     const isGoing = before !== undefined && !before.abort.signal.aborted;
     const isOther = isGoing && before.operationId !== request.operationId;
-    // the tree that arrives goes by the operation, so an operation is of one server
+    // staging is by operation: an operation belongs to one server
     if (isOther || this.#isRunning(request.operationId, request.serverId)) {
       throw fail('TRANSFER_IN_PROGRESS', 'another transfer of this server is arriving');
     }
@@ -79,13 +78,13 @@ export class Transfers {
     };
   }
 
-  /** End an operation permanently and undo what it has done on this node. */
+  /** Permanently ends an operation and undoes it on this node. */
   async discard(serverId: string, operationId: string): Promise<void> {
     await this.#discards.run(operationId, async () => this.#discard(serverId, operationId));
   }
 
   async #discard(serverId: string, operationId: string): Promise<void> {
-    // known at once, and written down in the end: before, a full disk may have no room for it
+    // in memory first, on disk last: a full disk may lack space for it until then
     this.#ending.add(operationId);
     try {
       const entry = this.#running.get(serverId);
@@ -103,7 +102,7 @@ export class Transfers {
     }
   }
 
-  /** Detach the volume that an operation has put in its place. */
+  /** Detaches the operation's volume. */
   async #takeBack(serverId: string, operationId: string): Promise<Removal | null> {
     const { store, volumes, quotas, usage, volumeMutex } = this.#parts;
     return volumeMutex.run(serverId, async () => {
@@ -116,7 +115,7 @@ export class Transfers {
     });
   }
 
-  /** Write down that an operation is over; with no room even for that, what it has left goes first. */
+  /** Records the discard; on a full disk, after the removals. */
   async #note(operationId: string, removals: readonly Removal[]): Promise<void> {
     const { store, tasks } = this.#parts;
     const removing = Promise.all(
@@ -131,19 +130,19 @@ export class Transfers {
     }
   }
 
-  /** A server's volume was deleted: the operation that had brought it is discarded. */
+  /** Discards the operation of a deleted volume. */
   async onVolumeDeleted(serverId: string): Promise<void> {
     const { store, volumeMutex } = this.#parts;
     await volumeMutex.run(serverId, async () => {
       const mark = await store.readMark(serverId);
-      // another one may have come meanwhile
+      // another volume may have arrived
       if (!mark || (await findCommitted(this.#parts, serverId, mark.operationId))) return;
       await store.setDiscarded(mark.operationId);
       await store.removeMark(serverId);
     });
   }
 
-  /** Remove expired staging trees, marks and discards. */
+  /** Of trees, marks and discards. */
   async sweep(signal: AbortSignal): Promise<void> {
     const { store, clock } = this.#parts;
     for (const { kind, id, changedAt } of await store.items()) {
@@ -155,7 +154,7 @@ export class Transfers {
     }
   }
 
-  /** Remove the mark of a volume that was deleted, or never arrived. */
+  /** Without its volume. */
   async #sweepMark(serverId: string): Promise<void> {
     const { store, volumeMutex } = this.#parts;
     await volumeMutex.run(serverId, async () => {
@@ -180,7 +179,7 @@ export class Transfers {
       bytesVerified: 0,
     };
     const pull = async () => {
-      // an aborted pull may still be writing its last file
+      // an aborted pull may still be writing
       await before?.result.catch(() => undefined);
       return pullVolume(this.#parts, request, progress, AbortSignal.any([abort.signal, tasks.signal]));
     };
@@ -189,7 +188,7 @@ export class Transfers {
     });
     const entry: Entry = { operationId: request.operationId, progress, abort, result, listeners: 0 };
     this.#running.set(request.serverId, entry);
-    // a stop waits for it; its callers hear how it ended
+    // shutdown waits for it; callers receive its error
     tasks.run('receive a volume', async () => void (await result.catch(() => undefined)));
     return entry;
   }

@@ -1,24 +1,21 @@
 import { createHash } from 'node:crypto';
 
-/** What can be in a tree that is moved. */
 export type EntryKind = 'directory' | 'file' | 'symlink';
 
-/** What the digest of a tree says about one entry. */
 interface TreeRecord {
   readonly path: Buffer;
   readonly kind: EntryKind;
-  /** The nine permission bits; of links 0. */
+  /** Permission bits; links: 0. */
   readonly mode: number;
-  /** Of directories 0, of links the length of the target's name. */
+  /** Directories: 0; links: length of the target. */
   readonly sizeBytes: number;
-  /** SHA-256 of the content or of the target's name; of directories 32 zeros. */
+  /** Of the content or link target; directories: 32 zeros. */
   readonly sha256: Buffer;
 }
 
-/** What a tree comes to. */
 export interface TreeTotals {
   readonly entries: number;
-  /** Lengths of all files. */
+  /** Of all files. */
   readonly bytes: number;
   readonly treeSha256: string;
 }
@@ -27,7 +24,7 @@ export const noContent = Buffer.alloc(32);
 
 const letters: Record<EntryKind, number> = { directory: 0x64, file: 0x66, symlink: 0x6c };
 
-/** SHA-256 over the records of a tree in the order of a sorted walk, in the form that file.proto states. */
+/** SHA-256 over records in sorted order, as specified in file.proto. */
 export class TreeDigest {
   readonly #hash = createHash('sha256');
   #entries = 0;
@@ -45,7 +42,7 @@ export class TreeDigest {
     if (kind === 'file') this.#bytes += sizeBytes;
   }
 
-  /** The last thing to ask. */
+  /** Call it last: it ends the hash. */
   totals(): TreeTotals {
     return { entries: this.#entries, bytes: this.#bytes, treeSha256: this.#hash.digest('hex') };
   }

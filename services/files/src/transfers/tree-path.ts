@@ -1,8 +1,8 @@
 const slash = 0x2f;
 
 /**
- * The order of a sorted walk, as a comparison of whole paths: a directory, what is in it, its next sibling. That is the
- * order of the bytes once a slash counts as the smallest of them, which the end of a name is; NUL is in no name.
+ * Sorted-walk order for whole paths: a directory, its contents, its next sibling. Equals byte order with the slash as
+ * smallest, like the end of a name; names have no NUL.
  */
 export function comparePaths(a: Buffer, b: Buffer): number {
   const length = Math.min(a.length, b.length);
@@ -17,7 +17,7 @@ function weight(byte: number | undefined): number {
   return byte === undefined || byte === slash ? 0 : byte;
 }
 
-/** Whether `path` is `below` itself or a directory that leads to it. */
+/** Also for equal paths. */
 export function isAncestor(path: Buffer, below: Buffer): boolean {
   return below.subarray(0, path.length).equals(path) && (below.length === path.length || below[path.length] === slash);
 }

@@ -8,17 +8,17 @@ import type { ReadEntry } from './read-tree.js';
 import type { EntryKind } from './tree-digest.js';
 import { comparePaths } from './tree-path.js';
 
-/** An entry as a source sent it, found sound. */
+/** Validated entry of a source. */
 export interface WireEntry extends ReadEntry {
-  /** The names of its path; at least one. */
+  /** At least one. */
   readonly segments: Segments;
-  /** So many of a file's first bytes are not sent. */
+  /** First bytes that are not sent. */
   readonly resumeBytes: number;
-  /** The names of the path by which this file came before; null for a file of its own. */
+  /** Path of the earlier hard link; null: none. */
   readonly linkedTo: Segments | null;
 }
 
-/** Bytes of a file that may come in one part, by the contract. */
+/** Per part, by contract. */
 export const maxChunkBytes = 256 * 1024;
 const permissionBits = 0o777;
 
@@ -29,9 +29,8 @@ const kinds: Partial<Record<Kind, EntryKind>> = {
 };
 
 /**
- * The one function that turns what a source says into a place in the staging tree. A source may be broken or broken into:
- * each path goes down by plain names only, and comes behind `previous`, so that none is sent twice. Throws
- * SOURCE_INVALID.
+ * Sole conversion of a source's data to a staging path; the source may be compromised. Paths have plain names only and
+ * follow `previous`, which excludes repeats. Throws SOURCE_INVALID.
  */
 export function parseEntry(sent: ExportVolumeResponse_Entry, previous: Buffer): WireEntry {
   const { path, mode, modifyTime, sizeBytes, linkTarget, resumeBytes, linkedPath } = sent;
@@ -59,10 +58,10 @@ function isTarget(target: Buffer): boolean {
   return target.length > 0 && target.length < maxPathBytes && !target.includes(0);
 }
 
-/** The names of a path; all of them plain. Throws SOURCE_INVALID. */
+/** Plain names only. Throws SOURCE_INVALID. */
 export function splitPath(path: Buffer): Buffer[] {
   if (path.length > maxPathBytes || path.includes(0)) throw invalidSource('a path is no path');
-  // latin1 keeps every byte as it is
+  // latin1 keeps every byte
   const names = path.toString('latin1').split('/');
   if (names.some((name) => name === '' || name === '.' || name === '..' || name.length > maxFileNameBytes)) {
     throw invalidSource('a path is not made of plain names');
@@ -70,7 +69,7 @@ export function splitPath(path: Buffer): Buffer[] {
   return names.map((name) => Buffer.from(name, 'latin1'));
 }
 
-/** The source does not do what a files service does; `problem` goes into the metadata, for the operator's log. */
+/** `problem` is for the operator's log. */
 export function invalidSource(problem: string): AppError {
   return fail('SOURCE_INVALID', 'the source sent what no files service sends', { problem });
 }

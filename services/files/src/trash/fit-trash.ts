@@ -7,7 +7,7 @@ export interface FitTrashDeps {
   readonly usage: Pick<UsageMeter, 'read'>;
 }
 
-/** Free the oldest deleted entries of a server when it needs their room; no caller waits for that. */
+/** Frees oldest deleted entries when a server needs space; in the background. */
 export function fitTrash({ trash, usage }: FitTrashDeps, { serverId, diskLimitBytes }: FileGrant): void {
   trash.fitSoon(serverId, async () => usage.read(serverId), diskLimitBytes);
 }

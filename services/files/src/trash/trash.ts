@@ -21,7 +21,7 @@ import { fail } from '../reasons.js';
 import type { DiskQuotas } from '../quotas/disk-quotas.js';
 
 interface TrashOptions {
-  /** Where the bytes lie: a directory on the file system of the volumes. */
+  /** On the volumes' file system. */
   readonly directory: string;
   readonly store: TrashStore;
   readonly nodeId: string;
@@ -29,59 +29,55 @@ interface TrashOptions {
   readonly tempNames: TempNames;
   readonly tasks: TaskGroup;
   readonly clock: () => Date;
-  /** Do the part of a job that concerns one item. */
+  /** Runs the part of a job for one item. */
   readonly attempt: Jobs['attempt'];
-  /** 0 switches the trash off. */
+  /** 0: no trash. */
   readonly retentionMs: number;
 }
 
-/** Deleted entries until they expire or their room is needed: bytes on the node of the deletion, records in the database. */
+/** Keeps deleted entries until expiry or lack of space: bytes on the node of the deletion, records in the database. */
 export interface Trash {
   readonly retentionMs: number;
-  /**
-   * Move an entry of a volume to the trash. False when it cannot be moved (another file system, a read-only directory) or has
-   * gone: the caller removes it.
-   */
+  /** False when it is gone or immovable (another file system, a read-only directory): the caller removes it. */
   put(serverId: string, location: Location & { readonly found: NonNullable<Location['found']> }): Promise<boolean>;
-  /** On whatever node. */
+  /** On any node. */
   list(serverId: string): Promise<TrashEntry[]>;
   /** Throws TRASH_NOT_FOUND. */
   find(serverId: string, id: string): Promise<TrashEntry>;
   /**
-   * Move an entry back to a free name, unless `check` of it throws. Throws FILE_EXISTS, TRASH_NOT_FOUND, STORAGE_UNAVAILABLE for
-   * one on another node.
+   * Restores to a free name, unless `check` throws. Throws FILE_EXISTS, TRASH_NOT_FOUND, STORAGE_UNAVAILABLE for
+   * another node's entry.
    */
   restore(entry: TrashEntry, target: EntryRef, check: (found: DeletedNode) => Promise<void>): Promise<void>;
-  /** Free the bytes of an entry; on another node its sweep does. */
+  /** Another node's sweep frees its entries. */
   purge(entry: TrashEntry): Promise<void>;
   /**
-   * Free the oldest entries until usage and trash fit into the limit (0: none): as one task for the calls of a while, because
-   * each of ten thousand small files makes one.
+   * Frees oldest entries until usage plus trash fit the limit (0: unlimited). One task batches calls, as each small
+   * file makes one.
    */
   fitSoon(serverId: string, usedBytes: () => Promise<number>, limitBytes: number): void;
-  /** Free all entries of a server on this node. */
+  /** On this node. */
   empty(serverId: string): Promise<void>;
-  /** Free expired entries, and bytes without a record. */
+  /** Frees expired entries, and bytes without a record. */
   sweep(signal: AbortSignal): Promise<void>;
 }
 
-/** The bytes of a deleted entry. */
 interface DeletedNode {
   readonly node: FileHandle;
   readonly stats: BigIntStats;
 }
 
 const sweepJob = 'sweep-deleted-files';
-/** How long calls of `fitSoon` are collected. */
+/** Batching time of `fitSoon`. */
 const fitDelayMs = 250;
 
 export function createTrash(options: TrashOptions): Trash {
   const { directory, store, nodeId, clock, retentionMs, tasks, quotas } = options;
-  // by entry: link(2) would let several callers restore one file before the first unlinks it
+  // by entry: link(2) would permit concurrent restores of a file before its unlink
   const mutex = new KeyedMutex();
   const purge = async (entry: TrashEntry) =>
     mutex.run(entry.id, async () => {
-      // the record goes first: its remover owns the bytes, and bytes without a record are swept
+      // record first: its remover owns the bytes; bytes without a record are swept
       if (await store.remove(entry.id)) await removeBytes(options, entry);
     });
   const fit = async (serverId: string, usedBytes: number, limitBytes: number) => {
@@ -93,7 +89,7 @@ export function createTrash(options: TrashOptions): Trash {
       total -= entry.sizeBytes;
     }
   };
-  // of the servers whose trash is about to be fitted
+  // by server with a pending fit
   const limits = new Map<string, number>();
   return {
     retentionMs,
@@ -111,13 +107,13 @@ export function createTrash(options: TrashOptions): Trash {
         deletedAt: clock(),
       };
       await mkdir(path.join(directory, serverId), { recursive: true, mode: 0o700 });
-      // the record comes first: bytes without one would be swept
+      // record first: bytes without one are swept
       await store.insert(entry);
       if (!(await moveToTrash(options, entry, location))) {
         await store.remove(entry.id);
         return false;
       }
-      // a small directory of XFS takes no block
+      // a small XFS directory uses no block
       if (quotas.mount && (isDirectory || stats.blocks > 0n)) {
         tasks.run('count a deleted entry no more', async () => mutex.run(entry.id, async () => letGo(options, entry)));
       }
@@ -142,7 +138,7 @@ export function createTrash(options: TrashOptions): Trash {
             await quotas.takeIn(entry.serverId, source);
             await moveWithoutReplacing(source, target, entry.isDirectory);
           } catch (error) {
-            // the target may be what is missing
+            // the target may be missing instead
             if (!isErrno(error, 'ENOENT') || (await exists(entryPath(trash, source.name)))) {
               await letGo(options, entry);
               throw error;
@@ -207,7 +203,7 @@ async function moveToTrash(options: TrashOptions, entry: TrashEntry, { directory
   });
 }
 
-/** What lies in the trash takes nothing of the limit that the kernel holds. */
+/** The kernel's limit does not count trash. */
 async function letGo(options: TrashOptions, { id, serverId }: Pick<TrashEntry, 'id' | 'serverId'>): Promise<void> {
   await ifExists(async () =>
     withServerTrash(options, serverId, async (trash) =>
@@ -216,7 +212,7 @@ async function letGo(options: TrashOptions, { id, serverId }: Pick<TrashEntry, '
   );
 }
 
-/** Entries that a process that died, or a move that failed, has left counted. */
+/** Left counted by a crash or a failed move. */
 async function sweepCounted(options: TrashOptions, mutex: KeyedMutex, signal: AbortSignal): Promise<void> {
   const { attempt, directory, quotas } = options;
   const isCounted = async (serverId: string, id: string) =>
@@ -247,7 +243,7 @@ async function measure(options: TrashOptions, { id, serverId }: TrashEntry, sign
       );
       await store.setSize(id, bytes);
     } catch (error) {
-      // restored or freed already
+      // already restored or freed
       if (!isErrno(error, 'ENOENT')) throw error;
     }
   });
@@ -262,7 +258,7 @@ async function removeBytes(
   );
 }
 
-/** Bytes whose record was removed by a process that died before it freed them. */
+/** Bytes left by a crash after the record's removal. */
 async function sweepOrphans(options: TrashOptions, signal: AbortSignal): Promise<void> {
   const { attempt, directory, store, clock } = options;
   const minAgeMs = 60_000;

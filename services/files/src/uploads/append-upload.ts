@@ -10,21 +10,20 @@ import { locateTarget } from './locate-target.js';
 import { placeUpload } from './place-upload.js';
 import type { UploadDeps } from './upload-deps.js';
 
-/** Room is held, and free space of the node checked, this far ahead. */
+/** Step of reservations and checks of free space. */
 const aheadBytes = 16 * 1024 * 1024;
 
 interface AppendUploadInput extends FileAccess {
   readonly upload: Upload;
-  /** Where the piece begins. */
+  /** Start of the piece. */
   readonly offsetBytes: number;
   readonly body: Readable;
   readonly onBytes: (count: number) => void;
 }
 
 /**
- * Receive the next piece; the last one puts the file in its place. What has arrived is kept, however the piece ends.
- * Returns how much there is. Throws UPLOAD_OFFSET_MISMATCH, DISK_LIMIT, NODE_DISK_LOW, SERVER_LOCKED, and what
- * `placeUpload` throws.
+ * Receives a piece and keeps what arrived, also on failure; the last one places the file. Returns the new offset.
+ * Throws UPLOAD_OFFSET_MISMATCH, DISK_LIMIT, NODE_DISK_LOW, SERVER_LOCKED, and errors of `placeUpload`.
  */
 export async function appendUpload(context: UploadDeps, input: AppendUploadInput): Promise<number> {
   return withWorkspace(context, input, async (workspace) => {
@@ -33,7 +32,7 @@ export async function appendUpload(context: UploadDeps, input: AppendUploadInput
     if (workspace.signal.aborted) end();
     workspace.signal.addEventListener('abort', end, { once: true });
     try {
-      // the piece of a client that has gone may still be on its way to the disk
+      // a disconnected client's piece may still be in writing
       return await context.fileMutex.run(uploadKey(upload), async () => {
         const offsetBytes = await receive(context, workspace, input);
         if (offsetBytes === upload.sizeBytes) await placeUpload(context, workspace, upload);
@@ -60,7 +59,7 @@ async function receive(context: UploadDeps, workspace: Workspace, input: AppendU
     }
     const piece = await Piece.begin(context, workspace, { file, upload, freedBytes, offsetBytes });
     try {
-      // ending the stream early would end the request before what has arrived is kept
+      // destroying the stream would end the request before the bytes are saved
       for await (const chunk of input.body.iterator({ destroyOnReturn: false })) {
         await piece.write(chunk as Buffer);
         input.onBytes((chunk as Buffer).length);
@@ -73,7 +72,7 @@ async function receive(context: UploadDeps, workspace: Workspace, input: AppendU
   });
 }
 
-/** What the list of uploads says, and how long this one lasts. */
+/** Updates list and expiry. */
 async function recordPiece({ clock, uploads }: UploadDeps, id: string, offsetBytes: number): Promise<void> {
   await uploads.store.recordPiece(id, offsetBytes, new Date(clock().getTime() + uploadTtlMs));
 }
@@ -81,12 +80,12 @@ async function recordPiece({ clock, uploads }: UploadDeps, id: string, offsetByt
 interface PieceOptions {
   readonly file: FileHandle;
   readonly upload: Upload;
-  /** What the file that will be replaced takes. */
+  /** Of the file to replace. */
   readonly freedBytes: number;
   readonly offsetBytes: number;
 }
 
-/** The bytes of one piece on their way to the disk, with the room that they take. */
+/** Writes a piece within its reservation. */
 class Piece {
   readonly #context: UploadDeps;
   readonly #options: PieceOptions;
@@ -134,13 +133,13 @@ class Piece {
     }
   }
 
-  /** Hold room up to `end` and some more, which is given back at the end. */
+  /** Reserves ahead of `end`; `end()` frees the surplus. */
   async #ensure(end: number): Promise<void> {
     const { upload, freedBytes } = this.#options;
     const ahead = Math.min(upload.sizeBytes, end + aheadBytes);
     await this.#commitGrowth();
     const growth = Math.max(0, allocatedSize(ahead) - this.#occupiedBytes);
-    // beyond what the replaced file gives back
+    // exceeding the space of the replaced file
     const beyond = Math.max(0, allocatedSize(ahead) - Math.max(freedBytes, this.#occupiedBytes));
     this.#reservation.hold(Math.min(growth, beyond));
     await this.#context.freeSpace.require(growth);
@@ -148,7 +147,7 @@ class Piece {
     await recordPiece(this.#context, upload.id, this.#offsetBytes);
   }
 
-  /** Count what was written as used, so that a measurement meanwhile does not count it twice. */
+  /** Counts written bytes as used; otherwise a measurement counts them twice. */
   async #commitGrowth(): Promise<void> {
     const occupied = occupiedBytes(await this.#options.file.stat({ bigint: true }));
     this.#reservation.commit(occupied - this.#occupiedBytes);

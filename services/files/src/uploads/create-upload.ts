@@ -19,8 +19,8 @@ interface CreateUploadInput extends FileAccess {
 }
 
 /**
- * Begin to receive a file in pieces. Room for all of it must be there now; it is held piece by piece. Throws FILE_EXISTS
- * unless it replaces a file, FILE_DENIED, PATH_FORBIDDEN, DISK_LIMIT, NODE_DISK_LOW, UPLOAD_TOO_LARGE, UPLOAD_LIMIT.
+ * Requires space for the whole file, but reserves by piece. Throws FILE_EXISTS unless it replaces a file, FILE_DENIED,
+ * PATH_FORBIDDEN, DISK_LIMIT, NODE_DISK_LOW, UPLOAD_TOO_LARGE, UPLOAD_LIMIT.
  */
 export async function createUpload(context: UploadDeps, input: CreateUploadInput): Promise<Upload> {
   return withWorkspace(context, input, async (workspace) => {
@@ -71,13 +71,13 @@ async function insert(context: UploadDeps, input: CreateUploadInput): Promise<Up
     createdAt: now,
     expiresAt: new Date(now.getTime() + uploadTtlMs),
   };
-  // all uploads of a server are created by this one process, so that counting in turn is enough
+  // this process creates all uploads of a server: the mutex makes the count exact
   await volumeMutex.run(grant.serverId, async () => {
     if ((await store.countUnfinished(grant.serverId, now)) >= maxUploadsPerServer) {
       const message = `a server has at most ${maxUploadsPerServer} unfinished uploads`;
       throw fail('UPLOAD_LIMIT', message, { limit: maxUploadsPerServer });
     }
-    // the bytes come first: a record without them would be of no use, and bytes without a record are swept
+    // bytes first: without a record they are swept, and a record without them is useless
     if (await files.makeDirectory(grant.serverId)) await includeUploads(context, grant.serverId);
     await files.create(upload);
     await store.insert(upload);
@@ -85,7 +85,7 @@ async function insert(context: UploadDeps, input: CreateUploadInput): Promise<Up
   return upload;
 }
 
-/** So that a file that has arrived can be renamed into the volume. */
+/** Permits the final rename into the volume. */
 async function includeUploads({ quotas, uploads }: UploadDeps, serverId: string): Promise<void> {
   await withHandle(await openTrusted(uploads.files.directoryOf(serverId)), async (directory) =>
     quotas.include(serverId, directory),

@@ -18,8 +18,8 @@ import type { UploadDeps } from './upload-deps.js';
 const newFileMode = 0o644;
 
 /**
- * Put a file that has arrived completely in its place, in one rename. Repeating it after a crash is fine: the file is in
- * its place when its bytes are not here any more. Throws what `locateTarget` throws; then it can be tried again.
+ * Places a complete file by one rename. Repeatable after a crash: missing bytes mean it is placed. Throws errors of
+ * `locateTarget`, after which a retry is possible.
  */
 export async function placeUpload(context: UploadDeps, workspace: Workspace, upload: Upload): Promise<Upload> {
   const { store, files } = context.uploads;
@@ -76,7 +76,7 @@ async function moveInto(context: UploadDeps, arrived: Arrived, location: Locatio
       else throw fail('FILE_EXISTS', 'there is something of this name already');
     } catch (error) {
       if (isErrno(error, 'EISDIR', 'ENOTEMPTY')) throw fail('NOT_A_FILE', 'this is a directory', {}, { cause: error });
-      // the volume is a file system of its own, or has no second names
+      // a separate file system, or no hard links
       if (isAppError(error) || !isErrno(error, 'EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP')) throw error;
       await copyInto(context, arrived, location);
       await unlink(source);
@@ -85,7 +85,7 @@ async function moveInto(context: UploadDeps, arrived: Arrived, location: Locatio
   await syncDirectory(location.directory);
 }
 
-/** True also when it was linked before by a process that died. */
+/** Also true after a crash between link and unlink. */
 async function linkUnlessTaken({ file }: Arrived, source: Buffer, { directory, name }: Location): Promise<boolean> {
   try {
     await link(source, entryPath(directory, name));
@@ -113,7 +113,6 @@ async function copyInto({ owner, tempNames }: UploadDeps, arrived: Arrived, loca
   });
 }
 
-/** The file that was replaced takes no room any more. */
 async function countReplaced({ usage }: UploadDeps, { grant }: Workspace, found: Location['found']): Promise<void> {
   if (!found || (await found.node.stat({ bigint: true })).nlink > 0n) return;
   if (!usage.free(grant.serverId, found.stats)) usage.expire(grant.serverId);

@@ -3,10 +3,10 @@ import { deleteUpload } from './delete-upload.js';
 import type { UploadDeps } from './upload-deps.js';
 
 const job = 'sweep-resumable-uploads';
-/** Bytes of a process that died before it wrote their record are older than this. */
+/** Excludes bytes whose record is being written. */
 const minOrphanAgeMs = 60_000;
 
-/** Remove expired uploads, and bytes without a record. */
+/** Removes expired uploads, and bytes without a record. */
 export async function sweepUploads(
   context: Pick<UploadDeps, 'fileMutex' | 'uploads' | 'usage' | 'clock'> & { readonly attempt: Jobs['attempt'] },
   signal: AbortSignal,

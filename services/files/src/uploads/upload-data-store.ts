@@ -20,18 +20,17 @@ export interface UploadDataStoreOptions {
   readonly directory: string;
   readonly overwrite: boolean;
   readonly madeWith: LinkCredential | null;
-  /** Labels of the bytes in the metrics. */
+  /** Metric labels. */
   readonly counted: typeof writtenThroughGateway | typeof writtenDirectly;
 }
 
-/** The files of one server as a store of the tus protocol, for one exchange and with its grant. */
+/** tus data store for one server and exchange, with its grant. */
 export class UploadDataStore extends DataStore {
   readonly #context: UploadDeps;
   readonly #options: UploadDataStoreOptions;
   #writing: Promise<void> = Promise.resolve();
-  /** The upload of the exchange, as it is now. */
   latest: Upload | null = null;
-  /** Why a piece was refused. */
+  /** Of a piece. */
   failure: AppError | null = null;
 
   constructor(context: UploadDeps, options: UploadDataStoreOptions) {
@@ -45,7 +44,7 @@ export class UploadDataStore extends DataStore {
     const { access, directory, madeWith, overwrite } = this.#options;
     const metadata = wanted.metadata ?? {};
     const filename = metadata['filename'] ?? '';
-    // without a name the directory itself would be the file
+    // a nameless file would be the directory itself
     if (filename === '' || parsePath(filename, 'filename').length === 0) {
       throw invalidFields({ filename: ['must be in Upload-Metadata, as the name of a file'] });
     }
@@ -70,7 +69,7 @@ export class UploadDataStore extends DataStore {
       size: sizeBytes,
       offset: offsetBytes,
       metadata: { ...metadata },
-      // the protocol's server adds the lifetime to it
+      // the tus server adds the lifetime
       creation_date: new Date(expiresAt.getTime() - uploadTtlMs).toISOString(),
     });
   }
@@ -87,7 +86,7 @@ export class UploadDataStore extends DataStore {
     return arrived;
   }
 
-  /** Resolves when nothing is written any more: the protocol's server answers as soon as a client is gone. */
+  /** Waits for the last write: the tus server responds once a client disconnects. */
   async waitForWrite(): Promise<void> {
     await this.#writing;
   }
@@ -108,7 +107,7 @@ export class UploadDataStore extends DataStore {
     this.latest = null;
   }
 
-  /** An upload that the list shows to the caller. Throws UPLOAD_NOT_FOUND. */
+  /** Throws UPLOAD_NOT_FOUND, also if hidden from the caller. */
   async #findVisible(id: string): Promise<Upload> {
     const { grant } = this.#options.access;
     const upload = await findUpload(this.#context, grant.serverId, id);

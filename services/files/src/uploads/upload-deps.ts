@@ -12,16 +12,14 @@ import type { UsageMeter } from '../volumes/usage.js';
 import type { WorkspaceDeps } from '../workspace/workspace.js';
 import type { UploadFiles } from './upload-files.js';
 
-/** Records and bytes of unfinished uploads. */
 export interface Uploads {
   readonly store: UploadStore;
   readonly files: UploadFiles;
   readonly nodeId: string;
-  /** One piece of an upload at a time; a client that comes back ends the piece it has lost. */
+  /** One piece at a time; a reconnecting client ends its lost piece. */
   readonly locker: MemoryLocker;
 }
 
-/** What the uploads of a server need of its node. */
 export interface UploadDeps extends WorkspaceDeps, FitTrashDeps, SaveVersionDeps {
   readonly uploads: Uploads;
   readonly clock: () => Date;

@@ -7,22 +7,22 @@ import { ifExists, namesIn } from '../jail/paths.js';
 
 type UploadRef = Pick<Upload, 'id' | 'serverId'>;
 
-/** The bytes of unfinished uploads: outside of the volumes, where neither a game nor another client gets at them. */
+/** Bytes of unfinished uploads, outside volumes: inaccessible to games and other clients. */
 export interface UploadFiles {
-  /** False when it was there. */
+  /** False when it existed. */
   makeDirectory(serverId: string): Promise<boolean>;
   create(upload: UploadRef): Promise<void>;
-  /** Open for writing; the caller closes it. Null when it is not there. */
+  /** For writing; the caller closes it. Null when missing. */
   open(upload: UploadRef): Promise<FileHandle | null>;
-  /** Bytes that have arrived; null when there is no such file. */
+  /** Null when missing. */
   sizeOf(upload: UploadRef): Promise<number | null>;
   directoryOf(serverId: string): string;
-  /** Bytes on the disk that were freed. */
+  /** Freed bytes on disk. */
   remove(upload: UploadRef): Promise<number>;
-  /** What the unfinished uploads of a server take on the disk. */
+  /** On disk. */
   usedBytes(serverId: string): Promise<number>;
   deleteServer(serverId: string): Promise<void>;
-  /** All that lies here and was last changed before a time. */
+  /** Last changed before a time. */
   list(before: Date): Promise<UploadRef[]>;
 }
 

@@ -3,7 +3,7 @@ import type { FilesContext } from '../../context.js';
 import { fail } from '../../reasons.js';
 import { findCompleted, openBackup } from './read-backup.js';
 
-/** The bytes of a backup for another node. Throws BACKUP_NOT_FOUND, BACKUP_NOT_COMPLETED, BACKUP_MISSING. */
+/** For another node. Throws BACKUP_NOT_FOUND, BACKUP_NOT_COMPLETED, BACKUP_MISSING. */
 export async function openExport(
   { backups }: Pick<FilesContext, 'backups'>,
   { serverId, id }: { readonly serverId: string; readonly id: string },

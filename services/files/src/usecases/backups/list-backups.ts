@@ -11,7 +11,7 @@ interface RetainedBackup {
   readonly retention: Retention;
 }
 
-/** Backups that deleted servers have left, or one of them; and how long they stay, null: until staff delete them. */
+/** Of deleted servers, all or one. `retentionMs` null: until staff delete them. */
 export async function listRetainedBackups(
   { store, retentionMs }: Pick<BackupDeps, 'store' | 'retentionMs'>,
   backupId: string | null,

@@ -25,11 +25,11 @@ export async function findCompleted(context: BackupDeps, serverId: string, id: s
 interface OpenBackup {
   readonly backup: Backup;
   readonly content: BackupContent;
-  /** To be called at the end of the download. */
+  /** Call it at the end of the download. */
   readonly leave: () => void;
 }
 
-/** Begin a download. Throws BACKUP_NOT_FOUND, BACKUP_NOT_COMPLETED, BACKUP_MISSING, STORAGE_UNAVAILABLE. */
+/** Throws BACKUP_NOT_FOUND, BACKUP_NOT_COMPLETED, BACKUP_MISSING, STORAGE_UNAVAILABLE. */
 export async function openBackup(
   context: BackupDeps,
   { serverId, id, ...range }: { serverId: string; id: string; offset: number; limit: number },
@@ -45,7 +45,7 @@ export async function openBackup(
   }
 }
 
-/** What is in a directory of a backup, directories first. Throws FILE_NOT_FOUND, INVALID_FIELDS and as `openBackup`. */
+/** Directories first. Throws FILE_NOT_FOUND, INVALID_FIELDS and as `openBackup`. */
 export async function listBackupFiles(
   context: BackupDeps,
   { serverId, id, path }: { readonly serverId: string; readonly id: string; readonly path: string },
