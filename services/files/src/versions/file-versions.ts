@@ -14,23 +14,21 @@ import type { FileVersionStore } from '../models/file-version-store.js';
 import { fail } from '../reasons.js';
 
 interface FileVersionsOptions {
-  /** Where the bytes lie. */
   readonly directory: string;
   readonly store: FileVersionStore;
   readonly nodeId: string;
   readonly clock: () => Date;
-  /** 0 switches the history off. */
+  /** 0: no history. */
   readonly retentionMs: number;
-  /** Do the part of a job that concerns one item. */
+  /** Runs the part of a job for one item. */
   readonly attempt: Jobs['attempt'];
 }
 
-/** Earlier contents of text files that were replaced through this service. */
+/** Of text files replaced through this service. */
 export interface FileVersions {
   /**
-   * Save the content of an open node before it is replaced, unless it is large or no text. `hold` reserves room or throws
-   * DISK_LIMIT: then the oldest versions of the file make way, and without room even then nothing is saved. Returns the bytes
-   * by which the versions have grown.
+   * Saves an open node's content before its replacement, unless large or binary. `hold` reserves space or throws
+   * DISK_LIMIT: then oldest versions are replaced; if space still lacks, saves nothing. Returns the growth in bytes.
    */
   save(
     serverId: string,
@@ -42,12 +40,12 @@ export interface FileVersions {
   list(serverId: string, filePath: string): Promise<FileVersion[]>;
   /** Throws VERSION_NOT_FOUND. */
   find(serverId: string, id: string): Promise<FileVersion>;
-  /** Throws VERSION_NOT_FOUND, STORAGE_UNAVAILABLE for one on another node. */
+  /** Throws VERSION_NOT_FOUND, STORAGE_UNAVAILABLE for another node's version. */
   read(version: FileVersion): Promise<Buffer>;
-  /** What the versions of a server take on the disk. */
+  /** On disk. */
   usedBytes(serverId: string): Promise<number>;
   deleteServer(serverId: string): Promise<void>;
-  /** Remove expired versions, and bytes without a record. */
+  /** Removes expired versions, and bytes without a record. */
   sweep(signal: AbortSignal): Promise<void>;
 }
 
@@ -72,7 +70,7 @@ export function createFileVersions(options: FileVersionsOptions): FileVersions {
       if (!room) return 0;
       const version = { id: randomUUID(), serverId, nodeId, path: filePath, sizeBytes: content.length, sha256 };
       await mkdir(path.join(directory, serverId), { recursive: true, mode: 0o700 });
-      // the bytes come first: a record without them would be of no use, and bytes without a record are swept
+      // bytes first: without a record they are swept, and a record without them is useless
       await writeFile(fileOf(version), content, { mode: 0o600, flush: true });
       await store.insert({ ...version, savedAt: clock() });
       for (const old of room.replaced) await remove(old);
@@ -93,7 +91,7 @@ export function createFileVersions(options: FileVersionsOptions): FileVersions {
     usedBytes: async (serverId) => {
       let blocks = 0;
       for (const name of await namesIn(path.join(directory, serverId))) {
-        // removed meanwhile: it takes nothing
+        // removed meanwhile
         blocks += (await ifExists(async () => (await stat(path.join(directory, serverId, name))).blocks)) ?? 0;
       }
       return blocks * 512;
@@ -113,7 +111,7 @@ export function createFileVersions(options: FileVersionsOptions): FileVersions {
   };
 }
 
-/** The oldest of the known versions, newest first, that make way for a new one; null when it has no room even then. */
+/** Oldest versions to replace by a new one (`known`: newest first); null without enough space. */
 function makeRoom(
   known: readonly FileVersion[],
   {
@@ -136,7 +134,7 @@ function makeRoom(
   return null;
 }
 
-/** The content of a text file of at most 1 MiB; null for anything else. */
+/** Of at most 1 MiB; null for other files. */
 async function readText(node: Pick<OpenFile, 'fd' | 'stat'>): Promise<Buffer | null> {
   const stats = await node.stat({ bigint: true });
   if (!stats.isFile() || stats.size === 0n || stats.size > maxVersionBytes) return null;
@@ -149,7 +147,7 @@ async function readText(node: Pick<OpenFile, 'fd' | 'stat'>): Promise<Buffer | n
   return mimetype.startsWith('text/') ? content : null;
 }
 
-/** Bytes of a process that died before it wrote their record. */
+/** Left by a crash before their record. */
 async function sweepOrphans(
   { attempt, directory, store, clock }: FileVersionsOptions,
   signal: AbortSignal,

@@ -8,7 +8,7 @@ export interface SaveVersionDeps {
   readonly versions: Pick<FileVersions, 'save'>;
 }
 
-/** Keep the content of an open node before it is replaced, within the disk limit of the server. */
+/** Before a replacement, within the server's disk limit. */
 export async function saveVersion(
   { usage, versions }: SaveVersionDeps,
   { serverId, diskLimitBytes }: FileGrant,

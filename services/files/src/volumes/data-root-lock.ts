@@ -7,14 +7,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { messageOf } from '@panel/kit/errors';
 import { ConfigError, type Logger } from '@panel/kit/process';
 
-/** Longer than a process takes to stop. */
+/** Exceeds the stop time of a process. */
 const defaultPatienceMs = 15_000;
 const retryMs = 200;
 
 /**
- * Hold a data root for this process, until the returned file is closed or the process dies: what another one is at work on
- * would count here as interrupted, and be undone under it. Waits for one that is stopping. Where the program `flock` or the file
- * system cannot lock, it is logged, and nothing is held. Throws ConfigError.
+ * Exclusive until the returned file is closed or the process dies: a second process would take running work for
+ * interrupted and undo it. Waits for a stopping process. Only logs when `flock` or file locks are unavailable. Throws
+ * ConfigError.
  */
 export async function lockDataRoot(dataRoot: string, log: Logger, patienceMs = defaultPatienceMs): Promise<FileHandle> {
   const file = await openLock(dataRoot);
@@ -43,7 +43,7 @@ async function openLock(dataRoot: string): Promise<FileHandle> {
   }
 }
 
-/** The lock is that of the open file, which the program shares with us (flock(2)). */
+/** flock(2) locks the open file, which the program shares. */
 async function tryLock(file: FileHandle, log: Logger): Promise<'held' | 'held by another' | 'not held'> {
   const child = spawn('flock', ['-n', '3'], { stdio: ['ignore', 'ignore', 'ignore', file.fd] });
   try {

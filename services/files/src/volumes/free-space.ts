@@ -1,18 +1,18 @@
 import { mkdir, statfs } from 'node:fs/promises';
 import { fail } from '../reasons.js';
 
-/** Refuses writes that would leave less than the configured free space on the file system of the volumes. */
+/** Protects the configured free space of the volumes' file system. */
 export interface FreeSpaceFloor {
-  /** Throws NODE_DISK_LOW unless `bytes` more can be written above the floor. */
+  /** Throws NODE_DISK_LOW unless `bytes` fit above the floor. */
   require(bytes: number): Promise<void>;
-  /** Bytes that are free, those below the floor among them. */
+  /** Includes space below the floor. */
   freeBytes(): Promise<number>;
 }
 
-/** How long a reading lasts; what was allowed since is taken from it. */
+/** Cache time; permitted bytes are subtracted. */
 const readingMs = 200;
 
-/** A floor of `minFreeBytes`: games that run, and the node itself, need room that uploads must not take. */
+/** Reserves space for games and the node. */
 export function createFreeSpaceFloor(
   space: () => Promise<{ readonly freeBytes: number }>,
   minFreeBytes: number,
@@ -25,7 +25,7 @@ export function createFreeSpaceFloor(
   };
   return {
     require: async (bytes) => {
-      // what little room a reading says there is may be more by now
+      // space may have been freed since the reading
       if (performance.now() - readAt >= readingMs || freeBytes - bytes < minFreeBytes) await refresh();
       if (freeBytes - bytes < minFreeBytes) {
         throw fail(
@@ -43,7 +43,7 @@ export function createFreeSpaceFloor(
   };
 }
 
-/** The floor of the file system of a directory of our own, which is made if it is missing. */
+/** For a service directory; creates it if missing. */
 export function createDirectoryFloor(directory: string, minFreeBytes: number): FreeSpaceFloor {
   return createFreeSpaceFloor(async () => {
     await mkdir(directory, { recursive: true, mode: 0o700 });

@@ -10,17 +10,17 @@ interface UsageDeps {
   readonly tempNames: TempNames;
   readonly tasks: TaskGroup;
   readonly clock: () => Date;
-  /** What counts beside the volume, in bytes on the disk. */
+  /** Disk bytes outside the volume. */
   readonly outside: readonly ((serverId: string) => Promise<number>)[];
   readonly record: (measured: { serverId: string; usedBytes: number; measuredAt: Date }) => Promise<void>;
 }
 
 const usageMaxAgeMs = 60_000;
 const usagePatienceMs = 3_000;
-/** A tree whose directories move while it is measured is measured again, this many times. */
+/** Measurements of a tree whose directories move. */
 const maxMeasureTries = 3;
 
-/** The meter of the volumes of this node; each measurement is recorded by a task, which no caller waits for. */
+/** A task records each measurement. */
 export function createUsageMeter(deps: UsageDeps): UsageMeter {
   const { tasks, clock, record } = deps;
   return new UsageMeter({

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 const schema = z.object({ nodeId: z.uuid() });
 
-/** The id of a data root, which records in the database name; made at the first start, or when the file is damaged. */
+/** Identifies the data root in database records; new at the first start, or for a damaged file. */
 export async function loadNodeId(dataRoot: string): Promise<string> {
   const file = path.join(dataRoot, 'node.json');
   const known = await readJson(file, schema);

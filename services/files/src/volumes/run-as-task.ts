@@ -1,9 +1,6 @@
 import type { TaskGroup } from '@panel/kit/process';
 
-/**
- * Run work as a task of the process and wait for its end: it continues when the caller has stopped waiting, a stop of the
- * process waits for it, and its failure is logged, not thrown.
- */
+/** Continues without its caller; shutdown waits for it. Logs failures instead of throwing them. */
 export async function runAsTask(
   tasks: TaskGroup,
   name: string,

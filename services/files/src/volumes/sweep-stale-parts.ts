@@ -12,7 +12,7 @@ interface StalePartsDeps {
   readonly attempt: Jobs['attempt'];
 }
 
-/** Remove what interrupted uploads of an earlier process have left in all volumes, so that it no longer counts as used. */
+/** Left by interrupted uploads of an earlier process, in all volumes. */
 export async function sweepStaleParts(
   { volumes, tempNames, usage, attempt }: StalePartsDeps,
   log: Logger,

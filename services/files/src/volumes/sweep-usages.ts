@@ -2,7 +2,7 @@ import type { Jobs } from '@panel/kit/process';
 import type { Volumes } from './volumes.js';
 
 interface UsageSweepDeps {
-  /** Measurements of the volumes of all nodes. */
+  /** Of all nodes' volumes. */
   readonly usages: {
     serverIds(nodeId: string): Promise<string[]>;
     remove(nodeId: string, serverId: string): Promise<void>;
@@ -12,7 +12,7 @@ interface UsageSweepDeps {
   readonly attempt: Jobs['attempt'];
 }
 
-/** Forget measurements of volumes that were deleted while they were measured, or without this process. */
+/** For volumes deleted during a measurement, or without this process. */
 export async function sweepUsages(
   { usages, volumes, nodeId, attempt }: UsageSweepDeps,
   signal: AbortSignal,

@@ -2,13 +2,13 @@ import { fail } from '../reasons.js';
 import { createConcurrencyLimiter, firstOf } from '@panel/kit/async';
 import { freedByUnlink } from '../domain/disk-size.js';
 
-/** Room that is being taken. Ends with `commit` or `release`, whichever comes first. */
+/** Ends with `commit` or `release`. */
 export interface Reservation {
-  /** Hold this much in total from now on. Throws DISK_LIMIT, and holds what it held, when the limit would be passed. */
+  /** Sets the total. Throws DISK_LIMIT and keeps the old total if it exceeds the limit. */
   hold(bytes: number): void;
-  /** The work is done: the volume has grown by this much, or shrunk. */
+  /** The volume's final growth; negative: shrinkage. */
   commit(grownBytes: number): void;
-  /** The work came to nothing. */
+  /** For failed work. */
   release(): void;
 }
 
@@ -16,15 +16,15 @@ interface UsageMeterOptions {
   readonly maxAgeMs: number;
   readonly patienceMs: number;
   readonly measure: (serverId: string) => Promise<number>;
-  /** Milliseconds of a monotonic clock. */
+  /** Monotonic. */
   readonly monotonicMs?: () => number;
 }
 
 interface Reading {
   readonly bytes: number;
-  /** When it becomes stale. */
+  /** Expiry. */
   readonly until: number;
-  /** When the measurement began, by the clock of the file system. */
+  /** Start by the file system's clock. */
   readonly startedAtMs: number;
 }
 
@@ -35,16 +35,16 @@ interface RemovedFile {
   readonly ctimeMs: bigint;
 }
 
-/** A volume that takes long to measure is measured less often: at most a fifth of the time. */
+/** Rest per measuring time: slow volumes are measured at most a fifth of the time. */
 const restFactor = 4;
-/** Times of files are those of the last tick of the kernel. */
+/** File times have the kernel's tick granularity. */
 const clockTickMs = 20;
-/** Measurements at the same time; more would only make each slower. */
+/** More would slow each other. */
 const maxMeasurements = 2;
 
 /**
- * Disk usage of the volumes of this node, and the room that writers have reserved. Both live in the process: a node has one,
- * and a restart costs one walk per server. A measurement continues when its caller has given up, for the next one.
+ * Usage of this node's volumes and reservations, in memory: a node has one process, and a restart costs one walk per
+ * server. A measurement continues without its caller.
  */
 export class UsageMeter {
   readonly #options: UsageMeterOptions;
@@ -60,8 +60,8 @@ export class UsageMeter {
   }
 
   /**
-   * Bytes on disk, measured at most `maxAgeMs` ago. Where measuring takes longer than `patienceMs`, the last reading,
-   * however old; without any, this waits. Concurrent callers share one measurement.
+   * Disk bytes, at most `maxAgeMs` old. If measuring exceeds `patienceMs`, the last reading of any age; waits without
+   * one. Callers share measurements.
    */
   async read(serverId: string): Promise<number> {
     const reading = this.#readings.get(serverId);
@@ -71,32 +71,32 @@ export class UsageMeter {
     return reading ? firstOf(measurement, this.#options.patienceMs, reading.bytes) : measurement;
   }
 
-  /** Whether it has been measured in this process. */
+  /** Measured in this process. */
   isKnown(serverId: string): boolean {
     return this.#readings.has(serverId);
   }
 
-  /** As `read`, or null when that takes too long. */
+  /** As `read`; null on timeout. */
   async readWithin(serverId: string, patienceMs: number): Promise<number | null> {
     return firstOf(this.read(serverId), patienceMs, null);
   }
 
-  /** Bytes on disk, measured from now on. Concurrent callers share one measurement. */
+  /** Disk bytes, freshly measured. Callers share measurements. */
   async readFresh(serverId: string): Promise<number> {
     const measurement = this.#measurements.get(serverId) ?? this.#measure(serverId);
     this.#measurements.set(serverId, measurement);
     return measurement;
   }
 
-  /** Measure again at the next read: something large has been removed. */
+  /** Forces a measurement at the next read, after a large removal. */
   expire(serverId: string): void {
     const reading = this.#readings.get(serverId);
     if (reading) this.#readings.set(serverId, { ...reading, until: -Infinity });
   }
 
   /**
-   * A file was replaced. False when it had changed since the last measurement, so that the part of it that was counted is unknown:
-   * then all of it stays counted until the next one.
+   * For a replaced file. False if it changed since the last measurement: its counted part is unknown and stays until
+   * the next one.
    */
   free(serverId: string, file: RemovedFile): boolean {
     const reading = this.#readings.get(serverId);
@@ -106,12 +106,12 @@ export class UsageMeter {
     return true;
   }
 
-  /** The volume was deleted. */
+  /** For a deleted volume. */
   forget(serverId: string): void {
     this.#readings.delete(serverId);
   }
 
-  /** Begin to take room on a volume with this limit (0: none). */
+  /** `limitBytes` 0: unlimited. */
   async reserve(serverId: string, limitBytes: number): Promise<Reservation> {
     const measured = limitBytes > 0 ? await this.read(serverId) : 0;
     const used = () => this.#readings.get(serverId)?.bytes ?? measured;
@@ -122,7 +122,7 @@ export class UsageMeter {
     };
     return {
       hold: (bytes) => {
-        // no await between check and change: two writers cannot both get the last byte
+        // no await between check and change: prevents double use of the last bytes
         const wanted = used() + (this.#held.get(serverId) ?? 0) - own + bytes;
         if (limitBytes > 0 && bytes > own && wanted > limitBytes) {
           throw fail('DISK_LIMIT', "the server's disk limit is reached", { disk_limit: limitBytes });

@@ -15,41 +15,41 @@ import { removeTree } from '../jail/remove-tree.js';
 import { enterDirectory } from '../jail/resolve.js';
 import { batchesOf } from '../jail/tree.js';
 
-/** The directories servers live in, below one data root. */
+/** Servers' directories in one data root. */
 export interface Volumes {
-  /** Make the directory of a server unless it exists, and set its owner. */
+  /** Idempotent. */
   create(serverId: string): Promise<{ readonly path: string; readonly owner: Owner }>;
-  /** Move the directory to the trash; the returned work frees its bytes. Null when there is none. */
+  /** To the trash; the returned work frees its bytes. Null when missing. */
   detach(serverId: string): Promise<((signal: AbortSignal) => Promise<void>) | null>;
-  /** As `detach`, for one entry of an open directory, a link as itself; removes at once what cannot be moved. */
+  /** As `detach`, for an entry of an open directory (a link itself); removes immovable entries at once. */
   discard(
     directory: FileHandle,
     name: Buffer,
     signal: AbortSignal,
   ): Promise<((signal: AbortSignal) => Promise<void>) | null>;
-  /** Remove what an interrupted removal left in the trash. */
+  /** After interrupted removals. */
   purgeTrash(signal: AbortSignal): Promise<void>;
-  /** The ids of the servers that have a volume. */
+  /** Server ids. */
   list(): Promise<string[]>;
-  /** Run work on the open root of a volume, e.g. "servers/<id>". Throws VOLUME_NOT_FOUND. */
+  /** `volume` e.g. "servers/<id>". Throws VOLUME_NOT_FOUND. */
   open<T>(volume: string, use: (root: FileHandle) => Promise<T>): Promise<T>;
-  /** The open root of a volume; the caller closes it. Throws VOLUME_NOT_FOUND. */
+  /** The caller closes it. Throws VOLUME_NOT_FOUND. */
   openRoot(volume: string): Promise<FileHandle>;
-  /** What is in the way of a new volume for this server. */
+  /** In the place of a new volume. */
   occupant(serverId: string): Promise<'nothing' | 'empty volume' | 'volume'>;
-  /** `inodeIdentity` of a server's volume; null when there is none. */
+  /** `inodeIdentity`; null when missing. */
   identify(serverId: string): Promise<string | null>;
-  /** Make a directory the volume of a server, in one durable rename; false when there is a volume with content. */
+  /** Makes a directory the server's volume by one durable rename; false for a non-empty volume. */
   adopt(serverId: string, directory: FileHandle, name: Buffer): Promise<boolean>;
-  /** Whether something in this directory could be adopted: it is on the file system of the volumes. */
+  /** Same file system. */
   canAdoptFrom(directory: FileHandle): Promise<boolean>;
-  /** Room on the file system of the volumes, as this process may use it. */
+  /** As usable by this process. */
   space(): Promise<{ readonly freeBytes: number; readonly totalBytes: number }>;
-  /** Rejects when the data root cannot be written to. */
+  /** Rejects when the data root is not writable. */
   check(): Promise<void>;
 }
 
-/** The directory of all volumes, in the data root. */
+/** Of volumes, in the data root. */
 export const volumesName = 'servers';
 const trashName = 'trash';
 const transfersName = 'transfers';
@@ -58,45 +58,42 @@ const deletedName = 'deleted';
 const versionsName = 'versions';
 const restoresName = 'restores';
 const uploadsName = 'uploads';
-/** What cannot be moved to the trash: another file system, or a directory whose owner has made it read-only. */
+/** Another file system, or a directory its owner made read-only. */
 const immovable = ['EXDEV', 'EACCES'];
 
-/** Where a server's volume is, relative to the data root. */
+/** Relative to the data root. */
 export function volumeOf(serverId: string): string {
   return `${volumesName}/${serverId}`;
 }
 
-/** Where volumes lie that are arriving. */
+/** For arriving volumes. */
 export function transfersDirectory(dataRoot: string): string {
   return path.join(dataRoot, transfersName);
 }
 
-/** Where deleted entries lie that can be restored. */
+/** For restorable deleted entries. */
 export function deletedDirectory(dataRoot: string): string {
   return path.join(dataRoot, deletedName);
 }
 
-/** Where earlier contents of files lie. */
 export function versionsDirectory(dataRoot: string): string {
   return path.join(dataRoot, versionsName);
 }
 
-/** Where files lie that arrive in pieces. */
 export function uploadsDirectory(dataRoot: string): string {
   return path.join(dataRoot, uploadsName);
 }
 
-/** Where backups are extracted before they become a volume. */
+/** For backups extracted before they become a volume. */
 export function restoresDirectory(dataRoot: string): string {
   return path.join(dataRoot, restoresName);
 }
 
-/** Where the creation journal lies. */
 export function creationsDirectory(dataRoot: string): string {
   return path.join(dataRoot, creationsName);
 }
 
-/** Open or make the data root. Games, which run as another user, pass through it and cannot list it. Throws ConfigError. */
+/** Opens or creates the data root, which games (another user) can traverse but not list. Throws ConfigError. */
 export async function openVolumes(dataRoot: string, owner: Owner): Promise<Volumes> {
   await prepare(dataRoot);
   const inRoot = async <T>(name: string, use: (directory: FileHandle) => Promise<T>) =>
@@ -179,7 +176,7 @@ async function prepare(dataRoot: string): Promise<void> {
       await access(path.join(dataRoot, name), constants.W_OK | constants.X_OK);
     }
     const root = await openTrusted(dataRoot);
-    // fails without /proc/self/fd, which the jail needs to resolve names in open directories
+    // fails without /proc/self/fd, required by the jail
     await withHandle(root, async () => access(handlePath(root)));
   } catch (error) {
     throw new ConfigError([
@@ -210,13 +207,13 @@ async function occupantOf(servers: FileHandle, name: Buffer): Promise<'nothing' 
     });
   } catch (error) {
     if (isErrno(error, 'ENOENT')) return 'nothing';
-    // a link or a file: nothing we made, and nothing to replace
+    // a foreign link or file, not to be replaced
     if (isErrno(error, 'ENOTDIR', 'ELOOP')) return 'volume';
     throw error;
   }
 }
 
-/** A directory takes the place of an empty one in the same step (rename(2)), and of nothing else. */
+/** rename(2) replaces only an empty directory, atomically. */
 async function moveUnlessTaken(from: Buffer, to: Buffer): Promise<boolean> {
   try {
     await rename(from, to);
@@ -237,7 +234,7 @@ async function moveIfThere(from: Buffer, to: Buffer): Promise<boolean> {
   }
 }
 
-/** The last name is a directory of its own, never a link; those before it are ours. The caller closes the handle. */
+/** Follows no link as the last name; the ones before are the service's. The caller closes it. */
 async function openVolume(dataRoot: string, volume: string): Promise<FileHandle> {
   const names = parsePath(volume, 'volume');
   if (names.length === 0) throw fail('VOLUME_NOT_FOUND', 'the server has no directory on this node');

@@ -4,12 +4,11 @@ import { readJson, writeJson } from '@panel/kit/process';
 import { z } from 'zod';
 import { ifExists } from '../jail/paths.js';
 
-/** What a creating call is about to put into a directory. */
 interface CreationRecord {
   readonly name: Buffer;
-  /** `inodeIdentity` of the new file; null for a directory, which does not exist before it has its name. */
+  /** `inodeIdentity` of the file; null for a directory, which has no inode before its creation. */
   readonly identity: string | null;
-  /** Time of the record in milliseconds. */
+  /** Milliseconds. */
   readonly at: number;
 }
 
@@ -19,31 +18,30 @@ const recordSchema = z.object({
   at: z.number(),
 });
 
-/** The record of one creating call of one server; survives the death of this process. */
+/** Of one call and server; survives a crash. */
 export interface JournalEntry {
-  /** The record of an earlier attempt; null when there was none. Whether it succeeded is seen in the directory. */
+  /** Of an earlier attempt; null without one. The directory shows its success. */
   read(): Promise<CreationRecord | null>;
-  /** Call it before the creation, and again when it gets another name. */
+  /** Before the creation, and for each new name. */
   record(creation: Omit<CreationRecord, 'at'>): Promise<void>;
-  /** Nothing was created after all. */
+  /** Nothing was created. */
   clear(): Promise<void>;
 }
 
 /**
- * Journal of creating calls that may be repeated with the same idempotency key. Files have no ids that could be unique,
- * so the intended name and inode are recorded before the creation; a repeated call that finds this inode answers with it.
+ * Journal for idempotency keys of creating calls. Files have no unique ids: records the name and inode before the
+ * creation; a repeated call that finds the inode returns it.
  */
 export interface CreationJournal {
-  /** Null for a call without idempotency id. Both ids are UUIDs. */
+  /** Null without idempotency id. Both ids are UUIDs. */
   entryFor(serverId: string, idempotencyId: string | undefined): JournalEntry | null;
-  /** Remove records older than the idempotency window. */
   sweep(signal: AbortSignal): Promise<void>;
 }
 
-/** The gateway keeps idempotency keys this long. */
+/** The gateway's retention of idempotency keys. */
 const maxAgeMs = 24 * 3_600_000;
 
-/** Open the journal in a directory, which is made if missing. */
+/** Creates a missing directory. */
 export async function openCreationJournal(directory: string, clock: () => Date): Promise<CreationJournal> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   return {

@@ -1,11 +1,11 @@
-/** How long a lost response may be requested again. */
+/** Period for repeats after a lost response. */
 const retentionMs = 10 * 60_000;
-/** Of all servers of the node. */
+/** Per node. */
 const maxRetained = 10_000;
 
 /**
- * Runs a creating call once per idempotency id: a repeated or parallel call gets the first response. This is memory of the
- * process; after its death the `CreationJournal` answers.
+ * Runs a creating call once per idempotency id; repeated and parallel calls share its response. In memory; after a
+ * crash the `CreationJournal` applies.
  */
 export class RecentCreations<T> {
   readonly #responses = new Map<string, { readonly response: Promise<T>; readonly until: number }>();
@@ -26,13 +26,13 @@ export class RecentCreations<T> {
     try {
       return await response;
     } catch (error) {
-      // nothing was created: it may be tried again
+      // nothing created: retryable
       this.#responses.delete(name);
       throw error;
     }
   }
 
-  /** The oldest go first: a map keeps the order of insertion. */
+  /** Evicts oldest first (insertion order). */
   #keep(name: string, response: Promise<T>): void {
     this.#responses.delete(name);
     for (const [oldest, { until }] of this.#responses) {

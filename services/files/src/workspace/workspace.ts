@@ -11,37 +11,32 @@ import { type DiskQuotas, mapGrowthErrors } from '../quotas/disk-quotas.js';
 import { walkTree } from '../jail/tree.js';
 import type { Volumes } from '../volumes/volumes.js';
 
-/** What work on the files of a server needs of its node. */
 export interface WorkspaceDeps {
   readonly volumes: Pick<Volumes, 'open'>;
   readonly freezes: Pick<VolumeFreezes, 'change'>;
   readonly quotas: Pick<DiskQuotas, 'explain'>;
 }
 
-/** A server's files, open for one piece of work. */
+/** A server's open files during one piece of work. */
 export interface Workspace {
   readonly grant: FileGrant;
   readonly root: FileHandle;
-  /** What the work may touch: to change it where the grant is for changes. */
+  /** Checks work, for changes if the grant is for them. */
   readonly guard: FileGuard;
-  /** What it may read on the way. */
+  /** Checks incidental reads. */
   readonly readGuard: FileGuard;
-  /** The work has to end. */
+  /** Aborts the work. */
   readonly signal: AbortSignal;
 }
 
-/** Who wants to work on the files of a server, and for how long. */
 export interface FileAccess {
   /** Verified. */
   readonly grant: FileGrant;
-  /** Aborted when the caller is gone. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
-/**
- * Open the volume of a grant and run `use`. Throws VOLUME_NOT_FOUND, and SERVER_LOCKED for work that would change a
- * frozen volume.
- */
+/** Throws VOLUME_NOT_FOUND, and SERVER_LOCKED for changes of a frozen volume. */
 export async function withWorkspace<T>(
   { volumes, freezes, quotas }: WorkspaceDeps,
   { grant, signal: outer }: FileAccess,
@@ -55,8 +50,8 @@ export async function withWorkspace<T>(
 }
 
 /**
- * Throws FILE_DENIED, PATH_FORBIDDEN when the entry, or, if it is a directory, anything below it, is protected where it is, or would be
- * where it is moved to (`segments`): such a file may not be moved or deleted together with its directory either.
+ * Throws FILE_DENIED, PATH_FORBIDDEN when the entry or anything below it is or would be protected at `segments`:
+ * protected files cannot be moved or deleted with a parent either.
  */
 export async function requireNothingDenied(
   guard: FileGuard,
@@ -71,7 +66,7 @@ export async function requireNothingDenied(
   });
 }
 
-/** Throws INVALID_FIELDS (`field`) when a directory would be moved to a place inside it. */
+/** Throws INVALID_FIELDS (`field`) for a target inside the source. */
 export function requireNotIntoItself(
   source: { readonly segments: Segments },
   target: { readonly segments: Segments },

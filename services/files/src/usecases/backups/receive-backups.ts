@@ -3,9 +3,8 @@ import { receiveArchives, type ReceiveProgress, type ReceiveRequest } from '../.
 import { watchRun } from '../../operations/watch-run.js';
 
 /**
- * Copy the completed backups of a server to this node that lie on the disk of another one, and compare what is on the disk
- * then with the checksum of each. What has arrived stays for the next call. Throws SOURCE_UNAVAILABLE, BACKUP_DAMAGED,
- * DISK_FULL, NODE_DISK_LOW.
+ * Copies a server's completed backups from another node's disk and verifies their checksums on this disk. The next call
+ * resumes. Throws SOURCE_UNAVAILABLE, BACKUP_DAMAGED, DISK_FULL, NODE_DISK_LOW.
  */
 export async function* receiveBackups(
   context: BackupDeps,
@@ -15,7 +14,7 @@ export async function* receiveBackups(
   const progress: ReceiveProgress = { received: 0, total: 0, bytesDone: 0, bytesTotal: 0 };
   const left = new AbortController();
   const stop = AbortSignal.any([signal, left.signal]);
-  // a caller that has lost its lease may still be writing the same file: one after the other
+  // a caller that lost its lease may still write the same file
   const result = context.mutex.run(`receive ${request.serverId}`, async () =>
     receiveArchives(context, request, progress, stop),
   );

@@ -6,7 +6,7 @@ import { fail } from '../../reasons.js';
 interface NewBackup {
   readonly serverId: string;
   readonly id: string;
-  /** Empty: named by its time. */
+  /** Empty: named by time. */
   readonly name: string;
   readonly ignoredFiles: readonly string[];
   readonly limit: number;
@@ -14,12 +14,12 @@ interface NewBackup {
   readonly databases: readonly string[];
 }
 
-/** Servers fails what it has not confirmed by then: it has died in between. */
+/** An unconfirmed backup fails then: its caller died. */
 const confirmMs = 120_000;
 
 /**
- * Make the record of a backup, `pending`. Its slot is one of as many as the limit allows, held by a unique index, so that
- * concurrent callers never make more. Throws BACKUP_LIMIT, INVALID_FIELDS.
+ * Creates a `pending` record in a free slot below the limit; a unique index on slots bounds concurrent callers. Throws
+ * BACKUP_LIMIT, INVALID_FIELDS.
  */
 export async function reserveBackup(context: BackupDeps, request: NewBackup): Promise<Backup> {
   const { serverId, id, limit } = request;
@@ -38,7 +38,7 @@ export async function reserveBackup(context: BackupDeps, request: NewBackup): Pr
 
 async function takeFreeSlot({ store, ...context }: BackupDeps, request: NewBackup): Promise<Backup | null> {
   const slots = await store.takenSlots(request.serverId);
-  // a limit that was lowered: slots below it may be free all the same
+  // after a reduced limit, a lower slot may be free
   if (slots.length >= request.limit) return null;
   const taken = new Set(slots);
   for (let slot = 0; slot < request.limit; slot += 1) {
@@ -49,7 +49,7 @@ async function takeFreeSlot({ store, ...context }: BackupDeps, request: NewBacku
   return null;
 }
 
-/** The replaced backup stays until the new one is completed: a failure must not cost a good one. */
+/** The old backup stays until the new one is completed, in case that fails. */
 async function replaceOldest({ store, ...context }: BackupDeps, request: NewBackup): Promise<Backup | null> {
   if ((await store.takenSlots(request.serverId)).length > request.limit) return null;
   const oldest = await store.beginReplace(request.serverId, request.id);

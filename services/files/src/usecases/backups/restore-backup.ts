@@ -7,7 +7,7 @@ import { displayPath, parsePath } from '../../domain/path.js';
 import { fromErrno, mapFsErrors } from '../../jail/errno.js';
 import { findCompleted } from './read-backup.js';
 
-/** Put a backup back, or join the run that does. Throws INVALID_FIELDS. */
+/** Starts or joins a run. Throws INVALID_FIELDS. */
 export function startRestore(context: BackupDeps, request: RestoreRequest): SharedRun {
   const paths = request.paths.map((one) => displayPath(parsePath(one, 'paths'))).filter((one) => one !== '');
   return context.runs.join(request.operationId, async (progress, signal) => {
@@ -29,7 +29,7 @@ export function startRestore(context: BackupDeps, request: RestoreRequest): Shar
   });
 }
 
-/** As `startRestore`, with the progress until the restore has ended. The run continues when the caller leaves. */
+/** Progress until the end. The run continues without its caller. */
 export async function* restoreBackup(
   context: BackupDeps,
   request: RestoreRequest,

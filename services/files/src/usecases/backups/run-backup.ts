@@ -7,10 +7,10 @@ import type { RunProgress, SharedRun } from '../../backups/shared-runs.js';
 import { watchRun } from '../../operations/watch-run.js';
 import { fail } from '../../reasons.js';
 
-/** A backup of which nothing is read or stored for this long has failed. */
+/** Idle limit, after which a backup fails. */
 const defaultIdleMs = 10 * 60_000;
 
-/** Make a pending backup, or join the run that does; null for one that has ended. Throws BACKUP_NOT_FOUND. */
+/** Starts or joins the run of a pending backup; null after its end. Throws BACKUP_NOT_FOUND. */
 export async function startBackup(
   context: BackupDeps,
   serverId: string,
@@ -23,7 +23,7 @@ export async function startBackup(
   return context.runs.join(id, async (progress, signal) => makeBackup(context, backup, { progress, signal, idleMs }));
 }
 
-/** As `startBackup`, with the progress until the backup has ended. The run continues when the caller leaves. */
+/** Progress until the end. The run continues without its caller. */
 export async function* runBackup(
   context: BackupDeps,
   { serverId, id }: { readonly serverId: string; readonly id: string },
@@ -35,7 +35,7 @@ export async function* runBackup(
 
 const interruptedTooOften = { reason: 'BACKUP_INTERRUPTED', message: 'the backup was interrupted too often' };
 
-/** Fail a backup that will not be run any more. */
+/** Fails a backup that will not run again. */
 export async function abandonBackup(
   context: BackupDeps,
   serverId: string,

@@ -16,19 +16,18 @@ interface CompressInput {
   readonly root: Segments;
   readonly paths: readonly Segments[];
   readonly format: WrittenFormat;
-  /** Where the archive goes. */
+  /** Of the archive. */
   readonly target: Segments;
 }
 
-/** The name of an archive that the caller has not named. */
+/** Default name. */
 export function newArchiveName({ clock }: Pick<FilesContext, 'clock'>): string {
   return `archive-${clock().toISOString().replace(/[:.]/g, '')}.tar.gz`;
 }
 
 /**
- * Pack files and directories into an archive, as an operation. Nothing is overwritten (FILE_EXISTS); links, devices and
- * protected files are left out and counted. The archive appears whole or not at all. Throws OPERATION_LIMIT, DISK_LIMIT,
- * NODE_DISK_LOW, FILE_NOT_FOUND.
+ * Creates an archive as an operation, atomically, without overwriting (FILE_EXISTS); skips and counts links, devices
+ * and protected files. Throws OPERATION_LIMIT, DISK_LIMIT, NODE_DISK_LOW, FILE_NOT_FOUND.
  */
 export async function compressFiles(context: FilesContext, input: CompressInput): Promise<FileOperation> {
   const { grant, idempotencyId } = input;

@@ -10,12 +10,12 @@ import { fail } from '../../reasons.js';
 import type { JournalEntry } from '../../workspace/creation-journal.js';
 import { type FileAccess, withWorkspace, type Workspace } from '../../workspace/workspace.js';
 
-/** What a directory takes on most file systems: without it, empty directories would be free. */
+/** Usual directory size; counted, to limit empty directories. */
 const directoryBytes = 4096;
-/** Granularity of a file system's timestamps, rounded up. */
+/** File system timestamp granularity, rounded up. */
 const clockTickMs = 100;
 
-/** Make a directory and its missing parents. Throws FILE_EXISTS, DISK_LIMIT, FILE_DENIED. */
+/** With missing parents. Throws FILE_EXISTS, DISK_LIMIT, FILE_DENIED. */
 export async function createDirectory(
   context: FilesContext,
   {
@@ -52,7 +52,7 @@ async function create(
     const reservation = await context.usage.reserve(grant.serverId, grant.diskLimitBytes);
     try {
       reservation.hold(bytes);
-      // Not before: a refused call must leave no record that another caller's directory could match.
+      // after all checks: a refused call's record could match another caller's directory
       await journal?.record({ name: location.name, identity: null });
       const entry = await makeAt(context, location, journal);
       reservation.commit(bytes);
@@ -63,7 +63,7 @@ async function create(
   });
 }
 
-/** Whether the directory was made by an earlier attempt of this call, which died before it answered. */
+/** By an earlier attempt of this call that died before its response. */
 async function isCreatedBy(journal: JournalEntry | null, { found, name }: Location): Promise<boolean> {
   const earlier = found?.stats.isDirectory() ? await journal?.read() : null;
   if (!found || !earlier?.name.equals(name)) return false;

@@ -17,7 +17,7 @@ interface CreatedLink {
   readonly link: DownloadLink;
 }
 
-/** A link for one download. Throws FILE_NOT_FOUND, NOT_A_FILE, FILE_DENIED, PATH_FORBIDDEN, LINK_REFUSED. */
+/** Throws FILE_NOT_FOUND, NOT_A_FILE, FILE_DENIED, PATH_FORBIDDEN, LINK_REFUSED. */
 export async function createDownloadLink(
   context: FilesContext,
   { path, madeWith, ...access }: LinkInput,
@@ -48,7 +48,7 @@ export async function createDownloadLink(
   });
 }
 
-/** A directory is sent as an archive. */
+/** Directories are sent as archives. */
 function downloadName(last: Buffer | undefined, isDirectory: boolean): string {
   const name = last ? displayName(last) : 'files';
   return isDirectory ? `${name}.tar.gz` : name;

@@ -13,15 +13,15 @@ const spaceCheckBytes = 16 * 1024 * 1024;
 
 export interface NewFile {
   readonly target: Segments;
-  /** Request field of the target, for error messages. */
+  /** Request field, for errors. */
   readonly field: string;
-  /** The content; started only when the target is free. */
+  /** Called only for a free target. */
   readonly chunks: () => AsyncIterable<Buffer>;
 }
 
 /**
- * Create a file from a stream, with its missing directories. It appears whole or not at all; nothing is overwritten
- * (FILE_EXISTS). Room is held before it is taken: DISK_LIMIT, NODE_DISK_LOW. Throws what `chunks` throws.
+ * Creates a file with missing parents from a stream, atomically, without overwriting (FILE_EXISTS). Reserves space
+ * first: DISK_LIMIT, NODE_DISK_LOW. Throws errors of `chunks`.
  */
 export async function createFile(
   context: FilesContext,

@@ -30,14 +30,14 @@ interface DecompressInput {
   readonly grant: FileGrant;
   readonly idempotencyId: string | undefined;
   readonly path: string;
-  /** Directory to extract into; made if missing. */
+  /** Created if missing. */
   readonly target: Segments;
   readonly isOverwriting: boolean;
 }
 
 /**
- * What was extracted into the staging directory, by `displayPath`: as names in buffers it would take twenty times the memory.
- * Each directory that holds something is among them, after the one that holds it.
+ * Staged entries by `displayPath`; buffers would take twenty times the memory. Directories include all parents,
+ * outermost first.
  */
 interface Staged {
   readonly directories: Set<string>;
@@ -45,9 +45,8 @@ interface Staged {
 }
 
 /**
- * Extract an archive. Everything goes to a staging directory first and is moved to its place only when the whole archive was
- * read and found safe. Throws ARCHIVE_INVALID, ARCHIVE_UNSAFE, ARCHIVE_LIMIT, DISK_LIMIT, NODE_DISK_LOW, FILE_DENIED, and
- * what `findReplaced` throws.
+ * Extracts to a staging directory; moves entries into place after the whole archive was read and checked. Throws
+ * ARCHIVE_INVALID, ARCHIVE_UNSAFE, ARCHIVE_LIMIT, DISK_LIMIT, NODE_DISK_LOW, FILE_DENIED, and errors of `findReplaced`.
  */
 export async function decompressFile(context: FilesContext, input: DecompressInput): Promise<FileOperation> {
   const { grant, idempotencyId } = input;
@@ -145,7 +144,7 @@ async function extractAll(
   return staged;
 }
 
-/** Of the directories on a path, those that no entry before needed, from the outermost in. */
+/** New directories on a path, outermost first. */
 function directoriesOf(names: Segments, known: ReadonlySet<string>): string[] {
   const found: string[] = [];
   for (let depth = names.length; depth > 0; depth -= 1) {
@@ -210,12 +209,12 @@ interface StagedMove {
   readonly staged: Staged;
   readonly staging: FileHandle;
   readonly destination: FileHandle;
-  /** The place of `destination` below the root. */
+  /** Of `destination`, below the root. */
   readonly extractedTo: Segments;
   readonly isOverwriting: boolean;
 }
 
-/** Move what was extracted to its place; checked for conflicts before the first move. */
+/** Checks conflicts before the first move. */
 async function moveAll(move: StagedMove, context: FilesContext, workspace: Workspace): Promise<void> {
   const { staged, staging, destination, isOverwriting } = move;
   const { owner } = context;
@@ -238,7 +237,7 @@ async function moveAll(move: StagedMove, context: FilesContext, workspace: Works
   await syncDirectory(destination);
 }
 
-/** The files that will be replaced. Throws FILE_EXISTS, NOT_A_FILE, NOT_A_DIRECTORY, LINK_REFUSED for what is in the way. */
+/** Files to replace. Throws FILE_EXISTS, NOT_A_FILE, NOT_A_DIRECTORY, LINK_REFUSED for conflicts. */
 async function findReplaced({ staged, destination, isOverwriting }: StagedMove): Promise<string[]> {
   const replaced: string[] = [];
   const missing = new Set<string>();
@@ -258,7 +257,7 @@ async function findReplaced({ staged, destination, isOverwriting }: StagedMove):
   return replaced;
 }
 
-/** Keep what is replaced in the history, before the first move: a failure must leave everything as it was. */
+/** Before the first move: a failure must leave everything unchanged. */
 async function saveReplaced(
   { destination, extractedTo }: StagedMove,
   context: FilesContext,
@@ -278,7 +277,7 @@ async function statBelow(directory: FileHandle, names: Segments): Promise<BigInt
   return mapLinkErrors(async () => withNode(directory, names, async (node) => node.stat({ bigint: true })));
 }
 
-/** Open what is at a path without following a link; null when it is not there. */
+/** Follows no link; null when missing. */
 async function withNode<T>(
   directory: FileHandle,
   [name, ...rest]: Segments,
@@ -310,7 +309,7 @@ async function replace(from: Buffer, to: Buffer): Promise<void> {
   }
 }
 
-/** A link in the place of a directory is never followed. */
+/** For a link in the place of a directory. */
 async function mapLinkErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -6,10 +6,7 @@ import { fitTrash } from '../../trash/fit-trash.js';
 import { runAsTask } from '../../volumes/run-as-task.js';
 import { type FileAccess, requireNothingDenied, withWorkspace, type Workspace } from '../../workspace/workspace.js';
 
-/**
- * Delete files and directories. All are checked before the first is deleted. Deleted entries disappear at once; their
- * bytes are freed by a task, which this waits for.
- */
+/** Checks all before the first deletion. Entries disappear at once; waits for the task that frees their bytes. */
 export async function deleteFiles(
   context: FilesContext,
   { paths, ...access }: FileAccess & { readonly paths: readonly Segments[] },
@@ -18,7 +15,7 @@ export async function deleteFiles(
   await withWorkspace(context, access, async (workspace) => {
     for (const [i, path] of paths.entries()) await checkOne(workspace, path, `files.${i}`);
     for (const [i, path] of paths.entries()) {
-      // an entry may have been removed together with its directory, which was also named
+      // a listed parent's deletion may have included the entry
       const remove = await locate(workspace.root, path, `files.${i}`, async (location) =>
         removeOne(context, workspace, location, isDump(displayPath(path))),
       );
@@ -30,7 +27,7 @@ export async function deleteFiles(
   fitTrash(context, access.grant);
 }
 
-/** To the trash, or, where that is not possible, permanently: then the bytes go by the returned work. */
+/** To the trash, or else permanently; the returned work frees the bytes. */
 async function removeOne(
   context: FilesContext,
   { grant, signal }: Workspace,

@@ -4,7 +4,7 @@ import { createFileGuard } from '../../domain/file-guard.js';
 import { mapFsErrors } from '../../jail/errno.js';
 import type { TrashEntry } from '../../domain/trash-entry.js';
 
-/** Free the deleted entries of a server that the caller may change: all, unless path rules bind them. */
+/** With path rules, only entries the caller may change. */
 export async function emptyTrash({ trash }: Pick<FilesContext, 'trash'>, grant: FileGrant): Promise<void> {
   const isBound = (grant.pathRules ?? []).length > 0;
   const guard = createFileGuard(grant);

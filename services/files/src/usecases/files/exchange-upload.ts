@@ -10,21 +10,21 @@ import { UploadDataStore, type UploadDataStoreOptions } from '../../uploads/uplo
 
 type ExchangeDeps = UploadDeps & Pick<FilesContext, 'directAddresses'>;
 
-/** One request of the tus protocol, and in whose name it is made. */
+/** A tus request with its credentials. */
 interface UploadExchange extends UploadDataStoreOptions {
   readonly method: string;
-  /** Names in lower case. */
+  /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   /** Empty for a new one. */
   readonly uploadId: string;
   readonly body: AsyncIterable<Buffer>;
-  /** Where the client finds a new upload; null: none is made. */
+  /** Of a new upload; null: creates none. */
   readonly location: UploadLocation | null;
 }
 
-/** Where clients find an upload: straight at this process where they reach it, else below a path of the gateway. */
+/** A direct address if available, otherwise a gateway path. */
 interface UploadLocation {
-  /** Of this process, for clients; empty: unknown. */
+  /** Of this process; empty: unknown. */
   readonly publicUrl: string;
   readonly locationPrefix: string;
   readonly locationSuffix: string;
@@ -36,16 +36,13 @@ interface UploadAnswer {
   readonly upload: Upload | null;
 }
 
-/** Headers that the protocol knows; others are of no use to it. */
+/** Passed to the tus server. */
 const protocolHeaders = /^(content-(type|length)|tus-resumable|upload-[a-z-]+)$/;
 const answerHeaders = /^(tus-[a-z-]+|upload-[a-z-]+|location|cache-control)$/;
 const methods: readonly string[] = ['POST', 'HEAD', 'PATCH', 'DELETE'];
 const methodsWithBody: readonly string[] = ['POST', 'PATCH'];
 
-/**
- * Answer one request of the tus protocol. Throws UPLOAD_REQUEST_INVALID, UPLOAD_NOT_FOUND, UPLOAD_OFFSET_MISMATCH, BUSY, and
- * what the use cases throw.
- */
+/** Throws UPLOAD_REQUEST_INVALID, UPLOAD_NOT_FOUND, UPLOAD_OFFSET_MISMATCH, BUSY, and errors of the use cases. */
 export async function exchangeUpload(context: ExchangeDeps, exchange: UploadExchange): Promise<UploadAnswer> {
   if (!methods.includes(exchange.method)) throw invalidRequest(400, 'the method is none of the tus protocol');
   const store = new UploadDataStore(context, exchange);
@@ -63,7 +60,7 @@ export async function exchangeUpload(context: ExchangeDeps, exchange: UploadExch
   });
   const response = await server.handleWeb(requestOf(exchange));
   await store.waitForWrite();
-  // the protocol's server takes what ended a piece for a client that went away
+  // the tus server mistakes a failed piece for a disconnect
   if (store.failure) throw store.failure;
   if (failure !== undefined) throw toFailure(failure, store.latest);
   if (response.status >= 400) throw statusError(response.status, (await response.text()).trim(), store.latest);
@@ -88,7 +85,7 @@ function requestOf({ method, headers, uploadId, body }: UploadExchange) {
   });
 }
 
-/** The protocol's server throws objects with a status and a text. */
+/** The tus server throws objects with status and text. */
 function toFailure(error: unknown, upload: Upload | null): unknown {
   if (isAppError(error) || typeof error !== 'object' || error === null || !('status_code' in error)) return error;
   const text = 'body' in error ? String(error.body).trim() : '';

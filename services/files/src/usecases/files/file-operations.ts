@@ -6,24 +6,24 @@ import { fail } from '../../reasons.js';
 
 type Context = Pick<FilesContext, 'operations'>;
 
-/** How long a call waits for its operation before it answers with a running one. */
+/** Wait for an operation before the response. */
 export const operationWaitMs = 5_000;
 
-/** An operation of a server that the caller may know of. Throws OPERATION_NOT_FOUND. */
+/** If visible to the caller. Throws OPERATION_NOT_FOUND. */
 export async function getFileOperation({ operations }: Context, grant: FileGrant, id: string): Promise<FileOperation> {
   const operation = await operations.wait(grant.serverId, id, 0);
   if (!createFileGuard(grant).hides(operation.path, true)) return operation;
   throw fail('OPERATION_NOT_FOUND', 'there is no such operation');
 }
 
-/** Operations of a server that the caller may know of. A damaged record is among them: presenting it fails. */
+/** Visible ones. Includes damaged records, which fail when presented. */
 export async function listFileOperations({ operations }: Context, grant: FileGrant): Promise<FileOperation[]> {
   const guard = createFileGuard(grant);
   const found = await operations.list(grant.serverId);
   return found.filter((operation) => !('path' in operation) || !guard.hides(operation.path, true));
 }
 
-/** Abort a running operation. Throws OPERATION_NOT_FOUND. */
+/** Throws OPERATION_NOT_FOUND. */
 export async function cancelFileOperation(context: Context, grant: FileGrant, id: string): Promise<FileOperation> {
   await getFileOperation(context, grant, id);
   return context.operations.cancel(grant.serverId, id);

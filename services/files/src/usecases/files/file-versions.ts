@@ -6,14 +6,14 @@ import { displayPath, parsePath } from '../../domain/path.js';
 
 type Context = Pick<FilesContext, 'versions'>;
 
-/** Earlier contents of a file, the newest first. Throws FILE_DENIED, PATH_FORBIDDEN. */
+/** Newest first. Throws FILE_DENIED, PATH_FORBIDDEN. */
 export async function listFileVersions({ versions }: Context, grant: FileGrant, text: string): Promise<FileVersion[]> {
   const path = displayPath(parsePath(text, 'path'));
   createFileGuard(grant).check(path, false);
   return versions.list(grant.serverId, `/${path}`);
 }
 
-/** An earlier content. Throws VERSION_NOT_FOUND, STORAGE_UNAVAILABLE, FILE_DENIED, PATH_FORBIDDEN. */
+/** Throws VERSION_NOT_FOUND, STORAGE_UNAVAILABLE, FILE_DENIED, PATH_FORBIDDEN. */
 export async function readFileVersion(
   { versions }: Context,
   grant: FileGrant,

@@ -16,14 +16,14 @@ interface ListInput {
   readonly directory: string;
 }
 
-/** An open directory and what of it the caller may not see. */
+/** An open directory with its visibility filter. */
 interface Place {
   readonly directory: FileHandle;
   readonly segments: Segments;
   readonly isHidden: (name: string, isDirectory: boolean) => boolean;
 }
 
-/** List a directory; symbolic links on the way are followed inside the root. */
+/** Follows links inside the root. */
 export async function listDirectory(context: FilesContext, input: ListInput): Promise<Listing> {
   return withDirectory(context, input, async (root, { directory, isHidden, segments }) => {
     const listing = await listEntries(root, directory, segments);
@@ -32,7 +32,6 @@ export async function listDirectory(context: FilesContext, input: ListInput): Pr
   });
 }
 
-/** One page of a directory. */
 export async function listDirectoryPage(
   context: FilesContext,
   input: ListInput & { readonly query: DirectoryPageQuery },

@@ -3,7 +3,7 @@ import type { FilesContext } from '../../context.js';
 import { createFileGuard } from '../../domain/file-guard.js';
 import type { TrashEntry } from '../../domain/trash-entry.js';
 
-/** Deleted entries that the caller may know of. A damaged record is among them: presenting it fails. */
+/** Visible ones. Includes damaged records, which fail when presented. */
 export async function listTrash(
   { trash }: Pick<FilesContext, 'trash'>,
   grant: FileGrant,

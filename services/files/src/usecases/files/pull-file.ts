@@ -17,15 +17,18 @@ interface PullInput {
   readonly idempotencyId: string | undefined;
   readonly url: URL;
   readonly directory: Segments;
-  /** Empty: the last part of the path of the URL after redirects. */
+  /** Empty: last path part of the URL after redirects. */
   readonly name: string;
 }
 
 const maxDurationMs = 60 * 60_000;
-/** Without an upload limit of the node. */
+/** If the node has no upload limit. */
 const defaultMaxBytes = 100 * 1024 ** 3;
 
-/** Download a URL into a new file, as an operation. Throws OPERATION_LIMIT, URL_REFUSED, DOWNLOAD_FAILED, UPLOAD_TOO_LARGE, FILE_EXISTS, DISK_LIMIT. */
+/**
+ * Downloads a URL into a new file, as an operation. Throws OPERATION_LIMIT, URL_REFUSED, DOWNLOAD_FAILED,
+ * UPLOAD_TOO_LARGE, FILE_EXISTS, DISK_LIMIT.
+ */
 export async function pullFile(context: FilesContext, input: PullInput): Promise<FileOperation> {
   const { grant, idempotencyId } = input;
   return context.operations.start(
@@ -46,7 +49,7 @@ async function pull(
 ): Promise<void> {
   const maxBytes = grant.uploadLimitBytes || defaultMaxBytes;
   await withWorkspace(context, { grant, signal: progress.signal }, async (workspace) => {
-    // Before anything is asked of another host.
+    // before any request to another host
     requireMayCreate(workspace.guard, directory, name);
     const deadline = AbortSignal.timeout(maxDurationMs);
     const signal = AbortSignal.any([workspace.signal, deadline]);
@@ -67,7 +70,7 @@ async function pull(
   });
 }
 
-/** Without a name only what holds for every file of the directory is known. Throws FILE_DENIED, PATH_FORBIDDEN. */
+/** Without a name, checks only what applies to all files of the directory. Throws FILE_DENIED, PATH_FORBIDDEN. */
 function requireMayCreate(guard: FileGuard, directory: Segments, name: string): void {
   if (name !== '') guard.check(displayPath([...directory, ...parsePath(name, 'name')]), false);
   else if (!guard.differsBelow(displayPath(directory))) guard.check(displayPath(directory), true);

@@ -9,8 +9,7 @@ import type { FileAccess, Workspace } from '../../workspace/workspace.js';
 import { archiveItems, archiveItemsOfRoot } from '../../archives/archive-items.js';
 
 /**
- * A directory as a tar.gz, packed while it is read. Throws FILE_NOT_FOUND, NOT_A_DIRECTORY, FILE_DENIED, PATH_FORBIDDEN,
- * OPERATION_LIMIT.
+ * A tar.gz, packed on the fly. Throws FILE_NOT_FOUND, NOT_A_DIRECTORY, FILE_DENIED, PATH_FORBIDDEN, OPERATION_LIMIT.
  */
 export async function* readDirectoryAsArchive(
   { archiveReads, tempNames, volumes }: Pick<FilesContext, 'archiveReads' | 'tempNames' | 'volumes'>,
@@ -34,7 +33,7 @@ export async function* readDirectoryAsArchive(
   }
 }
 
-/** Before the first byte: afterwards a failure can only end the archive in its middle. */
+/** Before the first byte; a later failure can only truncate the archive. */
 async function requireDirectory({ readGuard, root }: Workspace, path: string): Promise<void> {
   const requested = parsePath(path, 'path');
   readGuard.check(displayPath(requested), true);

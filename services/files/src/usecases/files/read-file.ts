@@ -14,7 +14,7 @@ interface OpenedFile {
   readonly entry: Entry;
 }
 
-/** Open a regular file for reading. Throws NOT_A_FILE, FILE_NOT_FOUND, FILE_DENIED, LINK_REFUSED. */
+/** Throws NOT_A_FILE, FILE_NOT_FOUND, FILE_DENIED, LINK_REFUSED. */
 export async function openFile(
   context: Pick<FilesContext, 'volumes' | 'freezes' | 'quotas'>,
   { path, ...access }: FileAccess & { readonly path: string },
@@ -23,7 +23,7 @@ export async function openFile(
     const requested = parsePath(path, 'path');
     readGuard.check(displayPath(requested), false);
     return resolve(root, requested, { followLast: true }, async ({ node, stats, segments }) => {
-      // checked on the open node, so that no pipe blocks and no device is touched
+      // on the open node: pipes do not block, devices stay untouched
       if (!stats.isFile()) throw fail('NOT_A_FILE', 'this is not a regular file');
       readGuard.check(displayPath(segments), false);
       const name = segments.at(-1) ?? Buffer.alloc(0);
@@ -38,7 +38,7 @@ export async function openFile(
   });
 }
 
-/** A part of an open file, of the length that it had when it was opened; `limitBytes` 0: to its end. */
+/** Within the length at opening; `limitBytes` 0: to its end. */
 export function readRange(
   { file, entry }: OpenedFile,
   { offsetBytes, limitBytes }: { readonly offsetBytes: number; readonly limitBytes: number },

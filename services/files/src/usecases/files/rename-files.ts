@@ -18,11 +18,11 @@ import {
 export interface Move {
   readonly from: Segments;
   readonly to: Segments;
-  /** The request field of `to`, for error messages. */
+  /** Request field of `to`, for errors. */
   readonly field: string;
 }
 
-/** Rename or move, one after the other; nothing is overwritten. The first failure ends it, with `done` in its metadata. */
+/** In sequence, without overwriting. Stops at the first failure, with `done` in its metadata. */
 export async function renameFiles(
   context: FilesContext,
   { moves, ...access }: FileAccess & { readonly moves: readonly Move[] },
@@ -60,7 +60,7 @@ async function moveOne({ owner }: FilesContext, { root, guard }: Workspace, move
   });
 }
 
-/** The error with the number of files that were renamed before it. */
+/** Adds the number of completed renames. */
 function withDone(error: unknown, done: number): unknown {
   if (!(error instanceof AppError)) return error;
   return new AppError(error.kind, error.reason, error.message, { ...error.metadata, done }, { cause: error });

@@ -2,7 +2,7 @@ import type { FilesContext } from '../../context.js';
 import { type WrittenFile, writeFile } from './write-file.js';
 import type { FileAccess } from '../../workspace/workspace.js';
 
-/** Write an earlier content back to its file; the current content becomes a version. Throws VERSION_NOT_FOUND and as `writeFile`. */
+/** The current content becomes a version. Throws VERSION_NOT_FOUND and as `writeFile`. */
 export async function restoreFileVersion(
   context: FilesContext,
   { versionId, ...access }: FileAccess & { readonly versionId: string },

@@ -38,8 +38,8 @@ const maxDurationMs = 8_000;
 const maxLineLength = 200;
 
 /**
- * Search names and contents below a directory in the order of their paths; the summary comes last. Links are not followed;
- * binary files, files over 4 MiB and protected files are not searched for content. Throws NOT_A_DIRECTORY.
+ * In path order, the summary last. Follows no link; skips contents of binary and protected files, and of those over 4
+ * MiB. Throws NOT_A_DIRECTORY.
  */
 export async function* searchFiles(context: FilesContext, input: SearchInput): AsyncGenerator<SearchResult> {
   const { directory, prefix, guard } = await openDirectory(context, input);
@@ -98,7 +98,7 @@ function describe({ name, stats }: WalkedEntry): Entry {
   return entryOf(name, stats, mimetype);
 }
 
-/** The first line of a text file that holds the text; null without one. */
+/** First matching line of a text file; null without one. */
 async function findContent({ directory, name, stats }: WalkedEntry, content: string) {
   if (!stats.isFile() || stats.size === 0n || stats.size > maxFileBytes) return null;
   const bytes = await mapFsErrors(async () =>
@@ -107,7 +107,7 @@ async function findContent({ directory, name, stats }: WalkedEntry, content: str
       return withHandle(await openForReading(node), async (file) => readUpTo(file, Number(stats.size)));
     }),
   ).catch((error: unknown) => {
-    // a file that was removed, or that the panel cannot read, is no match
+    // a removed or unreadable file is no match
     if (error instanceof Error) return null;
     throw error;
   });

@@ -9,7 +9,7 @@ interface UseLinkInput {
   readonly isRange: boolean;
 }
 
-/** Use a link of a server. Throws DOWNLOAD_LINK_INVALID. */
+/** Throws DOWNLOAD_LINK_INVALID. */
 export async function useDownloadLink(
   { clock, downloadLinks }: Pick<FilesContext, 'clock' | 'downloadLinks'>,
   { linkId, serverId, ip, isRange }: UseLinkInput,

@@ -18,20 +18,20 @@ import { type FileAccess, withWorkspace, type Workspace } from '../../workspace/
 
 const newFileMode = 0o644;
 
-/** Bytes of an upload in order, then its end. A sender that dies ends its stream without the finish. */
+/** Chunks, then the finish, which a failed sender's stream lacks. */
 export type UploadPart =
   { readonly kind: 'chunk'; readonly bytes: Buffer } | { readonly kind: 'finish'; readonly sizeBytes: number };
 
 interface WriteFileInput extends FileAccess {
   readonly path: string;
-  /** Bytes the sender announces, to refuse early; 0 when unknown. Never trusted. */
+  /** For early refusal, untrusted; 0: unknown. */
   readonly announcedBytes: number;
-  /** SHA-256 in hex of the content that may be replaced; empty: any. */
+  /** SHA-256 in hex of the replaceable content; empty: any. */
   readonly ifMatchSha256: string;
-  /** There has to be a file to replace. */
+  /** Requires an existing file. */
   readonly mustExist: boolean;
   readonly parts: AsyncIterable<UploadPart>;
-  /** Called when the volume is locked while parts are awaited: ends `parts`. */
+  /** Ends `parts` when the volume is locked. */
   readonly onAbort?: (reason: unknown) => void;
 }
 
@@ -41,8 +41,8 @@ export interface WrittenFile {
 }
 
 /**
- * Replace a file's content as a whole, or create it with its missing directories. Readers see the old or the new file.
- * Throws DISK_LIMIT, UPLOAD_TOO_LARGE, UPLOAD_INCOMPLETE, FILE_CHANGED, LINK_REFUSED, NOT_A_FILE, FILE_DENIED.
+ * Replaces or creates a file atomically, with missing parents. Throws DISK_LIMIT, UPLOAD_TOO_LARGE, UPLOAD_INCOMPLETE,
+ * FILE_CHANGED, LINK_REFUSED, NOT_A_FILE, FILE_DENIED.
  */
 export async function writeFile(context: FilesContext, input: WriteFileInput): Promise<WrittenFile> {
   return withWorkspace(context, input, async (workspace) => {
@@ -66,14 +66,14 @@ async function locateTarget<T>({ root, guard }: Workspace, path: string, use: (l
   });
 }
 
-/** How often free space is checked during an upload. */
+/** Interval of free space checks. */
 const spaceCheckBytes = 16 * 1024 * 1024;
 
-/** Room for one upload: what its blocks exceed those of the file it replaces. */
+/** Space for an upload beyond the replaced file's. */
 interface Room {
   readonly reservation: Reservation;
   readonly limitBytes: number;
-  /** Bytes that the replaced file frees. */
+  /** By the replaced file. */
   readonly freedBytes: number;
   readonly announcedBytes: number;
 }
@@ -100,7 +100,7 @@ async function writeAt(
         withCurrent(location, async (current) => {
           if (current) requireRegular(current.stats);
           if (mustExist || ifMatchSha256 !== '') await requireFile(location, ifMatchSha256);
-          // the game may have added a name or punched holes since, or another writer has replaced the file: then less is freed
+          // a new hard link, punched holes or another writer since may reduce the freed space
           hold({ ...room, freedBytes: current ? freedByUnlink(current.stats) : 0 }, file.size());
           if (current) await saveVersion(context, grant, pathOf(location), current.node);
           await withDirectories(location.directory, location.missing, owner, async (parent) =>
@@ -121,17 +121,17 @@ function pathOf({ segments }: Location): string {
   return `/${displayPath(segments)}`;
 }
 
-/** Hold room for a file of this length. */
+/** For a file of this length. */
 function hold({ reservation, freedBytes }: Room, lengthBytes: number): void {
   reservation.hold(Math.max(0, allocatedSize(lengthBytes) - freedBytes));
 }
 
-/** Whether the old file lost its last name when the new one replaced it. */
+/** Whether the old file lost its last name. */
 async function isUnlinked(node: FileHandle): Promise<boolean> {
   return (await node.stat({ bigint: true })).nlink === 0n;
 }
 
-/** 0 means no limit. */
+/** 0: unlimited. */
 function isBeyond(sizeBytes: number, limitBytes: number): boolean {
   return limitBytes > 0 && sizeBytes > limitBytes;
 }
@@ -141,8 +141,8 @@ function tooLargeError(limitBytes: number) {
 }
 
 /**
- * Write the bytes, holding room for what exceeds the old file before it is written. Returns only after the finish: the
- * end of the stream proves nothing, because a cancelled stream ends just like a complete one.
+ * Reserves space beyond the old file before each write. Requires the finish: a cancelled stream ends like a complete
+ * one.
  */
 async function receive(
   { freeSpace, metrics }: Pick<FilesContext, 'freeSpace' | 'metrics'>,
@@ -169,7 +169,7 @@ async function receive(
   throw fail('UPLOAD_INCOMPLETE', 'the upload ended before it was complete', { received: file.size() });
 }
 
-/** Throws FILE_CHANGED unless there is a file now, with this content where a checksum is given. */
+/** Throws FILE_CHANGED without a file, or for another checksum. */
 async function requireFile(location: Location, sha256: string): Promise<void> {
   const named = location.missing.length === 0 ? await openByName(location.directory, location.name) : null;
   if (!named) throw fail('FILE_CHANGED', 'the file was removed');

@@ -2,7 +2,7 @@ import type { FilesContext } from '../../context.js';
 import { mapFsErrors } from '../../jail/errno.js';
 import type { Owner } from '../../jail/owner.js';
 
-/** Make the directory of a server unless it exists, and hold its disk limit: 0 for none, undefined for the last one. */
+/** Idempotent. `diskLimitBytes` 0: unlimited, undefined: the last limit. */
 export async function createVolume(
   { volumes, volumeMutex, quotas }: Pick<FilesContext, 'volumes' | 'volumeMutex' | 'quotas'>,
   serverId: string,

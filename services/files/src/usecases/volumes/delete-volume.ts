@@ -4,8 +4,8 @@ import { releaseCopies } from '../../backups/receive-archives.js';
 import { runAsTask } from '../../volumes/run-as-task.js';
 
 /**
- * Remove the directory of a server. It disappears at once, in one rename; its content is removed by a task of the process,
- * because a large one takes longer than any caller waits. What a crash leaves in the trash is removed at the next start.
+ * Detaches the directory by one rename; a task removes its content, which may take longer than callers wait. The next
+ * start removes the rest after a crash.
  */
 export async function deleteVolume(context: FilesContext, serverId: string): Promise<void> {
   const { volumes, nodeId, quotas, usage, usages, tasks, volumeMutex, transfers, freezes, trash, uploads, versions } =

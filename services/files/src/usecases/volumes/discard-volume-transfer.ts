@@ -2,7 +2,7 @@ import { releaseCopies } from '../../backups/receive-archives.js';
 import type { FilesContext } from '../../context.js';
 import { mapFsErrors } from '../../jail/errno.js';
 
-/** Give up a transfer to this node, and undo what it has done. */
+/** Cancels a transfer to this node and undoes it. */
 export async function discardVolumeTransfer(
   { transfers, backups }: Pick<FilesContext, 'transfers' | 'backups'>,
   { serverId, operationId }: { readonly serverId: string; readonly operationId: string },

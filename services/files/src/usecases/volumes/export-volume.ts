@@ -4,17 +4,17 @@ import { batchSteps } from '../../transfers/batch-steps.js';
 import { exportSteps } from '../../transfers/export-steps.js';
 import type { PartialBytes } from '../../transfers/read-tree.js';
 
-/** Keep-alive interval; a target gives a source up after one idle minute. */
+/** Targets time out after one idle minute. */
 const keepAliveMs = 2_000;
 
 interface ExportInput {
   readonly volume: string;
-  /** The last entry the target has; empty: none. */
+  /** The target's last entry; empty: none. */
   readonly afterPath: Buffer;
   readonly partial: PartialBytes | undefined;
 }
 
-/** Everything in a volume, for another node. */
+/** For another node. */
 export async function* exportVolume(
   { volumes, tempNames }: Pick<FilesContext, 'volumes' | 'tempNames'>,
   { volume, afterPath, partial }: ExportInput,

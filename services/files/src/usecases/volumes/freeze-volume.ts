@@ -6,7 +6,7 @@ interface Transfer {
   readonly operationId: string;
 }
 
-/** Let nothing change in a volume that is about to leave, or extend a freeze. Throws VOLUME_THAWED. */
+/** Freezes a volume before its transfer, or extends a freeze. Throws VOLUME_THAWED. */
 export async function freezeVolume(
   { freezes }: Pick<FilesContext, 'freezes'>,
   { serverId, operationId }: Transfer,
@@ -19,7 +19,6 @@ export async function freezeVolume(
   });
 }
 
-/** Let a volume that stays be changed again. */
 export async function thawVolume(
   { freezes }: Pick<FilesContext, 'freezes'>,
   { serverId, operationId }: Transfer,

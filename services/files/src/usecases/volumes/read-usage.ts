@@ -2,18 +2,18 @@ import { isAppError } from '@panel/kit/errors';
 import type { FilesContext } from '../../context.js';
 import { mapFsErrors } from '../../jail/errno.js';
 
-/** How long a measurement is waited for where the last one is recorded: a person waits for the page. */
+/** Wait for a measurement before the recorded one is used: for interactive pages. */
 const patienceMs = 300;
 
 interface VolumeUsage {
   readonly usedBytes: number;
-  /** Whether it was measured before this process began, or on another node. */
+  /** Measured before this process, or on another node. */
   readonly recorded: boolean;
 }
 
 /**
- * What a volume takes, for those who would rather have the last known number than none: the one that was recorded, where the
- * volume is on another node, or cannot be measured soon. Throws VOLUME_NOT_FOUND where nothing is recorded.
+ * Returns the recorded usage if the volume is on another node or slow to measure. Throws VOLUME_NOT_FOUND without a
+ * record.
  */
 async function readKnownUsage(
   { usage, usages, nodeId }: Pick<FilesContext, 'usage' | 'usages' | 'nodeId'>,
@@ -32,7 +32,7 @@ async function readKnownUsage(
   return { usedBytes: last.usedBytes, recorded: true };
 }
 
-/** What a volume takes: measured now, the last known number, or measured not long ago. Throws VOLUME_NOT_FOUND. */
+/** `fresh`: measured now, `recorded`: last known, `recent`: cached. Throws VOLUME_NOT_FOUND. */
 export async function readUsage(
   context: Pick<FilesContext, 'usage' | 'usages' | 'nodeId'>,
   serverId: string,

@@ -7,13 +7,13 @@ import type { Finished, PullProgress, PullRequest } from '../../transfers/pull-v
 
 interface ReceivedProgress {
   readonly progress: Readonly<PullProgress>;
-  /** Null: the volume is still arriving. */
+  /** Null: in progress. */
   readonly finished: Finished | null;
 }
 
 /**
- * Get a volume from another node. The call shows a pull that others may share; the last to leave stops it. Throws
- * GRANT_INSUFFICIENT, TRANSFER_IN_PROGRESS, TRANSFER_DISCARDED, and what `pullVolume` throws.
+ * Callers may share a pull; the last leave stops it. Throws GRANT_INSUFFICIENT, TRANSFER_IN_PROGRESS,
+ * TRANSFER_DISCARDED, and errors of `pullVolume`.
  */
 export async function* receiveVolume(
   { exportGrants, transfers }: Pick<FilesContext, 'exportGrants' | 'transfers'>,
@@ -23,7 +23,7 @@ export async function* receiveVolume(
   const { serverId, operationId } = request;
   requireExportGrant(exportGrants.verify(request.grant), request);
   const pull = transfers.join(request);
-  // not only at the end of this generator, which waits for its current step
+  // at once; this generator's end waits for its current step
   const leave = () => pull.leave();
   signal.addEventListener('abort', leave, { once: true });
   try {

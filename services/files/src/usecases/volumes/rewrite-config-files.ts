@@ -7,7 +7,7 @@ import { displayPath } from '../../domain/path.js';
 import { mapFsErrors } from '../../jail/errno.js';
 import { volumeOf } from '../../volumes/volumes.js';
 
-/** Write an egg's values into the configuration files of a server; waits for a free rewriter. */
+/** Waits for a free rewriter. */
 export async function rewriteConfigFiles(
   { volumes, owner, tempNames, fileMutex, rewriters }: FilesContext,
   {
@@ -23,7 +23,7 @@ export async function rewriteConfigFiles(
   },
 ): Promise<FileResult[]> {
   return rewriters.use(async (rewriter) => {
-    // a caller that gave up while it waited does not take a rewriter
+    // the caller may have left during the wait
     signal.throwIfAborted();
     const options = {
       rewriter,
