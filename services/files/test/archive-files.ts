@@ -8,13 +8,12 @@ import { type Header, pack } from 'tar-stream';
 
 const run = promisify(execFile);
 
-/** An entry of a tar archive as a test wants it, sound or not. */
+/** Valid or not. */
 export interface TarEntry extends Partial<Header> {
   readonly name: string;
   readonly content?: string | Buffer;
 }
 
-/** The bytes of a tar archive of entries, in their order. */
 export async function tarOf(...entries: readonly TarEntry[]): Promise<Buffer> {
   const tar = pack();
   for (const { content = '', ...header } of entries) tar.entry({ mode: 0o644, ...header }, content);
@@ -24,7 +23,7 @@ export async function tarOf(...entries: readonly TarEntry[]): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** A changed header of a tar archive, with the checksum of what it says now. */
+/** Updates the checksum of a changed header. */
 export function withChecksum(header: Buffer): Buffer {
   const summed = Buffer.from(header).fill(' ', 148, 156);
   const sum = summed.reduce((total, byte) => total + byte, 0);
@@ -32,18 +31,18 @@ export function withChecksum(header: Buffer): Buffer {
   return summed;
 }
 
-/** Pack the entries of a directory with libarchive, which writes 7z and zip. */
+/** With libarchive (7z and zip). */
 export async function packWith(directory: string, archive: string, options: readonly string[]): Promise<void> {
   await run('bsdtar', ['-c', '-f', archive, ...options, '-C', directory, '.']);
 }
 
-/** Formats in which every kind of entry can be written, sound or not. */
+/** Able to represent most kinds of entries, valid or not. */
 export const hostileFormats = ['tar', 'tar.gz', 'tar.bz2', 'tar.xz', 'tar.zst', 'zip', '7z', 'rar'] as const;
 export type HostileFormat = (typeof hostileFormats)[number];
 
 const compressors: Partial<Record<HostileFormat, string>> = { 'tar.bz2': 'bzip2', 'tar.xz': 'xz', 'tar.zst': 'zstd' };
 
-/** An archive of the entries; null when the format cannot say what they are. */
+/** Null when the format cannot represent the entries. */
 export async function archiveOf(format: HostileFormat, entries: readonly TarEntry[]): Promise<Buffer | null> {
   if (format === 'zip' || format === 'rar') {
     const plain = entries.map(plainEntry);
@@ -61,7 +60,7 @@ export async function archiveOf(format: HostileFormat, entries: readonly TarEntr
   return sevenZipOf(tar);
 }
 
-/** Null when libarchive refuses to write one of the entries into a 7z. */
+/** Null when libarchive refuses an entry in 7z. */
 function sevenZipOf(tar: Buffer): Buffer | null {
   const directory = mkdtempSync(path.join(tmpdir(), 'panel-7z-'));
   try {
@@ -77,7 +76,7 @@ function sevenZipOf(tar: Buffer): Buffer | null {
   }
 }
 
-/** An entry as zip and rar have it: its mode says what it is. */
+/** The mode has its kind. */
 interface PlainEntry {
   readonly name: string;
   readonly mode: number;
@@ -100,7 +99,7 @@ function plainEntry({ name, type = 'file', mode = 0o644, linkname, content = '' 
   return { name: isDirectory ? `${name}/` : name, mode: kind | mode, content: Buffer.from(linkname ?? content) };
 }
 
-/** A zip of stored entries, by APPNOTE.TXT; programs that write zip refuse what is written here. */
+/** Stored entries, by APPNOTE.TXT; zip programs refuse such ones. */
 function zipOf(entries: readonly PlainEntry[]): Buffer {
   const local: Buffer[] = [];
   const central: Buffer[] = [];
@@ -134,7 +133,7 @@ function zipOf(entries: readonly PlainEntry[]): Buffer {
   return Buffer.concat([...local, directory, end]);
 }
 
-/** A RAR 4 archive of stored files, by the published format: no free program writes rar. */
+/** A RAR 4 archive of stored files, by the published format; no free program writes rar. */
 export function rarOf(...entries: readonly PlainEntry[]): Buffer {
   const marker = Buffer.from('526172211a0700', 'hex');
   const main = block(0x73, 0, Buffer.alloc(6));

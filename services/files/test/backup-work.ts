@@ -5,7 +5,6 @@ import { type Backup, Backup_State, type BackupServiceService, type ReserveBacku
 import type { Client } from '@panel/rpc';
 import type { RunningFiles } from './harness.js';
 
-/** A new server with files in its volume, by path. */
 export async function serverWith(running: RunningFiles, files: Readonly<Record<string, string | Buffer>>) {
   const serverId = randomUUID();
   const { path: root } = await running.volumes.createVolume({ serverId });
@@ -16,7 +15,7 @@ export async function serverWith(running: RunningFiles, files: Readonly<Record<s
   return { serverId, root };
 }
 
-/** Reserve and confirm a backup. */
+/** Includes the confirmation. */
 export async function reserve(
   backups: Client<BackupServiceService>,
   serverId: string,
@@ -37,7 +36,6 @@ export async function reserve(
   return backup;
 }
 
-/** Run a backup to its end. */
 export async function run(backups: Client<BackupServiceService>, { serverId, id }: Backup): Promise<Backup> {
   let end: Backup | undefined;
   for await (const { part } of backups.runBackup({ serverId, backupId: id })) {
@@ -47,7 +45,6 @@ export async function run(backups: Client<BackupServiceService>, { serverId, id 
   return end;
 }
 
-/** A completed backup. */
 export async function backUp(
   running: Pick<RunningFiles, 'backups'>,
   serverId: string,
@@ -58,7 +55,7 @@ export async function backUp(
   return end;
 }
 
-/** Restore a backup; resolves with the steps that were seen. */
+/** Returns the observed steps. */
 export async function restore(
   running: Pick<RunningFiles, 'backups'>,
   { serverId, id }: Backup,
@@ -72,7 +69,6 @@ export async function restore(
   return steps;
 }
 
-/** The bytes of a download. */
 export async function download(
   running: RunningFiles,
   { serverId, id }: Backup,

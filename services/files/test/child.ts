@@ -10,7 +10,7 @@ import { testMongoUrl } from '@panel/testing';
 import { clientsOf, environmentOf } from './harness.js';
 import path from 'node:path';
 
-/** A files service in a process of its own, which can die as processes do. */
+/** In a separate process, for crash tests. */
 export interface ChildFiles {
   readonly dataRoot: string;
   readonly address: string;
@@ -19,14 +19,14 @@ export interface ChildFiles {
   readonly backups: Client<BackupServiceService>;
   /** kill -9. */
   kill(): Promise<void>;
-  /** Start again with the same data root, at another address. */
+  /** With the same data root, at another address. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const main = fileURLToPath(new URL('../src/main.js', import.meta.url));
 
-/** Root can become anybody; everybody else stays who they are. */
+/** Only root can switch users. */
 export interface ChildUser {
   readonly uid: number;
   readonly gid: number;

@@ -14,12 +14,11 @@ import { serviceSecret } from './harness.js';
 
 export type Part = NonNullable<ExportVolumeResponse_Part['part']>;
 
-/** A files service that sends whatever a test wants: the next call is answered with the next list of parts. */
+/** Responds to each call with the next list of parts. */
 export interface FakeSource {
   readonly address: string;
-  /** The requests so far. */
   readonly requests: ExportVolumeRequest[];
-  /** Answer the calls to come; a list may end in an error to fail with. */
+  /** For the next calls; a list may end with an error. */
   answer(...answers: (Part | Error)[][]): void;
   stop(): Promise<void>;
 }
@@ -59,7 +58,7 @@ export function start(entries = 100, bytes = 1_000_000, diskBytes = 0): Part {
   return { $case: 'start', value: { entries, bytes, diskBytes } };
 }
 
-/** An entry, a directory unless told otherwise. */
+/** A directory by default. */
 export function entry(path: string | Buffer, more: Partial<WireEntry> = {}): Part {
   const value = WireEntry.create({
     kind: Kind.DIRECTORY,
@@ -75,7 +74,7 @@ export function link(path: string | Buffer, target: string): Part {
   return entry(path, { kind: Kind.SYMLINK, mode: 0, linkTarget: Buffer.from(target) });
 }
 
-/** The parts of a file, its checksum right unless told otherwise. */
+/** With a valid checksum by default. */
 export function file(path: string | Buffer, content: string, checksum: Buffer = sha256(content)): Part[] {
   return [
     entry(path, { kind: Kind.FILE, mode: 0o644, sizeBytes: content.length }),
@@ -84,7 +83,7 @@ export function file(path: string | Buffer, content: string, checksum: Buffer = 
   ];
 }
 
-/** The end that belongs to parts: what an honest source would say of them. */
+/** The valid finish for these parts. */
 export function finish(parts: readonly Part[]): Part {
   const digest = new TreeDigest();
   parts.forEach((part, at) => {

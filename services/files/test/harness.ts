@@ -35,31 +35,31 @@ export interface RunningFiles {
   readonly backups: Client<BackupServiceService>;
   readonly dataRoot: string;
   readonly mongoUrl: string;
-  /** Address of the probes. */
+  /** Of the probes. */
   readonly metrics: string;
-  /** Address of the services. */
+  /** Of the services. */
   readonly address: string;
-  /** Address of the SFTP server; empty without one. */
+  /** Empty without SFTP. */
   readonly sftp: string;
-  /** Address for clients themselves; empty without one. */
+  /** For direct transfers; empty without them. */
   readonly direct: string;
   tokenOf(actor: Actor): string;
-  /** A signed grant on a server of this node. */
+  /** Signed, for a server of this node. */
   grant(serverId: string, permission: string, more?: Partial<FileGrant>): string;
-  /** A signed grant for one transfer of a server of this node. */
+  /** Signed, for one transfer. */
   exportGrant(serverId: string, operationId: string): string;
-  /** Stop, and start again with the same data root. */
+  /** With the same data root. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Files on any free port, with a database and a data root of its own, which `prepare` may put something into before. */
+/** On a free port, with its own database and data root, which `prepare` can fill. */
 export async function startTestFiles(
   options: {
     readonly parent?: string;
     readonly prepare?: (dataRoot: string) => Promise<void>;
     readonly env?: Record<string, string>;
-    /** The database of another node; who made it removes it. */
+    /** Another node's database, removed by its creator. */
     readonly mongoUrl?: string;
     readonly clock?: () => Date;
   } = {},
@@ -123,7 +123,6 @@ async function dropDatabase(mongoUrl: string): Promise<void> {
   await mongo.close();
 }
 
-/** The environment of a files service of a test. */
 export function environmentOf(dataRoot: string, mongoUrl: string): Record<string, string> {
   return {
     SERVICE_SECRET: serviceSecret,
@@ -135,7 +134,7 @@ export function environmentOf(dataRoot: string, mongoUrl: string): Record<string
   };
 }
 
-/** The clients of a files service, as the servers service has them. */
+/** As in the servers service. */
 export function clientsOf(address: string) {
   const signer = createActorSigner(serviceSecret);
   const connection = connect({ address, signer, actor: serviceActor('test') });
@@ -164,14 +163,12 @@ export function exportGrant(serverId: string, operationId: string): string {
   return createExportGrantSigner(serviceSecret).sign({ serverId, operationId, volume });
 }
 
-/** A new server's volume: its id and its directory. */
 export async function newVolume(running: RunningFiles): Promise<{ serverId: string; directory: string }> {
   const serverId = randomUUID();
   const { path: directory } = await running.volumes.createVolume({ serverId });
   return { serverId, directory };
 }
 
-/** All bytes of a file, read through the service. */
 export async function readAll(
   running: RunningFiles,
   request: Pick<ReadFileRequest, 'grant' | 'path'> & Partial<ReadFileRequest>,
@@ -183,7 +180,7 @@ export async function readAll(
   return Buffer.concat(chunks);
 }
 
-/** Write a file through the service, in pieces of `chunkBytes`. */
+/** In pieces of `chunkBytes`. */
 export async function writeAll(
   running: RunningFiles,
   start: Pick<WriteFileStart, 'grant' | 'path'> & Partial<WriteFileStart>,
@@ -203,12 +200,12 @@ export async function writeAll(
 
 export { reasonOf };
 
-/** Bytes this process, which holds both ends, has read of anything so far. */
+/** By this process, which has both ends. */
 export async function bytesRead(): Promise<number> {
   return Number(/^rchar: (\d+)$/m.exec(await readFile('/proc/self/io', 'utf8'))?.[1]);
 }
 
-/** Resolves when nothing has been read for some time: a sender that waits for its reader has stopped. */
+/** Resolves after a pause in reads: back-pressure stopped the sender. */
 export async function readingToPause(): Promise<void> {
   let [last, quietProbes] = [0, 0];
   await waitUntil('reading to pause', async () => {

@@ -3,8 +3,8 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /**
- * A connection to `target` whose answers arrive at `bytesPerSecond` at most, so that a transfer of few bytes lasts long
- * enough to be interrupted anywhere. `target` is asked for every connection: it may come back at another address.
+ * A proxy limited to `bytesPerSecond`, so that short transfers can be interrupted anywhere. Calls `target` per
+ * connection, as its address may change.
  */
 export interface PacedLine {
   readonly address: string;

@@ -44,7 +44,7 @@ describe('sweeps of what is kept', () => {
     await directory.remove();
   });
 
-  /** Records of which one cannot be handled. */
+  /** One record fails. */
   const store = (expired: readonly { readonly id: string }[]) => ({
     listExpired: async () => expired.map(({ id }) => ({ id, serverId })),
     remove: async (id: string) => {

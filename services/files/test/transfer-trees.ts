@@ -21,7 +21,7 @@ import { deferred } from '@panel/kit/testing';
 import type { ReceiveVolumeRequest, ReceiveVolumeResponse } from '@panel/protos/files';
 import { exportGrant, type RunningFiles } from './harness.js';
 
-/** A request to receive a server from `source`, as the servers service makes one. */
+/** As made by the servers service. */
 export function receiveRequest(
   source: Pick<RunningFiles, 'address'>,
   serverId: string,
@@ -30,7 +30,7 @@ export function receiveRequest(
   return { serverId, operationId, sourceAddress: source.address, grant: exportGrant(serverId, operationId) };
 }
 
-/** The last message of a call, and how many there were. */
+/** The last message and the number of messages. */
 export async function lastOf(
   messages: AsyncIterable<ReceiveVolumeResponse>,
 ): Promise<{ last: ReceiveVolumeResponse | undefined; count: number }> {
@@ -43,13 +43,13 @@ export async function lastOf(
   return { last, count };
 }
 
-/** Everybody who owns something in a tree, as `uid:gid`. */
+/** As `uid:gid`. */
 export async function ownersIn(root: string): Promise<string[]> {
   const { stdout } = await promisify(execFile)('find', [root, '-printf', '%U:%G\\n']);
   return [...new Set(stdout.trim().split('\n'))];
 }
 
-/** What a transfer must keep, of everything in a tree but pipes: one line per entry, hashes of contents included. */
+/** All that a transfer must keep, without pipes: one line per entry, with content hashes. */
 export async function fingerprint(root: string): Promise<string[]> {
   const lines: string[] = [];
   const walk = async (directory: Buffer) => {
@@ -76,11 +76,11 @@ export async function fingerprint(root: string): Promise<string[]> {
 
 const past = new Date('2021-03-04T05:06:07.089Z');
 
-/** Everything a game may leave behind that is awkward to move. */
+/** Everything difficult that games may leave. */
 export async function makeOddTree(root: string): Promise<void> {
   await mkdir(path.join(root, 'a'));
   await writeFile(path.join(root, 'a/inner'), 'inner');
-  // in byte order this one comes between `a` and what is in it, unless directories are walked as such
+  // sorted by byte it is between `a` and its contents, unless directories are walked as such
   await writeFile(path.join(root, 'a.txt'), 'beside');
   await writeFile(path.join(root, 'a b\nc'), 'a newline');
   await writeFile(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0x66, 0xff, 0xfe, 0x2e])]), 'not UTF-8');
@@ -115,7 +115,7 @@ async function makeSparse(at: string, bytes: number): Promise<void> {
   await file.close();
 }
 
-/** A tree of `megabytes` in large files and `files` in small ones. */
+/** `megabytes` in large files and `files` small ones. */
 export async function makeBulk(root: string, megabytes: number, files: number): Promise<void> {
   const block = randomBytes(1024 * 1024);
   for (let at = 0; at < megabytes; at += 1) {
@@ -129,13 +129,13 @@ export async function makeBulk(root: string, megabytes: number, files: number): 
   }
 }
 
-/** Which file it is, whatever its name. */
+/** Independent of its name. */
 export async function identityOf(at: string): Promise<string> {
   const { ino, birthtimeNs } = await stat(at, { bigint: true });
   return `${ino}:${birthtimeNs}`;
 }
 
-/** A file of `megabytes` with holes in it, and different bytes everywhere else. */
+/** With holes, otherwise with random bytes. */
 export async function makeHuge(at: string, megabytes: number): Promise<void> {
   const handle = await open(at, 'w');
   const block = randomBytes(1024 * 1024);
@@ -146,7 +146,7 @@ export async function makeHuge(at: string, megabytes: number): Promise<void> {
   await handle.close();
 }
 
-/** Begin to receive, and resolve with the first message that tells of at least so many bytes. */
+/** Resolves at the first message with at least so many bytes. */
 export async function beginReceiving(
   target: Pick<RunningFiles, 'volumes'>,
   request: ReceiveVolumeRequest,

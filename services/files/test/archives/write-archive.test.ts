@@ -73,7 +73,7 @@ describe('archives that are written', () => {
       } finally {
         process.off('warning', note);
       }
-      // listeners that pile up with every chunk
+      // listeners that accumulate per chunk
       expect(warnings.map(({ name }) => name)).to.deep.equal([]);
     });
   }

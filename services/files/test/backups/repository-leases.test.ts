@@ -36,7 +36,7 @@ describe('the lease of a node on a repository', () => {
     await mongo.close();
   });
 
-  /** Work that another node would find in its way, until `end`. */
+  /** Holds a lease until `end`. */
   function hold(holds: RepositoryLeases) {
     let end = (): void => undefined;
     let isHeld = false;
@@ -102,7 +102,7 @@ describe('the lease of a node on a repository', () => {
     }
     held.end();
     await held.done;
-    // of a process that has died
+    // of a dead process
     await store.acquire(serverId, 'a', 300);
     expect(await store.acquire(serverId, 'b', 500)).to.equal(false);
     await wait(400);

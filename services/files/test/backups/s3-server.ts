@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How the server misbehaves. */
 export type S3Fault =
   | 'none'
   | 'hangs'
@@ -22,7 +21,7 @@ const announcedMore: Partial<Record<S3Fault, number>> = {
   'announces a larger object': 1,
 };
 
-/** The part of the S3 API that backups use, in memory; signatures are not checked. */
+/** In-memory S3 subset for backups; ignores signatures. */
 export class S3Server {
   readonly objects = new Map<string, Buffer>();
   readonly uploads = new Map<string, { key: string; at: Date; parts: Map<number, Buffer> }>();
@@ -146,7 +145,7 @@ export class S3Server {
 
 const attributes = { 'last-modified': new Date(0).toUTCString(), etag: '"an-etag"' };
 
-/** The body of a request that is signed in pieces: each has its length in front ("aws-chunked" of AWS, signature version 4). */
+/** Decodes a chunk-signed body, with length prefixes ("aws-chunked", AWS signature version 4). */
 function unchunked({ headers }: IncomingMessage, body: Buffer): Buffer {
   if (!String(headers['x-amz-content-sha256']).startsWith('STREAMING-')) return body;
   const pieces: Buffer[] = [];

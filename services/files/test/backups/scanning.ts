@@ -3,7 +3,7 @@ import type { BackupSource } from '../../src/backups/storage/backup-storage.js';
 import { scanTree } from '../../src/backups/storage/scan-tree.js';
 import { TempNames } from '../../src/jail/temp-names.js';
 
-/** The scan of a volume that a storage is given: it takes time, so a storage scans once. */
+/** Rejects a second scan, which would cost time. */
 export function scanning(root: FileHandle, patterns: readonly string[] = []): BackupSource['scan'] {
   const tempNames = new TempNames(new Date());
   let hasBegun = false;

@@ -38,7 +38,7 @@ const swift = new Swift();
 const ignoreShare = () => undefined;
 const noKeys = { AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '', AWS_DEFAULT_REGION: '' };
 
-/** Each storage with a way to damage what it has stored of a backup. */
+/** With a way to damage a stored backup. */
 const storages: readonly {
   readonly name: string;
   readonly create: (directory: string) => Promise<BackupStorage>;
@@ -198,7 +198,7 @@ describe('backup storages', () => {
         const before = await stat(path.join(volume, 'world/level.dat'));
         const restored = await stat(path.join(target, 'world/level.dat'));
         expect(restored.mode & 0o777).to.equal(0o640);
-        // restic rounds to seconds in a tar
+        // restic rounds tar times to seconds
         expect(restored.mtimeMs).to.be.closeTo(before.mtimeMs, 1000);
       });
 
@@ -286,7 +286,7 @@ describe('backup storages', () => {
         await damage(directory, backup);
         const work = storage.verify(backup, never, ignoreShare).then(async () => extract(backup));
         expect(await reasonOf(work)).to.equal('BACKUP_DAMAGED');
-        // what others store is not damaged
+        // other backups stay undamaged
         serverId = randomUUID();
       });
 
@@ -406,7 +406,7 @@ describe('a bucket that fails', () => {
     url = await s3.start();
     directory = await mkdtemp(path.join(tmpdir(), 'panel-storage-'));
     small = await mkdtemp(path.join(tmpdir(), 'panel-storage-'));
-    // an upload in parts
+    // a multipart upload
     await writeFile(path.join(directory, 'a'), randomBytes(18 * 1024 * 1024));
     await writeFile(path.join(small, 'a'), randomBytes(50_000));
   });
@@ -425,7 +425,7 @@ describe('a bucket that fails', () => {
     const ref = { id: randomUUID(), serverId: randomUUID(), checksum: '' };
     const stored = await withHandle(await openTrusted(from), async (root) => {
       const scan = scanning(root);
-      // of a large volume some parts are stored before it begins
+      // parts of a large volume are stored before the fault starts
       if (from === small) s3.fault = fault;
       const onArchived = () => void (s3.fault = fault);
       return open(idleMs).create(ref, {

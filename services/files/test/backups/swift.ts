@@ -19,23 +19,23 @@ import {
 import type { AddressInfo } from 'node:net';
 
 const run = promisify(execFile);
-/** Debian's, which has the modules of its packages. */
+/** Debian's, for its Python packages. */
 const python = '/usr/bin/python3';
 const program = path.resolve(import.meta.dirname, '../../../test/backups/swift-server.py');
 
-/** OpenStack Swift of Debian (python3-swift) with its S3 API and a bucket. */
+/** OpenStack Swift of Debian (python3-swift) with S3 API and a bucket. */
 export class Swift {
   static readonly keys = { accessKey: 'panel:backups', secretKey: 'a-secret-key' };
   static readonly bucket = 'backups';
   url = '';
-  /** By TLS; restic signs what it sends without TLS in chunks, which Swift 2.30 does not take. */
+  /** With TLS; without it restic signs in chunks, unsupported by Swift 2.30. */
   tlsUrl = '';
   certificate = '';
   #directory = '';
   #process: ChildProcess | null = null;
   #tls: Server | null = null;
 
-  /** With `openssl`, which makes its certificate. */
+  /** Requires `openssl` for the certificate. */
   static async isInstalled(): Promise<boolean> {
     return run('openssl', ['version'])
       .then(async () => run(python, ['-c', 'import swift.common.middleware.s3api']))
@@ -76,13 +76,13 @@ export class Swift {
     return keys;
   }
 
-  /** Uploads in parts that have not ended. */
+  /** Unfinished multipart uploads. */
   async uploads(): Promise<string[]> {
     const { Uploads = [] } = await this.#client().send(new ListMultipartUploadsCommand({ Bucket: Swift.bucket }));
     return Uploads.map(({ Key }) => Key ?? '');
   }
 
-  /** In how many parts an object was stored, which its ETag says; 1 for one that was stored at once. */
+  /** From the ETag; 1: no multipart. */
   async partsOf(Key: string): Promise<number> {
     const { ETag } = await this.#client().send(new HeadObjectCommand({ Bucket: Swift.bucket, Key }));
     return Number(/-(\d+)"$/.exec(ETag ?? '')?.[1] ?? 1);
@@ -92,7 +92,7 @@ export class Swift {
     await this.#client().send(new CreateMultipartUploadCommand({ Bucket: Swift.bucket, Key }));
   }
 
-  /** Change a byte of each object below. */
+  /** Changes a byte per object. */
   async damage(prefix: string): Promise<void> {
     const client = this.#client();
     for (const Key of await this.keysBelow(prefix)) {

@@ -4,7 +4,7 @@ import { RewriteError } from '../../src/config-files/rewrite-error.js';
 import { rewriteContent } from '../../src/config-files/rewrite.js';
 import { replacementOf } from './rewriting.js';
 
-/** Pieces of documents, mostly not fitting together, and keys that find something in them now and then. */
+/** Mostly invalid pieces, and keys that sometimes match. */
 const shapes: Readonly<Record<Parser, { readonly pieces: readonly string[]; readonly keys: readonly string[] }>> = {
   yaml: {
     pieces: [
@@ -112,7 +112,7 @@ const values = [
   ['99999999999999999999', '{', '|', '&x', '\\', 'a\\', 'a\tb'],
 ].flat();
 
-/** The same numbers each time (mulberry32), so that a failure can be looked at. */
+/** Reproducible (mulberry32). */
 function numbersFrom(start: number): (below: number) => number {
   let state = start;
   return (below) => {

@@ -10,7 +10,6 @@ import { type Change, replacementOf, rewrite } from './rewriting.js';
 
 const change: Change = ['a.b', 'x'];
 
-/** Why a content is left alone. */
 function problemOf(parser: Parser, content: Buffer | string): string {
   try {
     rewriteContent({ parser, content: Buffer.from(content), replacements: [replacementOf(change)] });

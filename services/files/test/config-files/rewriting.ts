@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import type { Warnings, Parser, Replacement, Value } from '../../src/domain/config-file.js';
 import { rewriteContent } from '../../src/config-files/rewrite.js';
 
-/** A key, its new value as an egg has it, and maybe what the old one must be. */
+/** Key, new value as in an egg, and required old value. */
 export type Change = readonly [key: string, value: string | boolean | number, match?: string];
 
-/** As the caller sends it; a match that begins with `regex:` is one. */
+/** As sent by the caller; the prefix `regex:` marks an expression. */
 export function replacementOf([key, value, match]: Change): Replacement {
   const isRegex = match?.startsWith('regex:') ?? false;
   const condition = match === undefined ? null : { match: isRegex ? match.slice('regex:'.length) : match, isRegex };
@@ -17,7 +17,7 @@ function valueOf(value: string | boolean | number): Value {
   return { kind: typeof value === 'number' ? 'number' : 'flag', text: String(value) };
 }
 
-/** The bytes after one run, and what it could not do. */
+/** After one run. */
 export function rewriteBytes(
   parser: Parser,
   content: Buffer,
@@ -27,7 +27,7 @@ export function rewriteBytes(
   return { content: result.content ? Buffer.from(result.content) : content, warnings: result.warnings };
 }
 
-/** The text after one run that could do everything; a second run must change nothing. */
+/** Expects no warnings, and no change in a second run. */
 export function rewrite(parser: Parser, text: string, changes: readonly Change[]): string {
   const first = rewriteBytes(parser, Buffer.from(text), changes);
   expect(first.warnings).to.deep.equal([]);
@@ -36,7 +36,7 @@ export function rewrite(parser: Parser, text: string, changes: readonly Change[]
   return first.content.toString();
 }
 
-/** The warnings of a run, and that it left the text alone. */
+/** Expects unchanged text. */
 export function refusal(parser: Parser, text: string, changes: readonly Change[]): string {
   const { content, warnings } = rewriteBytes(parser, Buffer.from(text), changes);
   expect(content.toString()).to.equal(text);

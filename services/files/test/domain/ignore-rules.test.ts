@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createIgnoreRules } from '../../src/domain/ignore-rules.js';
 
-/** What git 2.39 says with `git check-ignore --no-index`: pattern, ignored paths, other paths; a directory ends with a slash. */
+/** From git 2.39, `git check-ignore --no-index`: pattern, ignored paths, other paths; directories end with a slash. */
 const cases: readonly (readonly [string, readonly string[], readonly string[]])[] = [
   ['*.log', ['a.log', 'w/.log'], ['a.log.gz']],
   ['a ', ['a', 'w/a'], ['a ']],

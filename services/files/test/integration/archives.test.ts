@@ -41,7 +41,7 @@ describe('archives', function () {
     };
     await waitUntil('the operation to end', async () => (await read())?.state !== State.RUNNING, 60_000);
     const ended = await read();
-    // What fails after the call was answered fails here as it does within the call.
+    // Throws a failure after the response like one during the call.
     if (ended?.state === State.FAILED) throw new AppError('failed_precondition', ended.errorReason, ended.errorMessage);
     return ended;
   };
@@ -164,7 +164,7 @@ describe('archives', function () {
           const reason = await reasonOf(decompress('/a.bin'));
           expect(await readdir(running.dataRoot), what).not.to.include('evil');
           if (reason === 'none' && !format.startsWith('tar')) {
-            // libarchive shows what this format cannot hold, or holds twice, as a plain file
+            // libarchive returns entries the format cannot represent, or duplicates, as plain files
             await expectPlain(what);
             continue;
           }
@@ -276,7 +276,7 @@ describe('archives', function () {
       ] as const) {
         const archive = execFileSync('xz', ['-c', level === 'huge' ? '-9' : level], { input: tar });
         if (level === 'huge') {
-          // the size of the dictionary in the header of the first block: 512 MiB
+          // dictionary size in the first block header: 512 MiB
           archive.writeUInt8(34, 16);
           archive.writeUInt32LE(crc32(archive.subarray(12, 20)), 20);
         }

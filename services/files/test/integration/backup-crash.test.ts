@@ -23,7 +23,7 @@ describe('backups over crashes', function () {
     return { serverId, root };
   }
 
-  /** Kill the service when a run has reached a step. */
+  /** Kills the service at a step of a run. */
   async function killAt(step: string, begin: AsyncIterable<{ step: string | undefined }>): Promise<void> {
     let killed: Promise<void> | undefined;
     const work = (async () => {
@@ -34,12 +34,12 @@ describe('backups over crashes', function () {
     await files.start();
   }
 
-  /** Kill the service as soon as something is so while a run goes on. */
+  /** Kills the service once the condition holds. */
   async function killOnce(isSo: () => Promise<boolean>, run: AsyncIterable<unknown>): Promise<void> {
     let hasEnded = false;
     const work = (async () => {
       for await (const _message of run) {
-        // until it ends
+        // until the end
       }
     })();
     const ended = reasonOf(work).then(() => (hasEnded = true));
@@ -67,7 +67,7 @@ describe('backups over crashes', function () {
     const archives = async () => (await readdir(directory).catch(() => [])).filter((name) => name.endsWith('.gz'));
     await killAt('archive', stepsOfRun(backup));
     expect(await archives()).to.deep.equal([]);
-    // it is complete, and being read back
+    // complete, in verification
     await killOnce(async () => (await archives()).length === 1, stepsOfRun(backup));
     const { backups } = await files.backups.listBackups({ grant: fileGrant(serverId, 'backup.read') });
     expect(backups.map(({ state }) => state)).to.deep.equal([Backup_State.PENDING]);

@@ -16,7 +16,7 @@ import { reasonOf, type RunningFiles, startTestFiles } from '../harness.js';
 const run = promisify(execFile);
 const megabyte = 1024 * 1024;
 
-/** A real small disk for archives: only root on a machine of its own can have one. */
+/** A real small disk; requires root on a dedicated machine. */
 describe('a backup onto a small disk', () => {
   let disk = '';
   let running: RunningFiles;
@@ -51,7 +51,7 @@ describe('a malicious archive in the place of a backup', () => {
   before(async () => (running = await startTestFiles()));
   after(async () => running.stop());
 
-  /** Replace an archive and its checksum, as an attacker with the disk and the database could. */
+  /** Archive and checksum, as an attacker with disk and database access could. */
   async function replaced(tar: Buffer) {
     const { serverId, root } = await serverWith(running, { a: 'mine' });
     const backup = await backUp(running, serverId);
@@ -130,7 +130,7 @@ describe('metrics of backups', () => {
       new RegExp(`^backup_newest_age_seconds\\{[^}]*server_id="${serverId}"[^}]*\\} ([\\d.]+)$`, 'm'),
     );
     expect(age).to.be.within(3_590, 3_900);
-    // a deleted server asks for no backups any more
+    // a deleted server expects no backups
     expect(text).not.to.contain(`server_id="${other}"`);
     await running.stop();
   });

@@ -32,7 +32,7 @@ describe('backups of two nodes', () => {
     return messages;
   }
 
-  /** A server that has moved from A to B with its files and two backups. */
+  /** From A to B, with files and two backups. */
   async function moved(): Promise<{ serverId: string; backups: Backup[] }> {
     const { serverId } = await serverWith(a, { 'world.dat': 'old' });
     const backups = [await backUp(a, serverId), await backUp(a, serverId)];
@@ -112,7 +112,7 @@ describe('backups of two nodes', () => {
     await b.backups.deleteServerBackups({ serverId });
     expect(await namesOf(b, serverId)).to.deep.equal([]);
     expect(await archives(b, serverId)).to.deep.equal([]);
-    // its sweep runs at once when it starts
+    // the start sweeps at once
     await a.restart();
     await waitUntil('the sweep of the other node', async () => (await archives(a, serverId)).length === 0);
   });
@@ -146,7 +146,7 @@ describe('backups of two nodes', () => {
     const writing = { grant: b.grant(serverId, 'file.update'), versionId };
     expect(await reasonOf(b.files.restoreFileVersion(writing))).to.equal('STORAGE_UNAVAILABLE');
 
-    // where the bytes are, nothing was lost
+    // nothing lost on the bytes' node
     await a.files.restoreTrash({ ...restoring, grant: a.grant(serverId, 'file.create') });
     expect(await readFile(`${root}/gone.txt`, 'utf8')).to.equal('x');
     expect(

@@ -254,7 +254,7 @@ describe('backups on the disk of the node', () => {
     const reading = running.backups.downloadBackup({ grant, backupId: backup.id, offsetBytes: 0, limitBytes: 0 });
     const iterator = reading[Symbol.asyncIterator]();
     await iterator.next();
-    // the reader takes nothing more: back-pressure holds the download open for as long as the test wants
+    // without reads, back-pressure keeps the download open
     await readingToPause();
     expect(await reasonOf(remove())).to.equal('BACKUP_IN_USE');
     expect((await list(serverId)).map(({ id }) => id)).to.deep.equal([backup.id]);

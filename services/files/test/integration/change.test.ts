@@ -48,7 +48,7 @@ describe('file changes', () => {
   const remove = async (files: string[], grant = sign('file.delete'), root = '') =>
     running.files.deleteFiles({ grant, root, files });
 
-  /** Every verb, with every one of its paths. */
+  /** Every operation with each of its paths. */
   const verbs: readonly (readonly [name: string, call: (asked: string, grant?: string) => Promise<unknown>])[] = [
     ['making the directory', async (asked, grant) => makeDirectory(asked, grant)],
     ['renaming from', async (asked, grant) => rename(asked, '/new', grant)],
@@ -92,7 +92,7 @@ describe('file changes', () => {
         it(`does not follow ${what}`, async () => {
           await symlink(target, at('x'));
           const before = await names();
-          // what `root` leads to is the root of all the other paths, so the link is on the way there too
+          // `root` prefixes all other paths: they include the link too
           expect(await reasonOf(call(asked))).to.equal('LINK_REFUSED');
           expect(await names()).to.deep.equal(before);
         });

@@ -67,7 +67,7 @@ describe('repeated creations after a crash', function () {
   });
   after(async () => child.stop());
 
-  /** A volume with one file, and what a user does in it. */
+  /** A volume with one file, and a user's operations. */
   async function makeUser() {
     const serverId = randomUUID();
     const { path: directory } = await child.volumes.createVolume({ serverId });
@@ -94,7 +94,7 @@ describe('repeated creations after a crash', function () {
       await die();
     });
 
-    /** What is done before the crash; what it resolves with checks afterwards. */
+    /** Run before the crash; return checks for after it. */
     const arrangements: Record<string, () => Promise<() => Promise<void>>> = {
       ...Object.fromEntries(['', '/b.txt', '/new/inner/b.txt'].map((to) => [nameOfCopy(to), async () => copyTo(to)])),
 

@@ -19,7 +19,7 @@ describe('damaged record', () => {
   beforeEach(async () => {
     let directory;
     ({ serverId, directory } = await newVolume(running));
-    // Something in the trash tells the id of the node.
+    // a trash entry has the node's id
     await writeFile(path.join(directory, 'b'), 'x');
     await running.files.deleteFiles({ grant: grant('file.delete'), root: '', files: ['/b'] });
     nodeId = (await mongo.collection<Row>('trash_entries').findOne({ serverId }))?.['nodeId'];
@@ -30,11 +30,11 @@ describe('damaged record', () => {
   });
 
   const at = new Date();
-  // Made when the file is loaded, which is long before its tests run.
+  // Set at load time, long before the tests.
   const soon = new Date(Date.now() + 86_400_000);
   const grant = (permission: string) => running.grant(serverId, permission);
   const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
-  /** By collection: the fields by which a list finds, those of a good record, and the list. */
+  /** By collection: the list's filter fields, fields of a valid record, and the list. */
   const lists: [string, () => object, () => object, () => Promise<string[]>][] = [
     [
       'trash_entries',

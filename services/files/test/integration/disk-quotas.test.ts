@@ -18,7 +18,7 @@ describe('disk quotas', () => {
   let mongo: MongoConnection;
   let store: DiskProjectStore;
   let dataRoot = '';
-  /** What the kernel was told last, in KiB by project. */
+  /** Last kernel limits, in KiB by project. */
   let limits = new Map<number, number>();
   let isBroken = false;
   const tasks = createTaskGroup(log);

@@ -24,7 +24,7 @@ const actor: UserActor = {
 describe('uploads and downloads of a files service that is killed', function () {
   this.timeout(180_000);
   const content = randomBytes(3 * megabyte);
-  /** Room for the file and its last block, and not for half of it twice. */
+  /** Fits the file and its last block, not half of it twice. */
   const diskLimitBytes = 3 * megabyte + 64 * 1024;
   let files: ChildFiles;
   let web: Server;
@@ -48,7 +48,7 @@ describe('uploads and downloads of a files service that is killed', function () 
   });
 
   const usedBytes = async () => (await files.volumes.getVolumeUsage({ serverId, fresh: true })).usedBytes;
-  /** The directory itself takes some, which differs between file systems. */
+  /** The directory's own size differs between file systems. */
   const allocatedBytes = async (name: string) => (await stat(path.join(root, name))).blocks * 512;
 
   const tus = async (
@@ -149,7 +149,7 @@ describe('uploads and downloads of a files service that is killed', function () 
   });
 });
 
-/** Bytes of all files below a directory, also of those that are not shown. */
+/** Includes hidden files. */
 async function usedOf(directory: string): Promise<number> {
   let bytes = 0;
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {

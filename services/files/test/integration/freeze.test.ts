@@ -41,7 +41,7 @@ describe('volume freeze', function () {
   const marks = async () =>
     (await readdir(path.join(running.dataRoot, 'transfers'))).filter((name) => name.startsWith(serverId));
 
-  /** An upload that continues until it is told to end. */
+  /** Continues until ended. */
   function slowUpload() {
     const more = deferred();
     const begun = deferred();

@@ -59,7 +59,7 @@ describe('files of a subuser with path rules', () => {
     for (const denied of ['/secret', '/secret/deep']) expect(await reasonOf(names(denied))).to.equal(forbidden);
     for (const denied of ['/secret/s.txt', '/secret/deep/d.txt'])
       expect(await reasonOf(read(denied))).to.equal(forbidden);
-    // Whether there is such a file is not told either.
+    // also hides existence
     expect(await reasonOf(read('/secret/nothing.txt'))).to.equal(forbidden);
   });
 

@@ -54,7 +54,7 @@ describe('directory that alternates with a link to the outside 10,000 times', ()
     expect(await flipping.stop()).to.be.at.least(turns);
     const allowed = ['list file', 'read inside', 'LINK_REFUSED', 'FILE_NOT_FOUND'];
     expect([...seen.keys()].filter((what) => !allowed.includes(what))).to.deep.equal([]);
-    // both sides of the race were really met
+    // both race outcomes occurred
     expect([...seen.keys()]).to.include.members(['list file', 'read inside', 'LINK_REFUSED']);
     expect(await readFile(path.join(outside, 'file'), 'utf8')).to.equal(outsideSecret);
   });
@@ -103,7 +103,7 @@ describe('directory that alternates with a link to the outside 10,000 times', ()
     expect(await readdir(outside)).to.have.members(['file', 'only-outside']);
     expect(await readFile(path.join(outside, 'file'), 'utf8')).to.equal(outsideSecret);
     expect(await readFile(path.join(outside, 'only-outside'), 'utf8')).to.equal(outsideSecret);
-    // both sides of the race were really met by what can succeed, and what lies outside was never found
+    // operations that can succeed met both race outcomes and never found outside files
     for (const name of ['write', 'make', 'copyIn', 'moveIn']) {
       expect([...outcomes.keys()]).to.include.members([`${name} none`, `${name} LINK_REFUSED`]);
     }

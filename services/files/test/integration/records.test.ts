@@ -32,7 +32,6 @@ describe('records of a server', () => {
 
   const grant = (permission: string) => fixture.running.grant(fixture.serverId, permission);
 
-  /** One of everything. */
   const fill = async () => {
     const { running, directory, serverId } = fixture;
     const { files } = running;
@@ -62,7 +61,7 @@ describe('records of a server', () => {
             .toArray();
           return all.length > 0 && all;
         });
-        // the archive of a backup may lie on several nodes
+        // a backup may be on several nodes
         for (const one of found) expect(String(one['nodeIds'] ?? one['nodeId']), name).to.match(/^[0-9a-f-]{36}$/);
       }
     } finally {

@@ -51,7 +51,7 @@ describe('volume transfer over crashes', function () {
     const steps = [
       { victim: target, minBytes: 1 },
       { victim: source, minBytes: 5 * megabyte },
-      // the comparison at the end
+      // the final verification
       { victim: target, minBytes: (await source.volumes.verifyVolume({ serverId })).bytes },
     ];
     for (const { victim, minBytes } of steps) {
@@ -130,7 +130,7 @@ describe('volume transfer between unprivileged services', function () {
   it('copies read-only directories, resumes after a crash and can be deleted', async () => {
     const { serverId, directory } = await makeVolume();
     const operationId = randomUUID();
-    // behind the last large file comes the sealed directory
+    // the sealed directory follows the last large file
     const receiving = await beginReceiving(target, receiveRequest(line, serverId, operationId), 8 * megabyte);
     await target.kill();
     await reasonOf(receiving.end);

@@ -29,7 +29,7 @@ describe('transfer of hard links', function () {
   after(async () => Promise.all([source.stop(), target.stop()]));
 
   const placeOf = (serverId: string) => path.join(target.dataRoot, 'servers', serverId);
-  /** A file of three names in three directories, one of which is read-only. */
+  /** Three hard links in three directories, one read-only. */
   async function makeNames(directory: string): Promise<string[]> {
     const names = ['b/first', 'sealed/second', 'z/deep/third'];
     await mkdir(path.join(directory, 'b'));
@@ -76,7 +76,7 @@ describe('transfer of hard links', function () {
   it('completes missing links after an interruption', async () => {
     const { serverId, directory } = await newVolume(source);
     await makeNames(directory);
-    // comes between the names, and is not through when the pull ends
+    // sorted between the names; incomplete at the pull's end
     await makeBulk(directory, 8, 0);
     const operationId = randomUUID();
     const line = await startPacedLine(() => source.address);

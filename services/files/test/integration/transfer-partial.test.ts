@@ -33,7 +33,7 @@ describe('transfer of a partly received file', function () {
     await Promise.all([source.stop(), target.stop()]);
   });
 
-  /** A volume of one huge file in a directory, of which the target has some. */
+  /** Partly arrived: one huge file in a directory. */
   async function halfArrived() {
     const { serverId, directory } = await newVolume(source);
     await mkdir(path.join(directory, 'world'));
@@ -127,7 +127,7 @@ describe('transfer of a partly received file', function () {
     await rm(path.join(directory, 'world'), { recursive: true });
     await writeFile(path.join(directory, 'world'), 'flat');
     await link(path.join(directory, 'world'), path.join(directory, 'zzz'));
-    // what is left of the directory is found to be too much, and the next call starts again
+    // the directory's rest is refused as excess, and the next call restarts
     await reasonOf(again());
     await again();
     expect(await fingerprint(place)).to.deep.equal(await fingerprint(directory));
@@ -152,7 +152,7 @@ describe('source that knows the partial file of the target', () => {
   const chunk = (value: Buffer): Part => ({ $case: 'chunk', value });
   const end: Part = { $case: 'fileEnd', value: { sha256: sha256(Buffer.from(content)) } };
   const whole = [start(), ...file('f', content)];
-  /** The reason of the second pull of two, the first of which ended in the middle of `f`. */
+  /** The first pull ends within `f`; returns the second's reason. */
   async function answered(...parts: Part[]) {
     const wanted = receiveRequest(source, randomUUID());
     source.answer([start(), fileEntry('f', 0), chunk(first)], parts);

@@ -14,7 +14,7 @@ import { fingerprint, lastOf, receiveRequest } from '../transfer-trees.js';
 const chunk = (bytes: number): Part => ({ $case: 'chunk', value: Buffer.alloc(bytes, 1) });
 const emptyFile = (name: string, more = {}): Part => entry(name, { kind: Kind.FILE, ...more });
 
-/** What only a broken source sends, or one that was broken into. */
+/** Only from a broken or compromised source. */
 const attacks: Record<string, Part[]> = {
   'a step up': [start(), entry('..')],
   'a file a step up': [start(), ...file('../evil', 'x')],
@@ -87,7 +87,7 @@ describe('untrusted transfer source', () => {
   const request = () => receiveRequest(source, randomUUID());
   const reasonOfReceiving = async (wanted: ReturnType<typeof request>) =>
     reasonOf(lastOf(target.volumes.receiveVolume(wanted)));
-  // not readdir, which goes through links
+  // not readdir, which follows links
   const namesIn = async (name: string) => {
     const { stdout } = await promisify(execFile)('find', [
       path.join(target.dataRoot, name),
@@ -105,7 +105,7 @@ describe('untrusted transfer source', () => {
       const before = (await namesIn('.')).toSorted();
       source.answer(parts);
       expect(await reasonOfReceiving(wanted)).to.equal('SOURCE_INVALID');
-      // `find` fails when something vanishes in front of it
+      // `find` fails on vanishing entries
       const isTrashEmpty = async () => (await namesIn('trash').catch(() => ['still being removed'])).length === 0;
       await waitUntil('everything to be removed', isTrashEmpty);
       expect((await namesIn('.')).toSorted()).to.deep.equal(before);

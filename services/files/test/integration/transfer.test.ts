@@ -234,7 +234,7 @@ describe('volume transfer', function () {
       process.chdir(before);
     }
     expect(await reasonOfReceiving(receiveRequest(source, serverId))).to.equal('TREE_UNSUPPORTED');
-    // the runtime's own way of removing a tree cannot open such a path either
+    // the runtime's removal cannot open such a path either
     await source.volumes.deleteVolume({ serverId });
   });
 

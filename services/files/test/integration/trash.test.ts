@@ -96,7 +96,7 @@ describe('trash', () => {
     await writeAll(running, { grant: grant('file.update', limit), path: '/new' }, Buffer.alloc(400_000, 1));
     await waitUntil('the oldest to go', async () => (await list()).length === 1);
     expect((await list())[0]?.path).to.equal('/second');
-    // The record goes before the bytes.
+    // the record goes before the bytes
     const bytes = path.join(running.dataRoot, 'deleted', serverId);
     await waitUntil('its bytes to go', async () => (await readdir(bytes)).length === 1);
   });
@@ -236,7 +236,7 @@ describe('text file history', () => {
       'e',
       'd',
     ]);
-    // without room for one, the file can still be changed
+    // without space for a version, changes still succeed
     await writeAll(running, { grant: limited, path: '/fill' }, Buffer.alloc(200_000));
     await writeAll(running, { grant: limited, path: '/b.txt' }, 'b'.repeat(80_000));
     await writeAll(running, { grant: limited, path: '/b.txt' }, 'c'.repeat(80_000));

@@ -81,7 +81,7 @@ describe('files that a thread creates', () => {
     }
     await flipping.stop();
     expect(await readdir(place.outside)).to.deep.equal(['secret']);
-    // both sides of the race were really met
+    // both race outcomes occurred
     expect([...outcomes]).to.have.members([true, false]);
   });
 
@@ -101,7 +101,7 @@ describe('files that a thread creates', () => {
     for (let at = 0; at < 30; at += 1) {
       const file = await create(`idle${at}`);
       expect(file).not.to.equal(null);
-      // about when the thread is ended, or a little later
+      // around the thread's end
       await wait(idleMs + (at % 3));
       await file?.write(Buffer.from('x'), 0, 1, 0);
       await file?.close();

@@ -1,9 +1,9 @@
 import { mkdirSync, renameSync, statSync, symlinkSync, unlinkSync } from 'node:fs';
 
 /*
- * What a malicious game does: as fast as it can, `x` in the root turns from a directory into a link that leads outside, and
- * back. A process of its own, so that nothing in the tested one is in step with it. argv: root, outside, turns. It works on from inside the
- * root wherever that is moved to, and ends when the root is gone.
+ * A malicious game: swaps `x` in the root between a directory and a link to outside, as fast as possible. A separate
+ * process, unsynchronized with the tested one. argv: root, outside, turns. Continues within a moved root, and ends when
+ * the root is gone.
  */
 const [root = '', outside = '', turns = '0'] = process.argv.slice(2);
 const x = 'x';
@@ -15,13 +15,13 @@ process.send?.('begin');
 let isStopped = false;
 process.on('message', () => (isStopped = true));
 
-/** Stay in a state for a moment that is different each time, so that every step of the other side meets every state. */
+/** Random delays, so that all steps meet all states. */
 function linger(): void {
   const end = performance.now() + Math.random() * 0.1;
   while (performance.now() < end);
 }
 
-/** Do what can be done: the other side changes things too, and this one must continue whatever it finds. */
+/** Ignores errors of concurrent changes by the other side. */
 function tryTo(work: () => void): void {
   try {
     work();

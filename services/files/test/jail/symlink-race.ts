@@ -2,9 +2,9 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** A malicious process that swaps `x` in `root` between a directory and a link to `outside` until stopped. */
+/** Swaps `x` in `root` between a directory and a link to `outside` until stopped. */
 export interface SymlinkRace {
-  /** Let it finish its turns; resolves with their number, 0 when it has lost its root. Rejects when it failed. */
+  /** Returns the number of turns; 0 after losing its root. Rejects on failure. */
   stop(): Promise<number>;
 }
 

@@ -17,7 +17,7 @@ describe('file operations', () => {
   });
   afterEach(async () => tasks.stop());
 
-  /** A store that loses the first `failures` ends of operations. */
+  /** Fails the first `failures` final updates. */
   const createOperations = (failures: number) => {
     const records = new Map<string, FileOperation>();
     let remaining = failures;

@@ -12,7 +12,7 @@ import { missingForVirtualMachine, runInVirtualMachine } from './virtual-machine
 const mebibyte = 1024 * 1024;
 const timeoutMs = 9 * 60_000;
 
-/** The services run on a kernel that has project quotas; this one may have none. */
+/** In a virtual machine whose kernel has project quotas. */
 describe('disk limits held by the kernel', () => {
   let directory = '';
   let output = '';
@@ -71,7 +71,7 @@ describe('disk limits held by the kernel', () => {
         expect(fact('inherited')).to.deep.equal([true, true]);
       });
 
-      // root is exempt on ext4, and reads what the volume takes instead
+      // ext4 exempts root, so the measured usage applies
       it('answers DISK_LIMIT where the kernel refuses the panel', () => {
         expect(fact('api')).to.equal(fileSystem === 'ext4' ? 'done' : 'DISK_LIMIT');
       });
@@ -129,7 +129,7 @@ describe('disk limits held by the kernel', () => {
   }
 });
 
-/** The program of the machine and all it imports, in one file. */
+/** Bundles the guest program with its imports. */
 async function bundle(directory: string): Promise<string> {
   const esbuild = createRequire(import.meta.url).resolve('@esbuild/linux-x64/bin/esbuild');
   const program = path.join(directory, 'program.mjs');

@@ -54,8 +54,8 @@ import { createVolume } from '../../src/usecases/volumes/create-volume.js';
 import { scanning } from '../backups/scanning.js';
 
 /*
- * Runs in a virtual machine whose kernel has project quotas: the use cases of two nodes, one on ext4 and one on XFS, with
- * records in memory. Each line it prints that begins with "fact" is one thing that it has seen.
+ * Runs in a virtual machine with project quotas: use cases of two nodes, on ext4 and XFS, with in-memory records. Lines
+ * starting with "fact" are observations.
  */
 
 const run = promisify(execFile);
@@ -68,12 +68,11 @@ const { signal } = tasks;
 
 type Node = Awaited<ReturnType<typeof startNode>>;
 
-/** What a test needs of something large. */
 function partOf<T extends object>(part: Partial<T>): T {
   return part as T;
 }
 
-/** The same ids on both file systems, as of one database. */
+/** Unique across both file systems, as in one database. */
 let lastProject = 1_048_576;
 
 function projectsInMemory() {
@@ -135,7 +134,7 @@ async function startNode(fileSystem: string) {
     tempNames,
     tasks,
     clock,
-    // as jobs do, which count what fails and go on
+    // like jobs: counts failures and continues
     attempt: async (_job, itemId, work) =>
       work().then(
         () => true,
@@ -220,7 +219,7 @@ function access(serverId: string, permission: string) {
   return { grant, signal };
 }
 
-/** Append to a file as a game does, until it is refused; what it says, and how much there is then. */
+/** Appends like a game until refused; returns the error and the size. */
 async function write(file: string, megabytes: number, user: readonly string[] = gameUser) {
   const args = [...user, 'dd', 'if=/dev/zero', `of=${file}`, 'bs=64k', `count=${megabytes * 16}`];
   const child = spawn('setpriv', [...args, 'oflag=append', 'conv=notrunc'], { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -231,14 +230,14 @@ async function write(file: string, megabytes: number, user: readonly string[] = 
 }
 
 const gameUser = [`--reuid=${gameId}`, `--regid=${gameId}`, '--clear-groups'];
-/** As root in a container of an engine that leaves its capabilities as they are by default. */
+/** Root in a container with its engine's default capabilities. */
 const containerRoot = ['--bounding-set=-sys_resource,-sys_admin'];
 
 async function projectOf(file: string): Promise<number> {
   return withHandle(await open(file, 'r'), async (handle) => (await programs.projectsOf([handle]))[0] ?? -1);
 }
 
-/** What a project takes, and its limit, in bytes. */
+/** Usage and limit in bytes. */
 async function quotaOf(fileSystem: string, project: number): Promise<{ used: number; limit: number } | null> {
   await run('sync', []);
   const { stdout } = await run('repquota', ['-P', '-n', `/mnt/${fileSystem}`]);
@@ -409,7 +408,7 @@ async function backUp({ storage, backups }: Node, serverId: string, root: string
   return id;
 }
 
-/** A volume of before the quotas, with what the panel or a game had put there. */
+/** A volume from before quotas, with files of panel and game. */
 async function makeLegacy(fileSystem: string, serverId: string): Promise<string> {
   const root = `/mnt/${fileSystem}/panel/servers/${serverId}`;
   await put(`${root}/a/b/old`, Buffer.alloc(mebibyte, 5));

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Debian's kernel, with its modules in /lib/modules. */
+/** Debian's kernel, with modules in /lib/modules. */
 interface Kernel {
   readonly file: string;
   readonly version: string;
@@ -17,7 +17,7 @@ const guestPrograms = ['xfs_io', 'setquota', 'repquota', 'setpriv', 'tar', 'dd',
 const modules = ['virtio_pci', 'virtio_blk', 'xfs', 'quota_v2'];
 const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** What this machine lacks to run one: programs, or a kernel. Empty when it can. */
+/** Missing programs or kernel; empty when ready. */
 export async function missingForVirtualMachine(): Promise<string[]> {
   const missing: string[] = [];
   for (const name of [...hostPrograms, ...guestPrograms]) if ((await findProgram(name)) === null) missing.push(name);
@@ -26,16 +26,16 @@ export async function missingForVirtualMachine(): Promise<string[]> {
 }
 
 export interface VirtualMachineOptions {
-  /** An empty directory for its files. */
+  /** Empty. */
   readonly directory: string;
-  /** An ES module in one file. */
+  /** A single-file ES module. */
   readonly program: string;
   readonly timeoutMs: number;
 }
 
 /**
- * Run a program of Node on Debian's kernel in QEMU, as root, with a disk of ext4 on /mnt/ext4 and one of XFS on /mnt/xfs, both with project
- * quotas and without a network. Returns what was printed to the console.
+ * Runs a Node program as root on Debian's kernel in QEMU, with ext4 on /mnt/ext4 and XFS on /mnt/xfs, both with project
+ * quotas, without network. Returns the console output.
  */
 export async function runInVirtualMachine(options: VirtualMachineOptions): Promise<string> {
   const { directory, timeoutMs } = options;
@@ -89,7 +89,7 @@ async function findKernel(): Promise<Kernel | null> {
   return null;
 }
 
-/** Everything the machine needs, in the file system it starts with. */
+/** Complete initial file system. */
 async function makeInitrd(kernel: Kernel, { directory, program }: VirtualMachineOptions): Promise<string> {
   const root = path.join(directory, 'root');
   for (const name of ['bin', 'dev', 'proc', 'sys', 'tmp', 'etc', 'modules', 'usr/bin', 'mnt/ext4', 'mnt/xfs']) {
@@ -141,14 +141,14 @@ async function copyProgram(root: string, file: string, name: string): Promise<vo
   }
 }
 
-/** Files of the modules, each after those it needs. */
+/** In dependency order. */
 async function listModules({ version }: Kernel): Promise<string[]> {
   const files = new Set<string>();
   for (const name of modules) {
     const args = ['-S', version, '--show-depends', name];
     const { stdout } = await run('modprobe', args, { env: { PATH: searchPath } });
     for (const [, file] of stdout.matchAll(/^insmod (\S+)/gm)) {
-      // faster on some processors, and not needed
+      // optional CPU optimizations
       if (file !== undefined && !file.includes('/arch/')) files.add(file);
     }
   }

@@ -11,7 +11,7 @@ import { type SftpFixture, startSftpFixture } from './fixture.js';
 
 const mebibyte = 1024 * 1024;
 const sizeBytes = 96 * mebibyte;
-/** In kilobits a second: slow enough to be cut off in the middle. */
+/** Kilobits per second, slow enough for an interruption. */
 const slowly = String(160 * 1024);
 
 describe('SFTP transfers that are cut off', function () {
@@ -31,7 +31,7 @@ describe('SFTP transfers that are cut off', function () {
   const remote = (name: string) => path.join(fixture.directory, name);
   const sizeOf = async (file: string) => (await stat(file).catch(() => ({ size: 0 }))).size;
 
-  /** Begin a transfer and kill its client when a part has arrived. */
+  /** Kills the client after a partial transfer. */
   const cutOff = async (command: string, arriving: string) => {
     const { options, port, username } = fixture;
     await rm(arriving, { force: true });

@@ -16,7 +16,7 @@ describe('a file that is written in place', () => {
   beforeEach(async () => (directory = await createTempDir()));
   afterEach(async () => directory.remove());
 
-  /** A writer of a new file on a volume that is empty otherwise. */
+  /** On an otherwise empty volume. */
   async function writerOf(limitBytes: number) {
     const usage = new UsageMeter({ maxAgeMs: 60_000, patienceMs: 1_000, measure: async () => 0 });
     const path = `${directory.root}/file`;
@@ -48,7 +48,7 @@ describe('a file that is written in place', () => {
       }
     };
     expect(await reasonOf(fill())).to.equal('DISK_LIMIT');
-    // what was held when the game began, and nothing after that
+    // only space reserved before the game's start
     expect(written).to.be.at.most(50 * megabyte);
     await game.close();
     await writer.close();

@@ -14,16 +14,15 @@ import { fake, orStop, startFakes } from '../support/fake-service.js';
 const userId = '11111111-1111-4111-8111-111111111111';
 export const password = 'right password';
 
-/** What the fake identity and servers services answer; tests change it. */
+/** Responses of the fake identity and servers services, changed by tests. */
 export interface Authority {
   permissions: string[];
   more: Partial<FileGrant>;
   isPasswordAllowed: boolean;
-  /** Why the servers service refuses; null: it does not. */
+  /** Of the servers service; null: none. */
   refusal: AppError | null;
-  /** Calls that ask again. */
   rechecks: number;
-  /** The admin service takes nothing. */
+  /** The admin service is unavailable. */
   isAdminAway: boolean;
   readonly events: ActivityEvent[];
 }
@@ -32,25 +31,25 @@ export interface SftpFixture {
   readonly running: RunningFiles;
   readonly authority: Authority;
   readonly serverId: string;
-  /** The directory of the server. */
+  /** Of the server. */
   readonly directory: string;
   readonly port: number;
   readonly username: string;
-  /** Private key of the user. */
+  /** Private. */
   readonly key: string;
   readonly keyFile: string;
-  /** A directory for the client. */
+  /** For the client. */
   readonly local: string;
-  /** Sign in by the library; ended at stop. */
+  /** By the library; ended at stop. */
   connect(options?: { username?: string; password?: string; privateKey?: string }): Promise<Client>;
   open(): Promise<Sftp>;
-  /** End all connections of the library. */
+  /** Of the library. */
   disconnect(): void;
-  /** Run a program of OpenSSH or lftp; resolves with its exit code and output. */
+  /** OpenSSH or lftp; returns exit code and output. */
   run(program: string, args: readonly string[], input?: string): Promise<Finished>;
-  /** Options that have OpenSSH sign in by key. */
+  /** Key sign-in for OpenSSH. */
   readonly options: readonly string[];
-  /** Run commands of sftp(1). */
+  /** Commands of sftp(1). */
   sftp(...commands: string[]): Promise<Finished>;
   stop(): Promise<void>;
 }
@@ -63,7 +62,7 @@ export interface Finished {
 /** Two lengths, `ssh-ed25519` and 32 bytes. */
 const usableBlobLength = 4 + 11 + 4 + 32;
 
-/** A pair that signs: about one of two hundred that ssh2 generates is malformed. */
+/** About 1 in 200 pairs from ssh2 is malformed. */
 export function generateUsableKeys(): { readonly private: string; readonly public: string } {
   let keys = ssh2.utils.generateKeyPairSync('ed25519');
   while (Buffer.from(keys.public.split(' ')[1] ?? '', 'base64').length !== usableBlobLength) {
@@ -175,7 +174,6 @@ export class Sftp {
   fstat = async (handle: Buffer) => this.#call<ssh2.Stats>((done) => this.raw.fstat(handle, done));
   fchmod = async (handle: Buffer, mode: number) => this.#call<void>((done) => this.raw.fchmod(handle, mode, done));
   opendir = async (name: string) => this.#call<Buffer>((done) => this.raw.opendir(name, done));
-  /** The next entries of an open directory. */
   readdir = async (handle: Buffer) => this.#call<{ filename: string }[]>((done) => this.raw.readdir(handle, done));
   truncate = async (name: string, length: number) =>
     this.#call<void>((done) => this.raw.setstat(name, { size: length }, done));
@@ -202,7 +200,7 @@ export async function openWrapper(client: Client): Promise<SFTPWrapper> {
   return new Promise((resolve, reject) => client.sftp((error, sftp) => (error ? reject(error) : resolve(sftp))));
 }
 
-/** The message a call failed with; "none" when it did not. */
+/** The error message; "none" on success. */
 export async function failureOf(call: Promise<unknown>): Promise<string> {
   return call.then(
     () => 'none',

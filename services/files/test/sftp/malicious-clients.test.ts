@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import type { Client, ClientChannel } from 'ssh2';
 import { failureOf, openWrapper, Sftp, type SftpFixture, startSftpFixture } from './fixture.js';
 
-/** Of the library's client: what sends without asking for the window. */
+/** Library internals that bypass the window. */
 interface Overrun {
   readonly outgoing: { readonly id: number };
   readonly _client: {
@@ -25,7 +25,7 @@ describe('SFTP with malicious clients', () => {
   after(async () => fixture.stop());
   afterEach(async () => {
     await signOut();
-    // whatever a client did, the next one is served
+    // after any client, the next one is served
     const sftp = await fixture.open();
     await sftp.writeFile('/alive', 'yes');
     expect((await sftp.readFile('/alive')).toString()).to.equal('yes');
@@ -42,7 +42,7 @@ describe('SFTP with malicious clients', () => {
     return Number(new RegExp(`^${name}[^\\n]* ([0-9.]+)$`, 'm').exec(text)?.[1] ?? 0);
   };
 
-  /** The subsystem without the library's own protocol. */
+  /** Without the library's SFTP protocol. */
   const raw = async (client?: Client): Promise<ClientChannel> => {
     const connected = client ?? (await fixture.connect());
     return new Promise((resolve, reject) =>
@@ -54,7 +54,7 @@ describe('SFTP with malicious clients', () => {
     return Buffer.concat([uint32(body.length), body]);
   };
   const init = () => packet(1, uint32(3));
-  /** With its length, from the answer to an OPEN. */
+  /** With its length, from the response to OPEN. */
   const handleFrom = async (channel: ClientChannel): Promise<Buffer> => {
     let answers = Buffer.alloc(0);
     for await (const chunk of channel.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
@@ -194,7 +194,7 @@ describe('SFTP with malicious clients', () => {
       await wait(500);
       expect(await read(), 'of the gigabyte that was asked for').to.be.lessThan(10 * 1024 * 1024);
     }
-    // what waits for it does not keep its place
+    // its pending requests free their place
     channel.close();
     const channels: ClientChannel[] = [];
     await waitUntil('the place of the channel', async () => {
@@ -214,7 +214,7 @@ describe('SFTP with malicious clients', () => {
     const handle = await handleFrom(channel);
     channel.pause();
     const inner = channel as unknown as Overrun;
-    // the answers fill the channel, so that the server reads no further; then more than it can have asked for
+    // responses fill the channel, so the server stops reading; then exceeds its window
     const read = packet(5, uint32(2), handle, Buffer.alloc(8), uint32(255 * 1024));
     const chunk = Buffer.concat(Array.from({ length: Math.floor(32_000 / read.length) }, () => read));
     let sentBytes = 0;

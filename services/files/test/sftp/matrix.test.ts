@@ -7,7 +7,7 @@ import { failureOf, openWrapper, Sftp, type SftpFixture, startSftpFixture } from
 interface Operation {
   readonly name: string;
   readonly permission: string;
-  /** Changes what is in the directory that the rule is about. */
+  /** Changes entries of the rule's directory. */
   readonly isWriting: boolean;
   readonly run: (sftp: Sftp) => Promise<unknown>;
 }
@@ -15,7 +15,7 @@ interface Operation {
 const withFile = async (sftp: Sftp, name: string, flags: 'r' | 'w' | 'a' | 'r+') =>
   sftp.close(await sftp.open(name, flags));
 
-/** Each on the directory `/area`, which has a file and a directory. */
+/** On `/area`, with a file and a directory. */
 const operations: readonly Operation[] = [
   { name: 'list', permission: 'file.read', isWriting: false, run: async (sftp) => sftp.list('/area') },
   { name: 'stat', permission: 'file.read', isWriting: false, run: async (sftp) => sftp.stat('/area/a.txt') },
@@ -88,7 +88,7 @@ describe('what SFTP allows by permission and path rule', function () {
     it(`opens with each permission alone exactly its operations, where the rule says ${access}`, async () => {
       fixture.authority.more = { pathRules: [[{ path: '/area', access }]] };
       const needed: readonly string[] = operations.map(({ permission }) => permission);
-      // What needs another permission is refused whatever the rule says: the first rule shows it of all.
+      // Other permissions are refused under any rule; the first rule covers all of them.
       const held = access === 'allow' ? serverPermissions : serverPermissions.filter((one) => needed.includes(one));
       for (const permission of held) {
         fixture.authority.permissions = ['file.sftp', permission];

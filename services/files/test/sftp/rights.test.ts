@@ -101,7 +101,7 @@ describe('what SFTP allows', () => {
       expect(await failureOf(sftp.writeFile(name, 'x')), name).to.not.equal('none');
       expect(await failureOf(sftp.chmod(name, 0o777)), name).to.not.equal('none');
     }
-    // upwards stops at the root of the server
+    // `..` stops at the server's root
     await sftp.writeFile('../../secret.txt', 'mine');
     expect(await readFile(remote('secret.txt'), 'utf8')).to.equal('mine');
     expect(await readFile(path.join(fixture.running.dataRoot, 'secret.txt'), 'utf8')).to.equal('secret');
@@ -213,7 +213,7 @@ describe('what SFTP allows', () => {
 
   it('counts nothing as freed when a file is renamed over itself', async () => {
     await writeFile(remote('big'), Buffer.alloc(3 * mebibyte, 1));
-    // long enough before the usage is measured
+    // for the usage measurement
     await wait(100);
     fixture.authority.more = { diskLimitBytes: 4 * mebibyte };
     const sftp = await fixture.open();

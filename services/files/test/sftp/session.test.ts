@@ -7,7 +7,7 @@ import type { OperationScope } from '../../src/sftp/operations.js';
 import { requestTypes } from '../../src/sftp/protocol.js';
 import { SftpSession } from '../../src/sftp/session.js';
 
-/** A packet of one request without fields of its own but a path. */
+/** A request with only a path. */
 function packet(type: number, id: number, path = ''): Buffer {
   const bytes = Buffer.from(path);
   const body = Buffer.alloc(9 + bytes.length);
@@ -42,7 +42,7 @@ describe('SFTP session', () => {
     for (const id of [1, 2]) stream.push(packet(requestTypes.realpath, id, '/a'));
     stream.push(null);
     await session.run();
-    // the first is the version, before the requests
+    // the version precedes the requests
     expect(seen).to.deep.equal(['cork', 'write', 'cork', 'write', 'cork', 'write']);
   });
 });

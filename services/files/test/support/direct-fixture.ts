@@ -16,12 +16,12 @@ export const maker: UserActor = {
   ip: '192.0.2.9',
 };
 
-/** What the fake identity and servers services answer; tests change it. */
+/** Responses of the fake identity and servers services, changed by tests. */
 export interface Rights {
   more: Partial<FileGrant>;
-  /** Why a session or a right is refused; null: it is not. */
+  /** Of a session or right; null: none. */
   refusal: AppError | null;
-  /** What was asked for last. */
+  /** Last requested. */
   permission: string;
 }
 
@@ -30,7 +30,6 @@ export interface DirectFixture {
   readonly rights: Rights;
   readonly serverId: string;
   readonly directory: string;
-  /** A new server. */
   renew(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -108,7 +107,7 @@ export interface TusAnswer {
 
 export interface TusRequest {
   readonly method: 'POST' | 'HEAD' | 'PATCH' | 'DELETE';
-  /** Where it goes: the Location of an upload; empty for a new one. */
+  /** Location of an upload; empty for a new one. */
   readonly location?: string;
   readonly headers?: Record<string, string>;
   readonly body?: AsyncIterable<Buffer> | Buffer;
@@ -116,7 +115,7 @@ export interface TusRequest {
   readonly overwrite?: boolean;
 }
 
-/** Requests of the tus protocol as a client sends them: through the gateway, which calls the RPC, or to the node itself. */
+/** tus requests through the gateway, which calls the RPC, or directly to the node. */
 export interface TusWay {
   readonly name: 'through the gateway' | 'direct';
   send(fixture: DirectFixture, request: TusRequest): Promise<TusAnswer>;
@@ -124,7 +123,7 @@ export interface TusWay {
 
 const version = { 'tus-resumable': '1.0.0' };
 
-/** Uploads begin at the gateway in both ways. */
+/** Both ways create uploads through the gateway. */
 export const ways: readonly TusWay[] = [
   { name: 'through the gateway', send: async (fixture, request) => exchange(fixture, request, '') },
   {

@@ -10,7 +10,7 @@ import {
 } from '@panel/rpc';
 import { serviceSecret } from '../harness.js';
 
-/** A service of which only some methods are needed. */
+/** With only the given methods. */
 export function fake<S extends ServiceDefinition>(definition: S, handlers: Partial<Handlers<S>>): ServedService {
   const missing = Object.keys(definition).map((name) => [
     name,
@@ -21,7 +21,6 @@ export function fake<S extends ServiceDefinition>(definition: S, handlers: Parti
   return { definition, handlers: { ...Object.fromEntries(missing), ...handlers } };
 }
 
-/** Serve fakes of other services. */
 export async function startFakes(...services: ServedService[]) {
   const server = await startGrpcServer(services, {
     listen: '127.0.0.1:0',
@@ -32,7 +31,7 @@ export async function startFakes(...services: ServedService[]) {
   return server;
 }
 
-/** What starts beside fakes, which end with it when it does not start. */
+/** Stops the fakes on a failed start. */
 export async function orStop<T>(fakes: GrpcServer, starting: Promise<T>): Promise<T> {
   try {
     return await starting;

@@ -21,7 +21,7 @@ describe('fitting the trash into the disk limit', () => {
     await directory.remove();
   });
 
-  /** A trash with these entries, newest first, of 10 bytes each. */
+  /** Newest first, 10 bytes each. */
   function trashOf(...ids: string[]) {
     let records: TrashEntry[] = ids.map((id) => ({
       id,

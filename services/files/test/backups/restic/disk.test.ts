@@ -35,7 +35,7 @@ describe('a restic repository on a disk', () => {
     return sizes.reduce((sum, size) => sum + size, 0);
   }
 
-  /** What a process leaves that was killed while it wrote a pack. */
+  /** As left by a process killed during a pack. */
   async function writeHalf(data: string): Promise<void> {
     await mkdir(path.join(data, 'ab'), { recursive: true });
     await writeFile(path.join(data, 'ab', `${'ab'.repeat(32)}-tmp-855681792`), randomBytes(1_000_000));
@@ -107,7 +107,7 @@ describe('a restic repository on a disk', () => {
     await storage.delete(old);
     expect(await bytesIn(data)).to.be.below(usedBytes - 20_000_000);
     await storage.verify(kept, never, ignoreShare);
-    // with what is free now the rest is packed again
+    // with the free space the rest is repacked
     execFileSync('mount', ['-o', 'remount,size=200m', disk]);
     await storage.delete(await store(storage));
     expect(await bytesIn(data)).to.be.below(18_000_000);

@@ -24,7 +24,7 @@ interface Place {
   readonly config: ResticConfig;
 }
 
-/** A volume and its repository with one backup, of which each test has a copy. */
+/** A volume and repository with one backup, copied for each test. */
 export class ResticFixture {
   readonly serverId = randomUUID();
   #original: Place | null = null;
@@ -53,7 +53,7 @@ export class ResticFixture {
   async removeCopy(): Promise<void> {
     if (!this.#copy) return;
     const { directory } = this.#copy;
-    // lazily: a test that has timed out may still be there
+    // lazily: a timed-out test may still use it
     if (isMounted(smallDisk(directory))) execFileSync('umount', ['-l', smallDisk(directory)]);
     await rm(directory, { recursive: true, force: true });
   }
@@ -62,13 +62,12 @@ export class ResticFixture {
     if (this.#original) await rm(this.#original.directory, { recursive: true, force: true });
   }
 
-  /** Back up the volume of the copy. */
   readonly store = async (storage: BackupStorage, onArchived: () => void = () => undefined): Promise<BackupRef> => {
     if (!this.#copy) throw new Error('there is no copy');
     return this.#storeAt(this.#copy.volume, storage, onArchived);
   };
 
-  /** A small disk of its own, with the repository of the copy; skips the test where none can be had. */
+  /** With the copy's repository; skips the test when mounting is impossible. */
   async mountSmallDisk(test: Mocha.Context, megabytes: number): Promise<string> {
     if (!this.#copy) throw new Error('there is no copy');
     const disk = smallDisk(this.#copy.directory);

@@ -16,7 +16,7 @@ describe('the gate of a program', () => {
   });
   afterEach(async () => rm(directory, { recursive: true, force: true }));
 
-  /** Resolves with what the program has read when it has come to the end. */
+  /** Returns all the program read. */
   const read = async (file: string, signal = never): Promise<string> => {
     const program = startProgram(['cat', file], { signal });
     program.stdin.end();

@@ -23,7 +23,7 @@ const never = new AbortController().signal;
 const ignoreShare = () => undefined;
 const owner = { uid: process.getuid?.() || 1000, gid: process.getgid?.() || 1000 };
 
-/** Records how restic is started, and what it prints. */
+/** Records commands and output of restic. */
 function recording(restic: ResticProgram) {
   const commands: string[] = [];
   const printed: string[] = [];
@@ -244,7 +244,7 @@ describe('a restic repository', () => {
     const restic = createResticProgram(config);
     const lines: ResticProgram['lines'] = async function* (server, args, options) {
       yield* restic.lines(server, args, options);
-      // restic ends with 3, and has made a snapshot
+      // restic exits with 3 after a snapshot
       if (args[0] !== 'backup' || options.acceptedCodes?.includes(3) === true) return;
       throw fail('BACKUP_TOOL_FAILED', 'restic has failed: permission denied');
     };
@@ -255,7 +255,7 @@ describe('a restic repository', () => {
   });
 
   describe('of a file that grows meanwhile', () => {
-    /** Appends to a file while it is backed up, and says a wrong length of it the first times, as restic 0.14 does by chance. */
+    /** Appends to a file during its backup, and reports wrong lengths at first, like restic 0.14 by chance. */
     const growing = (wrongTimes: number) => {
       const restic = createResticProgram(config);
       let lists = 0;
@@ -360,7 +360,7 @@ describe('a restic repository', () => {
     });
   });
 
-  /** The lock that `prune` takes, as a killed process leaves it. */
+  /** Lock of `prune`, as left by a killed process. */
   async function exclusiveLock(at: string): Promise<{ file: string; content: Buffer }> {
     const locks = path.join(at, 'locks');
     const args = ['--no-cache', '--repo', at, 'check', '--read-data'];

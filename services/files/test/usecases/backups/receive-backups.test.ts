@@ -27,7 +27,7 @@ describe('backups that arrive with a transfer', () => {
     yield content;
   }
 
-  /** The backups of a node; `whenCopied` runs when the bytes are there and the record does not say so yet. */
+  /** `whenCopied` runs after the copy, before the record's update. */
   function contextOf(whenCopied: (context: BackupDeps) => Promise<void>) {
     const nodeIds = ['source'];
     const checksum = `sha256:${createHash('sha256').update(content).digest('hex')}`;

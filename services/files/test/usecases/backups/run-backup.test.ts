@@ -18,7 +18,7 @@ describe('a backup whose storage hangs', () => {
   beforeEach(async () => (directory = await createTempDir()));
   afterEach(async () => directory.remove());
 
-  /** A pending backup that `create` makes; resolves with what is recorded of it. */
+  /** A pending backup, made by `create`; returns its records. */
   async function run(create: (source: BackupSource) => Promise<StoredBackup>): Promise<string[]> {
     const id = randomUUID();
     const serverId = randomUUID();
