@@ -18,27 +18,24 @@ import { type BackupStorageKind, backupStorages } from './domain/backup.js';
 import type { Owner } from './jail/owner.js';
 
 export interface FilesConfig extends ServiceConfig {
-  /** Absolute path of the servers' directories. */
+  /** Absolute. */
   readonly dataRoot: string;
   /** Never root. */
   readonly owner: Owner;
-  /** Floor of free space for writes. */
+  /** Writes stop below it. */
   readonly minFreeBytes: number;
-  /** Kernel disk limits: if available, never, or required to start. */
+  /** If available, never, or required to start. */
   readonly diskQuotas: 'auto' | 'off' | 'required';
   /** 0: deleted at once. */
   readonly trashRetentionMs: number;
   /** Of text files; 0: no history. */
   readonly versionRetentionMs: number;
-  /** Whether pulls from private addresses are allowed. */
   readonly pullAllowsPrivate: boolean;
-  /** Allowed local addresses of other nodes' files services. */
   readonly nodeLocalAddresses: LocalAddresses;
   /** Null: no SFTP. */
   readonly sftp: SftpConfig | null;
   /** Null: access through the gateway only. */
   readonly direct: DirectConfig | null;
-  /** On this node's disk. */
   readonly backupDirectory: string;
   readonly maxBackupsAtOnce: number;
   /** Of deleted servers; null: until staff delete them. */
@@ -50,11 +47,10 @@ export interface FilesConfig extends ServiceConfig {
   readonly restic: ResticConfig | null;
 }
 
-/** Direct transfers of clients. */
 export interface DirectConfig {
   /** host:port. */
   readonly listen: string;
-  /** Paths; null: plain HTTP behind a TLS proxy. */
+  /** Paths; null: plain HTTP (TLS proxy). */
   readonly tls: { readonly cert: string; readonly key: string } | null;
   /** Their X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
@@ -174,7 +170,7 @@ export const variables = {
   BACKUPS_AT_ONCE: integer(1, 64).default(1).describe('backups made at a time on the node'),
 };
 
-/** Throws ConfigError with all problems of the environment. */
+/** Throws ConfigError with all problems. */
 export function readConfig(env: Environment = process.env, user: ProcessUser = processUser()): FilesConfig {
   const parsed = parseEnvironment(env, variables);
   return {

@@ -25,16 +25,15 @@ import type { Volumes } from './volumes/volumes.js';
 import type { CreationJournal } from './workspace/creation-journal.js';
 import type { RecentCreations } from './workspace/recent-creations.js';
 
-/** Dependencies of handlers and use cases. */
 export interface FilesContext {
   readonly clock: () => Date;
-  /** Of the data root; records refer to it. */
+  /** Of the data root. */
   readonly nodeId: string;
   readonly grants: GrantSigner;
   readonly exportGrants: ExportGrantSigner;
   readonly volumes: Volumes;
   readonly usage: UsageMeter;
-  /** Last measurements, of all nodes. */
+  /** Of all nodes. */
   readonly usages: DiskUsageStore;
   readonly freeSpace: FreeSpaceFloor;
   readonly quotas: DiskQuotas;
@@ -42,17 +41,16 @@ export interface FilesContext {
   readonly owner: Owner;
   readonly newFiles: NewFiles;
   readonly tasks: TaskGroup;
-  /** Runs the part of a job for one item. */
+  /** Runs a job's part for one item. */
   readonly attempt: Jobs['attempt'];
-  /** By server and path: serializes the writers of a file. */
+  /** By server and path: one writer per file. */
   readonly fileMutex: KeyedMutex;
-  /** By server id: serializes creation, removal and replacement of volumes. */
+  /** By server id: one creation, removal or replacement at a time. */
   readonly volumeMutex: KeyedMutex;
   readonly creations: CreationJournal;
   readonly recentCopies: RecentCreations<{ readonly entry: Entry; readonly path: string }>;
   readonly recentDirectories: RecentCreations<Entry>;
   readonly freezes: VolumeFreezes;
-  /** Incoming volumes. */
   readonly transfers: Transfers;
   readonly rewriters: RewriterPool;
   readonly trash: Trash;

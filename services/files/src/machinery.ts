@@ -49,29 +49,26 @@ import { RecentCreations } from './workspace/recent-creations.js';
 
 type Base = Pick<ServiceBase, 'tasks' | 'jobs' | 'signer' | 'clock' | 'mongo' | 'log' | 'connectTo' | 'metrics'>;
 
-/** Runs beside the gRPC server. */
 export interface Machinery {
   readonly context: FilesContext;
   readonly jobs: readonly Job[];
   /** Of configured protocols. */
   readonly addresses: Readonly<Record<string, string>>;
-  /** Completes or undoes work of an earlier process; needs the indexes. */
+  /** Completes or undoes an earlier process's work; needs the indexes. */
   recover(): Promise<void>;
-  /** Stops the other protocols. */
   stopListening(): Promise<void>;
-  /** Unlocks the data root. */
   release(): Promise<void>;
 }
 
 const sweepIntervalMs = 60 * 60_000;
 const backupSweepMs = 60_000;
-/** Concurrent servers; each uses a thread with its own heap. */
+/** Servers at a time; each has a thread with its own heap. */
 const maxRewriters = 2;
 
 /**
- * Composition root except for handlers. Each module receives its dependencies and imports only earlier ones: jail,
- * volumes, quotas, freezes, archives and config-files, workspace, versions, trash, uploads, operations, transfers,
- * backups; then the protocols sftp and direct, which call use cases.
+ * Composition root except for handlers. Modules receive their dependencies and import only earlier ones: jail, volumes,
+ * quotas, freezes, archives and config-files, workspace, versions, trash, uploads, operations, transfers, backups; then
+ * sftp and direct, which call use cases.
  */
 export async function startMachinery(config: FilesConfig, base: Base): Promise<Machinery> {
   const lock = await lockDataRoot(config.dataRoot, base.log);
@@ -166,7 +163,7 @@ async function createContext(config: FilesConfig, base: Base): Promise<FilesCont
   };
 }
 
-/** Parts that connect to other nodes. */
+/** Connects to other nodes. */
 async function createBetweenNodes(
   config: FilesConfig,
   { signer, connectTo, metrics }: Base,

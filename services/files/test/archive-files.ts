@@ -23,7 +23,6 @@ export async function tarOf(...entries: readonly TarEntry[]): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Updates the checksum of a changed header. */
 export function withChecksum(header: Buffer): Buffer {
   const summed = Buffer.from(header).fill(' ', 148, 156);
   const sum = summed.reduce((total, byte) => total + byte, 0);
@@ -36,7 +35,6 @@ export async function packWith(directory: string, archive: string, options: read
   await run('bsdtar', ['-c', '-f', archive, ...options, '-C', directory, '.']);
 }
 
-/** Able to represent most kinds of entries, valid or not. */
 export const hostileFormats = ['tar', 'tar.gz', 'tar.bz2', 'tar.xz', 'tar.zst', 'zip', '7z', 'rar'] as const;
 export type HostileFormat = (typeof hostileFormats)[number];
 
@@ -76,7 +74,6 @@ function sevenZipOf(tar: Buffer): Buffer | null {
   }
 }
 
-/** The mode has its kind. */
 interface PlainEntry {
   readonly name: string;
   readonly mode: number;
@@ -99,7 +96,7 @@ function plainEntry({ name, type = 'file', mode = 0o644, linkname, content = '' 
   return { name: isDirectory ? `${name}/` : name, mode: kind | mode, content: Buffer.from(linkname ?? content) };
 }
 
-/** Stored entries, by APPNOTE.TXT; zip programs refuse such ones. */
+/** By APPNOTE.TXT; zip programs refuse such entries. */
 function zipOf(entries: readonly PlainEntry[]): Buffer {
   const local: Buffer[] = [];
   const central: Buffer[] = [];
@@ -133,7 +130,7 @@ function zipOf(entries: readonly PlainEntry[]): Buffer {
   return Buffer.concat([...local, directory, end]);
 }
 
-/** A RAR 4 archive of stored files, by the published format; no free program writes rar. */
+/** RAR 4 by the published format; no free program writes rar. */
 export function rarOf(...entries: readonly PlainEntry[]): Buffer {
   const marker = Buffer.from('526172211a0700', 'hex');
   const main = block(0x73, 0, Buffer.alloc(6));

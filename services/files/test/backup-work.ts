@@ -15,7 +15,6 @@ export async function serverWith(running: RunningFiles, files: Readonly<Record<s
   return { serverId, root };
 }
 
-/** Includes the confirmation. */
 export async function reserve(
   backups: Client<BackupServiceService>,
   serverId: string,
@@ -55,7 +54,6 @@ export async function backUp(
   return end;
 }
 
-/** Returns the observed steps. */
 export async function restore(
   running: Pick<RunningFiles, 'backups'>,
   { serverId, id }: Backup,

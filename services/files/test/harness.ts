@@ -35,9 +35,7 @@ export interface RunningFiles {
   readonly backups: Client<BackupServiceService>;
   readonly dataRoot: string;
   readonly mongoUrl: string;
-  /** Of the probes. */
   readonly metrics: string;
-  /** Of the services. */
   readonly address: string;
   /** Empty without SFTP. */
   readonly sftp: string;
@@ -53,7 +51,7 @@ export interface RunningFiles {
   stop(): Promise<void>;
 }
 
-/** On a free port, with its own database and data root, which `prepare` can fill. */
+/** With its own database and data root, which `prepare` can fill. */
 export async function startTestFiles(
   options: {
     readonly parent?: string;
@@ -134,7 +132,6 @@ export function environmentOf(dataRoot: string, mongoUrl: string): Record<string
   };
 }
 
-/** As in the servers service. */
 export function clientsOf(address: string) {
   const signer = createActorSigner(serviceSecret);
   const connection = connect({ address, signer, actor: serviceActor('test') });
@@ -180,7 +177,6 @@ export async function readAll(
   return Buffer.concat(chunks);
 }
 
-/** In pieces of `chunkBytes`. */
 export async function writeAll(
   running: RunningFiles,
   start: Pick<WriteFileStart, 'grant' | 'path'> & Partial<WriteFileStart>,
@@ -205,7 +201,7 @@ export async function bytesRead(): Promise<number> {
   return Number(/^rchar: (\d+)$/m.exec(await readFile('/proc/self/io', 'utf8'))?.[1]);
 }
 
-/** Resolves after a pause in reads: back-pressure stopped the sender. */
+/** Back-pressure stopped the sender. */
 export async function readingToPause(): Promise<void> {
   let [last, quietProbes] = [0, 0];
   await waitUntil('reading to pause', async () => {

@@ -3,8 +3,8 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /**
- * A proxy limited to `bytesPerSecond`, so that short transfers can be interrupted anywhere. Calls `target` per
- * connection, as its address may change.
+ * Limited to `bytesPerSecond`, to interrupt short transfers anywhere. Calls `target` per connection, as its address may
+ * change.
  */
 export interface PacedLine {
   readonly address: string;

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** A server's root, and beside it files that must stay unreachable. */
+/** Files beside `root` must stay unreachable. */
 export interface TempDir {
   readonly base: string;
   readonly root: string;

@@ -21,7 +21,6 @@ import { deferred } from '@panel/kit/testing';
 import type { ReceiveVolumeRequest, ReceiveVolumeResponse } from '@panel/protos/files';
 import { exportGrant, type RunningFiles } from './harness.js';
 
-/** As made by the servers service. */
 export function receiveRequest(
   source: Pick<RunningFiles, 'address'>,
   serverId: string,
@@ -30,7 +29,6 @@ export function receiveRequest(
   return { serverId, operationId, sourceAddress: source.address, grant: exportGrant(serverId, operationId) };
 }
 
-/** The last message and the number of messages. */
 export async function lastOf(
   messages: AsyncIterable<ReceiveVolumeResponse>,
 ): Promise<{ last: ReceiveVolumeResponse | undefined; count: number }> {
@@ -49,7 +47,7 @@ export async function ownersIn(root: string): Promise<string[]> {
   return [...new Set(stdout.trim().split('\n'))];
 }
 
-/** All that a transfer must keep, without pipes: one line per entry, with content hashes. */
+/** Without pipes: one line per entry, with content hashes. */
 export async function fingerprint(root: string): Promise<string[]> {
   const lines: string[] = [];
   const walk = async (directory: Buffer) => {
@@ -76,11 +74,10 @@ export async function fingerprint(root: string): Promise<string[]> {
 
 const past = new Date('2021-03-04T05:06:07.089Z');
 
-/** Everything difficult that games may leave. */
 export async function makeOddTree(root: string): Promise<void> {
   await mkdir(path.join(root, 'a'));
   await writeFile(path.join(root, 'a/inner'), 'inner');
-  // sorted by byte it is between `a` and its contents, unless directories are walked as such
+  // by byte between `a` and its contents
   await writeFile(path.join(root, 'a.txt'), 'beside');
   await writeFile(path.join(root, 'a b\nc'), 'a newline');
   await writeFile(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0x66, 0xff, 0xfe, 0x2e])]), 'not UTF-8');
@@ -115,7 +112,6 @@ async function makeSparse(at: string, bytes: number): Promise<void> {
   await file.close();
 }
 
-/** `megabytes` in large files and `files` small ones. */
 export async function makeBulk(root: string, megabytes: number, files: number): Promise<void> {
   const block = randomBytes(1024 * 1024);
   for (let at = 0; at < megabytes; at += 1) {
@@ -135,7 +131,6 @@ export async function identityOf(at: string): Promise<string> {
   return `${ino}:${birthtimeNs}`;
 }
 
-/** With holes, otherwise with random bytes. */
 export async function makeHuge(at: string, megabytes: number): Promise<void> {
   const handle = await open(at, 'w');
   const block = randomBytes(1024 * 1024);
@@ -146,7 +141,6 @@ export async function makeHuge(at: string, megabytes: number): Promise<void> {
   await handle.close();
 }
 
-/** Resolves at the first message with at least so many bytes. */
 export async function beginReceiving(
   target: Pick<RunningFiles, 'volumes'>,
   request: ReceiveVolumeRequest,

@@ -19,11 +19,10 @@ interface ItemOptions {
   readonly root: Segments;
   readonly paths: readonly Segments[];
   readonly tempNames: TempNames;
-  /** Called for a skipped link, pipe, socket, device or protected file. */
+  /** For a link, pipe, socket, device or protected file. */
   readonly onSkip: () => void;
 }
 
-/** The open root of a volume and its readable files. */
 interface ReadableTree {
   readonly root: FileHandle;
   readonly readGuard: FileGuard;
@@ -36,10 +35,7 @@ interface Selected {
   readonly segments: Segments;
 }
 
-/**
- * Files and directories of a volume as archive items. Follows no symbolic link; skips protected files and special
- * files.
- */
+/** Follows no symbolic link; skips protected and special files. */
 export async function* archiveItems(tree: ReadableTree, options: ItemOptions): AsyncGenerator<ArchiveItem> {
   const { root, paths, onSkip } = options;
   for (const [i, path] of paths.entries()) {
@@ -59,7 +55,6 @@ export async function* archiveItems(tree: ReadableTree, options: ItemOptions): A
   }
 }
 
-/** As `archiveItems`, for the whole volume. */
 export async function* archiveItemsOfRoot(
   { root, readGuard }: ReadableTree,
   { tempNames, onSkip }: Pick<ItemOptions, 'tempNames' | 'onSkip'>,
@@ -139,7 +134,7 @@ function itemOf(name: string, stats: BigIntStats, open: () => Promise<FileHandle
   };
 }
 
-/** Exactly `length` bytes, like tar: cuts a file that grows, pads one that shrinks with zeros. */
+/** Exactly `length` bytes, like tar: cuts a longer file, pads a shorter one with zeros. */
 async function* contentOf(open: () => Promise<FileHandle>, length: number): AsyncGenerator<Buffer> {
   const file = await open();
   for (let position = 0; position < length;) {
@@ -152,7 +147,7 @@ async function* contentOf(open: () => Promise<FileHandle>, length: number): Asyn
   }
 }
 
-/** Opens the inspected file for reading; null when it was removed or replaced. */
+/** Null when the inspected file was removed or replaced. */
 async function openSame(directory: FileHandle, name: Buffer, stats: BigIntStats): Promise<FileHandle | null> {
   try {
     return await withHandle(await openNode(directory, name), async (node) => {

@@ -4,24 +4,22 @@ import type { Readable, Writable } from 'node:stream';
 import { isErrno } from '@panel/kit/errors';
 import { fail } from '../reasons.js';
 
-/**
- * Address space, CPU time and open files of one program: an untrusted archive decides how much memory its reader takes.
- */
+/** Of one program: an untrusted archive decides its reader's memory. */
 const limits = ['--as=536870912', '--cpu=3600', '--nofile=64', '--core=0'];
 const maxErrorBytes = 4096;
 
-/** A system program as a filter of stdin to stdout. */
+/** A system program as a filter. */
 export interface ArchiveProgram {
   readonly stdin: Writable | null;
   readonly stdout: Readable;
-  /** Resolves on exit 0. Throws ARCHIVE_INVALID with its error output. */
+  /** Throws ARCHIVE_INVALID with its error output unless it exits with 0. */
   readonly finished: Promise<void>;
   kill(): void;
 }
 
 /**
- * Starts a program under limits (prlimit of util-linux) without environment, files or terminal, as `user` when this
- * process is root. `inputFd` (seekable) or a pipe is its input. Throws ARCHIVE_TOOL_MISSING.
+ * Runs with limits (prlimit of util-linux), without environment, files or terminal, as `user` if this process is root.
+ * Its input is `inputFd` (seekable) or a pipe. Throws ARCHIVE_TOOL_MISSING.
  */
 export async function startArchiveProgram(
   command: readonly string[],
@@ -34,7 +32,7 @@ export async function startArchiveProgram(
     cwd: '/',
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C.UTF-8' },
     stdio: [inputFd ?? 'pipe', 'pipe', 'pipe'],
-    // no controlling terminal: prevents passphrase prompts
+    // no controlling terminal, hence no passphrase prompts
     detached: true,
     ...user,
   });
@@ -58,12 +56,12 @@ async function waitForExit(child: ChildProcess, program: string): Promise<void> 
   let said = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said += text;
-    // libarchive repeats the passphrase prompt of an encrypted archive endlessly
+    // libarchive repeats its passphrase prompt endlessly
     if (said.length > maxErrorBytes) child.kill('SIGKILL');
   });
   const [code] = (await once(child, 'close')) as [number | null];
   if (code === 0) return;
-  // 127: prlimit failed to execute it
+  // 127: not executable
   if (code === 127 || /failed to execute/.test(said)) throw missingError(program);
   throw fail('ARCHIVE_INVALID', 'the archive is damaged, encrypted or of an unsupported kind', {
     detail: said.replace(/[^\x20-\x7e]+/g, ' ').slice(0, 200),

@@ -3,12 +3,12 @@ import { fail } from '../reasons.js';
 const maxPerServer = 4;
 const maxPerNode = 16;
 
-/** Limits the archives packed for readers: each uses up to a full CPU. */
+/** Each packing uses up to a full CPU. */
 export class ArchiveReads {
   readonly #countByServer = new Map<string, number>();
   #count = 0;
 
-  /** Reserves a place; the returned function frees it, once. Throws OPERATION_LIMIT. */
+  /** The returned function frees the place, once. Throws OPERATION_LIMIT. */
   take(serverId: string): () => void {
     const ofServer = this.#countByServer.get(serverId) ?? 0;
     if (ofServer >= maxPerServer || this.#count >= maxPerNode) {

@@ -7,19 +7,19 @@ import { fail } from '../reasons.js';
 import { type ArchiveFormat, detectFormat, signatureBytes } from '../domain/archive-format.js';
 import { type ArchiveProgram, startArchiveProgram } from './archive-program.js';
 
-/** A file or directory of an archive; every field is untrusted. */
+/** Untrusted. */
 export interface ArchiveEntry {
   readonly name: string;
   readonly kind: 'file' | 'directory' | 'other';
   readonly mode: number;
   readonly modifiedAt: Date | null;
   readonly sizeBytes: number;
-  /** Content of a file; to be read before the next entry. */
+  /** To be read before the next entry. */
   readonly content: AsyncIterable<Buffer>;
 }
 
 interface ReadOptions {
-  /** Of the programs, when this process is root. */
+  /** Of the programs, if this process is root. */
   readonly user: { readonly uid: number; readonly gid: number } | null;
   readonly signal: AbortSignal;
 }
@@ -27,25 +27,24 @@ interface ReadOptions {
 const libarchive = ['bsdtar', '-cf', '-', '--format', 'pax', '@-'];
 
 /**
- * Convert a format to a tar stream, which is parsed here. libarchive gets zip, 7z and rar only after a signature check:
- * its mtree reader would open host files that the "archive" names.
+ * To a tar stream, which is parsed here. libarchive gets zip, 7z and rar only after a signature check: its mtree reader
+ * would open host files that the "archive" names.
  */
 const commands: Partial<Record<ArchiveFormat, readonly string[]>> = {
   zip: libarchive,
   '7z': libarchive,
   rar: libarchive,
   bzip2: ['bzip2', '-dc'],
-  // twice the need of their strongest usual levels
+  // twice the usual maximum
   xz: ['xz', '-dc', '-T1', '--memlimit=128MiB'],
   zstd: ['zstd', '-dcq', '--memory=128MB'],
 };
 
-/** Maximum between two entries: limits of entries and bytes do not cover it. */
+/** Between two entries, where limits of entries and bytes do not apply. */
 const maxBetweenBytes = 4 * 1024 * 1024;
 
-/** Throws ARCHIVE_LIMIT when the data between two entries is too large. */
+/** Fails with ARCHIVE_LIMIT above `maxBetweenBytes`. */
 class HeaderMeter extends Transform {
-  /** Null without a failure. */
   failure: AppError | null = null;
   #bytes = 0;
 
@@ -66,7 +65,7 @@ class HeaderMeter extends Transform {
 }
 
 /**
- * Entries in archive order; the signature gives the format. Throws ARCHIVE_INVALID (no archive, damaged, truncated or
+ * In archive order; the signature gives the format. Throws ARCHIVE_INVALID (no archive, damaged, truncated or
  * encrypted), ARCHIVE_LIMIT, ARCHIVE_TOOL_MISSING, and the reason of `signal`.
  */
 export async function* readArchive(file: FileHandle, { user, signal }: ReadOptions): AsyncGenerator<ArchiveEntry> {
@@ -145,7 +144,7 @@ function describe(header: Header, content: AsyncIterable<Buffer>): ArchiveEntry 
   return { name, kind, mode, modifiedAt, sizeBytes: size, content };
 }
 
-/** The error of the program takes precedence over that of its broken stream. */
+/** Prefers the program's error to that of its broken stream. */
 async function archiveError(error: unknown, failure: unknown, program: ArchiveProgram | null): Promise<unknown> {
   if (isAppError(error)) return error;
   program?.kill();

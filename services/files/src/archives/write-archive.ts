@@ -12,7 +12,7 @@ export interface ArchiveItem {
   readonly mode: number;
   readonly modifiedAt: Date;
   readonly sizeBytes: number;
-  /** Exactly `sizeBytes` bytes; readable only while the item is current. */
+  /** Exactly `sizeBytes`; readable only while the item is current. */
   readonly content: () => AsyncIterable<Buffer>;
 }
 
@@ -22,10 +22,7 @@ const commands: Partial<Record<WrittenFormat, readonly string[]>> = {
   'tar.zst': ['zstd', '-cq', '-3'],
 };
 
-/**
- * The archive of `items`, one chunk per read. Throws the errors of `items`, ARCHIVE_TOOL_MISSING and the reason of
- * `signal`.
- */
+/** One chunk per read. Throws errors of `items`, ARCHIVE_TOOL_MISSING and the reason of `signal`. */
 export async function* writeArchive(
   format: WrittenFormat,
   items: AsyncIterable<ArchiveItem>,
@@ -94,12 +91,12 @@ async function packAll(tar: Pack, items: AsyncIterable<ArchiveItem>): Promise<vo
   tar.finalize();
 }
 
-/** tar-stream writes seconds as signed 32-bit, and NaN for a negative number. */
+/** tar-stream writes signed 32-bit seconds, and NaN for negative ones. */
 function tarTime(date: Date): Date {
   return new Date(Math.min(Math.max(date.getTime(), 0), 0x7fffffff * 1000));
 }
 
-/** Archive programs take a Windows drive prefix for an absolute path. */
+/** Archive programs take a drive prefix for an absolute path. */
 function withoutDrive(name: string): string {
   return /^[a-z]:/i.test(name) ? `./${name}` : name;
 }
@@ -109,7 +106,7 @@ interface Drainable {
   off(event: string, listener: () => void): unknown;
 }
 
-/** Removes its listeners: a large file waits thousands of times. */
+/** Removes listeners: a large file waits thousands of times. */
 async function drained(stream: Drainable): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = () => {
@@ -127,7 +124,7 @@ function zipOf(items: AsyncIterable<ArchiveItem>, failure: AbortController): Rea
   const output = zip.outputStream as unknown as Readable;
   const addAll = async () => {
     for await (const { name, kind, mode, modifiedAt: mtime, sizeBytes: size, content } of items) {
-      // without a reader, a stream added now would never end nor close its file
+      // without a reader, an added stream never ends or closes its file
       if (output.destroyed) return;
       const plainName = withoutDrive(name);
       if (kind === 'directory') {
@@ -136,7 +133,7 @@ function zipOf(items: AsyncIterable<ArchiveItem>, failure: AbortController): Rea
       }
       const stream = streamOf(content(), failure, output);
       zip.addReadStream(stream, plainName, { mtime, mode, size, compressionLevel: 6 });
-      // sequential: content is readable only while its item is current
+      // content is readable only while its item is current
       await new Promise<void>((resolve) => void stream.once('close', resolve));
     }
     zip.end();

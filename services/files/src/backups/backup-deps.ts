@@ -20,22 +20,21 @@ export interface BackupDeps {
   readonly store: BackupStore;
   readonly storages: BackupStorages;
   readonly clock: () => Date;
-  /** Retention of backups of deleted servers; null: until staff delete them. */
+  /** For deleted servers; null: until staff delete them. */
   readonly retentionMs: number | null;
   readonly nodeId: string;
   readonly tasks: TaskGroup;
   readonly log: Logger;
-  /** Runs the part of a job for one item. */
+  /** Runs a job's part for one item. */
   readonly attempt: Jobs['attempt'];
   /** By server id. */
   readonly mutex: KeyedMutex;
   readonly volumeMutex: KeyedMutex;
   readonly runs: SharedRuns;
   readonly readers: BackupReaders;
-  /** Ids of backups in copy from another node: their records do not name this node yet. */
+  /** Ids in copy from another node: their records do not name this node yet. */
   readonly arriving: Set<string>;
   readonly metrics: BackupMetrics;
-  /** Concurrent backups of this node. */
   readonly limiter: ConcurrencyLimiter;
   readonly volumes: Volumes;
   readonly freezes: VolumeFreezes;
@@ -44,10 +43,9 @@ export interface BackupDeps {
   readonly quotas: DiskQuotas;
   readonly tempNames: TempNames;
   readonly owner: Owner;
-  /** Backups are extracted here before they become the volume. */
+  /** Before they become the volume. */
   readonly restoresDirectory: string;
-  /** Archives on this node's disk. */
   readonly diskBlobs: BlobStore;
-  /** The files service of another node, by address. */
+  /** By address. */
   readonly exporter: (address: string) => Pick<Client<BackupServiceService>, 'exportBackup'>;
 }

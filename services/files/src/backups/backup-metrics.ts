@@ -8,9 +8,8 @@ interface MeasureDeps {
   readonly clock: () => Date;
 }
 
-/** Backup metrics of this node. */
 export interface BackupMetrics {
-  /** Updates them from the database. */
+  /** From the database. */
   measure(deps: MeasureDeps): Promise<void>;
 }
 

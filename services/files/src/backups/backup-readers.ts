@@ -1,11 +1,11 @@
 import { fail } from '../reasons.js';
 
-/** Backups being read in this process, which block their deletion. */
+/** Backups in reading, which blocks their deletion. */
 export class BackupReaders {
   readonly #counts = new Map<string, number>();
   readonly #deleting = new Set<string>();
 
-  /** Starts a read; the returned function ends it. Throws BACKUP_NOT_FOUND during deletion. */
+  /** The returned function ends the read. Throws BACKUP_NOT_FOUND during deletion. */
   enter(id: string): () => void {
     if (this.#deleting.has(id)) throw backupNotFound();
     this.#counts.set(id, (this.#counts.get(id) ?? 0) + 1);
@@ -19,7 +19,7 @@ export class BackupReaders {
     };
   }
 
-  /** Runs a deletion; blocks new readers. Throws BACKUP_IN_USE. */
+  /** Blocks new readers. Throws BACKUP_IN_USE. */
   async exclude<T>(id: string, work: () => Promise<T>): Promise<T> {
     if (this.#counts.has(id)) throw fail('BACKUP_IN_USE', 'the backup is being downloaded or restored');
     this.#deleting.add(id);

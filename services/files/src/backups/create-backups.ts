@@ -19,16 +19,12 @@ import { createResticStorage } from './restic/storage.js';
 import { createS3Blobs, type S3Config } from './archive/s3-blobs.js';
 import { RepositoryLeases } from './repository-leases.js';
 
-/** Connects to files services of other nodes. */
 type ConnectTo = (address: string) => Pick<Connection, 'client'>;
 
 interface BackupOptions {
-  /** Of backups on this node's disk. */
   readonly backupDirectory: string;
-  /** Of extracted backups. */
   readonly restoresDirectory: string;
   readonly minFreeBytes: number;
-  /** Of new backups. */
   readonly backupStorage: BackupStorageKind;
   readonly s3: S3Config | null;
   readonly restic: ResticConfig | null;
@@ -49,7 +45,6 @@ type Created =
   | 'diskBlobs'
   | 'exporter';
 
-/** Shared with other work on this node's volumes. */
 export type BackupWork = Omit<BackupDeps, Created | 'store'>;
 
 interface GivenDeps extends BackupWork {
@@ -59,7 +54,6 @@ interface GivenDeps extends BackupWork {
   readonly connectTo: ConnectTo;
 }
 
-/** Backups of a node with the configured storages. */
 export async function createBackups(
   options: BackupOptions,
   { repositoryLeases, registry, connectTo, ...given }: GivenDeps,
@@ -92,7 +86,7 @@ export async function createBackups(
   };
 }
 
-/** Server repositories in a bucket, for operations that restic lacks. */
+/** For operations that restic lacks. */
 export function repositoriesInBucket({ repository, environment }: ResticConfig, clock: () => Date) {
   const place = parseBucket(repository);
   if (!place) return null;

@@ -11,9 +11,9 @@ import { restoreReplaced } from './replace-backup.js';
 const defaultAnswerMs = 5_000;
 
 /**
- * Removes a backup; its bytes may follow later, since another backup can occupy the repository. Aborts a pending one
- * first. Always removes the record of a failed one, as its storage may be broken. Throws BACKUP_NOT_FOUND,
- * BACKUP_LOCKED, BACKUP_IN_USE, STORAGE_UNAVAILABLE.
+ * Removes a backup, aborting a pending one; bytes may follow later, since another backup can occupy the repository.
+ * Always removes a failed one's record: its storage may be broken. Throws BACKUP_NOT_FOUND, BACKUP_LOCKED,
+ * BACKUP_IN_USE, STORAGE_UNAVAILABLE.
  */
 export async function discardBackup(
   context: BackupDeps,
@@ -23,7 +23,7 @@ export async function discardBackup(
 ): Promise<Backup> {
   const { store, readers, mutex, tasks } = context;
   return readers.exclude(id, async () => {
-    // under the mutex: returns the slot to the replaced backup before another takes it
+    // returns the slot to the replaced backup before another takes it
     const before = await mutex.run(serverId, async () => {
       const deleted = await store.beginDelete(serverId, id);
       if (deleted) await restoreReplaced(context, deleted);

@@ -11,8 +11,8 @@ import type { BackupDeps } from './backup-deps.js';
 const permissionBits = 0o777n;
 
 /**
- * Adds the files of a volume that a restored tree lacks by link(2), without using space. The tree wins: below a
- * non-directory of it, adds nothing. Only this process reaches the tree, so its paths are safe while no step is a link.
+ * Links (link(2)) files that a restored tree lacks, without using space. The tree wins: adds nothing below a
+ * non-directory. Paths are safe, as only this process reaches the tree, while no step is a link.
  */
 export async function keepOtherFiles(
   { volumes, tempNames }: BackupDeps,
@@ -20,7 +20,7 @@ export async function keepOtherFiles(
   tree: string,
   signal: AbortSignal,
 ): Promise<void> {
-  /** Volume directories, as latin1, whose place in the tree is not a directory. */
+  /** Volume directories (latin1) that are no directory in the tree. */
   const hidden = new Set<string>();
   await volumes.open(volumeOf(serverId), async (root) =>
     walkTree(root, {
@@ -46,7 +46,7 @@ export async function keepOtherFiles(
   );
 }
 
-/** Special files belong to no quota project (EXDEV): recreates a link, skips a pipe or device. */
+/** Files without quota project (EXDEV): recreates a link, skips a pipe or device. */
 async function linkOrCopy(source: Buffer, target: Buffer): Promise<void> {
   try {
     await link(source, target);

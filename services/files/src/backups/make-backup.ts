@@ -11,17 +11,17 @@ import { readIgnoreFile, type ScannedTree, scanTree, type ScanVisitor } from './
 import type { RunProgress } from './shared-runs.js';
 
 export const maxMessageLength = 300;
-/** For cleanup after a failed backup; the sweep does the rest. */
+/** The sweep does the rest. */
 const cleanupMs = 60_000;
 
 interface MakeOptions {
   readonly progress: RunProgress;
   readonly signal: AbortSignal;
-  /** Without a byte read or stored for this long, the backup fails. */
+  /** Idle limit, after which the backup fails. */
   readonly idleMs: number;
 }
 
-/** Makes a pending backup once a place of this node is free, and records its result. */
+/** Waits for a free place of this node. */
 export async function makeBackup(
   deps: BackupDeps,
   backup: Backup,
@@ -76,7 +76,7 @@ async function storeBackup(
   await removeReplaced({ store, storages, nodeId, readers, log }, backup.id);
 }
 
-/** On shutdown the backup stays pending for the next process to rerun; otherwise it fails. */
+/** On shutdown the backup stays pending, for a rerun. */
 async function giveUp(context: BackupDeps, backup: Backup, error: unknown, signal: AbortSignal): Promise<void> {
   const { store, storages, tasks, log } = context;
   if (tasks.signal.aborted) {

@@ -1,13 +1,10 @@
 import { raceAbort } from '@panel/kit/async';
 import { fail } from '../reasons.js';
 
-/** Limit for work that ignores its abort. */
+/** For work that ignores its abort. */
 const graceMs = 10_000;
 
-/**
- * Runs work. After `idleMs` without a report its signal aborts and it throws STORAGE_UNAVAILABLE, at most `graceMs`
- * later.
- */
+/** Aborts work after `idleMs` without a report and throws STORAGE_UNAVAILABLE, at most `graceMs` later. */
 export async function withProgressDeadline<T>(
   idleMs: number,
   signal: AbortSignal,
@@ -23,7 +20,7 @@ export async function withProgressDeadline<T>(
     const running = work(AbortSignal.any([signal, idle.signal]), () => timer.refresh());
     return await raceAbort(running, idle.signal, graceMs);
   } catch (error) {
-    // the idle abort caused the error of the work
+    // the idle abort caused the error
     throw idle.signal.aborted ? idle.signal.reason : error;
   } finally {
     clearTimeout(timer);

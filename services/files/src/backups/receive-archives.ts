@@ -18,10 +18,10 @@ export interface ReceiveProgress {
   bytesTotal: number;
 }
 
-/** Below the 10-minute validity of an export grant: the caller continues with a new grant. */
+/** Within the 10 minutes of an export grant: the caller continues with a new one. */
 const maxCallMs = 4 * 60_000;
 
-/** Copies the archives of a server that this node lacks; those copied remain after an early end. */
+/** Copies those this node lacks, and keeps them after an early end. */
 export async function receiveArchives(
   context: BackupDeps,
   request: ReceiveRequest,
@@ -84,7 +84,7 @@ async function receiveOne(
   progress.bytesDone = before + sizeBytes * 2;
 }
 
-/** After the volume left this node, or its arrival failed: removes local copies that another node has too. */
+/** After the volume left, or did not arrive: removes copies that another node has too. */
 export async function releaseCopies({ store, nodeId, diskBlobs }: BackupDeps, serverId: string): Promise<void> {
   for (const backup of await store.listAll(serverId)) {
     if (backup.storage !== 'node' || backup.nodeIds.length < 2 || !backup.nodeIds.includes(nodeId)) continue;

@@ -2,8 +2,8 @@ import type { Backup } from '../domain/backup.js';
 import type { BackupDeps } from './backup-deps.js';
 
 /**
- * Removes a deleted backup's bytes within reach of this node, and with the last of them its record. Other nodes sweep
- * their own disks. Throws STORAGE_UNAVAILABLE.
+ * Removes bytes within this node's reach, and with the last bytes the record. Other nodes sweep their disks. Throws
+ * STORAGE_UNAVAILABLE.
  */
 export async function removeHere(
   { store, storages, nodeId }: Pick<BackupDeps, 'store' | 'storages' | 'nodeId'>,

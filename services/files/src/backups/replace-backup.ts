@@ -2,7 +2,6 @@ import type { Backup } from '../domain/backup.js';
 import type { BackupDeps } from './backup-deps.js';
 import { removeHere } from './remove-backup.js';
 
-/** Removes the backups that a completed one replaces. */
 export async function removeReplaced(
   { store, storages, nodeId, readers, log }: Pick<BackupDeps, 'store' | 'storages' | 'nodeId' | 'readers' | 'log'>,
   byId: string,
@@ -21,12 +20,12 @@ export async function removeReplaced(
   }
 }
 
-/** Returns their slots to the backups a failed one was to replace. */
+/** Returns slots to the backups a failed one was to replace. */
 export async function restoreReplaced({ store }: Pick<BackupDeps, 'store'>, failed: Backup): Promise<void> {
   for (const replaced of await store.listReplacedBy(failed.id)) await store.undoReplace(replaced.id, failed.slot);
 }
 
-/** Fails a pending backup and, in one critical section, returns the slot to the backup it was to replace. */
+/** In one critical section, returns the slot to the backup it was to replace. */
 export async function recordFailure(
   { store, mutex }: Pick<BackupDeps, 'store' | 'mutex'>,
   backup: Backup,

@@ -5,9 +5,9 @@ import type { RepositoryLeaseStore } from '../models/repository-lease-store.js';
 import { fail } from '../reasons.js';
 import type { RepositoryWrites, WriteLease } from './restic/repository-writes.js';
 
-/** Another node takes over from a dead one after this time. */
+/** Time until another node takes over from a dead one. */
 const defaultTtlMs = 5 * 60_000;
-/** Share of the TTL for restic to stop after the lease is lost. */
+/** Share of the TTL, for restic to stop after a lost lease. */
 const marginShare = 0.2;
 const retryMs = 1_000;
 
@@ -18,7 +18,7 @@ interface RepositoryLeasesOptions {
   readonly ttlMs?: number;
 }
 
-/** One writing node per server repository, by a database lease. */
+/** One writing node per repository, by database lease. */
 export class RepositoryLeases implements RepositoryWrites {
   constructor(private readonly options: RepositoryLeasesOptions) {}
 

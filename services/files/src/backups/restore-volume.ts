@@ -30,12 +30,12 @@ export interface RestoreRequest {
   readonly diskLimitBytes: number;
 }
 
-/** A complete tree, ready to replace the volume. */
+/** Ready to replace the volume. */
 const readyExtension = '.ready';
 
 /**
- * Extracts a backup beside the volume, then replaces the volume atomically. Throws DISK_LIMIT, NODE_DISK_LOW,
- * BACKUP_DAMAGED, FILE_NOT_FOUND, VOLUME_EXISTS, STORAGE_UNAVAILABLE.
+ * Extracts beside the volume, then replaces it atomically. Throws DISK_LIMIT, NODE_DISK_LOW, BACKUP_DAMAGED,
+ * FILE_NOT_FOUND, VOLUME_EXISTS, STORAGE_UNAVAILABLE.
  */
 export async function restoreVolume(
   context: BackupDeps,
@@ -60,7 +60,7 @@ export async function restoreVolume(
   const name = `${serverId}.${operationId}`;
   const staging = path.join(restoresDirectory, name);
   await discardStaging(context, name);
-  // both trees exist until the old one is removed
+  // two trees exist until the old one is removed
   let holdLimit = await quotas.lift(serverId);
   try {
     await makeStaging(staging, userFor(owner));
@@ -110,7 +110,7 @@ async function acquireFreeze(
     facts: { serverId, operationId },
     ttlMs: freezeTtlMs,
     sentAt,
-    // Another id: this freeze ended and a new one began.
+    // Another id: this freeze ended.
     renew: async () => (await freezes.freeze(serverId, operationId)) === freezeId,
     release: async () => freezes.thaw(serverId, operationId),
     lossError: () => fail('VOLUME_THAWED', 'the files could be changed meanwhile'),
@@ -145,10 +145,7 @@ function diskLimit({ diskLimitBytes }: RestoreRequest) {
   return fail('DISK_LIMIT', "the backup does not fit into the server's disk limit", { disk_limit: diskLimitBytes });
 }
 
-/**
- * Moves the old tree to the trash and the new one into place. The ready name lets the next process finish after a
- * crash. Returns the removal of the old bytes.
- */
+/** The ready name lets the next process finish after a crash. Returns the removal of the old bytes. */
 async function swap(context: BackupDeps, serverId: string, name: string): ReturnType<Volumes['detach']> {
   const { restoresDirectory, volumes, usage } = context;
   await rename(path.join(restoresDirectory, name), path.join(restoresDirectory, name + readyExtension));
@@ -182,7 +179,7 @@ async function discardStaging({ restoresDirectory, tasks }: BackupDeps, name: st
   );
 }
 
-/** After a crash: finishes started swaps and removes all other restore trees. */
+/** After a crash: finishes started swaps, removes other trees. */
 export async function recoverRestores(context: BackupDeps, signal: AbortSignal): Promise<void> {
   const { restoresDirectory, volumes, log } = context;
   for (const name of await readdir(restoresDirectory)) {

@@ -1,6 +1,5 @@
 import type { TaskGroup } from '@panel/kit/process';
 
-/** Updated by the work. */
 export interface RunProgress {
   step: string;
   /** 0 to 100. */
@@ -13,7 +12,7 @@ export interface SharedRun {
   readonly abort: AbortController;
 }
 
-/** Callers of a key share one run. It continues without them until it ends, is aborted, or the process stops. */
+/** Callers of a key share a run, which continues without them until its end, abort or shutdown. */
 export class SharedRuns {
   readonly #runs = new Map<string, SharedRun>();
   readonly #tasks: TaskGroup;
@@ -43,7 +42,7 @@ export class SharedRuns {
         }
       });
     });
-    // also handled without callers
+    // possibly without callers
     result.catch(() => undefined);
     const run = { progress, result, abort };
     this.#runs.set(key, run);

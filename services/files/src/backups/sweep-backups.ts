@@ -4,7 +4,7 @@ import { discardBackup } from './discard-backup.js';
 import { removeHere } from './remove-backup.js';
 import { recordFailure, removeReplaced } from './replace-backup.js';
 
-/** Finishes interrupted backups, deletions and replacements; removes unused bytes. */
+/** Also finishes interrupted backups, deletions and replacements. */
 export async function sweepBackups(context: BackupDeps, signal: AbortSignal): Promise<void> {
   const { attempt, store, storages, nodeId, clock, runs, arriving, log } = context;
   for (const backup of await store.listUnfinished(nodeId, clock())) {
@@ -16,7 +16,7 @@ export async function sweepBackups(context: BackupDeps, signal: AbortSignal): Pr
   await deleteExpired(context, signal);
   for (const storage of storages.all) {
     const isKept = async ({ id, serverId }: { readonly id: string; readonly serverId: string }) => {
-      // before the record is read: a copy is always in one of the two
+      // before the record: a copy is always in one of the two
       if (arriving.has(id)) return true;
       const backup = await store.find(serverId, id);
       // without a record it stays: a restored database must not cost backups
@@ -57,7 +57,7 @@ async function deleteExpired(context: BackupDeps, signal: AbortSignal): Promise<
     try {
       await discardBackup(context, serverId, id);
     } catch (error) {
-      // in download, or its storage unavailable: the next sweep retries
+      // in download, or storage unavailable: the next sweep retries
       log.warn({ err: error, backupId: id, serverId }, 'an expired backup could not be deleted');
     }
   }

@@ -3,11 +3,11 @@ import { maxValueLength } from './limits.js';
 import type { Replacement, Value } from '../domain/config-file.js';
 import { RewriteError } from './rewrite-error.js';
 
-/** Matching costs this many steps per character; real eggs stay below 100. */
+/** Steps per character; real eggs stay below 100. */
 const maxProgramSize = 3000;
 const maxPatternLength = 1000;
 
-/** The new value; null: unchanged. `current` undefined: missing, or not text. */
+/** Null: unchanged. `current` undefined: missing, or not text. */
 export function nextValue(current: string | undefined, { condition, value }: Replacement): Value | null {
   if (!condition) return value;
   if (current === undefined) return null;
@@ -17,8 +17,8 @@ export function nextValue(current: string | undefined, { condition, value }: Rep
 }
 
 /**
- * Replaces like Go's ReplaceAllString, the eggs' target: "$1", "${1}" and "${name}" are groups (missing: empty), "$$"
- * is a dollar. Null without a match.
+ * Like Go's ReplaceAllString, the eggs' target: "$1", "${1}" and "${name}" are groups (missing: empty), "$$" is a
+ * dollar. Null without a match.
  */
 function replaceMatches(text: string, source: string, template: string): string | null {
   const matcher = compile(source).matcher(text);
@@ -35,7 +35,7 @@ function replaceMatches(text: string, source: string, template: string): string 
   return isFound ? result + text.slice(at) : null;
 }
 
-/** Linear time (RE2): eggs are untrusted. */
+/** Linear time: eggs are untrusted. */
 function compile(source: string): RE2JS {
   if (source.length > maxPatternLength) {
     throw new RewriteError(`the expression is longer than ${maxPatternLength} characters`);

@@ -1,7 +1,7 @@
 import type { Warnings, Replacement } from '../domain/config-file.js';
 import { RewriteError } from './rewrite-error.js';
 
-/** Applies each replacement; a failed one becomes a warning. */
+/** A failed one becomes a warning. */
 export function eachReplacement(
   replacements: readonly Replacement[],
   warnings: Warnings,

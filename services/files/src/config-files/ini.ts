@@ -16,9 +16,8 @@ interface Line {
 }
 
 /**
- * Parser `ini`: sets or adds "section.key". Unchanged lines stay; changed ones keep the text before the value and its
- * quotes. New lines follow the file's spacing around `=`. `#` and `;` belong to values, as server names contain them.
- * Sets all duplicates of a key.
+ * Parser `ini`: sets or adds "section.key". Keeps unchanged lines; changed ones keep their head and quotes. New lines
+ * follow the file's spacing around `=`. `#` and `;` belong to values (server names). Sets all duplicates.
  */
 export function rewriteIni(text: string, replacements: readonly Replacement[], warnings: Warnings): string {
   const lines = readLines(text);
@@ -43,7 +42,7 @@ function apply(lines: Line[], replacement: Replacement, style: Style): void {
   if (!last) add(lines, { head: key + style.separator, value: value.trim(), end: style.lineEnd, section, key });
 }
 
-/** "section.key", "[a.b].key" for a section with dots, "key" above all sections. */
+/** "section.key", "[a.b].key" (section with dots), or "key" above all sections. */
 function splitKey(text: string): { readonly section: string; readonly key: string } {
   if (/[\r\n]/.test(text)) throw new RewriteError('a key must be one line');
   const close = text.startsWith('[') ? text.indexOf('].') : -1;
@@ -78,7 +77,7 @@ function sectionOf(header: string): string {
   return header.slice(1, close === -1 ? undefined : close).trim();
 }
 
-/** Spaces unless most lines have none: some engines take them as part of the value. */
+/** Without spaces if most lines are: some engines include them in the value. */
 function separatorOf(lines: readonly Line[]): string {
   const settings = lines.filter((line) => line.key !== null);
   const tight = settings.filter((line) => /\S[=:]$/.test(line.head));
@@ -93,13 +92,13 @@ function unquote(value: string): string {
   return isQuoted(value) ? value.slice(1, -1) : value;
 }
 
-/** Only quotes keep spaces around a value. */
+/** Only quotes keep outer spaces. */
 function quoteLike(old: string, value: string): string {
   if (!isQuoted(old) || old === value || value.includes('"')) return value.trim();
   return `"${value}"`;
 }
 
-/** After the section's last setting, or in a new section at the end; without a section, at the top. */
+/** After the section's last setting, or as a new section; without a section, at the top. */
 function add(lines: Line[], line: Line): void {
   const last = lines.findLastIndex(
     (other) => other.section === line.section && (other.key !== null || isHeader(other)),
@@ -123,7 +122,6 @@ function plainLine(head: string, { end, section }: Line): Line {
   return { head, value: '', end, section, key: null };
 }
 
-/** The last line may lack its end. */
 function closeLine(lines: Line[], at: number, lineEnd: string): void {
   const line = lines[at];
   if (line && !line.end.endsWith('\n')) lines[at] = { ...line, end: line.end + lineEnd };

@@ -3,8 +3,8 @@ import type { Parser } from '../domain/config-file.js';
 const mebibyte = 1024 * 1024;
 
 /**
- * Maximum for untrusted content. YAML and TOML parsers need about 500 times their input in memory and seconds per MiB;
- * game configurations have about 100 KiB.
+ * Untrusted content: YAML and TOML parsers take about 500 times their input in memory and seconds per MiB; game
+ * configurations have about 100 KiB.
  */
 export const maxFileBytes: Readonly<Record<Parser, number>> = {
   file: 4 * mebibyte,
@@ -21,14 +21,14 @@ export const maxDepth = 64;
 
 export const maxReplacements = 2000;
 export const maxKeyLength = 1024;
-/** Characters, also after regex replacement. */
+/** Characters, also after replacement. */
 export const maxValueLength = 64 * 1024;
 
-/** Listed individually in the response. */
+/** Listed individually. */
 export const maxWarnings = 10;
 export const maxMessageLength = 1000;
 
-/** Per file; then the thread is terminated. */
+/** Per file; then terminates the thread. */
 export const fileTimeoutMs = 4000;
-/** Per server; the remaining files are skipped. */
+/** Per server; skips the rest. */
 export const serverTimeoutMs = 20_000;

@@ -4,8 +4,8 @@ import type { Warnings, Replacement } from '../domain/config-file.js';
 import { splitLines } from './text.js';
 
 /**
- * Parser `file`: replaces each line that starts with a key; an empty key matches every line. Adds no keys. The longest
- * key wins: `map` does not match the line of the key `map_name`. Lines then end in a line feed.
+ * Parser `file`: replaces lines that start with a key; an empty key matches all. Adds no keys. The longest key wins:
+ * `map` does not match a line of `map_name`. Lines end in a line feed.
  */
 export function rewriteLines(text: string, replacements: readonly Replacement[], warnings: Warnings): string {
   const usable: Replacement[] = [];
@@ -20,7 +20,7 @@ export function rewriteLines(text: string, replacements: readonly Replacement[],
     const line = before[at] ?? '';
     const next = replaced(line, ordered);
     after.push(...next);
-    // a multi-line value already exists after the first run
+    // a multi-line value exists after the first run
     const isThere = next.every((part, offset) => before[at + offset] === part);
     at += isThere ? next.length : 1;
   }

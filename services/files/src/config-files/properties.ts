@@ -3,15 +3,15 @@ import { eachReplacement } from './each.js';
 import type { Warnings, Replacement } from '../domain/config-file.js';
 import { lineEndOf, splitLines } from './text.js';
 
-/** A comment, a blank line, or one property with its continuation lines. */
+/** Lines of a comment, a blank, or one property. */
 interface Item {
   source: string;
   readonly property: { readonly key: string; value: string } | null;
 }
 
 /**
- * Parser `properties`: sets or adds keys (java.util.Properties, "load"). Comments, blanks, order and other properties
- * stay. Writes ASCII with \uXXXX, readable in any encoding. Sets all duplicates of a key.
+ * Parser `properties`: sets or adds keys (java.util.Properties, "load"). Keeps comments, blanks, order and other
+ * properties. Writes ASCII with \uXXXX, readable in any encoding. Sets all duplicates.
  */
 export function rewriteProperties(text: string, replacements: readonly Replacement[], warnings: Warnings): string {
   const items = readItems(text);
@@ -60,7 +60,7 @@ function isProperty(line: string): boolean {
   return /^[ \t\f]*[^ \t\f#!]/.test(line);
 }
 
-/** A property continues after each line with an odd number of trailing backslashes. */
+/** Continues after an odd number of trailing backslashes. */
 function lengthOf(lines: readonly { readonly body: string }[], start: number): number {
   let last = start;
   while (last < lines.length - 1 && endsOpen(lines[last]?.body ?? '')) last += 1;

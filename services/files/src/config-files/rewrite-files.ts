@@ -38,10 +38,7 @@ export interface RewriteOptions {
   readonly log: Logger;
 }
 
-/**
- * Writes an egg's values into configuration files, in order. Skips a file that fails, and all remaining ones after
- * `timeoutMs`.
- */
+/** In order; skips failing files, and the rest after `timeoutMs`. */
 export async function rewriteFiles(
   root: FileHandle,
   files: readonly ConfigFile[],
@@ -82,7 +79,7 @@ async function rewriteAt(
   if (!parser) throw new RewriteError('its parser is not known');
   const old = await readVolumeFile(root, segments, maxFileBytes[parser]);
   if (!old && !isCreated) throw new RewriteError('there is no such file');
-  // a copy: small buffers share a pool, which the thread would receive whole
+  // a copy: small buffers share a pool, which would be sent whole
   const job = { parser, replacements, content: new Uint8Array(old?.content ?? []) };
   const { content, warnings } = await rewriter.run(job, timeoutMs);
   const ownership = { volumeOwner: owner, tempNames };
@@ -91,7 +88,7 @@ async function rewriteAt(
     await writeVolumeFile(root, old.segments, { ...old, content: Buffer.from(content) }, ownership);
     return { outcome: 'written', warnings };
   }
-  // an empty file could prevent the game's own
+  // an empty file could block the game's own
   if (!content)
     throw new RewriteError(messageFrom(['there is no such file, and nothing to write into a new one', ...warnings]));
   await writeVolumeFile(root, segments, { content: Buffer.from(content), mode: newFileMode, owner }, ownership);
@@ -114,7 +111,7 @@ function messageFrom(warnings: Warnings): string {
   return line([...told, ...more].join('; '));
 }
 
-/** Egg keys may contain terminal control characters. */
+/** Egg keys may have terminal control characters. */
 function line(text: string): string {
   return withoutControlCharacters(text, ' ').slice(0, maxMessageLength);
 }

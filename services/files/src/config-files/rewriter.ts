@@ -6,23 +6,22 @@ import { RewriteError } from './rewrite-error.js';
 import type { RewriteJob, Rewritten } from './rewrite.js';
 import type { RewriteResponse } from './worker.js';
 
-/** Rewrites file contents in isolation, one at a time. The caller closes it. */
+/** Isolated, one file at a time. The caller closes it. */
 export interface Rewriter {
-  /** Throws RewriteError on bad content, timeout or memory excess; other errors are defects. */
+  /** Throws RewriteError for bad content, timeout or memory excess; other errors are defects. */
   run(job: RewriteJob, timeoutMs: number): Promise<Rewritten>;
   close(): Promise<void>;
 }
 
-/** Of the thread; 1 MiB of YAML takes about 150. */
+/** 1 MiB of YAML takes about 150. */
 const defaultHeapMb = 384;
-/** Thread start takes longer than most files: the thread stays for the next server. */
+/** Thread start takes longer than most files. */
 const defaultIdleMs = 10_000;
-/** Loading the parsers takes 0.1 s or more; not part of the file's timeout. */
+/** Loading parsers takes 0.1 s or more, outside the file's timeout. */
 const startTimeoutMs = 15_000;
 
 /**
- * Runs in a thread: parsers run on tenant content, and only a thread can be terminated mid-parse. It has no environment
- * (secrets) and keeps no state between files.
+ * In a thread, which can be terminated in a parser of tenant content. No environment (secrets), no state between files.
  */
 export function createRewriter({ maxHeapMb = defaultHeapMb, idleMs = defaultIdleMs } = {}): Rewriter {
   let worker: Worker | null = null;
@@ -47,7 +46,7 @@ export function createRewriter({ maxHeapMb = defaultHeapMb, idleMs = defaultIdle
         worker ??= await start();
         return readResponse(await ask(worker, job, timeoutMs));
       } catch (error) {
-        // after a timeout or crash the next file gets a new thread
+        // the next file gets a new thread
         if (!(error instanceof ReportedRewriteError)) await close();
         throw error;
       } finally {
@@ -58,7 +57,6 @@ export function createRewriter({ maxHeapMb = defaultHeapMb, idleMs = defaultIdle
   };
 }
 
-/** From a healthy thread. */
 class ReportedRewriteError extends RewriteError {}
 
 async function startWorker(maxOldGenerationSizeMb: number): Promise<Worker> {
@@ -66,7 +64,7 @@ async function startWorker(maxOldGenerationSizeMb: number): Promise<Worker> {
     env: {},
     resourceLimits: { maxOldGenerationSizeMb },
   });
-  // `ask` also gets errors; a late one must not crash the process
+  // `ask` gets errors too; a late one must not crash the process
   worker.on('error', () => undefined);
   try {
     await once(worker, 'message', { signal: AbortSignal.timeout(startTimeoutMs) });
@@ -111,7 +109,7 @@ function readResponse(answer: RewriteResponse): Rewritten {
   }
 }
 
-/** At most `size` rewriters at a time; callers wait in FIFO order. */
+/** FIFO. */
 export class RewriterPool {
   readonly #limiter: ConcurrencyLimiter;
   readonly #idle: Rewriter[] = [];
@@ -122,7 +120,7 @@ export class RewriterPool {
 
   async use<T>(work: (rewriter: Rewriter) => Promise<T>): Promise<T> {
     return this.#limiter.run(async () => {
-      // the last used one, whose thread still runs
+      // its thread still runs
       const rewriter = this.#idle.pop() ?? createRewriter();
       try {
         return await work(rewriter);

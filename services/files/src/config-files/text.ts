@@ -12,10 +12,7 @@ const utf8Mark = Buffer.from([0xef, 0xbb, 0xbf]);
 const utf16Mark = Buffer.from([0xff, 0xfe]);
 const asItIs = (replacement: Replacement) => replacement;
 
-/**
- * UTF-8 with or without BOM, UTF-16 with BOM (Unreal Engine). Line formats fall back to raw bytes. Throws RewriteError
- * otherwise.
- */
+/** UTF-8 with or without BOM, UTF-16 with BOM (Unreal Engine); raw bytes for line formats. Throws RewriteError. */
 export function decode(content: Uint8Array, parser: Parser): Decoded {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   const decoded = decodeMarked(bytes) ?? decodeUtf8(bytes, Buffer.alloc(0)) ?? decodeBytes(bytes, parser);
@@ -44,7 +41,7 @@ function decodeUtf8(bytes: Buffer, mark: Buffer): Decoded | null {
   }
 }
 
-/** One character per byte. Additions are UTF-8; properties escape them. */
+/** Additions are UTF-8; properties escape them. */
 function decodeBytes(bytes: Buffer, parser: Parser): Decoded | null {
   if (parser !== 'file' && parser !== 'ini' && parser !== 'properties') return null;
   const encode = (text: string) => Buffer.from(text, 'latin1');

@@ -14,12 +14,12 @@ interface VolumeFile {
   /** With links resolved. */
   readonly segments: Segments;
   readonly content: Buffer;
-  /** Permission bits without set-id bits. */
+  /** Without set-id bits. */
   readonly mode: number;
   readonly owner: Owner;
 }
 
-/** Null when missing. Throws RewriteError for a non-regular file or one above `maxBytes`, and errors of `resolve`. */
+/** Null when missing. Throws RewriteError for a non-regular or larger file, and errors of `resolve`. */
 export async function readVolumeFile(
   root: FileHandle,
   segments: Segments,
@@ -39,7 +39,7 @@ export async function readVolumeFile(
   }
 }
 
-/** Ignores the size: the file may grow during the read. */
+/** The file may grow during the read. */
 async function readUpTo(file: FileHandle, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let total = 0;
@@ -60,8 +60,7 @@ interface NewContent {
 }
 
 /**
- * Replaces a file atomically, also across a crash. Replaces a link, without following it. Creates missing directories
- * for `volumeOwner`.
+ * Atomic, also across a crash. Replaces a link, without following it. Creates missing directories for `volumeOwner`.
  */
 export async function writeVolumeFile(
   root: FileHandle,

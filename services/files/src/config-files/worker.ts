@@ -2,7 +2,6 @@ import { parentPort } from 'node:worker_threads';
 import { RewriteError } from './rewrite-error.js';
 import { rewriteContent, type RewriteJob, type Rewritten } from './rewrite.js';
 
-/** Result of one job. */
 export type RewriteResponse =
   | { readonly kind: 'rewritten'; readonly rewritten: Rewritten }
   | { readonly kind: 'problem'; readonly message: string }

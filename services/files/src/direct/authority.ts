@@ -12,7 +12,6 @@ interface DirectAuthorityDeps {
   readonly grants: GrantSigner;
 }
 
-/** Credential and purpose of a direct address. */
 interface DirectRequest {
   readonly madeWith: LinkCredential;
   readonly serverId: string;
@@ -20,15 +19,14 @@ interface DirectRequest {
   readonly ip: string;
 }
 
-/** Current rights of a direct address's maker. */
 export interface DirectAuthority {
-  /** Throws the refusals of identity and the servers service. */
+  /** Throws refusals of identity and the servers service. */
   grantFor(request: DirectRequest): Promise<FileGrant>;
 }
 
 const timeoutMs = 5_000;
 
-/** Checks rights per request: a revocation ends an upload at its next piece. */
+/** Per request: a revocation ends an upload at its next piece. */
 export function createDirectAuthority({ identity, servers, signer, grants }: DirectAuthorityDeps): DirectAuthority {
   return {
     grantFor: async ({ madeWith, serverId, permission, ip }) => {

@@ -12,7 +12,7 @@ import { readChunks } from '../jail/read-chunks.js';
 import type { DirectExchange } from './exchange.js';
 
 const chunkBytes = 256 * 1024;
-/** Would disclose a server, its files or the maker of a link. */
+/** Would disclose a server, its files or a link's maker. */
 const refusals: ReadonlySet<string> = new Set([
   'unauthenticated',
   'permission_denied',
@@ -20,7 +20,7 @@ const refusals: ReadonlySet<string> = new Set([
   'failed_precondition',
 ]);
 
-/** Sends a file, a range of it, or a directory as an archive. Throws DOWNLOAD_LINK_INVALID. */
+/** A file, a range, or a directory as an archive. Throws DOWNLOAD_LINK_INVALID. */
 export async function download(exchange: DirectExchange): Promise<void> {
   try {
     // HEAD previews must not use up a link
@@ -82,7 +82,7 @@ async function sendFile(exchange: DirectExchange, name: string, file: FileHandle
   } finally {
     context.metrics.bytes.inc({ direction: 'read', way: 'direct' }, sentBytes);
   }
-  // the file shrank: only a broken connection can signal this after the headers
+  // the file shrank: after the headers only a broken connection shows it
   if (sentBytes < length) response.destroy();
   else response.end();
 }

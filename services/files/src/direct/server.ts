@@ -41,7 +41,6 @@ const stopGraceMs = 3_000;
 const addressPattern =
   /\/(downloads|uploads)\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([\w-]{43})$/;
 
-/** Serves downloads and upload pieces of signed addresses. */
 export class DirectServer {
   readonly #deps: DirectServerDeps;
   readonly #config: DirectConfig;

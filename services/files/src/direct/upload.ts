@@ -4,7 +4,7 @@ import { writtenDirectly } from '../metrics.js';
 import { fail } from '../reasons.js';
 import type { DirectExchange } from './exchange.js';
 
-/** A tus request for an existing upload; the gateway creates them. Throws errors of `exchangeUpload`. */
+/** For existing uploads; the gateway creates them. Throws errors of `exchangeUpload`. */
 export async function upload(exchange: DirectExchange): Promise<void> {
   const { authority, context, id, ip, request, response, serverId, signal } = exchange;
   const method = request.method ?? '';
@@ -20,7 +20,7 @@ export async function upload(exchange: DirectExchange): Promise<void> {
     directory: '/',
     overwrite: found.overwrite,
     madeWith: found.madeWith,
-    // an early return must keep the connection for the response
+    // an early return must keep the connection
     body: request.iterator({ destroyOnReturn: false }),
     location: null,
     counted: writtenDirectly,

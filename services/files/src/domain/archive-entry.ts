@@ -5,7 +5,7 @@ import { parsePath, type Segments } from './path.js';
 
 /** Including parent directories. */
 const maxArchiveEntries = 100_000;
-/** Paths stay in memory to the end, and compress to almost nothing. */
+/** Paths stay in memory, and compress to almost nothing. */
 const maxPathLengths = 32 * 1024 * 1024;
 /** Any ratio below this is harmless. */
 const freeRatioBytes = 64 * 1024 * 1024;
@@ -13,8 +13,8 @@ const freeRatioBytes = 64 * 1024 * 1024;
 const maxRatio = 250;
 
 /**
- * Path below the target; empty: the target itself. Throws ARCHIVE_UNSAFE for an absolute path, `..`, a backslash,
- * control characters, long names.
+ * Empty: the target itself. Throws ARCHIVE_UNSAFE for an absolute path, `..`, a backslash, control characters, long
+ * names.
  */
 export function parseEntryName(name: string): Segments {
   if (name.startsWith('/') || /^[a-z]:/i.test(name)) throw unsafeError(name, 'an absolute path');
@@ -41,7 +41,7 @@ export class EntryCount {
   }
 }
 
-/** Throws ARCHIVE_LIMIT on the ratio of an archive bomb. */
+/** Throws ARCHIVE_LIMIT for an archive bomb. */
 export function requirePlausibleRatio(extractedBytes: number, archiveBytes: number): void {
   if (extractedBytes <= freeRatioBytes || extractedBytes <= archiveBytes * maxRatio) return;
   throw fail('ARCHIVE_LIMIT', 'the content is implausibly large for the size of the archive', { limit: 'ratio' });

@@ -1,7 +1,6 @@
-/** Readable formats, by signature, not name. */
+/** Readable, by signature. */
 export type ArchiveFormat = 'zip' | '7z' | 'rar' | 'tar' | 'gzip' | 'bzip2' | 'xz' | 'zstd';
 
-/** By file extension. */
 export const writtenFormats = ['zip', 'tar', 'tar.gz', 'tar.bz2', 'tar.xz', 'tar.zst'] as const;
 export type WrittenFormat = (typeof writtenFormats)[number];
 

@@ -2,17 +2,15 @@ import { type FieldMessages, invalidFields } from '@panel/kit/errors';
 import { hasControlCharacters } from '@panel/rpc';
 
 export const backupStorages = ['node', 's3', 'restic'] as const;
-/** `node`: on the disks of its nodes. */
 export type BackupStorageKind = (typeof backupStorages)[number];
 
 export const backupStates = ['pending', 'completed', 'failed', 'deleting'] as const;
 /** `deleting` is internal: bytes are being removed. */
 export type BackupState = (typeof backupStates)[number];
 
-/** Set for a backup of a deleted server. */
+/** For a deleted server. */
 export interface Retention {
   readonly at: Date;
-  /** The panel's names. */
   readonly nodeId: string;
   readonly serverName: string;
 }
@@ -24,15 +22,14 @@ export interface Backup {
   readonly state: BackupState;
   readonly isLocked: boolean;
   readonly storage: BackupStorageKind;
-  /** Data roots with its bytes; for other storages, where it was made. */
+  /** Data roots with its bytes, or where it was made. */
   readonly nodeIds: readonly string[];
-  /** A place within the server's limit, unique per server; null: outside the limit. */
+  /** Within the server's limit, unique per server; null: outside. */
   readonly slot: number | null;
-  /** Pending backup that replaces this one once completed. */
+  /** It replaces this one once completed. */
   readonly replacedBy: string | null;
   /** gitignore patterns. */
   readonly ignoredFiles: readonly string[];
-  /** Databases with dumps in it. */
   readonly databases: readonly string[];
   /** In its storage. */
   readonly sizeBytes: number;

@@ -19,7 +19,6 @@ export interface Replacement {
   readonly condition: Condition | null;
 }
 
-/** Replacements of an egg in one file. */
 export interface ConfigFile {
   /** Inside the server, unchecked. */
   readonly path: string;

@@ -11,13 +11,12 @@ export function* copyNames(name: string, now: Date): Generator<string> {
   yield named(` copy ${now.toISOString().replace(/[:.]/g, '-')}`);
 }
 
-/** ".tar.gz" etc. is one extension; a leading dot starts none. */
+/** ".tar.gz" etc. is one extension; a leading dot is none. */
 function splitName(name: string): { stem: string; extension: string } {
   const match = /^(.+?)(\.tar\.[^.]+|\.[^.]+)$/s.exec(name);
   return { stem: match?.[1] ?? name, extension: match?.[2] ?? '' };
 }
 
-/** Cuts whole characters off the stem. */
 function fitted(stem: string, rest: string): string {
   const characters = Array.from(stem);
   while (Buffer.byteLength(characters.join('') + rest) > maxNameBytes && characters.length > 1) characters.pop();

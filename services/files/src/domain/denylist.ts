@@ -1,19 +1,18 @@
 import { fail } from '../reasons.js';
 import { createIgnoreRules } from './ignore-rules.js';
 
-/** The egg's protected files. */
 interface Denylist {
   readonly isEmpty: boolean;
-  /** Includes directories above; `path` is relative to the root. */
+  /** With directories above; `path` is relative. */
   denies(path: string, isDirectory: boolean): boolean;
-  /** Throws FILE_DENIED when it denies the path. */
+  /** Throws FILE_DENIED. */
   check(path: string, isDirectory: boolean): void;
 }
 
-/** By identity: a connection reuses its list. */
+/** A connection reuses its list. */
 const known = new WeakMap<readonly string[], Denylist>();
 
-/** From case-sensitive gitignore patterns. */
+/** gitignore patterns, case-sensitive. */
 export function createDenylist(patterns: readonly string[]): Denylist {
   const denylist = known.get(patterns) ?? compile(patterns);
   known.set(patterns, denylist);

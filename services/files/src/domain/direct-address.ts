@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export type DirectKind = 'downloads' | 'uploads';
 
-/** Signed addresses for direct transfers: forged ones cost no query. */
+/** Forged ones cost no query. */
 export interface DirectAddresses {
   sign(kind: DirectKind, serverId: string, id: string): string;
   verify(kind: DirectKind, serverId: string, id: string, signature: string): boolean;
@@ -22,7 +22,6 @@ export function createDirectAddresses(secret: string): DirectAddresses {
   };
 }
 
-/** Relative to the node's public address. */
 export function directPath(addresses: DirectAddresses, kind: DirectKind, serverId: string, id: string): string {
   return `${kind}/${serverId}/${id}/${addresses.sign(kind, serverId, id)}`;
 }

@@ -1,11 +1,10 @@
-/** Project quota of a server's volume on one node (ext4, XFS). */
+/** Project quota (ext4, XFS). */
 export interface DiskProject {
   /** Unique in this database. */
   readonly id: number;
   readonly serverId: string;
   /** 0: unlimited; null: not yet known. */
   readonly limitBytes: number | null;
-  /** Whether everything in the volume is counted. */
   readonly isComplete: boolean;
 }
 

@@ -1,9 +1,8 @@
-/** Of all common file systems. */
 export const blockBytes = 4096;
 /** Of st_blocks (stat(2)), on every file system. */
 const statBlockBytes = 512;
 
-/** Disk space for new content of this length. */
+/** For new content of this length. */
 export function allocatedSize(lengthBytes: number): number {
   return Math.ceil(lengthBytes / blockBytes) * blockBytes;
 }
@@ -13,10 +12,7 @@ export function occupiedBytes({ blocks }: { readonly blocks: bigint }): number {
   return Number(blocks) * statBlockBytes;
 }
 
-/**
- * Maximum growth of a file by writes up to this length: beyond its end, plus its holes. A growing end does not show the
- * holes before it.
- */
+/** By writes up to this length: beyond its end, plus its holes. A grown end does not reveal earlier holes. */
 export function maxGrowth(
   lengthBytes: number,
   { size, blocks }: { readonly size: bigint; readonly blocks: bigint },

@@ -5,24 +5,23 @@ export interface LinkCredential {
   readonly id: string;
 }
 
-/** Permits one download of a file or directory to the bearer of the id. */
+/** For the bearer of the id. */
 export interface DownloadLink {
-  /** `hashLinkId` of the id, which only the maker has. */
+  /** `hashLinkId` of the id. */
   readonly hash: string;
   readonly serverId: string;
-  /** Where it was made; a moved server is read at its current node. */
+  /** A moved server is read at its current node. */
   readonly nodeId: string;
   /** Absolute inside the server, without links. */
   readonly path: string;
-  /** Of the download. */
   readonly name: string;
   readonly isDirectory: boolean;
-  /** The maker's credential; its rights apply. */
+  /** Its rights apply. */
   readonly madeWith: LinkCredential;
   /** Client address; null before the start. */
   readonly ip: string | null;
   readonly createdAt: Date;
-  /** Deadline for the download's start or next part. */
+  /** Of the download's start or next part. */
   readonly expiresAt: Date;
 }
 
@@ -33,7 +32,7 @@ export const linkContinuationMs = 60 * 60_000;
 /** Maximum link age for any part. */
 export const maxLinkAgeMs = 24 * 60 * 60_000;
 
-/** Read access to the database must not permit downloads. */
+/** Database readers must not download. */
 export function hashLinkId(id: string): string {
   return createHash('sha256').update(id).digest('base64url');
 }

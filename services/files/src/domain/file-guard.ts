@@ -4,14 +4,14 @@ import { createDenylist } from './denylist.js';
 import { isChanging } from './grant.js';
 import { createPathRules } from './path-rules.js';
 
-/** Checks the egg's denylist and a subuser's path rules; every access uses it. Paths are relative to the root. */
+/** The egg's denylist and a subuser's path rules. Paths are relative to the root. */
 export interface FileGuard {
   readonly isEmpty: boolean;
   /** Whether `check` throws. */
   denies(path: string, isDirectory: boolean): boolean;
-  /** Throws FILE_DENIED (denylist, including directories above) or PATH_FORBIDDEN (path rules). */
+  /** Throws FILE_DENIED (denylist, with directories above), PATH_FORBIDDEN (path rules). */
   check(path: string, isDirectory: boolean): void;
-  /** Whether path rules conceal the entry's existence. */
+  /** Whether path rules conceal it. */
   hides(path: string, isDirectory: boolean): boolean;
   /** Throws PATH_FORBIDDEN when `hides`. */
   requireVisible(path: string, isDirectory: boolean): void;
@@ -21,7 +21,7 @@ export interface FileGuard {
   requireUniformBelow(path: string): void;
 }
 
-/** `guard` applies the grant's permission; `readGuard` covers incidental reads. */
+/** `guard` follows the grant's permission; `readGuard` is for incidental reads. */
 export function createFileGuards(grant: FileGrant): { readonly guard: FileGuard; readonly readGuard: FileGuard } {
   const readGuard = createGuard(grant, false);
   return { guard: isChanging(grant) ? createGuard(grant, true) : readGuard, readGuard };

@@ -4,11 +4,11 @@ type OperationState = 'running' | 'completed' | 'failed' | 'cancelled';
 export interface FileOperation {
   readonly id: string;
   readonly serverId: string;
-  /** The data root it runs on. */
+  /** A data root. */
   readonly nodeId: string;
   readonly kind: OperationKind;
   readonly state: OperationState;
-  /** Absolute in the server: result, or extraction target. Empty until known. */
+  /** Result or target, absolute; empty until known. */
   readonly path: string;
   readonly bytesDone: number;
   /** 0: unknown. */

@@ -1,7 +1,7 @@
 export interface FileVersion {
   readonly id: string;
   readonly serverId: string;
-  /** The data root with its bytes. */
+  /** A data root. */
   readonly nodeId: string;
   /** Absolute inside the server. */
   readonly path: string;

@@ -1,4 +1,4 @@
-/** The first `count` items by `compare`; memory for twice as many. */
+/** Keeps up to twice as many in memory. */
 export class FirstInOrder<T> {
   readonly #count: number;
   readonly #compare: (a: T, b: T) => number;

@@ -13,18 +13,18 @@ export function requireGrant(grant: FileGrant, row: { readonly grant?: string })
   throw fail('GRANT_INSUFFICIENT', `the grant does not allow ${row.grant ?? 'this'}`, { permission: row.grant });
 }
 
-/** An upload that replaces a file needs file.update instead. */
+/** `file.update` replaces a file. */
 export function requireUploadGrant(grant: FileGrant, row: { readonly grant?: string }): FileGrant {
   return grant.permission === 'file.update' ? grant : requireGrant(grant, row);
 }
 
-/** A backup contains all paths. Throws FILE_DENIED for path rules. */
+/** A backup has all paths. Throws FILE_DENIED for path rules. */
 export function requireUnrestricted(grant: FileGrant): FileGrant {
   if ((grant.pathRules ?? []).length === 0) return grant;
   throw fail('FILE_DENIED', 'a backup holds files that you may not reach');
 }
 
-/** The target also checks, so that a wrong grant fails before files reach the wrong node. Throws GRANT_INSUFFICIENT. */
+/** Also checked by the target, before files reach a wrong node. Throws GRANT_INSUFFICIENT. */
 export function requireExportGrant(grant: ExportGrant, wanted: Pick<ExportGrant, 'serverId' | 'operationId'>): void {
   if (grant.serverId === wanted.serverId && grant.operationId === wanted.operationId) return;
   throw fail('GRANT_INSUFFICIENT', 'the grant is for another server or transfer');

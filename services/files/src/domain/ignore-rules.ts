@@ -1,15 +1,14 @@
 /**
- * .gitignore patterns, matched by byte like git (gitignore(5), `wildmatch.c`), in bounded time. Paths are relative, as
- * latin1, which keeps every byte.
+ * Matched by byte like git (gitignore(5), `wildmatch.c`), in bounded time. Paths are relative latin1, which keeps every
+ * byte.
  */
 interface IgnoreRules {
   /** Includes directories above. */
   ignores(path: string, isDirectory: boolean): boolean;
 }
 
-/** A byte, a set of bytes, or `*`. */
 type Token = string | ReadonlySet<string> | typeof star;
-/** One name of a path; `**`: any number of names. */
+/** `**`: any number of names. */
 type Segment = readonly Token[] | typeof globstar;
 
 const star = Symbol('*');
@@ -42,7 +41,7 @@ const classes: Readonly<Record<string, RegExp>> = {
   xdigit: /[0-9A-Fa-f]/,
 };
 
-/** Later rules win; skips comments, blanks and patterns without a match. */
+/** Later rules win; skips comments, blanks and invalid patterns. */
 export function createIgnoreRules(patterns: readonly string[]): IgnoreRules {
   const rules = patterns.map(parseRule).filter((rule) => rule !== null);
   /** Caches the parent: siblings follow each other. */
@@ -70,7 +69,7 @@ function matchName(tokens: readonly Token[], name: string): boolean {
   );
 }
 
-/** Shortest wildcard matches; backtracks only to the last one, which bounds the time. */
+/** Backtracks only to the last wildcard, which bounds the time. */
 function matchAll<P, T>(
   pattern: ArrayLike<P>,
   text: ArrayLike<T>,
@@ -154,7 +153,7 @@ function segmentsOf(tokens: readonly (Token | typeof slash)[]): Segment[] {
   });
 }
 
-/** `start` follows the opening bracket, `end` is the closing one. */
+/** `end`: the closing bracket. */
 function parseSet(text: string, start: number): { readonly members: ReadonlySet<string>; readonly end: number } | null {
   const isNegated = /[!^]/.test(text.charAt(start));
   const from = isNegated ? start + 1 : start;

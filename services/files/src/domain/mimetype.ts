@@ -1,4 +1,3 @@
-/** Usual game server files. */
 const byExtension: Readonly<Record<string, string>> = {
   '7z': 'application/x-7z-compressed',
   bat: 'text/plain',
@@ -82,7 +81,6 @@ export function mimetypeOfName(name: string): string | null {
   return Object.hasOwn(byExtension, extension) ? (byExtension[extension] ?? null) : null;
 }
 
-/** By signature or as text; otherwise unknown. */
 export function mimetypeOfContent(head: Uint8Array): string {
   const hex = Buffer.from(head).subarray(0, 16).toString('hex');
   const known = signatures.find(([signature]) => hex.startsWith(signature));
@@ -90,7 +88,7 @@ export function mimetypeOfContent(head: Uint8Array): string {
   return isText(head) ? 'text/plain' : unknownMimetype;
 }
 
-/** UTF-8 (may be cut in a character) without non-text control bytes. */
+/** UTF-8 (possibly cut) without other control bytes. */
 function isText(head: Uint8Array): boolean {
   if (head.some((byte) => byte < 0x20 && !textControls.has(byte))) return false;
   try {

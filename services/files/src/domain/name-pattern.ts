@@ -1,4 +1,4 @@
-/** Case-insensitive: part of a name, or with `*` or `?` the whole name. Time at most name × pattern length. */
+/** Part of a name, or with `*` or `?` the whole, case-insensitive. Time at most name × pattern. */
 export function createNameMatcher(pattern: string): (name: string) => boolean {
   const wanted = pattern.toLowerCase();
   if (!/[*?]/.test(wanted)) return (name) => name.toLowerCase().includes(wanted);

@@ -1,12 +1,10 @@
 import type { PathAccess, PathRule } from '@panel/rpc';
 
-/** A path needs access from every list. Paths are relative to the root, without leading slash. */
+/** Every list must allow it. Paths are relative, without leading slash. */
 export interface PathRules {
   readonly isEmpty: boolean;
   accessTo(path: string): PathAccess;
-  /** Whether something below an unreadable directory may be readable. */
   leadsToReadable(path: string): boolean;
-  /** Whether rules apply below a directory but not to itself. */
   mayDifferBelow(path: string): boolean;
 }
 
@@ -56,13 +54,12 @@ function matchesSelfOrAbove(pattern: readonly string[], names: readonly string[]
   return reachable(deep, names).has(deep.length);
 }
 
-/** Whether it can match below a directory without matching it. */
 function reachesBelow(pattern: readonly string[], names: readonly string[]): boolean {
   const reached = reachable(pattern, names);
   return [...reached].some((position) => position < pattern.length);
 }
 
-/** Pattern positions possible after these names. */
+/** Possible positions after these names. */
 function reachable(pattern: readonly string[], names: readonly string[]): Set<number> {
   let positions = withSkips(pattern, new Set([0]));
   for (const name of names) {

@@ -2,16 +2,13 @@ import { invalidFields } from '@panel/kit/errors';
 import { splitFilePath, withoutRefusedCharacters } from '@panel/rpc';
 import { isTempName } from './temp-name.js';
 
-/** PATH_MAX: programs cannot open longer paths. */
+/** PATH_MAX. */
 export const maxPathBytes = 4096;
 
-/**
- * Path components below a server's root; empty for the root. Components are never empty, `.` or `..`, and have no
- * slash.
- */
+/** Below a server's root (empty: the root); never empty, `.`, `..` or with a slash. */
 export type Segments = readonly Buffer[];
 
-/** For characters that cannot be displayed or requested. */
+/** For undisplayable characters. */
 export const replacement = '\ufffd';
 
 /** By `splitFilePath`. Throws INVALID_FIELDS for `field`. */
@@ -22,15 +19,12 @@ export function parsePath(text: string, field: string): Segments {
   return split.names.map((name) => Buffer.from(name));
 }
 
-/**
- * Non-UTF-8 and refused characters become U+FFFD. The displayed name still resolves to the file, for reads and deletion
- * of odd names.
- */
+/** Non-UTF-8 and refused characters become U+FFFD; the result still resolves to the file, for reads and deletion. */
 export function displayName(name: Buffer): string {
   return withoutRefusedCharacters(name.toString('utf8'), replacement);
 }
 
-/** For display and matching, without leading slash; empty for the root. */
+/** Without leading slash; empty for the root. */
 export function displayPath(segments: Segments): string {
   return segments.map(displayName).join('/');
 }

@@ -4,7 +4,7 @@ import { fail } from '../reasons.js';
 
 export interface SftpAccess {
   readonly userId: string;
-  /** For "file.sftp": server, limits and denylist. */
+  /** For "file.sftp". */
   readonly grant: FileGrant;
   /** Subuser permissions, or "*". */
   readonly permissions: readonly string[];
@@ -14,7 +14,7 @@ export function hasPermission({ permissions }: SftpAccess, permission: ServerPer
   return permissions.includes('*') || permissions.includes(permission);
 }
 
-/** Like a grant of the API. Throws PERMISSION_MISSING. */
+/** Throws PERMISSION_MISSING. */
 export function grantFor(access: SftpAccess, permission: ServerPermission): FileGrant {
   if (!hasPermission(access, permission)) {
     throw fail('PERMISSION_MISSING', `this needs the right ${permission}`, { permission });

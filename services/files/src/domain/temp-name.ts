@@ -1,6 +1,6 @@
 const pattern = /^\.panel-[0-9a-f-]{36}\.part$/;
 
-/** Reserved for files being written; swept. */
+/** Reserved; such files are swept. */
 export function isTempName(name: string): boolean {
   return pattern.test(name);
 }

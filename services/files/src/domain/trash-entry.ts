@@ -1,9 +1,9 @@
 export interface TrashEntry {
   readonly id: string;
   readonly serverId: string;
-  /** The data root with its bytes. */
+  /** A data root. */
   readonly nodeId: string;
-  /** Original path, absolute inside the server. */
+  /** Absolute inside the server. */
   readonly path: string;
   readonly isDirectory: boolean;
   /** On disk. */

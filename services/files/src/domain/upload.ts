@@ -4,24 +4,23 @@ export interface Upload {
   readonly id: string;
   readonly serverId: string;
   readonly nodeId: string;
-  /** Target, absolute inside the server. */
+  /** Absolute inside the server. */
   readonly path: string;
   readonly sizeBytes: number;
-  /** At the end of the last piece; the file's length is authoritative. */
+  /** Of the last piece; the file's length is authoritative. */
   readonly offsetBytes: number;
   readonly overwrite: boolean;
   /** `placing`: complete, possibly already in place. */
   readonly state: 'receiving' | 'placing' | 'completed';
   /** Raw Upload-Metadata. */
   readonly metadata: Readonly<Record<string, string | null>>;
-  /** The creator's credential, for pieces sent to the node itself. Null: a service. */
+  /** For pieces sent to the node itself. Null: a service. */
   readonly madeWith: LinkCredential | null;
   readonly createdAt: Date;
   /** A new piece extends it. */
   readonly expiresAt: Date;
 }
 
-/** Mutex key: one change at a time. */
 export function uploadKey({ id }: Pick<Upload, 'id'>): string {
   return `upload ${id}`;
 }

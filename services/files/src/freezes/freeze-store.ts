@@ -16,10 +16,9 @@ const freezeName = new RegExp(
   `^(?<serverId>${uuidText})\\.(?<operationId>${uuidText})\\.(?<freezeId>${uuidText})\\.frozen$`,
 );
 
-/** Persistent across restarts. */
 export interface FreezeStore {
   list(): Promise<StoredFreeze[]>;
-  /** Durable when resolved: the caller repeats it only after a minute. */
+  /** Durable: the caller repeats it only after a minute. */
   save(freeze: Freeze, until: Date): Promise<void>;
   /** False when gone. */
   extend(freeze: Freeze, until: Date): Promise<boolean>;
@@ -31,10 +30,7 @@ interface StoredFreeze {
   readonly until: number;
 }
 
-/**
- * One empty file per freeze in the transfer directory; it mostly fits on a full disk. The name has the ids, the
- * modification time is the end.
- */
+/** An empty file, which mostly fits on a full disk. Its name has the ids, its modification time the end. */
 export function createFreezeStore(directory: string): FreezeStore {
   const fileOf = ({ serverId, operationId, freezeId }: Freeze) =>
     path.join(directory, `${serverId}.${operationId}.${freezeId}.frozen`);
@@ -61,7 +57,7 @@ async function listFreezes(directory: string): Promise<StoredFreeze[]> {
   for (const name of await readdir(directory)) {
     const { serverId, operationId, freezeId } = freezeName.exec(name)?.groups ?? {};
     if (serverId === undefined || operationId === undefined || freezeId === undefined) continue;
-    // removed meanwhile: ended
+    // ended
     const until = await ifExists(async () => (await stat(path.join(directory, name))).mtimeMs);
     if (until !== null) found.push({ freeze: { serverId, operationId, freezeId }, until });
   }

@@ -4,9 +4,9 @@ import type { AppError } from '@panel/kit/errors';
 import { fail } from '../reasons.js';
 import type { Freeze, FreezeStore } from './freeze-store.js';
 
-/** After the last call; exceeds the time another replica needs to resume a transfer. */
+/** Exceeds the time another replica needs to resume a transfer. */
 export const freezeTtlMs = 120_000;
-/** Time for running changes to finish at a freeze. */
+/** For running changes at a freeze. */
 const defaultPatienceMs = 5_000;
 
 interface Change {
@@ -28,10 +28,7 @@ interface FreezeOptions {
   readonly monotonicMs?: () => number;
 }
 
-/**
- * Refuses changes while a transfer or backup freezes a volume. A node has one files service: changes are tracked in
- * memory, freezes also on disk.
- */
+/** A node has one files service: changes are tracked in memory, freezes also on disk. */
 export class VolumeFreezes {
   /** By server id. */
   readonly #changes = new Map<string, Set<Change>>();
@@ -53,7 +50,7 @@ export class VolumeFreezes {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** Loads stored freezes, capped at the TTL in case the clock was set back. */
+  /** Capped at the TTL, in case the clock was set back. */
   static async open(store: FreezeStore, options: FreezeOptions): Promise<VolumeFreezes> {
     const freezes = new VolumeFreezes(store, options);
     for (const { freeze, until } of await store.list()) {
@@ -64,13 +61,13 @@ export class VolumeFreezes {
     return freezes;
   }
 
-  /** `work` must stop permanently on abort. Throws SERVER_LOCKED for a frozen volume. */
+  /** `work` must stop on abort. Throws SERVER_LOCKED for a frozen volume. */
   async change<T>(serverId: string, outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const abort = new AbortController();
     return this.#run(serverId, abort, async () => work(AbortSignal.any([outer, abort.signal])));
   }
 
-  /** For one short step, like a write; a signal would cost as much as the step. */
+  /** For one short step: a signal would double its cost. */
   async changeBriefly<T>(serverId: string, work: () => Promise<T>): Promise<T> {
     return this.#run(serverId, null, work);
   }
@@ -91,7 +88,7 @@ export class VolumeFreezes {
     }
   }
 
-  /** Refuses changes and waits for running ones. Returns the freeze id. */
+  /** Waits for running changes. Returns the freeze id. */
   async freeze(serverId: string, operationId: string): Promise<string> {
     const freezeId = await this.#mutex.run(serverId, async () => {
       const before = this.#find(serverId, operationId);
@@ -163,7 +160,7 @@ export class VolumeFreezes {
     else this.#held.delete(serverId);
   }
 
-  /** Waits for running changes; aborts slow ones. */
+  /** Aborts slow changes. */
   async #drain(serverId: string): Promise<void> {
     const changes = [...(this.#changes.get(serverId) ?? [])];
     if (changes.length === 0) return;
@@ -176,7 +173,6 @@ export class VolumeFreezes {
   }
 }
 
-/** Same error as the API's for a server in transfer. */
 function serverLockedError(): AppError {
   return fail('SERVER_LOCKED', 'the server is about to leave this node', { operation: 'transferring' });
 }

@@ -8,15 +8,14 @@ import { withHandle, entryPath, handlePath, openTrusted } from './node.js';
 import type { TempNames } from './temp-names.js';
 import type { Owner } from './owner.js';
 
-/** A file in writing, not yet in place. */
+/** In writing, not yet in place. */
 export interface AtomicFile {
   readonly handle: FileHandle;
-  /** Appends. */
   write(bytes: Buffer): Promise<void>;
   size(): number;
-  /** SHA-256 in hex; call it last, it ends the hash. */
+  /** In hex; ends the hash. */
   digest(): string;
-  /** Renames it over an existing regular file, synced before and after. */
+  /** Over an existing regular file; syncs. */
   replace(directory: FileHandle, name: Buffer): Promise<void>;
   /** False when the name is taken. */
   linkAs(directory: FileHandle, name: Buffer): Promise<boolean>;
@@ -87,13 +86,12 @@ function createAtomicFile(handle: FileHandle, at: FileHandle, temporary: Buffer)
   };
 }
 
-/** A new name survives a power loss only with its directory synced. */
+/** A new name needs its directory synced, in case of power loss. */
 export async function syncDirectory(directory: FileHandle): Promise<void> {
   const flags = constants.O_RDONLY | constants.O_DIRECTORY;
   await withHandle(await open(handlePath(directory), flags), async (handle) => handle.sync());
 }
 
-/** For the service's own directories. */
 export async function syncTrusted(path: string): Promise<void> {
   await withHandle(await openTrusted(path), syncDirectory);
 }

@@ -7,13 +7,12 @@ import type { Owner } from './owner.js';
 
 const directoryMode = 0o755;
 
-/** Skips an equal owner. */
 export async function chownTo(handle: FileHandle, owner: Owner): Promise<void> {
   const stats = await handle.stat();
   if (stats.uid !== owner.uid || stats.gid !== owner.gid) await handle.chown(owner.uid, owner.gid);
 }
 
-/** For a file this process just created: skips the usually needless stat. */
+/** Skips the stat when the owner must differ. */
 export async function chownNew(file: FileHandle, owner: Owner): Promise<void> {
   if (process.geteuid?.() === owner.uid) await chownTo(file, owner);
   else await file.chown(owner.uid, owner.gid);
@@ -31,7 +30,7 @@ export async function makeDirectory(parent: FileHandle, name: Buffer, owner: Own
   return true;
 }
 
-/** Also repairs a directory left unfinished by a crash. */
+/** Also after a crash. */
 export async function finishDirectory(parent: FileHandle, name: Buffer, owner: Owner): Promise<void> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY;
   await withHandle(await open(entryPath(parent, name), flags), async (directory) => {
@@ -40,9 +39,7 @@ export async function finishDirectory(parent: FileHandle, name: Buffer, owner: O
   });
 }
 
-/**
- * Creates nested directories and runs `use` in the innermost. Accepts concurrently created directories, but no links.
- */
+/** Accepts concurrently created directories, but no links. */
 export async function withDirectories<T>(
   start: FileHandle,
   names: Segments,

@@ -10,15 +10,12 @@ import { batchesOf, statEntry } from './tree.js';
 
 export interface DirectoryPage {
   readonly entries: readonly Entry[];
-  /** On all pages. */
   readonly total: number;
-  /** The pages do not reach all entries. */
   readonly isTruncated: boolean;
 }
 
-/** Sort keys. */
 interface Candidate {
-  /** As latin1, since only the page's names are needed as bytes. */
+  /** latin1: only the page's names are needed as bytes. */
   readonly name: string;
   readonly text: string;
   readonly isDirectory: boolean;
@@ -26,14 +23,14 @@ interface Candidate {
   readonly weight: number;
 }
 
-/** Bounds the names in memory. */
+/** Bounds memory. */
 const maxReachable = 100_000;
 /** Entries per kernel call. */
 const bufferSize = 4_096;
 
 /**
- * One page of a directory of any size. Inspects only the page's entries (by size or time: all), and holds about as many
- * names as the pages up to it. Rejects with the reason of `signal`.
+ * Inspects only the page's entries (by size or time: all), and holds about as many names as the pages up to it. Rejects
+ * with the reason of `signal`.
  */
 export async function readDirectoryPage(
   root: FileHandle,
@@ -75,12 +72,12 @@ export async function readDirectoryPage(
 /** Needs no replacement for display. */
 const plain = /^[ -[\]-~]*$/;
 
-/** Uses the directory's own types; inspects no entry. */
+/** Inspects no entry. */
 async function* namesOf(directory: FileHandle): AsyncGenerator<Candidate[]> {
   const open = await opendir(handlePath(directory), { encoding: 'latin1', bufferSize });
   try {
     for (;;) {
-      // one call fills the buffer; reading the rest by promises costs more than the disk
+      // one call fills the buffer; promises for the rest cost more than the disk
       const head = await open.read();
       if (!head) return;
       const batch = [toCandidate(head)];

@@ -15,12 +15,11 @@ import { displayName, type Segments } from '../domain/path.js';
 import { resolve } from './resolve.js';
 import { batchesOf, statEntry } from './tree.js';
 
-/** A directory entry for display. */
 export interface Entry {
   readonly name: string;
   readonly mode: number;
   readonly sizeBytes: number;
-  /** For a link: whether its target is a regular file inside the server, or cannot be opened. */
+  /** For a link: its target is a regular file inside, or cannot be opened. */
   readonly isFile: boolean;
   readonly isSymlink: boolean;
   readonly mimetype: string;
@@ -30,20 +29,19 @@ export interface Entry {
 
 export interface Listing {
   readonly entries: readonly Entry[];
-  /** The listing is incomplete. */
   readonly isTruncated: boolean;
 }
 
 /** Bounds the message size. */
 const maxEntries = 10_000;
-/** Below the 4 MiB limit of gRPC messages. */
+/** gRPC messages have at most 4 MiB. */
 const maxListingBytes = 3 * 1024 * 1024;
 /** Approximate, without the name. */
 const entryOverheadBytes = 120;
-/** Content inspections per listing: each takes several system calls. */
+/** Each takes several system calls. */
 const maxSniffs = 256;
 
-/** Directories first, then by name. `segments`: real path below `root`. */
+/** Directories first. `segments`: real path below `root`. */
 export async function listEntries(root: FileHandle, directory: FileHandle, segments: Segments): Promise<Listing> {
   const entries: Entry[] = [];
   let bytes = 0;
@@ -64,7 +62,7 @@ export async function listEntries(root: FileHandle, directory: FileHandle, segme
   return { entries: sorted(entries), isTruncated: false };
 }
 
-/** In the given order, without vanished ones. */
+/** Without vanished ones. */
 export async function describeEntries(
   root: FileHandle,
   { directory, segments }: { readonly directory: FileHandle; readonly segments: Segments },
@@ -95,7 +93,6 @@ export function entryOf(name: Buffer, stats: BigIntStats, mimetype: string): Ent
   };
 }
 
-/** By name, or by content. */
 export async function mimetypeOfOpenFile(name: Buffer, file: FileHandle): Promise<string> {
   const known = mimetypeOfName(displayName(name));
   if (known !== null) return known;
@@ -116,7 +113,7 @@ function mimetypeFrom(name: Buffer, stats: BigIntStats): string {
   return mimetypeOfName(displayName(name)) ?? (stats.size === 0n ? 'text/plain' : unknownMimetype);
 }
 
-/** Type of the resolved file, inside the root; null when it cannot be opened. */
+/** Of the resolved file; null when it cannot be opened. */
 async function sniff(root: FileHandle, segments: Segments): Promise<string | null> {
   try {
     return await resolve(root, segments, { followLast: true }, async ({ node, stats, segments: real }) => {

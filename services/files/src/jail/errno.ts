@@ -1,7 +1,7 @@
 import { AppError } from '@panel/kit/errors';
 import { fail } from '../reasons.js';
 
-/** Maps known OS errors to reasons; others pass unchanged. */
+/** Unknown errors pass unchanged. */
 export async function mapFsErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -10,7 +10,7 @@ export async function mapFsErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The reason for an OS error, without a host path. */
+/** Without a host path. */
 export function fromErrno(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error) || !('code' in error)) return error;
   switch (error.code) {

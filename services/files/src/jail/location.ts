@@ -6,21 +6,20 @@ import type { Segments } from '../domain/path.js';
 import { withHandle } from './node.js';
 import { openByName, resolveParent } from './resolve.js';
 
-/** A name in a directory, existing or not. */
 export interface Location {
   readonly directory: FileHandle;
-  /** Missing directories between `directory` and the name. */
+  /** Between `directory` and the name. */
   readonly missing: Segments;
   readonly name: Buffer;
-  /** Below the root, with links resolved up to the name. */
+  /** With links resolved up to the name. */
   readonly segments: Segments;
-  /** The existing entry (a link itself); null for none. */
+  /** A link itself; null for none. */
   readonly found: { readonly node: FileHandle; readonly stats: BigIntStats } | null;
 }
 
 /**
- * Follows links on the way, inside the root, but not the last name. Throws INVALID_FIELDS (`field`) for the root,
- * FILE_NOT_FOUND for a non-directory on the way.
+ * Follows links inside the root, but not the last name. Throws INVALID_FIELDS (`field`) for the root, FILE_NOT_FOUND
+ * for a non-directory on the way.
  */
 export async function locate<T>(
   root: FileHandle,
@@ -61,7 +60,7 @@ export async function locateExisting<T>(
   });
 }
 
-/** Re-reads the name (a link itself), which may have changed since; null for none. */
+/** Re-reads the name, which may have changed; null for none. */
 export async function withCurrent<T>(
   { directory, missing, name }: Location,
   use: (current: Location['found']) => Promise<T>,

@@ -13,9 +13,8 @@ interface MeasureOptions {
 }
 
 /**
- * Disk usage like `du`: allocated blocks, including directories, each hard-linked file once. Excludes files in writing,
- * whose space is reserved, and removes stale ones. Works at most half of the time, to limit the load. Rejects with the
- * reason of `signal`.
+ * Like `du`: blocks, with directories, hard-linked files once. Excludes files in writing, whose space is reserved, and
+ * removes stale ones. Works at most half of the time. Rejects with the reason of `signal`.
  */
 export async function measureTree(root: FileHandle, { signal, tempNames }: MeasureOptions): Promise<number> {
   let blocks = (await root.stat({ bigint: true })).blocks;
@@ -40,7 +39,7 @@ export async function measureTree(root: FileHandle, { signal, tempNames }: Measu
   return Number(blocks * blockBytes);
 }
 
-/** Called between pieces of work: after 20 ms of work, pauses as long as the work took. */
+/** Pauses after 20 ms of work for as long as the work took. */
 export function dutyCycle(signal: AbortSignal): () => Promise<void> {
   let since = performance.now();
   return async () => {
@@ -52,7 +51,7 @@ export function dutyCycle(signal: AbortSignal): () => Promise<void> {
   };
 }
 
-/** Removes remains of interrupted uploads and extractions. Works at most half of the time. */
+/** Works at most half of the time. */
 export async function removeStaleUploads(root: FileHandle, { signal, tempNames }: MeasureOptions): Promise<number> {
   let removed = 0;
   await walkTree(root, {

@@ -10,8 +10,8 @@ export interface EntryRef {
 }
 
 /**
- * Throws FILE_EXISTS for a taken name. Race-free for files: link(2) fails on an existing name, then the old one is
- * unlinked. Node has no such call for directories; rename(2) does not replace a non-empty one.
+ * Throws FILE_EXISTS. Race-free for files: link(2) fails on an existing name. Node has no such call for directories;
+ * rename(2) does not replace a non-empty one.
  */
 export async function moveWithoutReplacing(from: EntryRef, to: EntryRef, isDirectory: boolean): Promise<void> {
   const [source, target] = [entryPath(from.directory, from.name), entryPath(to.directory, to.name)];
@@ -38,7 +38,7 @@ async function linkInstead(source: Buffer, target: Buffer): Promise<boolean> {
   return true;
 }
 
-/** Recreates a symbolic link: link(2) fails across quota projects. False for other files. */
+/** For link(2) across quota projects. False for other files. */
 export async function copyLink(source: Buffer, target: Buffer): Promise<boolean> {
   const stats = await lstat(source);
   if (!stats.isSymbolicLink()) return false;

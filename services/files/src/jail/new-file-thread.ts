@@ -9,14 +9,13 @@ export interface NewFileJob {
   /** From the root; no links. */
   readonly parents: readonly Uint8Array[];
   readonly name: Uint8Array;
-  /** In addition to creation. */
   readonly flags: number;
   readonly mode: number;
   readonly uid: number;
   readonly gid: number;
 }
 
-/** `skipped`: nothing was created. `failed`: created but unfinished, with the error code. */
+/** `failed`: created but unfinished. */
 export type NewFileResponse = { readonly id: number } & (
   | { readonly kind: 'created'; readonly fd: number }
   | { readonly kind: 'skipped' }
@@ -50,7 +49,7 @@ function create({ rootFd, parents, name, flags }: NewFileJob): number | null {
     const creation = flags | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
     return openSync(entryPath({ fd: directory }, name), creation, 0o600);
   } catch {
-    // taken name, a link on the way, or an error: the caller's slow path reports it
+    // the caller's slow path reports the problem
     return null;
   } finally {
     if (directory !== rootFd) closeSync(directory);

@@ -14,22 +14,22 @@ export interface NewFile {
   readonly mode: number;
 }
 
-/** Fast creation of many small files. */
+/** For many small files. */
 export interface NewFiles {
   /**
-   * Opens each parent as a directory, without links. Null on any failure; then nothing was created. Throws errors of
-   * chown(2) and chmod(2). The caller closes the file.
+   * Follows no link. Null on failure; then nothing was created. Throws errors of chown(2) and chmod(2). The caller
+   * closes the file.
    */
   create(root: FileHandle, file: NewFile): Promise<OpenFile | null>;
 }
 
-/** Limits requests on a hanging disk; others take the slow path. */
+/** Bounds requests on a hanging disk; others take the slow path. */
 const maxWaiting = 4;
 const defaultIdleMs = 10_000;
 
 /**
- * A thread makes all system calls of a creation in sequence: through Node's thread pool they cost several times more
- * (bench/HISTORY.md). It starts with the first file and ends when idle.
+ * The thread makes all system calls of a creation: through Node's pool they cost several times more (bench/HISTORY.md).
+ * It ends when idle.
  */
 export function createNewFiles(owner: Owner, idleMs = defaultIdleMs): NewFiles {
   let thread: Worker | null = null;
@@ -37,13 +37,13 @@ export function createNewFiles(owner: Owner, idleMs = defaultIdleMs): NewFiles {
   let lastId = 0;
   const waiting = new Map<number, (response: NewFileResponse) => void>();
   const start = () => {
-    // the caller owns its descriptors, which outlive the thread
+    // the caller owns the descriptors, which outlive the thread
     const started = new Worker(new URL('./new-file-thread.js', import.meta.url), { env: {}, trackUnmanagedFds: false });
     started.unref();
     started.on('message', (response: NewFileResponse) => waiting.get(response.id)?.(response));
     started.on('error', () => undefined);
     started.once('exit', () => {
-      // ended when idle: later requests have a new thread
+      // ended when idle
       if (thread !== started) return;
       thread = null;
       for (const [id, answer] of waiting) answer({ id, kind: 'skipped' });

@@ -2,21 +2,20 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 
 /*
- * Node has no openat(2). On Linux, /proc/self/fd/<n>/<name> is equivalent: the kernel looks up one name in the
- * directory open as <n>, regardless of renames. With O_NOFOLLOW on each step the kernel follows no link; `resolve`
- * follows permitted ones, by component, inside the root.
+ * Node has no openat(2). On Linux, /proc/self/fd/<n>/<name> is equivalent: it looks up one name in the directory open
+ * as <n>, regardless of renames. With O_NOFOLLOW the kernel follows no link; `resolve` follows permitted ones inside
+ * the root.
  */
 
 /**
- * From Linux <fcntl.h> (same on x86-64, arm64, ppc64 and riscv); missing in Node. Refers to an inode without opening
- * it: pipes do not block, devices stay untouched, and the checked inode is the used one.
+ * From Linux <fcntl.h> (x86-64, arm64, ppc64, riscv); missing in Node. Refers to an inode without opening it: pipes do
+ * not block, devices stay untouched, and the checked inode is the used one.
  */
 const O_PATH = 0o10000000;
 
 /** ENOTDIR for a symbolic link. */
 export const directoryFlags = O_PATH | constants.O_NOFOLLOW | constants.O_DIRECTORY;
 
-/** Resolves to this open file. */
 export function handlePath(handle: Pick<FileHandle, 'fd'>): string {
   return `/proc/self/fd/${handle.fd}`;
 }
@@ -26,7 +25,7 @@ export function entryPath(directory: Pick<FileHandle, 'fd'>, name: Uint8Array): 
   return Buffer.concat([Buffer.from(`${handlePath(directory)}/`), name]);
 }
 
-/** By O_PATH, a symbolic link itself. The caller closes it. */
+/** A symbolic link itself. The caller closes it. */
 export async function openNode(directory: FileHandle, name: Buffer): Promise<FileHandle> {
   return open(entryPath(directory, name), O_PATH | constants.O_NOFOLLOW);
 }
@@ -36,17 +35,17 @@ export async function openDirectory(directory: FileHandle, name: Buffer): Promis
   return open(entryPath(directory, name), directoryFlags);
 }
 
-/** The current parent, which a move may have changed. The caller closes it. */
+/** May have changed by a move. The caller closes it. */
 export async function openParent(directory: FileHandle): Promise<FileHandle> {
   return open(`${handlePath(directory)}/..`, O_PATH | constants.O_DIRECTORY);
 }
 
-/** For an operator's path, with links. The caller closes it. */
+/** For an operator's path. The caller closes it. */
 export async function openTrusted(path: string): Promise<FileHandle> {
   return open(path, O_PATH | constants.O_DIRECTORY);
 }
 
-/** As `openTrusted`; ENOTDIR for a symbolic link as the last name. The caller closes it. */
+/** ENOTDIR for a symbolic link as the last name. The caller closes it. */
 export async function openUnlinked(path: string): Promise<FileHandle> {
   return open(path, directoryFlags);
 }
@@ -56,7 +55,7 @@ export async function duplicate(directory: FileHandle): Promise<FileHandle> {
   return open(handlePath(directory), O_PATH | constants.O_DIRECTORY);
 }
 
-/** Opens the node's inode, even if its name was reused. The caller closes it. */
+/** The same inode, even if its name was reused. The caller closes it. */
 export async function openForReading(node: Pick<FileHandle, 'fd'>): Promise<FileHandle> {
   return open(handlePath(node), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
 }

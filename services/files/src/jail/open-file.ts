@@ -1,7 +1,6 @@
 import * as fs from 'node:fs';
 import { promisify } from 'node:util';
 
-/** Common to FileHandle and descriptors from another thread. */
 export interface OpenFile {
   readonly fd: number;
   read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ readonly bytesRead: number }>;
@@ -24,7 +23,7 @@ const [ftruncate, fchmod, futimes, fsync] = [
 ];
 const fstat = promisify(fs.fstat) as (fd: number, options: { readonly bigint: true }) => Promise<fs.BigIntStats>;
 
-/** Owns the descriptor. Fails after close, when the number may be reused. */
+/** Owns the descriptor; fails after close, when its number may be reused. */
 export function openFileOf(descriptor: number): OpenFile {
   let isOpen = true;
   const fd = () => {

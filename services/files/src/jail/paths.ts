@@ -1,7 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { isErrno } from '@panel/kit/errors';
 
-/* For the service's own directories. Names in volumes are resolved in open directories (`node.ts`). */
+/* For the service's own directories; `node.ts` resolves names in volumes. */
 
 /** Null on ENOENT. */
 export async function ifExists<T>(work: () => Promise<T>): Promise<T | null> {
@@ -13,12 +13,12 @@ export async function ifExists<T>(work: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** Also true for a dangling symbolic link. */
+/** True for a dangling link. */
 export async function exists(path: string | Buffer): Promise<boolean> {
   return (await ifExists(async () => lstat(path))) !== null;
 }
 
-/** Empty for a missing directory or a non-directory. */
+/** Empty when missing or no directory. */
 export async function namesIn(directory: string): Promise<string[]> {
   try {
     return await readdir(directory);

@@ -3,10 +3,7 @@ import { mapFsErrors } from './errno.js';
 
 const blockBytes = 512 * 1024;
 
-/**
- * `length` bytes from `offset`; fewer if the file shrinks. Large blocks with one read-ahead: each read wakes another
- * thread.
- */
+/** Fewer bytes if the file shrinks. Large blocks with one read-ahead: each read wakes another thread. */
 export async function* readChunks(file: FileHandle, offset: number, length: number): AsyncGenerator<Buffer> {
   const end = offset + length;
   let position = offset;
@@ -23,7 +20,7 @@ export async function* readChunks(file: FileHandle, offset: number, length: numb
 /** An unawaited failure is not reported. */
 function readBlock(file: FileHandle, position: number, end: number): Promise<Buffer> {
   const read = async () => {
-    // a new buffer: the last one may still be queued for sending
+    // the last buffer may still be queued
     const buffer = Buffer.allocUnsafeSlow(Math.min(blockBytes, end - position));
     const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
     return buffer.subarray(0, bytesRead);

@@ -7,8 +7,8 @@ import { walkTree } from './tree.js';
 const maxRounds = 5;
 
 /**
- * Removes a file, a link (not its target), or a directory with its content. Idempotent. Throws ENOTEMPTY when others
- * fill it faster, and the reason of `signal`.
+ * A file, a link (not its target), or a directory. Idempotent. Throws ENOTEMPTY when others fill it faster, and the
+ * reason of `signal`.
  */
 export async function removeTree(directory: FileHandle, name: Buffer, signal: AbortSignal): Promise<void> {
   for (let round = 1; ; round += 1) {
@@ -28,7 +28,6 @@ export async function removeTree(directory: FileHandle, name: Buffer, signal: Ab
   }
 }
 
-/** Keeps the directory itself. */
 async function emptyDirectory(root: FileHandle, signal: AbortSignal): Promise<void> {
   await walkTree(root, {
     entry: async (parent, name, stats) => {
@@ -50,7 +49,7 @@ async function openUp(parent: FileHandle, name: Buffer): Promise<void> {
   await withHandle(await openDirectory(parent, name), makeAccessible);
 }
 
-/** A game may remove its directories' permissions, which a non-root process needs. */
+/** Games may remove permissions that a non-root process needs. */
 async function makeAccessible(directory: FileHandle): Promise<void> {
   if (!isAccessible((await directory.stat({ bigint: true })).mode))
     await chmod(handlePath(directory), Number(ownerBits));

@@ -15,19 +15,18 @@ export interface Resolved {
 
 /** As path_resolution(7). */
 const maxLinks = 40;
-/** Including those of links; bounds the work per request. */
+/** With those of links. */
 const maxSteps = 1024;
-/** Maximum scan for a name in display form. */
+/** For a name in display form. */
 const maxNameSearch = 100_000;
 
 const dotDot = Buffer.from('..');
 
 /**
- * Resolves a path from an open root and passes the result to `use`; then closes the handles.
- * Looks up each component in its open directory, never by full path; the kernel follows no link. Links are followed
- * here by component: relative ones within the root; absolute ones, or ones above it, are refused (LINK_REFUSED), as the
- * game's root differs. A directory swapped for a link leads to a failure or elsewhere inside, never out. With
- * `followLast: false` a last link is the result.
+ * Resolves a path from an open root; closes the handles after `use`.
+ * Looks up each component in its open directory; the kernel follows no link. Links are followed here, within the root;
+ * absolute ones, or ones above it, are refused (LINK_REFUSED), as the game's root differs. A directory swapped for a
+ * link leads to a failure or elsewhere inside, never out. With `followLast: false` a last link is the result.
  * Throws FILE_NOT_FOUND, LINK_REFUSED, NAME_AMBIGUOUS.
  */
 export async function resolve<T>(
@@ -44,7 +43,6 @@ export async function resolve<T>(
   });
 }
 
-/** As `resolve`, with a callback for a missing part. */
 export async function resolveOrMissing<T>(
   root: FileHandle,
   segments: Segments,
@@ -68,13 +66,12 @@ interface ResolvedParent {
   readonly directory: FileHandle;
   /** Below the root, with links resolved. */
   readonly segments: Segments;
-  /** Missing directories, outermost first. */
+  /** Outermost first. */
   readonly missing: Segments;
-  /** On the way. */
   readonly hasLinks: boolean;
 }
 
-/** As `resolve`, for a directory that may be missing. Throws FILE_NOT_FOUND for a non-directory on the way. */
+/** For a directory that may be missing. Throws FILE_NOT_FOUND for a non-directory on the way. */
 export async function resolveParent<T>(
   root: FileHandle,
   segments: Segments,
@@ -90,14 +87,14 @@ export async function resolveParent<T>(
   }
 }
 
-/** For the last name: return a link, follow it, or enter a directory. */
+/** A link is returned, followed, or entered. */
 type LastStep = 'kept' | 'followed' | 'entered';
 
 class Walk {
   readonly #root: FileHandle;
-  /** Current; the root is borrowed. */
+  /** The root is borrowed. */
   #directory: FileHandle;
-  /** Of the current directory, if read on entry. */
+  /** Null if not read. */
   #stats: BigIntStats | null = null;
   #last: FileHandle | undefined;
   #names: Buffer[] = [];
@@ -116,7 +113,7 @@ class Walk {
         await this.#up();
         continue;
       }
-      // fast path: most are directories and need no stat
+      // most are directories and need no stat
       const isEntered = pending.length > 0 || lastStep === 'entered';
       const directory = isEntered ? await enterDirectory(this.#directory, step) : null;
       if (directory) {
@@ -145,7 +142,7 @@ class Walk {
     throw fail('LINK_REFUSED', 'the symbolic links on this path lead too far');
   }
 
-  /** `..` among missing names stems from a dangling link. */
+  /** `..` here stems from a dangling link. */
   #reached(steps: Buffer[], hasLinks: boolean): ResolvedParent {
     if (steps.some((step) => step.equals(dotDot))) throw fail('FILE_NOT_FOUND', 'no such file or directory');
     return { directory: this.#directory, segments: this.#names, missing: steps, hasLinks };
@@ -170,7 +167,7 @@ class Walk {
     if (before !== this.#root) await before.close();
   }
 
-  /** Re-walks from the root: after a rename the kernel's `..` may lead elsewhere. */
+  /** After a rename the kernel's `..` may lead elsewhere. */
   async #up(): Promise<void> {
     if (this.#names.length === 0) throw fail('LINK_REFUSED', "a symbolic link leads out of the server's directory");
     const names = this.#names.slice(0, -1);
@@ -208,7 +205,7 @@ function splitTarget(target: Buffer): Buffer[] {
     .map((segment) => Buffer.from(segment, 'latin1'));
 }
 
-/** Does not follow a link; null when missing or no directory. The caller closes it. */
+/** Follows no link; null when missing or no directory. The caller closes it. */
 export async function enterDirectory(directory: FileHandle, name: Buffer): Promise<FileHandle | null> {
   try {
     return await openDirectory(directory, name);
@@ -218,15 +215,15 @@ export async function enterDirectory(directory: FileHandle, name: Buffer): Promi
   }
 }
 
-/** The node and its real name. */
+/** With its real name. */
 export interface Named {
   readonly node: FileHandle;
   readonly name: Buffer;
 }
 
 /**
- * Does not follow links; null when missing. A missing name with U+FFFD stands for the entry displayed so. The caller
- * closes the node.
+ * Follows no link; null when missing. A missing name with U+FFFD stands for the entry displayed so. The caller closes
+ * the node.
  */
 export async function openByName(directory: FileHandle, name: Buffer): Promise<Named | null> {
   const node = await ifExists(async () => openNode(directory, name));
@@ -253,7 +250,6 @@ async function findByDisplayName(directory: FileHandle, shown: string): Promise<
 // Node types `encoding: 'buffer'` for readdir only; opendir supports it too (tested).
 export const bufferNames = { encoding: 'buffer' as unknown as BufferEncoding, bufferSize: 256 };
 
-/** The name's bytes, read with `bufferNames`. */
 export function nameOf(entry: { name: unknown }): Buffer {
   if (!Buffer.isBuffer(entry.name)) throw new TypeError('a directory entry came without its bytes');
   return entry.name;

@@ -6,7 +6,6 @@ import { enterDirectory } from './resolve.js';
 import { displayName, maxPathBytes } from '../domain/path.js';
 import { batchesOf, identityOf, returnToParent, statEntry, treeMovedError } from './tree.js';
 
-/** A tree entry; links are not followed. */
 export interface WalkedEntry {
   /** Open until the next entry. */
   readonly directory: FileHandle;
@@ -16,23 +15,22 @@ export interface WalkedEntry {
   readonly stats: BigIntStats;
 }
 
-/** Maximum in memory (about 100 MB); sorting needs whole directories. */
+/** About 100 MB; sorting needs whole directories. */
 const maxHeldNames = 1_000_000;
 const batchSize = 64;
 
-/** A directory on the current path. */
 interface Level {
   readonly path: Buffer;
   readonly identity: string;
-  /** To visit, last first; latin1 takes a third of a Buffer's memory and sorts by byte. */
+  /** Last first; latin1 takes a third of a Buffer's memory and sorts by byte. */
   readonly names: string[];
-  /** Inspected next entries. */
+  /** Inspected. */
   ahead: Omit<WalkedEntry, 'directory'>[];
 }
 
 /**
- * Entries below `root` (borrowed) in an order that depends on names only: a directory before its contents, names by
- * byte. Like `walkTree`: follows no link, holds one directory open, skips vanished entries. Throws TREE_MOVED, and
+ * In an order that depends on names only: a directory before its contents, names by byte. `root` is borrowed. Like
+ * `walkTree`: follows no link, holds one directory open, skips vanished entries. Throws TREE_MOVED, and
  * TREE_UNSUPPORTED for a path over `maxPathBytes` or too many names.
  */
 export async function* walkSorted(root: FileHandle, maxNames = maxHeldNames): AsyncGenerator<WalkedEntry, undefined> {
@@ -77,7 +75,7 @@ async function readLevel(directory: FileHandle, path: Buffer, maxNames: number):
   return { path, identity: identityOf(await directory.stat({ bigint: true })), names, ahead: [] };
 }
 
-/** Undefined at the end. Inspects a batch in parallel. */
+/** Inspects a batch in parallel. */
 async function nextOf(level: Level, directory: FileHandle): Promise<Omit<WalkedEntry, 'directory'> | undefined> {
   while (level.ahead.length === 0 && level.names.length > 0) {
     const names = level.names.splice(-batchSize).map((name) => Buffer.from(name, 'latin1'));
@@ -99,7 +97,7 @@ function unsupported(path: Buffer, problem: string) {
   return fail('TREE_UNSUPPORTED', `a directory ${problem}`, { path: displayName(path).slice(0, 256) });
 }
 
-/** Throws TREE_MOVED for another directory: its tree would be inconsistent. */
+/** Throws TREE_MOVED for another directory. */
 async function enterSame(directory: FileHandle, name: Buffer, stats: BigIntStats): Promise<FileHandle> {
   const child = await enterDirectory(directory, name);
   if (!child) throw treeMovedError();

@@ -2,15 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { isTempName } from '../domain/temp-name.js';
 
-/**
- * Names of files in writing. They are beside their target: elsewhere a rename may not be atomic (a volume may have its
- * own file system or quota).
- */
+/** Beside their target: elsewhere a rename may not be atomic (a volume may have its own file system or quota). */
 export class TempNames {
   readonly #startedAtMs: number;
   readonly #active = new Set<string>();
 
-  /** `startedAt`: process start by the file system's clock. */
+  /** By the file system's clock. */
   constructor(startedAt: Date) {
     this.#startedAtMs = startedAt.getTime();
   }
@@ -31,12 +28,11 @@ export class TempNames {
     return isTempName(name.toString('latin1'));
   }
 
-  /** In writing by this process. */
   isActive(name: Buffer): boolean {
     return this.#active.has(name.toString());
   }
 
-  /** Left by an earlier process: a node has one files service. */
+  /** By an earlier process: a node has one. */
   isStale(name: Buffer, stats: BigIntStats): boolean {
     return (
       (stats.isFile() || stats.isDirectory()) &&

@@ -6,10 +6,7 @@ import type { Segments } from '../domain/path.js';
 import { bufferNames, enterDirectory, nameOf } from './resolve.js';
 
 interface TreeVisitor {
-  /**
-   * A directory comes before its contents. `above` returns the names from the root to `directory`. A failure ends the
-   * walk.
-   */
+  /** A directory comes before its contents. `above`: names from the root to `directory`. A failure ends the walk. */
   entry(directory: FileHandle, name: Buffer, stats: BigIntStats, above: () => Segments): Promise<void> | void;
   /** After the contents of directory `name`. */
   leave?(directory: FileHandle, name: Buffer): Promise<void>;
@@ -17,20 +14,18 @@ interface TreeVisitor {
   rest?(): Promise<void>;
 }
 
-/** A directory on the current path. */
 interface Level {
   readonly name: Buffer;
   readonly identity: string;
-  /** To visit; latin1 takes a third of a Buffer's memory. */
+  /** latin1 takes a third of a Buffer's memory. */
   readonly subdirectories: string[];
 }
 
 const batchSize = 64;
 
 /**
- * Visits everything below `root` (borrowed); follows no link and skips vanished entries. Holds one directory open at
- * any depth and returns by the kernel's `..`, if it is the directory it came from. Throws TREE_MOVED for a directory
- * moved meanwhile.
+ * `root` is borrowed. Follows no link and skips vanished entries. Holds one directory open and returns by the kernel's
+ * `..`, if it is the directory it came from. Throws TREE_MOVED for a directory moved meanwhile.
  */
 export async function walkTree(root: FileHandle, visitor: TreeVisitor): Promise<void> {
   let directory = await duplicate(root);
@@ -68,7 +63,6 @@ export async function returnToParent(directory: FileHandle, identity: string): P
   throw treeMovedError();
 }
 
-/** A directory moved during the walk. */
 export function treeMovedError(): AppError {
   return new AppError('aborted', 'TREE_MOVED', 'a directory was moved while its tree was walked');
 }
@@ -78,7 +72,6 @@ export function identityOf(stats: BigIntStats): string {
   return `${stats.dev}:${stats.ino}`;
 }
 
-/** Visits the directory's entries and records subdirectories. */
 async function readLevel(
   levels: Level[],
   directory: FileHandle,

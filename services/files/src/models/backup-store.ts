@@ -14,7 +14,7 @@ const retentionSchema = new Schema<Retention>(
   { ...schemaOptions, _id: false },
 );
 
-/** Sharding: by serverId, part of all queries except a node's sweep. */
+/** Sharding: by serverId, in all queries but a node's sweep. */
 const backupSchema = new Schema<BackupDocument>(
   {
     _id: { type: String, ...required },
@@ -72,7 +72,7 @@ interface BackupTotals {
 const maxListed = 1_000;
 const maxSwept = 1_000;
 
-/** Null and false: the record's state did not permit it. */
+/** Null, false: not permitted in the record's state. */
 export interface BackupStore {
   /** False for a taken slot. Throws for an existing id. */
   insert(backup: Backup): Promise<boolean>;
@@ -93,16 +93,15 @@ export interface BackupStore {
   /** Only unlocked; returns the earlier record. */
   beginDelete(serverId: string, id: string): Promise<Backup | null>;
   remove(id: string): Promise<void>;
-  /** Transfers the slot of the oldest completed, unlocked backup to `byId`; null without one. */
+  /** The oldest completed, unlocked one gives its slot to `byId`; null without one. */
   beginReplace(serverId: string, byId: string): Promise<Backup | null>;
   /** After a failed replacement; takes the slot if free. */
   undoReplace(id: string, slot: number | null): Promise<void>;
   listReplacedBy(byId: string): Promise<Backup[]>;
-  /** On server deletion: keeps it, unlocked and outside the limit. */
+  /** Unlocked and outside the limit. */
   retain(id: string, retention: Retention): Promise<void>;
   /** Last deleted server first, at most 1,000. */
   listRetained(): Promise<Backup[]>;
-  /** Of one node and servers deleted before a time. */
   listRetainedBefore(nodeId: string, before: Date): Promise<Backup[]>;
   setRestored(id: string, at: Date, error: string): Promise<void>;
   addNode(id: string, nodeId: string): Promise<void>;
@@ -201,7 +200,7 @@ export function createBackupStore(connection: MongoConnection): BackupStore {
         await model.updateOne({ _id: id, state: 'completed' }, { $set: { replacedBy: null, slot } });
       } catch (error) {
         if (duplicateIndex(error) !== 'backup_slot') throw error;
-        // keeps it anyway: a surplus backup is better than a lost one
+        // a surplus backup is better than a lost one
         await model.updateOne({ _id: id, state: 'completed' }, { $set: { replacedBy: null } });
       }
     },

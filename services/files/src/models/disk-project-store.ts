@@ -31,7 +31,7 @@ const counterSchema = new Schema<CounterDocument>(
 /** Lower ids are for the operator's projects. */
 const firstId = 1_048_577;
 
-/** Project ids of volumes, unique across nodes, which may share a disk. Each method changes one document. */
+/** Unique across nodes, which may share a disk. Each method changes one document. */
 export interface DiskProjectStore {
   /** Existing or new. */
   assign(nodeId: string, serverId: string): Promise<DiskProject>;

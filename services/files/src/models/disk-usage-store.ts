@@ -6,7 +6,7 @@ type UsageDocument = Omit<DiskUsage, 'serverId'> & { _id: string };
 
 const required = { required: true } as const;
 
-/** One document per server, one write per measurement. Sharding: by _id, the server. */
+/** One document per server, one write per measurement. Sharding: by _id. */
 const usageSchema = new Schema<UsageDocument>(
   {
     _id: { type: String, ...required },
@@ -18,7 +18,7 @@ const usageSchema = new Schema<UsageDocument>(
 );
 usageSchema.index({ nodeId: 1 }, { name: 'disk_usage_node' });
 
-/** Last measurements, from any node. */
+/** Last ones, from any node. */
 export interface DiskUsageStore {
   /** Keeps a later measurement. */
   record(usage: DiskUsage): Promise<void>;
@@ -37,7 +37,7 @@ export function createDiskUsageStore(connection: MongoConnection): DiskUsageStor
       try {
         await model.updateOne(isOlder, { $set: usage }, { upsert: true });
       } catch (error) {
-        // exists: newer, or just inserted by another process
+        // newer, or just inserted by another process
         if (duplicateIndex(error) === null) throw error;
         await model.updateOne(isOlder, { $set: usage });
       }

@@ -34,19 +34,18 @@ interface LinkUse {
   readonly hash: string;
   readonly serverId: string;
   readonly ip: string;
-  /** A part of a file, possibly after the first. */
+  /** Possibly after the first part. */
   readonly isContinuation: boolean;
   readonly now: Date;
-  /** Only links made after it are usable. */
   readonly madeAfter: Date;
-  /** New end after the use. */
+  /** After the use. */
   readonly expiresAt: Date;
 }
 
 /** One database serves all nodes. */
 export interface DownloadLinkStore {
   insert(link: DownloadLink): Promise<void>;
-  /** Atomic: one concurrent caller is first. Null when unusable. */
+  /** Atomic: one caller is first. Null when unusable. */
   use(use: LinkUse): Promise<DownloadLink | null>;
   deleteExpired(now: Date): Promise<void>;
 }

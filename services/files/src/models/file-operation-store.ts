@@ -9,7 +9,7 @@ const text = { type: String, default: '' } as const;
 const count = { type: Number, default: 0 } as const;
 const retentionSeconds = 86_400;
 
-/** Sharding: by serverId, part of all queries except a node's recovery. */
+/** Sharding: by serverId, in all queries but a node's recovery. */
 const operationSchema = new Schema<OperationDocument>(
   {
     _id: { type: String, ...required },
@@ -35,16 +35,15 @@ operationSchema.index({ endedAt: 1 }, { name: 'operation_expiry', expireAfterSec
 
 export type OperationChange = Partial<Omit<FileOperation, 'id' | 'serverId' | 'nodeId' | 'kind' | 'startedAt'>>;
 
-/** Records expire a day after their end. */
+/** Expire a day after their end. */
 export interface FileOperationStore {
   /** False when the id exists. */
   insert(operation: FileOperation): Promise<boolean>;
   find(serverId: string, id: string): Promise<FileOperation | null>;
   /** Newest first, at most 50. */
   list(serverId: string): Promise<FileOperation[]>;
-  /** Changes only a running one. */
   update(id: string, change: OperationChange): Promise<void>;
-  /** Fails those an earlier process of this node left running. */
+  /** Those of an earlier process. */
   failInterrupted(nodeId: string, endedAt: Date): Promise<void>;
   deleteServer(serverId: string): Promise<void>;
 }

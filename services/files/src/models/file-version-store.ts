@@ -6,7 +6,7 @@ type VersionDocument = Omit<FileVersion, 'id'> & { _id: string };
 
 const required = { required: true } as const;
 
-/** Sharding: by serverId, part of all queries except a node's sweep. */
+/** Sharding: by serverId, in all queries but a node's sweep. */
 const versionSchema = new Schema<VersionDocument>(
   {
     _id: { type: String, ...required },
@@ -31,7 +31,7 @@ export interface FileVersionStore {
   find(serverId: string, id: string): Promise<FileVersion | null>;
   /** Newest first, at most 100. */
   list(serverId: string, path: string): Promise<FileVersion[]>;
-  /** Of one node, saved before a time, at most 1,000. */
+  /** At most 1,000. */
   listExpired(nodeId: string, before: Date): Promise<FileVersion[]>;
   remove(id: string): Promise<void>;
   deleteServer(serverId: string, nodeId: string): Promise<void>;

@@ -9,7 +9,7 @@ interface LeaseDocument {
 
 const required = { required: true } as const;
 
-/** One document per leased server. Sharding: by _id, the server. */
+/** Sharding: by _id, the server. */
 const leaseSchema = new Schema<LeaseDocument>(
   {
     _id: { type: String, ...required },
@@ -20,7 +20,7 @@ const leaseSchema = new Schema<LeaseDocument>(
 );
 
 export interface RepositoryLeaseStore {
-  /** Takes or renews it by the database clock; false while another node holds it. */
+  /** Takes or renews it by the database clock; false: another node holds it. */
   acquire(serverId: string, nodeId: string, ttlMs: number): Promise<boolean>;
   release(serverId: string, nodeId: string): Promise<void>;
 }
@@ -29,7 +29,7 @@ export function createRepositoryLeaseStore(connection: MongoConnection): Reposit
   const model = defineModel(connection, 'RepositoryLease', leaseSchema, 'repository_leases');
   return {
     acquire: async (serverId, nodeId, ttlMs) => {
-      // A single write in both cases; an upsert's filter cannot use the clock.
+      // one write in both cases; an upsert's filter cannot use the clock
       const mine = { $literal: nodeId };
       const isFree = { $or: [{ $eq: ['$nodeId', mine] }, { $lt: ['$expiresAt', '$$NOW'] }] };
       const set = {

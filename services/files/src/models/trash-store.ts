@@ -6,7 +6,7 @@ type TrashDocument = Omit<TrashEntry, 'id'> & { _id: string };
 
 const required = { required: true } as const;
 
-/** Sharding: by serverId, part of all queries except a node's sweep. */
+/** Sharding: by serverId, in all queries but a node's sweep. */
 const trashSchema = new Schema<TrashDocument>(
   {
     _id: { type: String, ...required },
@@ -34,11 +34,10 @@ export interface TrashStore {
   list(serverId: string): Promise<TrashEntry[]>;
   /** Newest first, at most 1,000. */
   listOn(nodeId: string, serverId: string): Promise<TrashEntry[]>;
-  /** Of one node, deleted before a time, oldest first, at most 1,000. */
+  /** Oldest first, at most 1,000. */
   listExpired(nodeId: string, before: Date): Promise<TrashEntry[]>;
-  /** False when already gone: one caller wins. */
+  /** One caller wins. */
   remove(id: string): Promise<boolean>;
-  /** With entries on the node. */
   serverIds(nodeId: string): Promise<string[]>;
 }
 

@@ -6,7 +6,7 @@ type UploadDocument = Omit<Upload, 'id' | 'metadata'> & { _id: string; metadata:
 
 const required = { required: true } as const;
 
-/** Sharding: by serverId, part of all queries except a node's sweep. */
+/** Sharding: by serverId, in all queries but a node's sweep. */
 const uploadSchema = new Schema<UploadDocument>(
   {
     _id: { type: String, ...required },
@@ -47,7 +47,7 @@ export interface UploadStore {
   /** No effect after completion. */
   recordPiece(id: string, offsetBytes: number, expiresAt: Date): Promise<void>;
   setState(id: string, state: Upload['state']): Promise<void>;
-  /** Of one node, at most 1,000. */
+  /** At most 1,000. */
   listExpired(nodeId: string, now: Date): Promise<Upload[]>;
   remove(id: string): Promise<void>;
   deleteServer(serverId: string): Promise<void>;

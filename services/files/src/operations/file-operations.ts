@@ -46,10 +46,7 @@ const saveIntervalMs = 1_000;
 const maxMessageLength = 300;
 const retryIntervalMs = 2_000;
 
-/**
- * Operations run in this process, with records in the database. They continue without callers; after a crash the node's
- * next process fails them.
- */
+/** Run in this process, without callers too; after a crash the node's next process fails them. */
 export class FileOperations {
   readonly #options: FileOperationsOptions;
   readonly #running = new Map<string, RunningOperation>();
@@ -58,12 +55,11 @@ export class FileOperations {
     this.#options = options;
   }
 
-  /** Fails those of an earlier process of this node. */
   async recover(): Promise<void> {
     await this.#options.store.failInterrupted(this.#options.nodeId, this.#options.clock());
   }
 
-  /** Waits at most `waitMs` and returns the record; rejects on a failure within that time. Throws OPERATION_LIMIT. */
+  /** Returns the record after its end or `waitMs`; rejects on a failure within that time. Throws OPERATION_LIMIT. */
   async start(request: OperationRequest, waitMs: number): Promise<FileOperation> {
     const id = request.idempotencyId ?? randomUUID();
     if (!this.#running.has(id)) {
@@ -106,7 +102,7 @@ export class FileOperations {
     });
   }
 
-  /** Aborts and waits for the end; no effect on an ended one. Throws OPERATION_NOT_FOUND. */
+  /** Waits for the end; no effect after it. Throws OPERATION_NOT_FOUND. */
   async cancel(serverId: string, id: string): Promise<FileOperation> {
     const running = this.#running.get(id);
     if (running?.serverId === serverId) {
@@ -116,7 +112,7 @@ export class FileOperations {
     return this.wait(serverId, id, 0);
   }
 
-  /** Pulls have separate node slots: an idle remote server blocks one for long. */
+  /** Pulls have separate slots: an idle remote server blocks one for long. */
   #requireSlot({ serverId, kind }: OperationRequest): void {
     const running = [...this.#running.values()];
     const ofServer = running.filter((entry) => entry.serverId === serverId).length;
@@ -165,7 +161,7 @@ export class FileOperations {
     }
   }
 
-  /** Retries until recorded: otherwise the operation would appear running forever. Throws on shutdown. */
+  /** Retries: otherwise the operation would appear running forever. Throws on shutdown. */
   async #recordEnd(id: string, end: OperationChange): Promise<void> {
     const { store, tasks, log } = this.#options;
     for (;;) {

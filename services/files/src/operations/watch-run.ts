@@ -1,4 +1,4 @@
-/** Progress at most every 250 ms and at least every 5 s, until the end. Throws the run's error. */
+/** At most every 250 ms, at least every 5 s. Throws the run's error. */
 export async function* watchRun<P extends object>(
   { progress, result }: { readonly progress: P; readonly result: Promise<unknown> },
   signal: AbortSignal,

@@ -6,7 +6,6 @@ import { fail } from '../reasons.js';
 import { publicLookup, requirePublicHost } from './public-address.js';
 
 const maxRedirects = 5;
-/** Idle limit of a download. */
 const idleTimeoutMs = 30_000;
 
 interface OpenedUrl {
@@ -18,10 +17,7 @@ interface OpenedUrl {
   close(): void;
 }
 
-/**
- * Checks each redirect like the first URL. Throws URL_REFUSED, DOWNLOAD_FAILED (with `status`), and the reason of
- * `signal`.
- */
+/** Checks each redirect too. Throws URL_REFUSED, DOWNLOAD_FAILED (with `status`), and the reason of `signal`. */
 export async function openUrl(
   start: URL,
   { allowsPrivate, signal }: { readonly allowsPrivate: boolean; readonly signal: AbortSignal },
@@ -88,14 +84,14 @@ async function send(url: URL, allowsPrivate: boolean, signal: AbortSignal): Prom
 async function* contentOf(response: IncomingMessage, signal: AbortSignal): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of response) yield chunk as Buffer;
-    // an aborted body sometimes ends without an error
+    // an aborted body may end without an error
     if (!response.complete) throw fail('DOWNLOAD_FAILED', 'the server closed the connection too early');
   } catch (error) {
     throw failureOf(error, signal);
   }
 }
 
-/** Hides addresses and network errors from the caller. */
+/** Hides network errors from the caller. */
 function failureOf(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   if (isAppError(error)) return error;

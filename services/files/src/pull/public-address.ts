@@ -4,16 +4,13 @@ import { isIP } from 'node:net';
 import { isPublicAddress } from '@panel/kit/net';
 import { fail } from '../reasons.js';
 
-/** Throws URL_REFUSED for a non-public literal address. Names are checked on resolution. */
+/** Throws URL_REFUSED for a non-public literal address. */
 export function requirePublicHost(hostname: string): void {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0 && !isPublicAddress(host)) throw refusedError(host);
 }
 
-/**
- * Lookup for http.request: connects to the addresses it checked, which defeats DNS rebinding. Refuses a name with any
- * non-public address.
- */
+/** Connects to the addresses it checked, which defeats DNS rebinding. Refuses a name with any non-public address. */
 export const publicLookup: LookupFunction = (hostname, _options, callback) => {
   resolveAll(hostname, { all: true }).then(
     (addresses) => {

@@ -4,12 +4,12 @@ import { openTrusted, withHandle } from '../jail/node.js';
 import { findQuotaMount, type QuotaMount } from './quota-mount.js';
 import type { QuotaPrograms } from './quota-programs.js';
 
-/** Unused: server ids start after it. */
+/** Server ids start after it. */
 const probeProjectId = 1_048_576;
 
 /**
- * The directory's file system if this process can use its project quotas; otherwise the cause, as a clause. Runs the
- * programs, to check installation and privileges.
+ * The file system, or why its project quotas are unusable, as a clause. Runs the programs, to check installation and
+ * privileges.
  */
 export async function detectQuotas(
   programs: QuotaPrograms,

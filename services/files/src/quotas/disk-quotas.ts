@@ -20,15 +20,15 @@ export interface VolumeLimit {
 }
 
 /**
- * Disk limits by the kernel (project quotas). A server's project covers its volume and data in preparation for it:
- * uploads, a restored backup, an arriving volume; not trash and file versions.
+ * Kernel disk limits (project quotas). A project covers a volume and data in preparation for it: uploads, a restored
+ * backup, an arriving volume; not trash and file versions.
  * A directory that inherits its project refuses rename(2) and link(2) from outside (EXDEV): entries are counted before
  * they move in.
  */
 export interface DiskQuotas {
   /** Null: limits are only watched. */
   readonly mount: QuotaMount | null;
-  /** Counts a volume (existing files in a task) and sets its limit; undefined: the last one. Logs failures. */
+  /** Counts existing files in a task. `limitBytes` undefined: the last one. Logs failures. */
   hold(serverId: string, limitBytes?: number): Promise<void>;
   /** For servers with a volume here. */
   setLimits(limits: readonly VolumeLimit[]): Promise<void>;
@@ -38,18 +38,14 @@ export interface DiskQuotas {
   takeIn(serverId: string, entry: EntryRef): Promise<void>;
   /** After an entry left the volume. */
   letGo(entry: EntryRef): Promise<void>;
-  /** Suspends the limit while a server has two trees, until the returned function; first counts the whole volume. */
+  /** Until the returned function is called, while a server has two trees; first counts the whole volume. */
   lift(serverId: string): Promise<() => Promise<void>>;
   /** After the volume's deletion. */
   release(serverId: string): Promise<void>;
-  /** Whether each entry belongs to a project. */
   areCounted(handles: readonly FileHandle[]): Promise<boolean[]>;
-  /**
-   * Restores all limits of this node and counts uncounted files, as after a disk restore. Works at most half of the
-   * time.
-   */
+  /** Restores limits and counts uncounted files, as after a disk restore. Works at most half of the time. */
   repair(signal: AbortSignal): Promise<void>;
-  /** DISK_LIMIT instead of XFS's DISK_FULL at a limit; BUSY for a move from an uncounted tree. */
+  /** DISK_LIMIT for XFS's DISK_FULL at a limit; BUSY for a move from an uncounted tree. */
   explain(error: unknown): Promise<unknown>;
 }
 
@@ -74,7 +70,6 @@ export interface DiskQuotasOptions {
   readonly log: Logger;
 }
 
-/** Without kernel support. */
 export const noDiskQuotas: DiskQuotas = {
   mount: null,
   hold: async () => undefined,
@@ -89,14 +84,14 @@ export const noDiskQuotas: DiskQuotas = {
   explain: async (error) => error,
 };
 
-/** Walks of a tree whose directories move. */
+/** For a tree whose directories move. */
 const maxTries = 3;
-/** With more free space a disk is not full. */
+/** A disk with more is not full. */
 const fullBelowBytes = 1024 * 1024;
 
 export class ProjectQuotas implements DiskQuotas {
   readonly #options: DiskQuotasOptions;
-  /** Limits set by this process, by server id. */
+  /** By this process, by server id. */
   readonly #held = new Map<string, number>();
   /** Open lifts, by server id. */
   readonly #lifted = new Map<string, number>();
@@ -241,7 +236,6 @@ export class ProjectQuotas implements DiskQuotas {
     return volumes.open(volumeOf(serverId), async (root) => (await programs.projectsOf([root]))[0] === id);
   }
 
-  /** Sets known limits, unless lifted or already set. */
   async #apply(projects: readonly DiskProject[]): Promise<void> {
     await this.#setKernelLimits(
       projects.filter(
@@ -272,7 +266,7 @@ export class ProjectQuotas implements DiskQuotas {
     }
   }
 
-  /** Two passes: with inheritance first, a running game could not move uncounted files (EXDEV). */
+  /** Two passes: with immediate inheritance, a running game could not move uncounted files (EXDEV). */
   async #countVolume({ id: projectId, serverId }: DiskProject): Promise<void> {
     const { programs, store, tasks, volumes, uploadsOf } = this.#options;
     try {
@@ -314,7 +308,7 @@ export class ProjectQuotas implements DiskQuotas {
   }
 }
 
-/** As `mapFsErrors` for work that grows a volume: DISK_LIMIT at its limit. */
+/** As `mapFsErrors`, with DISK_LIMIT at the volume's limit. */
 export async function mapGrowthErrors<T>(quotas: Pick<DiskQuotas, 'explain'>, work: () => Promise<T>): Promise<T> {
   try {
     return await mapFsErrors(work);

@@ -8,15 +8,15 @@ export interface TreeProject {
   readonly projectId: number;
   /** For directories; undefined: unchanged. */
   readonly inherits?: boolean;
-  /** Skips hard-linked files, which may be in use where they are counted. */
+  /** Hard-linked files may be in use where they are counted. */
   readonly onlySingleNames?: boolean;
   /** Between batches; may pause or throw. */
   readonly rest?: () => Promise<void>;
 }
 
 /**
- * Skips links, pipes and sockets, which use no space. Holds each inode open during the change, so that nothing outside
- * is affected. Throws TREE_MOVED.
+ * Skips links, pipes and sockets, which use no space. Holds each inode open, so that nothing outside is affected.
+ * Throws TREE_MOVED.
  */
 export async function setProjectBelow(
   programs: Pick<QuotaPrograms, 'setProject'>,

@@ -1,4 +1,4 @@
-/** A line of /proc/self/mountinfo (proc_pid_mountinfo(5)). */
+/** See proc_pid_mountinfo(5). */
 interface Mount {
   /** major:minor. */
   readonly device: string;
@@ -9,16 +9,13 @@ interface Mount {
 
 export interface QuotaMount {
   readonly fileSystem: string;
-  /** The file system's first mount, as in setquota(8); may differ from a bind mount. */
+  /** The file system's first mount, as in setquota(8). */
   readonly mountPoint: string;
 }
 
 const fileSystems = ['ext4', 'xfs'];
 
-/**
- * For an absolute path without links; otherwise why project quotas are missing, as a clause. `mountinfo`: content of
- * /proc/self/mountinfo.
- */
+/** Or why project quotas are missing, as a clause. `path` is absolute, without links. */
 export function findQuotaMount(mountinfo: string, path: string): QuotaMount | string {
   const mounts = mountinfo.split('\n').flatMap(parseMount);
   const mount = mountOf(mounts, path);
@@ -30,7 +27,7 @@ export function findQuotaMount(mountinfo: string, path: string): QuotaMount | st
   return { fileSystem, mountPoint: first.mountPoint };
 }
 
-/** A later mount on the same directory hides earlier ones. */
+/** A later mount on a directory hides earlier ones. */
 function mountOf(mounts: readonly Mount[], path: string): Mount | null {
   let found: Mount | null = null;
   for (const mount of mounts) {
@@ -49,7 +46,7 @@ function parseMount(line: string): Mount[] {
   return [{ device, mountPoint: unescape(mountPoint), fileSystem, superOptions: (superOptions ?? '').split(',') }];
 }
 
-/** mountinfo escapes spaces, tabs, line ends and backslashes in octal. */
+/** Spaces, tabs, line ends and backslashes are octal. */
 function unescape(text: string): string {
   const bytes = Buffer.from(text).toString('latin1');
   const unescaped = bytes.replace(/\\([0-7]{3})/g, (_, octal: string) =>

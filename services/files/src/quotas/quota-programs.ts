@@ -9,16 +9,13 @@ interface ProjectLimit {
   readonly bytes: number;
 }
 
-/** Returns stdout. Rejects on failure or stderr output. */
+/** Returns stdout. Rejects on stderr output too. */
 type RunProgram = (command: readonly string[], input: string) => Promise<string>;
 
-/** Runs `setquota` (quota) and `xfs_io` (xfsprogs; also for ext4). */
+/** Uses `setquota` (quota) and `xfs_io` (xfsprogs; also for ext4). */
 export interface QuotaPrograms {
   setLimits(mountPoint: string, limits: readonly ProjectLimit[]): Promise<void>;
-  /**
-   * At most some hundred handles; project 0: none. With `inherits`, new contents of directories get the project. Throws
-   * DISK_LIMIT.
-   */
+  /** At most some hundred handles; project 0: none. `inherits`: for a directory's new contents. Throws DISK_LIMIT. */
   setProject(
     handles: readonly FileHandle[],
     project: { readonly projectId: number; readonly inherits?: boolean },
@@ -29,7 +26,7 @@ export interface QuotaPrograms {
 const kibibyte = 1024;
 
 export function createQuotaPrograms(run: RunProgram = runProgram): QuotaPrograms {
-  // By file descriptor: a game could replace a path by a link.
+  // by descriptor: a game could replace a path by a link
   const pathsOf = (handles: readonly FileHandle[]) => handles.map(({ fd }) => `/proc/${process.pid}/fd/${fd}`);
   return {
     setLimits: async (mountPoint, limits) => {
@@ -60,7 +57,7 @@ async function runProgram([program = '', ...args]: readonly string[], input: str
   let complaint = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(0, maxOutputBytes)));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint = (complaint + text).slice(0, 500)));
-  // an early exit closes its input; the exit code has the error
+  // an early exit closes its input
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const [code] = (await once(child, 'close')) as [number | null];

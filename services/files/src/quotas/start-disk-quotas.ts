@@ -4,14 +4,13 @@ import { createQuotaPrograms, type QuotaPrograms } from './quota-programs.js';
 import { type DiskQuotas, type DiskQuotasOptions, noDiskQuotas, ProjectQuotas } from './disk-quotas.js';
 
 interface StartOptions extends Omit<DiskQuotasOptions, 'mount' | 'programs'> {
-  /** Of the volumes. */
   readonly directory: string;
   readonly programs?: QuotaPrograms;
   /** Replaces /proc/self/mountinfo. */
   readonly mountinfo?: string;
 }
 
-/** Detects kernel support and logs the result. Throws ConfigError if required but unavailable. */
+/** Throws ConfigError if required but unavailable. */
 export async function startDiskQuotas(
   mode: 'auto' | 'off' | 'required',
   { directory, programs = createQuotaPrograms(), mountinfo, ...options }: StartOptions,

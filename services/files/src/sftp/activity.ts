@@ -20,7 +20,7 @@ const maxPaths = 20;
 const maxPathLength = 180;
 /** Changes within it share an entry. */
 const windowMs = 60_000;
-/** After a crash, delay of delivery after the window. */
+/** Delay of delivery after a crash. */
 const graceMs = 30_000;
 
 interface Aggregate {
@@ -32,14 +32,13 @@ interface Aggregate {
 }
 
 /**
- * Aggregates a session's changes for the activity log. `save` stores them, so that a crash loses only later ones; each
- * entry is delivered after its minute.
+ * One log entry for many changes. A crash loses only those after the last `save`; each entry is delivered after its
+ * minute.
  */
 export class SftpActivity {
   readonly #deps: SftpActivityDeps;
   readonly #actor: SftpActor;
   readonly #open = new Map<SftpEvent, Aggregate>();
-  /** Keeps stores in order. */
   readonly #mutex = new KeyedMutex();
   #isSaving = false;
 
@@ -61,7 +60,7 @@ export class SftpActivity {
     this.#open.set(event, aggregate);
   }
 
-  /** Stores new changes. Never rejects. */
+  /** Never rejects. */
   async save(): Promise<void> {
     if (this.#isSaving) return;
     this.#isSaving = true;
@@ -69,7 +68,7 @@ export class SftpActivity {
     this.#isSaving = false;
   }
 
-  /** Stores all for immediate delivery. Never rejects. */
+  /** For immediate delivery. Never rejects. */
   async end(): Promise<void> {
     await this.#store(true);
   }

@@ -23,13 +23,13 @@ export interface SftpCredentials {
   readonly proof: SftpProof;
 }
 
-/** Identity authenticates the user, the servers service authorizes. */
+/** Identity authenticates, the servers service authorizes. */
 export interface SftpAuthority {
   /** Before a signature. */
   isKnownKey(credentials: SftpCredentials): Promise<boolean>;
-  /** Null when refused; throws when identity or servers are unavailable. */
+  /** Null when refused; throws when a service is unavailable. */
   logIn(credentials: SftpCredentials): Promise<SftpLogin | null>;
-  /** Current rights; null: end the connection. Throws when identity or servers are unavailable. */
+  /** Current rights; null: end the connection. Throws when a service is unavailable. */
   recheck(login: SftpLogin): Promise<SftpLogin | null>;
 }
 

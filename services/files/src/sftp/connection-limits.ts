@@ -1,13 +1,13 @@
 import { rateKeyOfIp } from '@panel/kit/net';
 
 export interface ConnectionLimits {
-  /** Whole process, including unauthenticated ones. */
+  /** Including unauthenticated ones. */
   readonly total: number;
   /** IPv6: per /64; including unauthenticated ones. */
   readonly perAddress: number;
   /** Signed in. */
   readonly perUser: number;
-  /** Per address and window; then its connections are refused. */
+  /** Then refuses its connections. */
   readonly failuresPerAddress: number;
   readonly failureWindowMs: number;
 }
@@ -20,7 +20,7 @@ export const connectionLimits: ConnectionLimits = {
   failureWindowMs: 5 * 60_000,
 };
 
-/** Addresses kept; account counters stop attackers with more. */
+/** Account counters stop attackers with more. */
 const maxRemembered = 10_000;
 
 export class ConnectionCounts {

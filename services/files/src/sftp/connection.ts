@@ -24,28 +24,27 @@ export interface SftpConnectionDeps {
 }
 
 const methods: ('password' | 'publickey')[] = ['publickey', 'password'];
-/** Wrong passwords and signatures per connection, like OpenSSH's MaxAuthTries. */
+/** Like OpenSSH's MaxAuthTries. */
 const maxFailures = 6;
-/** Offers precede a signature; agents have many keys. */
+/** Agents have many keys. */
 const maxOffers = 20;
 const signInMs = 30_000;
-/** Per connection; parallel clients open several connections. */
+/** Parallel clients open several connections. */
 const maxChannels = 8;
 const maxHandles = 256;
-/** Usually one per gigabyte; more cost us more than the client. */
+/** Usually one per gigabyte. */
 const maxRekeys = 100;
 const rekeyWindowMs = 60_000;
-/** Maximum time with unchecked rights. */
 const maxUncheckedMs = 60_000;
 /** Activity that a crash may lose. */
 const saveActivityMs = 3_000;
-/** Unsent responses that pause reading, or end the connection. */
+/** Unsent responses: pause reading, or end the connection. */
 const pausedAtBytes = 1024 * 1024;
 const maxUnsentBytes = 64 * 1024 * 1024;
-/** Unread requests per channel: twice its window, which the SSH library announces without enforcing it. */
+/** Twice a channel's window, which the SSH library announces without enforcing it. */
 const maxUnreadBytes = 8 * 1024 * 1024;
 
-/** One client connection; ends when its rights do. */
+/** Ends with its rights. */
 export class SftpConnection {
   readonly #deps: SftpConnectionDeps;
   readonly #client: Connection;
@@ -236,7 +235,7 @@ export class SftpConnection {
     }
   }
 
-  /** Batches this turn's writes: the SSH library writes a packet in three parts, each a system call and TCP segment. */
+  /** The SSH library writes a packet in three parts, each a system call and TCP segment. */
   #cork(): void {
     this.#socket.cork();
     process.nextTick(() => this.#socket.uncork());

@@ -55,7 +55,7 @@ export async function readLink(context: FilesContext, { access, path, signal }: 
   );
 }
 
-/** Batches of entries; the directory stays open during iteration. Calls `access` per batch, as rights may change. */
+/** The directory stays open during iteration. Calls `access` per batch, as rights may change. */
 export async function* readDirectory(
   context: FilesContext,
   { access, path, signal }: Omit<SftpTarget, 'access'> & { readonly access: () => SftpAccess },
@@ -130,7 +130,7 @@ async function truncateFile(context: FilesContext, target: SftpTarget, sizeBytes
   }
 }
 
-/** Deletes a file or link like the API. Throws NOT_A_FILE for a directory. */
+/** Throws NOT_A_FILE for a directory. */
 export async function removeFile(context: FilesContext, { access, path, signal }: SftpTarget): Promise<void> {
   const grant = grantFor(access, 'file.delete');
   await withWorkspace(context, { grant, signal }, async ({ root }) =>
@@ -158,7 +158,7 @@ export async function removeDirectory(context: FilesContext, { access, path, sig
   );
 }
 
-/** Atomic rename over a file; keeps the replaced text in the history. */
+/** Atomic; keeps the replaced text in the history. */
 export async function replaceEntry(
   context: FilesContext,
   { access, path: from, signal }: SftpTarget,
@@ -210,7 +210,7 @@ interface VolumeSpace {
   readonly freeBytes: number;
 }
 
-/** The server's disk limit, or without one the node's disk. */
+/** The disk limit, or else the node's disk. */
 export async function readSpace(context: FilesContext, { grant }: SftpAccess): Promise<VolumeSpace> {
   return mapFsErrors(async () =>
     context.volumes.open(volumeOf(grant.serverId), async (root) => {

@@ -9,10 +9,10 @@ import { mapGrowthErrors } from '../quotas/disk-quotas.js';
 import { fitTrash } from '../trash/fit-trash.js';
 import { saveVersion } from '../versions/save-version.js';
 
-/** Space reserved ahead of writes, to save most system calls. */
+/** Reserved ahead, to save system calls. */
 const aheadBytes = 16 * 1024 * 1024;
 
-/** Length and disk blocks, from stat(2). */
+/** From stat(2). */
 export interface DiskStats {
   readonly size: bigint;
   readonly blocks: bigint;
@@ -21,31 +21,28 @@ export interface DiskStats {
 interface FileWriterOptions {
   readonly context: FilesContext;
   readonly grant: FileGrant;
-  /** Open for writing; the writer closes it. */
+  /** The writer closes it. */
   readonly file: OpenFile;
-  /** Display path from the server's root. */
+  /** From the server's root. */
   readonly path: string;
   readonly reservation: Reservation;
   readonly stats: DiskStats;
-  /** Without earlier content to keep. */
   readonly isNew: boolean;
 }
 
 /**
- * Writes in place at any offset, within the server's limits: SFTP clients resume and rewrite parts, which excludes an
- * atomic replacement. Saves a text file's earlier content before the first change.
+ * Writes in place: SFTP clients resume and rewrite parts, which excludes an atomic replacement. Saves a text file's
+ * earlier content before the first change.
  */
 export class FileWriter {
   readonly #options: FileWriterOptions;
-  /** At the last growth count. */
   #stats: DiskStats;
   /** Length with reserved space. */
   #ensuredBytes = 0;
   #isVersionSaved: boolean;
-  /** Changes run in sequence: a crash leaves no gap before the end, where clients resume. */
+  /** In sequence: a crash leaves no gap before the end, where clients resume. */
   #last: Promise<void> = Promise.resolve();
   #isChanged = false;
-  /** Since the last growth count. */
   #mayHaveGrown = false;
   /** Undefined before the first append. */
   #appendAt: number | undefined;
@@ -68,8 +65,8 @@ export class FileWriter {
   }
 
   /**
-   * As `write`, at the file's end, regardless of the offset. But a resuming client (`reput` of OpenSSH) starts at the
-   * length it read before the open: overwrites bytes of the broken transfer that arrived since.
+   * Ignores the offset, except for a resuming client (`reput` of OpenSSH): it starts at the length it read before the
+   * open, and overwrites bytes of the broken transfer that arrived since.
    */
   async append(bytes: Buffer, offset: number): Promise<void> {
     await this.#change(async () => {
@@ -140,7 +137,6 @@ export class FileWriter {
     }
   }
 
-  /** Keeps the earlier content and reserves space. */
   async #prepare(lengthBytes: number): Promise<void> {
     const { context, file, grant, path } = this.#options;
     if (!this.#isVersionSaved) {
@@ -175,7 +171,7 @@ export class FileWriter {
     return lengthBytes;
   }
 
-  /** Counts written bytes as used; otherwise a measurement counts them twice. */
+  /** Otherwise a measurement counts written bytes twice. */
   async #commitGrowth(): Promise<void> {
     if (!this.#mayHaveGrown) return;
     this.#mayHaveGrown = false;

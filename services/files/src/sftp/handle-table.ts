@@ -15,7 +15,6 @@ export type OpenHandle =
     }
   | { readonly kind: 'directory'; readonly batches: AsyncGenerator<NamedStats[]> };
 
-/** Open files and directories of one session. */
 export class HandleTable {
   readonly #handles = new Map<string, OpenHandle>();
   readonly #max: number;
@@ -25,7 +24,7 @@ export class HandleTable {
     this.#max = max;
   }
 
-  /** Throws BUSY above the maximum. */
+  /** Throws BUSY. */
   requireRoom(): void {
     if (this.#handles.size >= this.#max) throw fail('BUSY', `a session may have ${this.#max} files open`);
   }

@@ -7,7 +7,7 @@ import { syncTrusted } from '../jail/atomic-write.js';
 
 const fileName = 'sftp-host-key';
 
-/** This node's host key, generated once: clients reject a changed key. Copy the file when moving to another machine. */
+/** Generated once: clients reject a changed key. Copy the file when moving to another machine. */
 export async function loadHostKey(dataRoot: string): Promise<string> {
   const file = path.join(dataRoot, fileName);
   try {
@@ -20,7 +20,7 @@ export async function loadHostKey(dataRoot: string): Promise<string> {
   return key;
 }
 
-/** About 1 in 200 Ed25519 keys from ssh2 1.17 lacks a leading zero byte and is malformed. */
+/** About 1 in 200 Ed25519 keys from ssh2 1.17 is malformed (lost zero byte). */
 export function generateUsableKey(generate: () => string): string {
   for (;;) {
     const key = generate();

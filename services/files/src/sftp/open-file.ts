@@ -28,12 +28,12 @@ interface SftpOpenInput {
   readonly signal: AbortSignal;
   readonly path: Segments;
   readonly flags: OpenFlags;
-  /** Permission bits of a new file. */
+  /** Permission bits. */
   readonly mode: number;
 }
 
 interface OpenSftpFile {
-  /** The caller closes it, through an existing writer. */
+  /** Closed by an existing writer, else by the caller. */
   readonly file: OpenFile;
   /** Null for read-only access. */
   readonly writer: FileWriter | null;
@@ -45,9 +45,7 @@ interface OpenSftpFile {
 const newFileMode = 0o644;
 const maxTries = 3;
 
-/**
- * Regular files only. Throws FILE_NOT_FOUND, FILE_EXISTS, NOT_A_FILE, FILE_DENIED, LINK_REFUSED, PERMISSION_MISSING.
- */
+/** Throws FILE_NOT_FOUND, FILE_EXISTS, NOT_A_FILE, FILE_DENIED, LINK_REFUSED, PERMISSION_MISSING. */
 export async function openSftpFile(context: FilesContext, input: SftpOpenInput): Promise<OpenSftpFile> {
   const { access, flags, path, signal } = input;
   const grant = flags.isWrite ? writeGrant(access) : grantFor(access, 'file.read-content');
@@ -61,12 +59,11 @@ export async function openSftpFile(context: FilesContext, input: SftpOpenInput):
   });
 }
 
-/** For work that may update or create. */
 function writeGrant(access: SftpAccess): FileGrant {
   return grantFor(access, hasPermission(access, 'file.update') ? 'file.update' : 'file.create');
 }
 
-/** Fast path: most files opened with create are new. Null when not permitted or not possible by this name. */
+/** Fast path. Null when not permitted or not possible by this name. */
 async function createAtOnce(
   context: FilesContext,
   { root }: Workspace,
@@ -81,7 +78,7 @@ async function createAtOnce(
   return file && openNewWriter(context, access, file, path);
 }
 
-/** Null on a concurrent creation or removal. */
+/** Null on a concurrent change. */
 async function openOrCreate(
   context: FilesContext,
   workspace: Workspace,

@@ -39,13 +39,12 @@ import { fail } from '../reasons.js';
 
 export interface OperationScope {
   readonly context: FilesContext;
-  /** Current rights, rechecked every few seconds. */
+  /** Rechecked every few seconds. */
   readonly access: () => SftpAccess;
   readonly handles: HandleTable;
   readonly activity: SftpActivity;
   readonly metrics: SftpMetrics;
   readonly maxHandles: number;
-  /** Aborts at the session's end. */
   readonly signal: AbortSignal;
 }
 
@@ -151,7 +150,7 @@ async function openFile(scope: OperationScope, { id, path, flags, attributes }: 
 async function openDirectory(scope: OperationScope, { id, path }: Requested<'opendir'>): Promise<Buffer> {
   scope.handles.requireRoom();
   const batches = readDirectory(scope.context, { ...targetOf(scope, path), access: scope.access });
-  // the first, empty batch opens the directory, to fail early
+  // opens the directory, to fail early
   await batches.next();
   return encodeHandle(id, scope.handles.add({ kind: 'directory', batches }));
 }
@@ -187,12 +186,12 @@ async function writeBytes(scope: OperationScope, { id, handle, data, offset }: R
   return encodeStatus(id, statusCodes.ok, 'done');
 }
 
-/** Rechecks rights for an open file, as they may have changed. `path`: real path below the root. */
+/** Rights may have changed since the open. `path`: real path below the root. */
 function requireAccess({ access }: OperationScope, permission: ServerPermission, path: string): void {
   createFileGuard(grantFor(access(), permission)).check(path.slice(1), false);
 }
 
-/** The right to create covers writes while the file is open. */
+/** The right to create covers writes until the close. */
 function requireWriteAccess(scope: OperationScope, isNew: boolean, path: string): void {
   requireAccess(scope, isNew ? 'file.create' : 'file.update', path);
 }

@@ -8,7 +8,7 @@ export interface SentAttributes {
   readonly times?: { readonly accessed: number; readonly modified: number };
 }
 
-/** Reads fields in order. Throws SFTP_MALFORMED for a short packet. */
+/** Throws SFTP_MALFORMED for a short packet. */
 export class PacketReader {
   readonly #packet: Buffer;
   #at = 0;
@@ -61,7 +61,7 @@ export class PacketReader {
   }
 
   #skipExtended(): void {
-    // a pair takes at least 8 bytes: the packet bounds a forged count
+    // the packet bounds a forged count
     for (let count = this.uint32(); count > 0; count -= 1) {
       this.bytes();
       this.bytes();

@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import { malformedError, maxPacketBytes } from './protocol.js';
 
 /**
- * Packets without their length prefix, until the stream ends. Reads only the requested packet, for back-pressure.
- * Throws SFTP_MALFORMED for an invalid length, and the signal's reason.
+ * Without length prefix. Reads only the requested packet, for back-pressure. Throws SFTP_MALFORMED for an invalid
+ * length, and the signal's reason.
  */
 export async function* readPackets(stream: Readable, signal: AbortSignal): AsyncGenerator<Buffer, undefined> {
   let hasClosed = false;
@@ -23,7 +23,7 @@ export async function* readPackets(stream: Readable, signal: AbortSignal): Async
       await new Promise<void>((resolve) => (wake = resolve));
     }
   };
-  // permanent: without the listener the stream would leave paused mode
+  // without a listener the stream would leave paused mode
   stream.on('readable', onNews).on('end', onNews).on('error', onClose).on('close', onClose);
   signal.addEventListener('abort', onNews);
   try {

@@ -21,7 +21,7 @@ export function encodeHandle(id: number, handle: Buffer): Buffer {
   return packet(responseTypes.handle, [uint32(id), bytes(handle)]);
 }
 
-/** Fills in the head of data at `dataHeadBytes`; returns the packet. */
+/** `buffer` has data at `dataHeadBytes`. */
 export function finishData(id: number, buffer: Buffer, length: number): Buffer {
   buffer.writeUInt32BE(dataHeadBytes - 4 + length, 0);
   buffer.writeUInt8(responseTypes.data, 4);

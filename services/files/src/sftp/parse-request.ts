@@ -23,7 +23,7 @@ export type SftpRequest = { readonly id: number } & (
   | { readonly kind: 'unsupported' }
 );
 
-/** Supported OpenSSH extensions with versions. */
+/** Of OpenSSH, with versions. */
 export const extensions = [
   ['posix-rename@openssh.com', '1'],
   ['statvfs@openssh.com', '2'],

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { parsePath, type Segments } from '../domain/path.js';
 
-/** Relative to the server's root, which `..` cannot leave. Throws INVALID_FIELDS as `parsePath`. */
+/** `..` stops at the server's root. Throws INVALID_FIELDS as `parsePath`. */
 export function parseSftpPath(text: string): Segments {
   return parsePath(resolveSftpPath(text), 'path');
 }

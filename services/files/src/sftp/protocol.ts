@@ -1,9 +1,6 @@
 import { fail } from '../reasons.js';
 
-/*
- * SFTP version 3 (draft-ietf-secsh-filexfer-02), common to all clients, with OpenSSH extensions (its PROTOCOL, section
- * 4).
- */
+/* SFTP version 3 (draft-ietf-secsh-filexfer-02) with OpenSSH extensions (its PROTOCOL, section 4). */
 
 export const requestTypes = {
   init: 1,
@@ -53,13 +50,13 @@ export type StatusCode = (typeof statusCodes)[keyof typeof statusCodes];
 export const openFlags = { read: 1, write: 2, append: 4, create: 8, truncate: 16, exclusive: 32 } as const;
 export const attributeFlags = { size: 1, owner: 2, permissions: 4, times: 8, extended: 0x80000000 } as const;
 
-/** As in OpenSSH; longer packets are refused. */
+/** As in OpenSSH. */
 export const maxPacketBytes = 256 * 1024;
-/** Per read or write: a packet without its head. */
+/** Without the packet head. */
 export const maxDataBytes = maxPacketBytes - 1024;
 export const protocolVersion = 3;
 
-/** Ends the session: later packet boundaries are unreliable. */
+/** Ends the session: packet boundaries are unreliable. */
 export function malformedError() {
   return fail('SFTP_MALFORMED', 'this is not a valid SFTP packet');
 }

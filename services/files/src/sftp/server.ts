@@ -4,7 +4,7 @@ import { ConfigError } from '@panel/kit/process';
 import ssh2, { type Connection } from 'ssh2';
 import { SftpConnection, type SftpConnectionDeps } from './connection.js';
 
-/** Limit up to the client's identification string. */
+/** Until the client's identification string. */
 const handshakeMs = 30_000;
 
 /** Without known weaknesses; AES-GCM first, for hardware support. */
@@ -22,12 +22,11 @@ const algorithms: ssh2.ServerConfig['algorithms'] = {
   compress: ['none'],
 };
 
-/** Accepts SFTP clients and disconnects them at stop. */
 export class SftpServer {
   readonly #deps: SftpConnectionDeps;
   readonly #ssh: ssh2.Server;
   readonly #net: NetServer;
-  /** By address and port, as in the SSH library. */
+  /** By address and port. */
   readonly #sockets = new Map<string, Socket>();
   readonly #connections = new Set<SftpConnection>();
   readonly #handshakeTimers = new WeakMap<Socket, NodeJS.Timeout>();
@@ -41,7 +40,7 @@ export class SftpServer {
     this.#net = createServer({ noDelay: true, keepAlive: true }, (socket) => this.#connect(socket));
   }
 
-  /** On "host:port"; returns the address. Throws ConfigError. */
+  /** Returns the address. Throws ConfigError. */
   async listen(address: string): Promise<string> {
     const at = address.lastIndexOf(':');
     const host = address.slice(0, at);

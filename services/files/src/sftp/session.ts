@@ -9,32 +9,24 @@ import { extensions, parseRequest, type SftpRequest } from './parse-request.js';
 import { malformedError, requestTypes, statusCodes } from './protocol.js';
 import { statusOf } from './status.js';
 
-/**
- * Concurrent reads and writes per session; other requests run in sequence. 32 takes a third more CPU for large uploads,
- * without more speed.
- */
+/** Reads and writes per session; other requests run in sequence. 32 takes a third more CPU without more speed. */
 const maxConcurrent = 8;
-/** Interval to recheck a channel that does not drain. */
+/** For a channel that does not drain. */
 const drainCheckMs = 250;
 
 interface SftpSessionOptions {
   readonly stream: ServerChannel;
   readonly scope: OperationScope;
-  /** Resolves once the client has read enough. */
   readonly drained: () => Promise<void>;
-  /** Batches this turn's writes. */
   readonly cork: () => void;
   readonly log: Logger;
 }
 
-/**
- * Serves a channel until its client ends it. Pauses a client that does not read responses; cuts off one that violates
- * SFTP.
- */
+/** Pauses a client that does not read responses; cuts off one that violates SFTP. */
 export class SftpSession {
   readonly #options: SftpSessionOptions;
   readonly #inFlight = new Set<Promise<void>>();
-  /** Responses follow request order: a client that crashes has written without gaps. */
+  /** In request order: a client that crashes has written without gaps. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(options: SftpSessionOptions) {
@@ -86,7 +78,7 @@ export class SftpSession {
     await this.#send(answer);
   }
 
-  /** Resolves when the channel drains: the client sets its window, and responses beyond it would accumulate here. */
+  /** Resolves when the channel drains: responses beyond the client's window would accumulate here. */
   async #send(answer: Buffer): Promise<void> {
     const { cork, scope, stream } = this.#options;
     if (stream.destroyed || stream.writableEnded) return;
@@ -132,7 +124,6 @@ async function drainOrTimeout(stream: Writable): Promise<void> {
   });
 }
 
-/** The connection ended during work. */
 function isStreamEnd(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_STREAM');
 }

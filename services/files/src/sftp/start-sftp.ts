@@ -19,7 +19,7 @@ interface StartedSftp {
   stop(): Promise<void>;
 }
 
-/** With the check's duration, a connection ends within 5 s after a revocation. */
+/** A revocation ends a connection within 5 s. */
 const recheckMs = 4_000;
 
 /** Null without configuration. */

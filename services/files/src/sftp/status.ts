@@ -1,7 +1,7 @@
 import { AppError } from '@panel/kit/errors';
 import { type StatusCode, statusCodes } from './protocol.js';
 
-/** Null for a defect, which is logged and not disclosed. */
+/** Null for a defect, which is not disclosed. */
 export function statusOf(error: unknown): { readonly code: StatusCode; readonly message: string } | null {
   if (!(error instanceof AppError)) return null;
   return { code: codeOf(error), message: error.message };

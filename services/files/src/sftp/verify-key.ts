@@ -1,15 +1,14 @@
 import ssh2 from 'ssh2';
 
 interface KeySignature {
-  /** In the wire format of RFC 4253. */
+  /** Wire format of RFC 4253. */
   readonly key: Buffer;
   readonly signature: Buffer;
   readonly signed: Buffer;
-  /** Of RSA keys; undefined: SHA-1, insecure. */
+  /** RSA only; undefined: SHA-1, insecure. */
   readonly hash: string | undefined;
 }
 
-/** Whether the client has the private key. */
 export function isValidSignature({ hash, key, signature, signed }: KeySignature): boolean {
   const algorithm = key.subarray(4, 4 + (key.length >= 4 ? key.readUInt32BE(0) : 0)).toString('latin1');
   if (algorithm === 'ssh-rsa' && hash === undefined) return false;

@@ -2,13 +2,10 @@ import type { ExportVolumeResponse, ExportVolumeResponse_Part } from '@panel/pro
 import type { Step } from './export-steps.js';
 import { chunkBytes } from './read-tree.js';
 
-/** Approximate overhead without bytes and names. */
+/** Approximate overhead. */
 const partBytes = 64;
 
-/**
- * Packs small parts into messages, as a message costs as much as a small file. After `keepAliveMs` without a message
- * sends the available parts, or none, as a keep-alive.
- */
+/** A message costs as much as a small file. After `keepAliveMs` sends the available parts, or none, as a keep-alive. */
 export async function* batchSteps(
   steps: AsyncIterable<Step>,
   options: { readonly keepAliveMs: number; readonly now?: () => number },

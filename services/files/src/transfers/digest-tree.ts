@@ -6,8 +6,8 @@ import type { TreeTotals } from './tree-digest.js';
 const maxSyncs = 8;
 
 /**
- * Totals and digest of a tree. `onBytes` gets each piece's length (0 for entries); it may pause, count, or throw to
- * abort. With `isStaging` the tree is private, and every file is synced. Throws as `readTree`.
+ * `onBytes` gets each piece's length (0 for entries); it may pause, count, or throw to abort. `isStaging`: private
+ * tree, syncs every file. Throws as `readTree`.
  */
 export async function digestTree(
   root: FileHandle,
@@ -39,12 +39,11 @@ function bytesOf(event: TreeEvent): number {
   return event.type === 'linked' ? event.entry.sizeBytes : 0;
 }
 
-/** Files in sync. */
 class Syncs {
   readonly #running = new Set<Promise<void>>();
   readonly #failures: unknown[] = [];
 
-  /** Syncs and closes in the background; waits at the limit. */
+  /** In the background; waits at the limit. */
   async add(file: FileHandle): Promise<void> {
     while (this.#running.size >= maxSyncs) await Promise.race(this.#running);
     const sync = syncAndClose(file)

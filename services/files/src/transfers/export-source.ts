@@ -3,15 +3,14 @@ import type { Connection } from '@panel/rpc';
 import { type ExportVolumeRequest, type ExportVolumeResponse, VolumeServiceService } from '@panel/protos/files';
 import { fail } from '../reasons.js';
 
-/** Connects to other files services. */
 export type ConnectTo = (address: string) => Connection;
 
-/** A source sends every few seconds; it counts as dead after this idle time. */
+/** A source sends every few seconds. */
 const maxIdleMs = 60_000;
 
 /**
- * A volume from its source. Throws the source's refusals, the reason of `signal`, and SOURCE_UNAVAILABLE for an
- * unreachable, disconnected or idle source.
+ * Throws the source's refusals, the reason of `signal`, and SOURCE_UNAVAILABLE for an unreachable, disconnected or idle
+ * source.
  */
 export async function* exportFrom(
   connectTo: ConnectTo,
@@ -56,7 +55,7 @@ async function* withIdleTimeout<T>(
   }
 }
 
-/** Passes refusals on; other failures are retryable. */
+/** Other failures than refusals are retryable. */
 function sourceFailure(error: unknown, address: string): unknown {
   if (!isAppError(error) || error.reason === 'SOURCE_UNAVAILABLE') return error;
   switch (error.kind) {

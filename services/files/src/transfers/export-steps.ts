@@ -29,9 +29,9 @@ interface ExportOptions extends Pick<ReadTreeOptions, 'tempNames' | 'partial'> {
 }
 
 /**
- * Export of a volume. Entries up to `afterPath` are only read for the digest, except ancestor directories, whose times
- * and modes the target still sets; skips the target's bytes of `partial`. Throws as `readTree`, and FILE_CHANGED for a
- * volume that changed since its measurement.
+ * Entries up to `afterPath` are only read for the digest, except ancestor directories, whose times and modes the target
+ * still sets; skips the target's bytes of `partial`. Throws as `readTree`, and FILE_CHANGED for a change since the
+ * measurement.
  */
 export async function* exportSteps(
   root: FileHandle,

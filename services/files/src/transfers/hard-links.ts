@@ -1,14 +1,12 @@
 import type { BigIntStats } from 'node:fs';
 import { identityOf } from '../jail/tree.js';
 
-/** Maximum with paths in memory; links beyond it become separate files. */
+/** With paths in memory; further links become files. */
 const maxRemembered = 20_000;
 
-/** Hard-linked files seen in a walk, each with a value. */
 export class HardLinks<T> {
   readonly #known = new Map<string, T>();
 
-  /** The value from an earlier name. */
   find(stats: BigIntStats): T | undefined {
     return stats.nlink > 1n ? this.#known.get(identityOf(stats)) : undefined;
   }

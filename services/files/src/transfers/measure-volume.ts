@@ -10,15 +10,15 @@ export interface VolumeMeasure {
   diskBytes: number;
 }
 
-/** Holes use no disk, but each byte is read and compared: this much takes an hour. */
+/** Holes are read and compared: this much takes an hour. */
 const maxHoleBytes = 2 ** 40;
 
-/** Entry overhead and allocation unit of common file systems. */
+/** Also the entry overhead; the unit of common file systems. */
 export const blockBytes = 4096;
 /** Of st_blocks (stat(2)). */
 const statBlockBytes = 512;
 
-/** Totals of `readTree`'s output. Yields periodically for keep-alives. */
+/** Matches `readTree`. Yields for keep-alives. */
 export async function* measureVolume(
   root: FileHandle,
   { tempNames }: Pick<ReadTreeOptions, 'tempNames'>,
@@ -43,7 +43,7 @@ export async function* measureVolume(
   return measure;
 }
 
-/** Without holes. Ignores blocks beyond the length, which are file system overhead. */
+/** Without holes, and file system overhead beyond the length. */
 function heldBytes({ stats }: WalkedEntry): number {
   return Math.min(Math.ceil(Number(stats.size) / blockBytes) * blockBytes, Number(stats.blocks) * statBlockBytes);
 }

@@ -6,13 +6,13 @@ import type { Segments } from '../domain/path.js';
 import { identityOf } from '../jail/tree.js';
 import { chunkBytes } from './read-tree.js';
 
-/** Incomplete file of an earlier pull. */
+/** Of an earlier pull. */
 export interface PartialFile {
   readonly path: Buffer;
   readonly bytes: number;
   /** On disk, without holes. */
   readonly storedBytes: number;
-  /** Over these bytes, just read. */
+  /** Just read. */
   readonly hash: Hash;
   /** Device and inode. */
   readonly identity: string;
@@ -22,8 +22,8 @@ export interface PartialFile {
 const statBlockBytes = 512;
 
 /**
- * Reads a file of an arriving tree again, as only bytes read now and compared with the source are valid. Null without a
- * non-empty regular file. `onBytes` as in `digestTree`.
+ * Reads the file: only bytes read now and compared with the source are valid. Null without a non-empty regular file.
+ * `onBytes` as in `digestTree`.
  */
 export async function readPartialFile(
   root: FileHandle,
@@ -37,7 +37,7 @@ export async function readPartialFile(
       const stats = await node.stat({ bigint: true });
       // hard links only exist for complete files
       if (!stats.isFile() || stats.size === 0n || stats.nlink > 1n) return null;
-      // a complete file may already have its own mode, without write permission
+      // its own mode may lack write permission
       await chmod(handlePath(node), 0o600);
       const hash = createHash('sha256');
       const bytes = await withHandle(await openForReading(node), async (file) => hashAll(file, hash, onBytes));

@@ -31,7 +31,7 @@ export interface PullParts {
   readonly owner: Owner;
   readonly tempNames: TempNames;
   readonly usage: UsageMeter;
-  /** By server id; guards changes of a server's volume. */
+  /** By server id; guards the server's volume. */
   readonly volumeMutex: KeyedMutex;
   readonly connectTo: ConnectTo;
   readonly tasks: TaskGroup;
@@ -44,7 +44,6 @@ export interface PullRequest {
   readonly grant: string;
 }
 
-/** Updated during the pull. */
 export interface PullProgress {
   phase: 'measuring' | 'copying' | 'verifying' | 'finished';
   bytesDone: number;
@@ -56,13 +55,13 @@ export interface PullProgress {
 
 export type Finished = Omit<VolumeMark, 'operationId' | 'directory'>;
 
-/** Interval and volume of checkpoints: the maximum loss in a crash. */
+/** The maximum loss in a crash. */
 const checkpointIntervalMs = 500;
 const checkpointBytes = 16 * 1024 * 1024;
 
 /**
- * Copies a volume from another node into place. Complete entries remain for the operation's next pull, which also
- * detects a committed volume. One at a time per server.
+ * Complete entries remain for the operation's next pull, which also detects a committed volume. One at a time per
+ * server.
  */
 export async function pullVolume(
   parts: PullParts,
@@ -78,7 +77,6 @@ class Pull {
   #checkpoint: Checkpoint = noCheckpoint;
   #partial: PartialFile | null = null;
   #savedAt = performance.now();
-  /** Since the last save. */
   #unsavedBytes = 0;
   #isSaved = true;
 
@@ -94,7 +92,7 @@ class Pull {
     this.#signal = signal;
   }
 
-  /** Committed by an earlier pull of this operation. */
+  /** By an earlier pull of this operation. */
   async findFinished(): Promise<Finished | null> {
     const { serverId, operationId } = this.#request;
     const mark = await findCommitted(this.#parts, serverId, operationId);
@@ -125,7 +123,7 @@ class Pull {
     }
   }
 
-  /** Throws if the volume's place is not free; called before the first byte and before the commit. */
+  /** Called before the first byte and before the commit. */
   async #requirePlace(): Promise<void> {
     const { volumes, store } = this.#parts;
     const { serverId, operationId } = this.#request;
@@ -137,13 +135,13 @@ class Pull {
     if (mark && (await findCommitted(this.#parts, serverId, mark.operationId))) throw volumeExists();
   }
 
-  /** Checked early: otherwise the commit would fail after the whole copy. */
+  /** Otherwise the commit would fail after the whole copy. */
   async #requireOneFileSystem(directory: FileHandle): Promise<void> {
     if (await this.#parts.volumes.canAdoptFrom(directory)) return;
     throw fail('DATA_ROOT_CROSS_DEVICE', 'the data root of the node is divided into several file systems');
   }
 
-  /** Without a checkpoint, existing data is unknown and removed. */
+  /** Removes data without a checkpoint: it is unknown. */
   async #beginTree(): Promise<void> {
     const { store } = this.#parts;
     const { operationId } = this.#request;
@@ -178,7 +176,6 @@ class Pull {
     }
   }
 
-  /** From an earlier pull, read from this disk. */
   async #readPartial(root: FileHandle): Promise<PartialFile | null> {
     const { partialPath: path } = this.#checkpoint;
     if (!path) return null;
@@ -200,7 +197,7 @@ class Pull {
     });
   }
 
-  /** Saves the file's name, enough to resume it. */
+  /** The file's name suffices to resume it. */
   async #receiveBytes(bytes: number, path: Buffer): Promise<void> {
     this.#signal.throwIfAborted();
     this.#progress.bytesDone += bytes;
@@ -233,12 +230,12 @@ class Pull {
     this.#isSaved = true;
   }
 
-  /** Keeps the first error, also on a full disk; at worst costs time. */
+  /** Keeps the first error; at worst costs time. */
   async #saveIfPossible(): Promise<void> {
     await this.#save().catch(() => undefined);
   }
 
-  /** Reads the tree back from disk before the commit. */
+  /** Reads the tree back from disk. */
   async #verify(tree: FileHandle, source: TreeTotals): Promise<void> {
     await this.#save();
     this.#progress.phase = 'verifying';
@@ -255,7 +252,7 @@ class Pull {
     if (!isSame) throw fail('TREE_MISMATCH', 'what has arrived is not what the source has');
   }
 
-  /** Writes the mark with the directory's inode first: the rename commits, and after a crash the mark proves it. */
+  /** Writes the mark with the directory's inode first: the rename commits, and the mark proves it after a crash. */
   async #commit(directory: FileHandle, mark: VolumeMark): Promise<Finished> {
     const { volumes, quotas, store, usage, volumeMutex } = this.#parts;
     const { serverId, operationId } = this.#request;
@@ -293,7 +290,7 @@ function volumeExists() {
   return fail('VOLUME_EXISTS', 'the server has a volume on this node that this transfer has not made');
 }
 
-/** Mark of the volume this operation committed; null if not, or deleted since. */
+/** Null if not committed, or deleted since. */
 export async function findCommitted(
   { store, volumes }: Pick<PullParts, 'store' | 'volumes'>,
   serverId: string,
@@ -304,10 +301,9 @@ export async function findCommitted(
   return (await volumes.identify(serverId)) === mark.directory ? mark : null;
 }
 
-/** Removes detached bytes. */
 export type Removal = (signal: AbortSignal) => Promise<void>;
 
-/** Null without arrived data. */
+/** Null without data. */
 export async function detachStaging(
   { volumes, store, tasks }: Pick<PullParts, 'volumes' | 'store' | 'tasks'>,
   operationId: string,
@@ -317,7 +313,7 @@ export async function detachStaging(
   );
 }
 
-/** Detaches at once; a task removes the bytes. */
+/** A task removes the detached bytes. */
 export async function removeStaging(
   parts: Pick<PullParts, 'volumes' | 'store' | 'tasks'>,
   operationId: string,

@@ -12,13 +12,10 @@ import { fail } from '../reasons.js';
 import { HardLinks } from './hard-links.js';
 import { type EntryKind, noContent, TreeDigest, type TreeTotals } from './tree-digest.js';
 
-/**
- * Per entry in order: the entry, a file's bytes and its end; finally the end of all. `rest`: in progress, nothing to
- * report.
- */
+/** In order: an entry, a file's bytes and its end; finally the end of all. `rest`: in progress. */
 export type TreeEvent =
   | { readonly type: 'entry'; readonly entry: ReadEntry; readonly resumeBytes: number }
-  /** A further hard link, without bytes or end. */
+  /** A further hard link, without bytes. */
   | { readonly type: 'linked'; readonly entry: ReadEntry; readonly linkedPath: Buffer }
   | { readonly type: 'rest' }
   | { readonly type: 'bytes'; readonly bytes: Buffer }
@@ -35,7 +32,7 @@ export interface ReadEntry {
   readonly linkTarget: Buffer;
 }
 
-/** First bytes of a file at the target. */
+/** At the target. */
 export interface PartialBytes {
   readonly path: Buffer;
   readonly bytes: number;
@@ -43,23 +40,22 @@ export interface PartialBytes {
 }
 
 export interface ReadTreeOptions {
-  /** Excludes temporary files of uploads. */
   readonly tempNames: Pick<TempNames, 'isOurs'>;
-  /** No other process changes the tree: opens files by name, with a third of the system calls. */
+  /** No other process changes the tree: by name, a third of the system calls. */
   readonly isPrivate?: boolean;
-  /** Need not be read out again: the file's entry then has `resumeBytes`. */
+  /** Not read out again; the entry has `resumeBytes`. */
   readonly partial?: PartialBytes | undefined;
-  /** Takes over each read file; default: closes it. */
+  /** Default: closes the file. */
   readonly release?: (handle: FileHandle) => Promise<void>;
 }
 
-/** Per read and message. 256 KiB doubles the CPU time: libc maps each buffer over 128 KiB anew. */
+/** 256 KiB doubles the CPU time: libc maps buffers over 128 KiB anew. */
 export const chunkBytes = 64 * 1024;
 const permissionBits = 0o777;
 
 /**
- * Reads a tree in sorted order and computes its digest. Throws FILE_CHANGED for a file that changed since the walk, as
- * its bytes may be mixed; also as `walkSorted`, and FILE_INACCESSIBLE; all with the `path`.
+ * In sorted order, with its digest. Throws FILE_CHANGED for a file that changed since the walk, whose bytes may be
+ * mixed; also as `walkSorted`, and FILE_INACCESSIBLE; all with the `path`.
  */
 export async function* readTree(root: FileHandle, options: ReadTreeOptions): AsyncGenerator<TreeEvent, undefined> {
   const digest = new TreeDigest();
@@ -83,7 +79,6 @@ export async function* readTree(root: FileHandle, options: ReadTreeOptions): Asy
   return undefined;
 }
 
-/** The first name of a hard-linked file. */
 interface FirstName {
   readonly path: Buffer;
   readonly stats: BigIntStats;
@@ -166,7 +161,7 @@ async function* bytesOf(
   { from, to }: { readonly from: number; readonly to: number },
 ): AsyncGenerator<Buffer, undefined> {
   for (let position = from; position < to;) {
-    // a new buffer: the last one may still be queued for sending
+    // the last buffer may still be queued
     const buffer = Buffer.allocUnsafeSlow(Math.min(chunkBytes, to - position));
     const { bytesRead } = await at(path, async () => file.read(buffer, 0, buffer.length, position));
     if (bytesRead === 0) throw changed(path);
@@ -176,7 +171,7 @@ async function* bytesOf(
   return undefined;
 }
 
-/** Opens only the inspected regular file. */
+/** Only the inspected regular file. */
 async function openSame(directory: FileHandle, name: Buffer, stats: BigIntStats): Promise<FileHandle> {
   return withHandle(await openNode(directory, name), async (node) => {
     if (identityOf(await node.stat({ bigint: true })) !== identityOf(stats)) throw changed(name);
@@ -184,7 +179,7 @@ async function openSame(directory: FileHandle, name: Buffer, stats: BigIntStats)
   });
 }
 
-/** ctime changes with every write and cannot be reset. */
+/** ctime cannot be reset. */
 function isUnchanged(now: BigIntStats, before: BigIntStats): boolean {
   return (
     identityOf(now) === identityOf(before) &&
@@ -198,7 +193,7 @@ function changed(path: Buffer): AppError {
   return fail('FILE_CHANGED', 'a file changed while the volume was read', { path: shown(path) });
 }
 
-/** Adds the path to errors. A missing entry means a changed tree. */
+/** Adds the path. A missing entry means a changed tree. */
 async function at<T>(path: Buffer, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

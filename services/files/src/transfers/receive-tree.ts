@@ -34,21 +34,18 @@ export const noCheckpoint: Checkpoint = {
 
 interface TreeReceiverOptions {
   readonly tree: StagingTree;
-  /** End of the earlier pull. */
   readonly from: Checkpoint;
-  /** Of the next file, as offered to the source. */
+  /** As offered to the source. */
   readonly partial: PartialFile | null;
-  /** After the source's measurement; may refuse. */
+  /** May refuse. */
   readonly onStart: (start: Start) => Promise<void>;
-  /** New bytes of this file. */
   readonly onBytes: (bytes: number, path: Buffer) => Promise<void>;
   readonly onEntry: (reached: Checkpoint) => Promise<void>;
 }
 
 /**
- * Builds a tree from a source, verifying each file's checksum and the announced totals: the source is untrusted.
- * Returns its finish. Throws SOURCE_INVALID, TREE_MISMATCH for a damaged file, SOURCE_UNAVAILABLE for an incomplete
- * stream.
+ * Verifies checksums and announced totals: the source is untrusted. Throws SOURCE_INVALID, TREE_MISMATCH for a damaged
+ * file, SOURCE_UNAVAILABLE for an incomplete stream.
  */
 export async function receiveTree(
   messages: AsyncIterable<ExportVolumeResponse>,
@@ -140,7 +137,7 @@ class TreeReceiver {
     return this.#file ? undefined : this.#complete(entry);
   }
 
-  /** The source confirmed the local first bytes; only the rest follows. */
+  /** The source confirmed the local first bytes. */
   async #resumeFile(entry: WireEntry): Promise<void> {
     const { tree, partial, onBytes } = this.#options;
     const isOffered = partial?.path.equals(entry.path) && partial.bytes === entry.resumeBytes && entry.kind === 'file';
@@ -149,7 +146,7 @@ class TreeReceiver {
     await onBytes(partial.bytes, entry.path);
   }
 
-  /** A tree that shrank since an earlier pull does not invalidate the source. */
+  /** A shrunken tree does not invalidate the source. */
   #tooMuch(): AppError {
     return this.#options.from.entries > 0
       ? fail('TREE_MISMATCH', 'the volume has changed since the earlier pull')

@@ -12,7 +12,7 @@ import { fail } from '../reasons.js';
 import { type PartialFile, openBelow } from './partial-file.js';
 import { invalidSource, maxChunkBytes, type WireEntry } from './wire-entry.js';
 
-/** A parent of arriving entries. Mode and time are set last, as entries need write access and change the time. */
+/** Mode and time are set last: entries need write access and change the time. */
 interface Level {
   readonly name: Buffer;
   readonly identity: string;
@@ -28,7 +28,7 @@ export interface StagedFile {
   readonly entry: WireEntry;
   /** Bytes to come. */
   readonly left: number;
-  /** Without skipped bytes. */
+  /** Without skipped ones. */
   readonly storedBytes: number;
   write(bytes: Buffer): Promise<void>;
   /** Zeros, without disk usage. */
@@ -39,8 +39,8 @@ export interface StagedFile {
 }
 
 /**
- * Built from entries in sorted order. Creates each by one name in an open directory and follows no link: no sequence of
- * entries leaves the root. The caller closes it.
+ * Creates entries in sorted order, each by one name in an open directory, and follows no link: no sequence leaves the
+ * root. The caller closes it.
  */
 export class StagingTree {
   readonly #owner: Owner;
@@ -73,7 +73,7 @@ export class StagingTree {
     await this.#directory.close();
   }
 
-  /** Creates and enters a directory; with `isResumed` enters that of an earlier pull. Throws TREE_MISMATCH. */
+  /** `isResumed`: enters that of an earlier pull. Throws TREE_MISMATCH. */
   async enterDirectory(entry: WireEntry, isResumed: boolean): Promise<void> {
     const name = await this.#goTo(entry.segments);
     const path = entryPath(this.#directory, name);
@@ -90,7 +90,7 @@ export class StagingTree {
     this.#directory = child;
   }
 
-  /** The target is unchecked: it is never followed here. */
+  /** The target is never followed here. */
   async makeSymlink(entry: WireEntry): Promise<void> {
     const name = await this.#goTo(entry.segments);
     const path = entryPath(this.#directory, name);
@@ -130,12 +130,11 @@ export class StagingTree {
     return new StagedFileWriter(file, entry, this.#owner, partial);
   }
 
-  /** Finishes open directories. */
   async leaveAll(): Promise<void> {
     while (this.#levels.length > 1) await this.#leave();
   }
 
-  /** Moves to the entry's parent and finishes directories it leaves. Returns the entry's name. */
+  /** Finishes directories it leaves. Returns the entry's name. */
   async #goTo(segments: Segments): Promise<Buffer> {
     const above = segments.slice(0, -1);
     while (!this.#isOnTheWayTo(above)) await this.#leave();
@@ -173,7 +172,7 @@ export class StagingTree {
     }
   }
 
-  /** Replaces a possibly incomplete entry of an interrupted pull. */
+  /** Replaces an entry of an interrupted pull. */
   async #create<T>(name: Buffer, make: () => Promise<T>): Promise<T> {
     try {
       return await make();
@@ -256,7 +255,7 @@ class StagedFileWriter implements StagedFile {
   }
 }
 
-/** Node truncates times to microseconds; half a microsecond keeps the millisecond. */
+/** Node truncates to microseconds; half of one more keeps the millisecond. */
 function secondsOf(time: Date): number {
   return (time.getTime() + 0.0005) / 1000;
 }

@@ -7,10 +7,10 @@ import { syncTrusted } from '../jail/atomic-write.js';
 import { exists, ifExists } from '../jail/paths.js';
 import type { Checkpoint } from './receive-tree.js';
 
-/** Origin and content of a transferred volume; local ones have no mark. */
+/** Of a transferred volume; local ones have none. */
 const markSchema = z.object({
   operationId: z.uuid(),
-  /** `inodeIdentity` of the directory; the mark does not apply to another. */
+  /** `inodeIdentity`; the mark applies to no other. */
   directory: z.string(),
   bytes: z.int().nonnegative(),
   entries: z.int().nonnegative(),
@@ -31,7 +31,6 @@ const checkpointSchema = z.object({
     .default(null),
 });
 
-/** For the sweep. */
 interface StoredItem {
   readonly kind: 'operation' | 'mark' | 'discard';
   /** Operation id; of a mark, server id. */
@@ -55,24 +54,22 @@ export interface TransferStore {
   hasTree(operationId: string): Promise<boolean>;
   /** Null when missing or damaged: it only saves time. */
   readCheckpoint(operationId: string): Promise<Checkpoint | null>;
-  /**
-   * May be lost on a power failure, not on a process crash; lost tree bytes are found by comparison with the source.
-   */
+  /** Lost at worst on a power failure; the comparison with the source finds lost tree bytes. */
   saveCheckpoint(operationId: string, checkpoint: Checkpoint): Promise<void>;
   removeCheckpoint(operationId: string): Promise<void>;
   readMark(serverId: string): Promise<VolumeMark | null>;
   writeMark(serverId: string, mark: VolumeMark): Promise<void>;
   removeMark(serverId: string): Promise<void>;
   isDiscarded(operationId: string): Promise<boolean>;
-  /** An empty file, which mostly fits on a full disk. */
+  /** Empty, hence mostly fits on a full disk. */
   setDiscarded(operationId: string): Promise<void>;
   removeDiscarded(operationId: string): Promise<void>;
   items(): Promise<StoredItem[]>;
 }
 
 /**
- * Files in `transfers` of the data root: `<operation>/` has the staging tree and checkpoint, `<server>.mark` names the
- * operation that made a volume, `<operation>.discarded` bars an operation permanently.
+ * In `transfers` of the data root: `<operation>/` has the tree and checkpoint, `<server>.mark` names the operation that
+ * made a volume, `<operation>.discarded` bars an operation permanently.
  */
 export function createTransferStore(directory: string): TransferStore {
   const directoryOf = async (operationId: string) => {
@@ -125,7 +122,7 @@ async function listItems(directory: string): Promise<StoredItem[]> {
   return items;
 }
 
-/** Of a directory and a file in it, the later time. */
+/** The later time of a directory and a file in it. */
 async function changeTime(at: string, within: string): Promise<number | null> {
   const times = await Promise.all(
     [at, path.join(at, within)].map(async (item) => ifExists(async () => (await stat(item)).mtimeMs)),

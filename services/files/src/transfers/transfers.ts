@@ -30,12 +30,12 @@ interface Entry {
   listeners: number;
 }
 
-/** Retries resume from the staging tree; none comes after this time. */
+/** No retry comes later. */
 const stagingMaxAgeMs = 7 * 24 * 3_600_000;
-/** Later calls are impossible. */
+/** No call comes later. */
 const discardMaxAgeMs = 30 * 24 * 3_600_000;
 
-/** Incoming volumes. A node has one files process, which tracks all transfers. */
+/** A node has one files process, which tracks all transfers. */
 export class Transfers {
   /** By server id. */
   readonly #running = new Map<string, Entry>();
@@ -50,7 +50,7 @@ export class Transfers {
   }
 
   /**
-   * Callers of one operation share a pull and must leave. Throws TRANSFER_IN_PROGRESS for another operation,
+   * Callers of an operation share a pull and must leave. Throws TRANSFER_IN_PROGRESS for another operation,
    * TRANSFER_DISCARDED; the result rejects as `pullVolume`.
    */
   join(request: PullRequest): RunningPull {
@@ -58,7 +58,7 @@ export class Transfers {
     const before = this.#running.get(request.serverId);
     const isGoing = before !== undefined && !before.abort.signal.aborted;
     const isOther = isGoing && before.operationId !== request.operationId;
-    // staging is by operation: an operation belongs to one server
+    // an operation belongs to one server
     if (isOther || this.#isRunning(request.operationId, request.serverId)) {
       throw fail('TRANSFER_IN_PROGRESS', 'another transfer of this server is arriving');
     }
@@ -78,13 +78,13 @@ export class Transfers {
     };
   }
 
-  /** Permanently ends an operation and undoes it on this node. */
+  /** Permanent. */
   async discard(serverId: string, operationId: string): Promise<void> {
     await this.#discards.run(operationId, async () => this.#discard(serverId, operationId));
   }
 
   async #discard(serverId: string, operationId: string): Promise<void> {
-    // in memory first, on disk last: a full disk may lack space for it until then
+    // in memory first, on disk last: a full disk may lack space until then
     this.#ending.add(operationId);
     try {
       const entry = this.#running.get(serverId);
@@ -102,7 +102,6 @@ export class Transfers {
     }
   }
 
-  /** Detaches the operation's volume. */
   async #takeBack(serverId: string, operationId: string): Promise<Removal | null> {
     const { store, volumes, quotas, usage, volumeMutex } = this.#parts;
     return volumeMutex.run(serverId, async () => {
@@ -115,7 +114,7 @@ export class Transfers {
     });
   }
 
-  /** Records the discard; on a full disk, after the removals. */
+  /** On a full disk, after the removals. */
   async #note(operationId: string, removals: readonly Removal[]): Promise<void> {
     const { store, tasks } = this.#parts;
     const removing = Promise.all(
@@ -130,7 +129,7 @@ export class Transfers {
     }
   }
 
-  /** Discards the operation of a deleted volume. */
+  /** Discards its operation. */
   async onVolumeDeleted(serverId: string): Promise<void> {
     const { store, volumeMutex } = this.#parts;
     await volumeMutex.run(serverId, async () => {
@@ -142,7 +141,6 @@ export class Transfers {
     });
   }
 
-  /** Of trees, marks and discards. */
   async sweep(signal: AbortSignal): Promise<void> {
     const { store, clock } = this.#parts;
     for (const { kind, id, changedAt } of await store.items()) {
@@ -154,7 +152,6 @@ export class Transfers {
     }
   }
 
-  /** Without its volume. */
   async #sweepMark(serverId: string): Promise<void> {
     const { store, volumeMutex } = this.#parts;
     await volumeMutex.run(serverId, async () => {

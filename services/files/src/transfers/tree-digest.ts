@@ -9,7 +9,7 @@ interface TreeRecord {
   readonly mode: number;
   /** Directories: 0; links: length of the target. */
   readonly sizeBytes: number;
-  /** Of the content or link target; directories: 32 zeros. */
+  /** Of content or target; directories: 32 zeros. */
   readonly sha256: Buffer;
 }
 
@@ -24,7 +24,7 @@ export const noContent = Buffer.alloc(32);
 
 const letters: Record<EntryKind, number> = { directory: 0x64, file: 0x66, symlink: 0x6c };
 
-/** SHA-256 over records in sorted order, as specified in file.proto. */
+/** Records in sorted order, as specified in file.proto. */
 export class TreeDigest {
   readonly #hash = createHash('sha256');
   #entries = 0;
@@ -42,7 +42,7 @@ export class TreeDigest {
     if (kind === 'file') this.#bytes += sizeBytes;
   }
 
-  /** Call it last: it ends the hash. */
+  /** Ends the hash. */
   totals(): TreeTotals {
     return { entries: this.#entries, bytes: this.#bytes, treeSha256: this.#hash.digest('hex') };
   }

@@ -1,8 +1,8 @@
 const slash = 0x2f;
 
 /**
- * Sorted-walk order for whole paths: a directory, its contents, its next sibling. Equals byte order with the slash as
- * smallest, like the end of a name; names have no NUL.
+ * Of a sorted walk: a directory, its contents, its next sibling. Equals byte order with the slash as smallest; names
+ * have no NUL.
  */
 export function comparePaths(a: Buffer, b: Buffer): number {
   const length = Math.min(a.length, b.length);

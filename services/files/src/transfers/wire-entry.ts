@@ -8,11 +8,11 @@ import type { ReadEntry } from './read-tree.js';
 import type { EntryKind } from './tree-digest.js';
 import { comparePaths } from './tree-path.js';
 
-/** Validated entry of a source. */
+/** Validated. */
 export interface WireEntry extends ReadEntry {
   /** At least one. */
   readonly segments: Segments;
-  /** First bytes that are not sent. */
+  /** Not sent. */
   readonly resumeBytes: number;
   /** Path of the earlier hard link; null: none. */
   readonly linkedTo: Segments | null;
@@ -29,7 +29,7 @@ const kinds: Partial<Record<Kind, EntryKind>> = {
 };
 
 /**
- * Sole conversion of a source's data to a staging path; the source may be compromised. Paths have plain names only and
+ * Sole conversion of a source's data, which may be compromised, to a staging path. Paths have plain names only and
  * follow `previous`, which excludes repeats. Throws SOURCE_INVALID.
  */
 export function parseEntry(sent: ExportVolumeResponse_Entry, previous: Buffer): WireEntry {

@@ -7,7 +7,7 @@ export interface FitTrashDeps {
   readonly usage: Pick<UsageMeter, 'read'>;
 }
 
-/** Frees oldest deleted entries when a server needs space; in the background. */
+/** In the background. */
 export function fitTrash({ trash, usage }: FitTrashDeps, { serverId, diskLimitBytes }: FileGrant): void {
   trash.fitSoon(serverId, async () => usage.read(serverId), diskLimitBytes);
 }

@@ -29,36 +29,36 @@ interface TrashOptions {
   readonly tempNames: TempNames;
   readonly tasks: TaskGroup;
   readonly clock: () => Date;
-  /** Runs the part of a job for one item. */
+  /** Runs a job's part for one item. */
   readonly attempt: Jobs['attempt'];
   /** 0: no trash. */
   readonly retentionMs: number;
 }
 
-/** Keeps deleted entries until expiry or lack of space: bytes on the node of the deletion, records in the database. */
+/** Until expiry or lack of space: bytes on the node of the deletion, records in the database. */
 export interface Trash {
   readonly retentionMs: number;
-  /** False when it is gone or immovable (another file system, a read-only directory): the caller removes it. */
+  /** False when gone or immovable (another file system, a read-only directory): the caller removes it. */
   put(serverId: string, location: Location & { readonly found: NonNullable<Location['found']> }): Promise<boolean>;
   /** On any node. */
   list(serverId: string): Promise<TrashEntry[]>;
   /** Throws TRASH_NOT_FOUND. */
   find(serverId: string, id: string): Promise<TrashEntry>;
   /**
-   * Restores to a free name, unless `check` throws. Throws FILE_EXISTS, TRASH_NOT_FOUND, STORAGE_UNAVAILABLE for
-   * another node's entry.
+   * Only to a free name. Throws the error of `check`, FILE_EXISTS, TRASH_NOT_FOUND, STORAGE_UNAVAILABLE for another
+   * node's entry.
    */
   restore(entry: TrashEntry, target: EntryRef, check: (found: DeletedNode) => Promise<void>): Promise<void>;
   /** Another node's sweep frees its entries. */
   purge(entry: TrashEntry): Promise<void>;
   /**
-   * Frees oldest entries until usage plus trash fit the limit (0: unlimited). One task batches calls, as each small
-   * file makes one.
+   * Frees oldest entries until usage plus trash fit the limit (0: unlimited). Batches calls, as each small file makes
+   * one.
    */
   fitSoon(serverId: string, usedBytes: () => Promise<number>, limitBytes: number): void;
   /** On this node. */
   empty(serverId: string): Promise<void>;
-  /** Frees expired entries, and bytes without a record. */
+  /** Also bytes without a record. */
   sweep(signal: AbortSignal): Promise<void>;
 }
 
@@ -68,12 +68,11 @@ interface DeletedNode {
 }
 
 const sweepJob = 'sweep-deleted-files';
-/** Batching time of `fitSoon`. */
 const fitDelayMs = 250;
 
 export function createTrash(options: TrashOptions): Trash {
   const { directory, store, nodeId, clock, retentionMs, tasks, quotas } = options;
-  // by entry: link(2) would permit concurrent restores of a file before its unlink
+  // link(2) would permit concurrent restores of a file before its unlink
   const mutex = new KeyedMutex();
   const purge = async (entry: TrashEntry) =>
     mutex.run(entry.id, async () => {
@@ -89,7 +88,7 @@ export function createTrash(options: TrashOptions): Trash {
       total -= entry.sizeBytes;
     }
   };
-  // by server with a pending fit
+  // pending fits, by server
   const limits = new Map<string, number>();
   return {
     retentionMs,
@@ -203,7 +202,7 @@ async function moveToTrash(options: TrashOptions, entry: TrashEntry, { directory
   });
 }
 
-/** The kernel's limit does not count trash. */
+/** Kernel limits do not count trash. */
 async function letGo(options: TrashOptions, { id, serverId }: Pick<TrashEntry, 'id' | 'serverId'>): Promise<void> {
   await ifExists(async () =>
     withServerTrash(options, serverId, async (trash) =>
@@ -258,7 +257,7 @@ async function removeBytes(
   );
 }
 
-/** Bytes left by a crash after the record's removal. */
+/** After a crash. */
 async function sweepOrphans(options: TrashOptions, signal: AbortSignal): Promise<void> {
   const { attempt, directory, store, clock } = options;
   const minAgeMs = 60_000;

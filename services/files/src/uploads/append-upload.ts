@@ -10,20 +10,19 @@ import { locateTarget } from './locate-target.js';
 import { placeUpload } from './place-upload.js';
 import type { UploadDeps } from './upload-deps.js';
 
-/** Step of reservations and checks of free space. */
+/** Reservations and checks of free space. */
 const aheadBytes = 16 * 1024 * 1024;
 
 interface AppendUploadInput extends FileAccess {
   readonly upload: Upload;
-  /** Start of the piece. */
   readonly offsetBytes: number;
   readonly body: Readable;
   readonly onBytes: (count: number) => void;
 }
 
 /**
- * Receives a piece and keeps what arrived, also on failure; the last one places the file. Returns the new offset.
- * Throws UPLOAD_OFFSET_MISMATCH, DISK_LIMIT, NODE_DISK_LOW, SERVER_LOCKED, and errors of `placeUpload`.
+ * Keeps what arrived, also on failure; the last piece places the file. Returns the new offset. Throws
+ * UPLOAD_OFFSET_MISMATCH, DISK_LIMIT, NODE_DISK_LOW, SERVER_LOCKED, and errors of `placeUpload`.
  */
 export async function appendUpload(context: UploadDeps, input: AppendUploadInput): Promise<number> {
   return withWorkspace(context, input, async (workspace) => {
@@ -59,7 +58,7 @@ async function receive(context: UploadDeps, workspace: Workspace, input: AppendU
     }
     const piece = await Piece.begin(context, workspace, { file, upload, freedBytes, offsetBytes });
     try {
-      // destroying the stream would end the request before the bytes are saved
+      // destroying the stream would end the request before bytes are saved
       for await (const chunk of input.body.iterator({ destroyOnReturn: false })) {
         await piece.write(chunk as Buffer);
         input.onBytes((chunk as Buffer).length);
@@ -85,7 +84,6 @@ interface PieceOptions {
   readonly offsetBytes: number;
 }
 
-/** Writes a piece within its reservation. */
 class Piece {
   readonly #context: UploadDeps;
   readonly #options: PieceOptions;
@@ -133,7 +131,7 @@ class Piece {
     }
   }
 
-  /** Reserves ahead of `end`; `end()` frees the surplus. */
+  /** Also ahead; `end()` frees the surplus. */
   async #ensure(end: number): Promise<void> {
     const { upload, freedBytes } = this.#options;
     const ahead = Math.min(upload.sizeBytes, end + aheadBytes);
@@ -147,7 +145,7 @@ class Piece {
     await recordPiece(this.#context, upload.id, this.#offsetBytes);
   }
 
-  /** Counts written bytes as used; otherwise a measurement counts them twice. */
+  /** Otherwise a measurement counts written bytes twice. */
   async #commitGrowth(): Promise<void> {
     const occupied = occupiedBytes(await this.#options.file.stat({ bigint: true }));
     this.#reservation.commit(occupied - this.#occupiedBytes);

@@ -71,13 +71,13 @@ async function insert(context: UploadDeps, input: CreateUploadInput): Promise<Up
     createdAt: now,
     expiresAt: new Date(now.getTime() + uploadTtlMs),
   };
-  // this process creates all uploads of a server: the mutex makes the count exact
+  // this process creates all uploads of a server: the count is exact
   await volumeMutex.run(grant.serverId, async () => {
     if ((await store.countUnfinished(grant.serverId, now)) >= maxUploadsPerServer) {
       const message = `a server has at most ${maxUploadsPerServer} unfinished uploads`;
       throw fail('UPLOAD_LIMIT', message, { limit: maxUploadsPerServer });
     }
-    // bytes first: without a record they are swept, and a record without them is useless
+    // bytes first: without a record they are swept
     if (await files.makeDirectory(grant.serverId)) await includeUploads(context, grant.serverId);
     await files.create(upload);
     await store.insert(upload);
@@ -85,7 +85,6 @@ async function insert(context: UploadDeps, input: CreateUploadInput): Promise<Up
   return upload;
 }
 
-/** Permits the final rename into the volume. */
 async function includeUploads({ quotas, uploads }: UploadDeps, serverId: string): Promise<void> {
   await withHandle(await openTrusted(uploads.files.directoryOf(serverId)), async (directory) =>
     quotas.include(serverId, directory),

@@ -4,7 +4,7 @@ import { type FileAccess, withWorkspace } from '../workspace/workspace.js';
 import { placeUpload } from './place-upload.js';
 import type { UploadDeps } from './upload-deps.js';
 
-/** On this node, with the real offset. Throws UPLOAD_NOT_FOUND. */
+/** With the real offset. Throws UPLOAD_NOT_FOUND. */
 export async function findUpload(
   { clock, uploads }: Pick<UploadDeps, 'clock' | 'uploads'>,
   serverId: string,
@@ -19,7 +19,7 @@ export async function findUpload(
   throw notFound();
 }
 
-/** As `findUpload`; first places a complete upload left by a crash or a taken name: clients rely on its completion. */
+/** First places a complete upload left by a crash or a taken name: clients rely on its completion. */
 export async function checkUpload(context: UploadDeps, access: FileAccess, id: string): Promise<Upload> {
   const upload = await findUpload(context, access.grant.serverId, id);
   if (upload.state === 'completed' || upload.offsetBytes < upload.sizeBytes) return upload;

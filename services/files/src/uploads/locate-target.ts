@@ -6,8 +6,8 @@ import { fail } from '../reasons.js';
 import type { Workspace } from '../workspace/workspace.js';
 
 /**
- * Checks the current request's grant. Throws FILE_DENIED, PATH_FORBIDDEN, LINK_REFUSED, NOT_A_FILE, FILE_EXISTS unless
- * it replaces a file, GRANT_INSUFFICIENT.
+ * Checks the current grant. Throws FILE_DENIED, PATH_FORBIDDEN, LINK_REFUSED, NOT_A_FILE, FILE_EXISTS unless it
+ * replaces a file, GRANT_INSUFFICIENT.
  */
 export async function locateTarget<T>(
   { root, guard, grant }: Workspace,

@@ -18,8 +18,8 @@ import type { UploadDeps } from './upload-deps.js';
 const newFileMode = 0o644;
 
 /**
- * Places a complete file by one rename. Repeatable after a crash: missing bytes mean it is placed. Throws errors of
- * `locateTarget`, after which a retry is possible.
+ * One rename. Repeatable after a crash: missing bytes mean it is placed. Throws errors of `locateTarget`; then
+ * retryable.
  */
 export async function placeUpload(context: UploadDeps, workspace: Workspace, upload: Upload): Promise<Upload> {
   const { store, files } = context.uploads;
@@ -85,7 +85,7 @@ async function moveInto(context: UploadDeps, arrived: Arrived, location: Locatio
   await syncDirectory(location.directory);
 }
 
-/** Also true after a crash between link and unlink. */
+/** Also after a crash before the unlink. */
 async function linkUnlessTaken({ file }: Arrived, source: Buffer, { directory, name }: Location): Promise<boolean> {
   try {
     await link(source, entryPath(directory, name));

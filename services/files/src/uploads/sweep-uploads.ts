@@ -3,10 +3,10 @@ import { deleteUpload } from './delete-upload.js';
 import type { UploadDeps } from './upload-deps.js';
 
 const job = 'sweep-resumable-uploads';
-/** Excludes bytes whose record is being written. */
+/** Their record may be in writing. */
 const minOrphanAgeMs = 60_000;
 
-/** Removes expired uploads, and bytes without a record. */
+/** Also bytes without a record. */
 export async function sweepUploads(
   context: Pick<UploadDeps, 'fileMutex' | 'uploads' | 'usage' | 'clock'> & { readonly attempt: Jobs['attempt'] },
   signal: AbortSignal,

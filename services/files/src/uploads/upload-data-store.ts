@@ -24,7 +24,7 @@ export interface UploadDataStoreOptions {
   readonly counted: typeof writtenThroughGateway | typeof writtenDirectly;
 }
 
-/** tus data store for one server and exchange, with its grant. */
+/** For one server and exchange. */
 export class UploadDataStore extends DataStore {
   readonly #context: UploadDeps;
   readonly #options: UploadDataStoreOptions;
@@ -86,7 +86,7 @@ export class UploadDataStore extends DataStore {
     return arrived;
   }
 
-  /** Waits for the last write: the tus server responds once a client disconnects. */
+  /** The tus server responds once a client disconnects. */
   async waitForWrite(): Promise<void> {
     await this.#writing;
   }
@@ -107,7 +107,7 @@ export class UploadDataStore extends DataStore {
     this.latest = null;
   }
 
-  /** Throws UPLOAD_NOT_FOUND, also if hidden from the caller. */
+  /** Throws UPLOAD_NOT_FOUND, also if hidden. */
   async #findVisible(id: string): Promise<Upload> {
     const { grant } = this.#options.access;
     const upload = await findUpload(this.#context, grant.serverId, id);

@@ -16,7 +16,7 @@ export interface Uploads {
   readonly store: UploadStore;
   readonly files: UploadFiles;
   readonly nodeId: string;
-  /** One piece at a time; a reconnecting client ends its lost piece. */
+  /** A reconnecting client ends its lost piece. */
   readonly locker: MemoryLocker;
 }
 

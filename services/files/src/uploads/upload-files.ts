@@ -7,7 +7,7 @@ import { ifExists, namesIn } from '../jail/paths.js';
 
 type UploadRef = Pick<Upload, 'id' | 'serverId'>;
 
-/** Bytes of unfinished uploads, outside volumes: inaccessible to games and other clients. */
+/** Outside volumes: inaccessible to games and other clients. */
 export interface UploadFiles {
   /** False when it existed. */
   makeDirectory(serverId: string): Promise<boolean>;
@@ -22,7 +22,6 @@ export interface UploadFiles {
   /** On disk. */
   usedBytes(serverId: string): Promise<number>;
   deleteServer(serverId: string): Promise<void>;
-  /** Last changed before a time. */
   list(before: Date): Promise<UploadRef[]>;
 }
 

@@ -20,15 +20,14 @@ interface FileVersionsOptions {
   readonly clock: () => Date;
   /** 0: no history. */
   readonly retentionMs: number;
-  /** Runs the part of a job for one item. */
+  /** Runs a job's part for one item. */
   readonly attempt: Jobs['attempt'];
 }
 
-/** Of text files replaced through this service. */
 export interface FileVersions {
   /**
-   * Saves an open node's content before its replacement, unless large or binary. `hold` reserves space or throws
-   * DISK_LIMIT: then oldest versions are replaced; if space still lacks, saves nothing. Returns the growth in bytes.
+   * Unless large or binary. `hold` reserves space or throws DISK_LIMIT: then oldest versions are replaced; if space
+   * still lacks, saves nothing. Returns the growth in bytes.
    */
   save(
     serverId: string,
@@ -45,7 +44,7 @@ export interface FileVersions {
   /** On disk. */
   usedBytes(serverId: string): Promise<number>;
   deleteServer(serverId: string): Promise<void>;
-  /** Removes expired versions, and bytes without a record. */
+  /** Also bytes without a record. */
   sweep(signal: AbortSignal): Promise<void>;
 }
 
@@ -70,7 +69,7 @@ export function createFileVersions(options: FileVersionsOptions): FileVersions {
       if (!room) return 0;
       const version = { id: randomUUID(), serverId, nodeId, path: filePath, sizeBytes: content.length, sha256 };
       await mkdir(path.join(directory, serverId), { recursive: true, mode: 0o700 });
-      // bytes first: without a record they are swept, and a record without them is useless
+      // bytes first: without a record they are swept
       await writeFile(fileOf(version), content, { mode: 0o600, flush: true });
       await store.insert({ ...version, savedAt: clock() });
       for (const old of room.replaced) await remove(old);
@@ -111,7 +110,7 @@ export function createFileVersions(options: FileVersionsOptions): FileVersions {
   };
 }
 
-/** Oldest versions to replace by a new one (`known`: newest first); null without enough space. */
+/** `replaced`: oldest versions; null without space. `known`: newest first. */
 function makeRoom(
   known: readonly FileVersion[],
   {
@@ -134,7 +133,7 @@ function makeRoom(
   return null;
 }
 
-/** Of at most 1 MiB; null for other files. */
+/** At most 1 MiB; null for other files. */
 async function readText(node: Pick<OpenFile, 'fd' | 'stat'>): Promise<Buffer | null> {
   const stats = await node.stat({ bigint: true });
   if (!stats.isFile() || stats.size === 0n || stats.size > maxVersionBytes) return null;
@@ -147,7 +146,7 @@ async function readText(node: Pick<OpenFile, 'fd' | 'stat'>): Promise<Buffer | n
   return mimetype.startsWith('text/') ? content : null;
 }
 
-/** Left by a crash before their record. */
+/** Left by a crash. */
 async function sweepOrphans(
   { attempt, directory, store, clock }: FileVersionsOptions,
   signal: AbortSignal,

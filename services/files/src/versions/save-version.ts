@@ -8,7 +8,7 @@ export interface SaveVersionDeps {
   readonly versions: Pick<FileVersions, 'save'>;
 }
 
-/** Before a replacement, within the server's disk limit. */
+/** Within the server's disk limit. */
 export async function saveVersion(
   { usage, versions }: SaveVersionDeps,
   { serverId, diskLimitBytes }: FileGrant,

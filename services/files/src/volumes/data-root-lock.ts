@@ -7,14 +7,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { messageOf } from '@panel/kit/errors';
 import { ConfigError, type Logger } from '@panel/kit/process';
 
-/** Exceeds the stop time of a process. */
+/** Exceeds a process's stop time. */
 const defaultPatienceMs = 15_000;
 const retryMs = 200;
 
 /**
- * Exclusive until the returned file is closed or the process dies: a second process would take running work for
- * interrupted and undo it. Waits for a stopping process. Only logs when `flock` or file locks are unavailable. Throws
- * ConfigError.
+ * Until the returned file is closed or the process dies: a second process would undo running work as interrupted. Waits
+ * for a stopping one. Only logs when `flock` or file locks are unavailable. Throws ConfigError.
  */
 export async function lockDataRoot(dataRoot: string, log: Logger, patienceMs = defaultPatienceMs): Promise<FileHandle> {
   const file = await openLock(dataRoot);
@@ -43,7 +42,7 @@ async function openLock(dataRoot: string): Promise<FileHandle> {
   }
 }
 
-/** flock(2) locks the open file, which the program shares. */
+/** flock(2) locks the open file, shared with the program. */
 async function tryLock(file: FileHandle, log: Logger): Promise<'held' | 'held by another' | 'not held'> {
   const child = spawn('flock', ['-n', '3'], { stdio: ['ignore', 'ignore', 'ignore', file.fd] });
   try {

@@ -1,18 +1,17 @@
 import { mkdir, statfs } from 'node:fs/promises';
 import { fail } from '../reasons.js';
 
-/** Protects the configured free space of the volumes' file system. */
 export interface FreeSpaceFloor {
-  /** Throws NODE_DISK_LOW unless `bytes` fit above the floor. */
+  /** Throws NODE_DISK_LOW below the floor. */
   require(bytes: number): Promise<void>;
   /** Includes space below the floor. */
   freeBytes(): Promise<number>;
 }
 
-/** Cache time; permitted bytes are subtracted. */
+/** Then reads again. */
 const readingMs = 200;
 
-/** Reserves space for games and the node. */
+/** For games and the node. */
 export function createFreeSpaceFloor(
   space: () => Promise<{ readonly freeBytes: number }>,
   minFreeBytes: number,
@@ -25,7 +24,7 @@ export function createFreeSpaceFloor(
   };
   return {
     require: async (bytes) => {
-      // space may have been freed since the reading
+      // space may have been freed
       if (performance.now() - readAt >= readingMs || freeBytes - bytes < minFreeBytes) await refresh();
       if (freeBytes - bytes < minFreeBytes) {
         throw fail(
@@ -43,7 +42,7 @@ export function createFreeSpaceFloor(
   };
 }
 
-/** For a service directory; creates it if missing. */
+/** Creates a missing directory. */
 export function createDirectoryFloor(directory: string, minFreeBytes: number): FreeSpaceFloor {
   return createFreeSpaceFloor(async () => {
     await mkdir(directory, { recursive: true, mode: 0o700 });

@@ -10,14 +10,13 @@ interface UsageDeps {
   readonly tempNames: TempNames;
   readonly tasks: TaskGroup;
   readonly clock: () => Date;
-  /** Disk bytes outside the volume. */
   readonly outside: readonly ((serverId: string) => Promise<number>)[];
   readonly record: (measured: { serverId: string; usedBytes: number; measuredAt: Date }) => Promise<void>;
 }
 
 const usageMaxAgeMs = 60_000;
 const usagePatienceMs = 3_000;
-/** Measurements of a tree whose directories move. */
+/** For a tree whose directories move. */
 const maxMeasureTries = 3;
 
 /** A task records each measurement. */

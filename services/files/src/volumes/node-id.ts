@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 const schema = z.object({ nodeId: z.uuid() });
 
-/** Identifies the data root in database records; new at the first start, or for a damaged file. */
+/** New at the first start, or for a damaged file. */
 export async function loadNodeId(dataRoot: string): Promise<string> {
   const file = path.join(dataRoot, 'node.json');
   const known = await readJson(file, schema);

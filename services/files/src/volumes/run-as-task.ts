@@ -1,6 +1,6 @@
 import type { TaskGroup } from '@panel/kit/process';
 
-/** Continues without its caller; shutdown waits for it. Logs failures instead of throwing them. */
+/** Continues without its caller; shutdown waits for it. Logs failures instead of throwing. */
 export async function runAsTask(
   tasks: TaskGroup,
   name: string,

@@ -12,7 +12,7 @@ interface StalePartsDeps {
   readonly attempt: Jobs['attempt'];
 }
 
-/** Left by interrupted uploads of an earlier process, in all volumes. */
+/** Of earlier processes. */
 export async function sweepStaleParts(
   { volumes, tempNames, usage, attempt }: StalePartsDeps,
   log: Logger,

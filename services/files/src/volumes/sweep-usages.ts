@@ -2,7 +2,7 @@ import type { Jobs } from '@panel/kit/process';
 import type { Volumes } from './volumes.js';
 
 interface UsageSweepDeps {
-  /** Of all nodes' volumes. */
+  /** Of all nodes. */
   readonly usages: {
     serverIds(nodeId: string): Promise<string[]>;
     remove(nodeId: string, serverId: string): Promise<void>;
@@ -12,7 +12,7 @@ interface UsageSweepDeps {
   readonly attempt: Jobs['attempt'];
 }
 
-/** For volumes deleted during a measurement, or without this process. */
+/** Deleted during a measurement, or without this process. */
 export async function sweepUsages(
   { usages, volumes, nodeId, attempt }: UsageSweepDeps,
   signal: AbortSignal,

@@ -4,9 +4,9 @@ import { freedByUnlink } from '../domain/disk-size.js';
 
 /** Ends with `commit` or `release`. */
 export interface Reservation {
-  /** Sets the total. Throws DISK_LIMIT and keeps the old total if it exceeds the limit. */
+  /** In total. Throws DISK_LIMIT, keeping the old total. */
   hold(bytes: number): void;
-  /** The volume's final growth; negative: shrinkage. */
+  /** Negative: shrinkage. */
   commit(grownBytes: number): void;
   /** For failed work. */
   release(): void;
@@ -22,7 +22,6 @@ interface UsageMeterOptions {
 
 interface Reading {
   readonly bytes: number;
-  /** Expiry. */
   readonly until: number;
   /** Start by the file system's clock. */
   readonly startedAtMs: number;
@@ -35,16 +34,15 @@ interface RemovedFile {
   readonly ctimeMs: bigint;
 }
 
-/** Rest per measuring time: slow volumes are measured at most a fifth of the time. */
+/** Slow volumes are measured at most a fifth of the time. */
 const restFactor = 4;
-/** File times have the kernel's tick granularity. */
+/** The kernel's granularity of file times. */
 const clockTickMs = 20;
 /** More would slow each other. */
 const maxMeasurements = 2;
 
 /**
- * Usage of this node's volumes and reservations, in memory: a node has one process, and a restart costs one walk per
- * server. A measurement continues without its caller.
+ * In memory: a node has one process, and a restart costs one walk per server. Measurements continue without callers.
  */
 export class UsageMeter {
   readonly #options: UsageMeterOptions;
@@ -60,8 +58,8 @@ export class UsageMeter {
   }
 
   /**
-   * Disk bytes, at most `maxAgeMs` old. If measuring exceeds `patienceMs`, the last reading of any age; waits without
-   * one. Callers share measurements.
+   * At most `maxAgeMs` old. If measuring exceeds `patienceMs`, the last reading; waits without one. Callers share
+   * measurements.
    */
   async read(serverId: string): Promise<number> {
     const reading = this.#readings.get(serverId);
@@ -81,22 +79,22 @@ export class UsageMeter {
     return firstOf(this.read(serverId), patienceMs, null);
   }
 
-  /** Disk bytes, freshly measured. Callers share measurements. */
+  /** Callers share measurements. */
   async readFresh(serverId: string): Promise<number> {
     const measurement = this.#measurements.get(serverId) ?? this.#measure(serverId);
     this.#measurements.set(serverId, measurement);
     return measurement;
   }
 
-  /** Forces a measurement at the next read, after a large removal. */
+  /** After a large removal. */
   expire(serverId: string): void {
     const reading = this.#readings.get(serverId);
     if (reading) this.#readings.set(serverId, { ...reading, until: -Infinity });
   }
 
   /**
-   * For a replaced file. False if it changed since the last measurement: its counted part is unknown and stays until
-   * the next one.
+   * For a replaced file. False if it changed since the measurement: its counted part is unknown and stays until the
+   * next one.
    */
   free(serverId: string, file: RemovedFile): boolean {
     const reading = this.#readings.get(serverId);

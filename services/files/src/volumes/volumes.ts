@@ -15,33 +15,28 @@ import { removeTree } from '../jail/remove-tree.js';
 import { enterDirectory } from '../jail/resolve.js';
 import { batchesOf } from '../jail/tree.js';
 
-/** Servers' directories in one data root. */
 export interface Volumes {
   /** Idempotent. */
   create(serverId: string): Promise<{ readonly path: string; readonly owner: Owner }>;
   /** To the trash; the returned work frees its bytes. Null when missing. */
   detach(serverId: string): Promise<((signal: AbortSignal) => Promise<void>) | null>;
-  /** As `detach`, for an entry of an open directory (a link itself); removes immovable entries at once. */
+  /** Of an open directory (a link itself); removes immovable entries at once. */
   discard(
     directory: FileHandle,
     name: Buffer,
     signal: AbortSignal,
   ): Promise<((signal: AbortSignal) => Promise<void>) | null>;
-  /** After interrupted removals. */
   purgeTrash(signal: AbortSignal): Promise<void>;
-  /** Server ids. */
   list(): Promise<string[]>;
   /** `volume` e.g. "servers/<id>". Throws VOLUME_NOT_FOUND. */
   open<T>(volume: string, use: (root: FileHandle) => Promise<T>): Promise<T>;
   /** The caller closes it. Throws VOLUME_NOT_FOUND. */
   openRoot(volume: string): Promise<FileHandle>;
-  /** In the place of a new volume. */
   occupant(serverId: string): Promise<'nothing' | 'empty volume' | 'volume'>;
   /** `inodeIdentity`; null when missing. */
   identify(serverId: string): Promise<string | null>;
-  /** Makes a directory the server's volume by one durable rename; false for a non-empty volume. */
+  /** One durable rename; false for a non-empty volume. */
   adopt(serverId: string, directory: FileHandle, name: Buffer): Promise<boolean>;
-  /** Same file system. */
   canAdoptFrom(directory: FileHandle): Promise<boolean>;
   /** As usable by this process. */
   space(): Promise<{ readonly freeBytes: number; readonly totalBytes: number }>;
@@ -49,7 +44,6 @@ export interface Volumes {
   check(): Promise<void>;
 }
 
-/** Of volumes, in the data root. */
 export const volumesName = 'servers';
 const trashName = 'trash';
 const transfersName = 'transfers';
@@ -66,7 +60,6 @@ export function volumeOf(serverId: string): string {
   return `${volumesName}/${serverId}`;
 }
 
-/** For arriving volumes. */
 export function transfersDirectory(dataRoot: string): string {
   return path.join(dataRoot, transfersName);
 }
@@ -84,7 +77,6 @@ export function uploadsDirectory(dataRoot: string): string {
   return path.join(dataRoot, uploadsName);
 }
 
-/** For backups extracted before they become a volume. */
 export function restoresDirectory(dataRoot: string): string {
   return path.join(dataRoot, restoresName);
 }
@@ -93,7 +85,7 @@ export function creationsDirectory(dataRoot: string): string {
   return path.join(dataRoot, creationsName);
 }
 
-/** Opens or creates the data root, which games (another user) can traverse but not list. Throws ConfigError. */
+/** Games (another user) can traverse the data root, but not list it. Throws ConfigError. */
 export async function openVolumes(dataRoot: string, owner: Owner): Promise<Volumes> {
   await prepare(dataRoot);
   const inRoot = async <T>(name: string, use: (directory: FileHandle) => Promise<T>) =>
@@ -234,7 +226,7 @@ async function moveIfThere(from: Buffer, to: Buffer): Promise<boolean> {
   }
 }
 
-/** Follows no link as the last name; the ones before are the service's. The caller closes it. */
+/** Follows no link as the last name. The caller closes it. */
 async function openVolume(dataRoot: string, volume: string): Promise<FileHandle> {
   const names = parsePath(volume, 'volume');
   if (names.length === 0) throw fail('VOLUME_NOT_FOUND', 'the server has no directory on this node');

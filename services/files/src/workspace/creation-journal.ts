@@ -6,7 +6,7 @@ import { ifExists } from '../jail/paths.js';
 
 interface CreationRecord {
   readonly name: Buffer;
-  /** `inodeIdentity` of the file; null for a directory, which has no inode before its creation. */
+  /** `inodeIdentity`; null for a directory. */
   readonly identity: string | null;
   /** Milliseconds. */
   readonly at: number;
@@ -20,7 +20,7 @@ const recordSchema = z.object({
 
 /** Of one call and server; survives a crash. */
 export interface JournalEntry {
-  /** Of an earlier attempt; null without one. The directory shows its success. */
+  /** Null without an earlier attempt. The directory shows its success. */
   read(): Promise<CreationRecord | null>;
   /** Before the creation, and for each new name. */
   record(creation: Omit<CreationRecord, 'at'>): Promise<void>;
@@ -29,8 +29,8 @@ export interface JournalEntry {
 }
 
 /**
- * Journal for idempotency keys of creating calls. Files have no unique ids: records the name and inode before the
- * creation; a repeated call that finds the inode returns it.
+ * For idempotency keys of creating calls. Files have no unique ids: records name and inode before the creation; a
+ * repeated call that finds the inode returns it.
  */
 export interface CreationJournal {
   /** Null without idempotency id. Both ids are UUIDs. */
@@ -38,7 +38,7 @@ export interface CreationJournal {
   sweep(signal: AbortSignal): Promise<void>;
 }
 
-/** The gateway's retention of idempotency keys. */
+/** As the gateway's. */
 const maxAgeMs = 24 * 3_600_000;
 
 /** Creates a missing directory. */

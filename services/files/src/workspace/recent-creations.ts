@@ -1,11 +1,11 @@
-/** Period for repeats after a lost response. */
+/** For repeats after a lost response. */
 const retentionMs = 10 * 60_000;
 /** Per node. */
 const maxRetained = 10_000;
 
 /**
- * Runs a creating call once per idempotency id; repeated and parallel calls share its response. In memory; after a
- * crash the `CreationJournal` applies.
+ * Repeated and parallel calls of an idempotency id share a response. In memory; after a crash the `CreationJournal`
+ * applies.
  */
 export class RecentCreations<T> {
   readonly #responses = new Map<string, { readonly response: Promise<T>; readonly until: number }>();

@@ -17,15 +17,13 @@ export interface WorkspaceDeps {
   readonly quotas: Pick<DiskQuotas, 'explain'>;
 }
 
-/** A server's open files during one piece of work. */
 export interface Workspace {
   readonly grant: FileGrant;
   readonly root: FileHandle;
-  /** Checks work, for changes if the grant is for them. */
+  /** For changes if the grant is. */
   readonly guard: FileGuard;
-  /** Checks incidental reads. */
+  /** For incidental reads. */
   readonly readGuard: FileGuard;
-  /** Aborts the work. */
   readonly signal: AbortSignal;
 }
 
@@ -50,8 +48,8 @@ export async function withWorkspace<T>(
 }
 
 /**
- * Throws FILE_DENIED, PATH_FORBIDDEN when the entry or anything below it is or would be protected at `segments`:
- * protected files cannot be moved or deleted with a parent either.
+ * Throws FILE_DENIED, PATH_FORBIDDEN when the entry or anything below it is or would be protected at `segments`: also
+ * covers moves and deletions with a parent.
  */
 export async function requireNothingDenied(
   guard: FileGuard,

@@ -145,7 +145,7 @@ export class S3Server {
 
 const attributes = { 'last-modified': new Date(0).toUTCString(), etag: '"an-etag"' };
 
-/** Decodes a chunk-signed body, with length prefixes ("aws-chunked", AWS signature version 4). */
+/** "aws-chunked" (AWS signature version 4). */
 function unchunked({ headers }: IncomingMessage, body: Buffer): Buffer {
   if (!String(headers['x-amz-content-sha256']).startsWith('STREAMING-')) return body;
   const pieces: Buffer[] = [];

@@ -38,7 +38,6 @@ const swift = new Swift();
 const ignoreShare = () => undefined;
 const noKeys = { AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '', AWS_DEFAULT_REGION: '' };
 
-/** With a way to damage a stored backup. */
 const storages: readonly {
   readonly name: string;
   readonly create: (directory: string) => Promise<BackupStorage>;

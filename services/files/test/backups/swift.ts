@@ -76,7 +76,6 @@ export class Swift {
     return keys;
   }
 
-  /** Unfinished multipart uploads. */
   async uploads(): Promise<string[]> {
     const { Uploads = [] } = await this.#client().send(new ListMultipartUploadsCommand({ Bucket: Swift.bucket }));
     return Uploads.map(({ Key }) => Key ?? '');
@@ -92,7 +91,6 @@ export class Swift {
     await this.#client().send(new CreateMultipartUploadCommand({ Bucket: Swift.bucket, Key }));
   }
 
-  /** Changes a byte per object. */
   async damage(prefix: string): Promise<void> {
     const client = this.#client();
     for (const Key of await this.keysBelow(prefix)) {

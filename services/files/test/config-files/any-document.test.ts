@@ -4,7 +4,6 @@ import { RewriteError } from '../../src/config-files/rewrite-error.js';
 import { rewriteContent } from '../../src/config-files/rewrite.js';
 import { replacementOf } from './rewriting.js';
 
-/** Mostly invalid pieces, and keys that sometimes match. */
 const shapes: Readonly<Record<Parser, { readonly pieces: readonly string[]; readonly keys: readonly string[] }>> = {
   yaml: {
     pieces: [

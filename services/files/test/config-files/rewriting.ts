@@ -5,7 +5,7 @@ import { rewriteContent } from '../../src/config-files/rewrite.js';
 /** Key, new value as in an egg, and required old value. */
 export type Change = readonly [key: string, value: string | boolean | number, match?: string];
 
-/** As sent by the caller; the prefix `regex:` marks an expression. */
+/** `regex:` marks an expression. */
 export function replacementOf([key, value, match]: Change): Replacement {
   const isRegex = match?.startsWith('regex:') ?? false;
   const condition = match === undefined ? null : { match: isRegex ? match.slice('regex:'.length) : match, isRegex };
@@ -17,7 +17,6 @@ function valueOf(value: string | boolean | number): Value {
   return { kind: typeof value === 'number' ? 'number' : 'flag', text: String(value) };
 }
 
-/** After one run. */
 export function rewriteBytes(
   parser: Parser,
   content: Buffer,

@@ -23,7 +23,6 @@ describe('backups over crashes', function () {
     return { serverId, root };
   }
 
-  /** Kills the service at a step of a run. */
   async function killAt(step: string, begin: AsyncIterable<{ step: string | undefined }>): Promise<void> {
     let killed: Promise<void> | undefined;
     const work = (async () => {
@@ -34,7 +33,6 @@ describe('backups over crashes', function () {
     await files.start();
   }
 
-  /** Kills the service once the condition holds. */
   async function killOnce(isSo: () => Promise<boolean>, run: AsyncIterable<unknown>): Promise<void> {
     let hasEnded = false;
     const work = (async () => {

@@ -16,7 +16,7 @@ import { reasonOf, type RunningFiles, startTestFiles } from '../harness.js';
 const run = promisify(execFile);
 const megabyte = 1024 * 1024;
 
-/** A real small disk; requires root on a dedicated machine. */
+/** Requires root on a dedicated machine. */
 describe('a backup onto a small disk', () => {
   let disk = '';
   let running: RunningFiles;
@@ -51,7 +51,7 @@ describe('a malicious archive in the place of a backup', () => {
   before(async () => (running = await startTestFiles()));
   after(async () => running.stop());
 
-  /** Archive and checksum, as an attacker with disk and database access could. */
+  /** As an attacker with disk and database access could. */
   async function replaced(tar: Buffer) {
     const { serverId, root } = await serverWith(running, { a: 'mine' });
     const backup = await backUp(running, serverId);

@@ -32,7 +32,6 @@ describe('backups of two nodes', () => {
     return messages;
   }
 
-  /** From A to B, with files and two backups. */
   async function moved(): Promise<{ serverId: string; backups: Backup[] }> {
     const { serverId } = await serverWith(a, { 'world.dat': 'old' });
     const backups = [await backUp(a, serverId), await backUp(a, serverId)];

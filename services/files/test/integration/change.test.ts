@@ -48,7 +48,6 @@ describe('file changes', () => {
   const remove = async (files: string[], grant = sign('file.delete'), root = '') =>
     running.files.deleteFiles({ grant, root, files });
 
-  /** Every operation with each of its paths. */
   const verbs: readonly (readonly [name: string, call: (asked: string, grant?: string) => Promise<unknown>])[] = [
     ['making the directory', async (asked, grant) => makeDirectory(asked, grant)],
     ['renaming from', async (asked, grant) => rename(asked, '/new', grant)],

@@ -67,7 +67,6 @@ describe('repeated creations after a crash', function () {
   });
   after(async () => child.stop());
 
-  /** A volume with one file, and a user's operations. */
   async function makeUser() {
     const serverId = randomUUID();
     const { path: directory } = await child.volumes.createVolume({ serverId });

@@ -34,7 +34,7 @@ describe('damaged record', () => {
   const soon = new Date(Date.now() + 86_400_000);
   const grant = (permission: string) => running.grant(serverId, permission);
   const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
-  /** By collection: the list's filter fields, fields of a valid record, and the list. */
+  /** By collection: filter fields, fields of a valid record, and the list. */
   const lists: [string, () => object, () => object, () => Promise<string[]>][] = [
     [
       'trash_entries',

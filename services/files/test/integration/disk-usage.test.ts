@@ -24,7 +24,6 @@ describe('recorded disk usage', () => {
 
   const ask = async (node: RunningFiles, serverId: string, recorded: boolean) =>
     node.volumes.getVolumeUsage({ serverId, recorded });
-  /** On A, recorded for all nodes. */
   const measured = async () => {
     const { serverId, directory } = await newVolume(a);
     await writeFile(path.join(directory, 'world'), Buffer.alloc(300_000, 1));

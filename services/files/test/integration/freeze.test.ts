@@ -41,7 +41,6 @@ describe('volume freeze', function () {
   const marks = async () =>
     (await readdir(path.join(running.dataRoot, 'transfers'))).filter((name) => name.startsWith(serverId));
 
-  /** Continues until ended. */
   function slowUpload() {
     const more = deferred();
     const begun = deferred();

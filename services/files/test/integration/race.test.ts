@@ -103,7 +103,7 @@ describe('directory that alternates with a link to the outside 10,000 times', ()
     expect(await readdir(outside)).to.have.members(['file', 'only-outside']);
     expect(await readFile(path.join(outside, 'file'), 'utf8')).to.equal(outsideSecret);
     expect(await readFile(path.join(outside, 'only-outside'), 'utf8')).to.equal(outsideSecret);
-    // operations that can succeed met both race outcomes and never found outside files
+    // operations that can succeed met both race outcomes, without outside files
     for (const name of ['write', 'make', 'copyIn', 'moveIn']) {
       expect([...outcomes.keys()]).to.include.members([`${name} none`, `${name} LINK_REFUSED`]);
     }

@@ -11,7 +11,7 @@ import { lastOf, receiveRequest } from '../transfer-trees.js';
 
 const run = promisify(execFile);
 
-/** A real small disk; requires root on a dedicated machine. */
+/** Requires root on a dedicated machine. */
 describe('volume transfer to a small disk', () => {
   let disk = '';
   let target: RunningFiles;

@@ -29,7 +29,7 @@ describe('transfer of hard links', function () {
   after(async () => Promise.all([source.stop(), target.stop()]));
 
   const placeOf = (serverId: string) => path.join(target.dataRoot, 'servers', serverId);
-  /** Three hard links in three directories, one read-only. */
+  /** One directory is read-only. */
   async function makeNames(directory: string): Promise<string[]> {
     const names = ['b/first', 'sealed/second', 'z/deep/third'];
     await mkdir(path.join(directory, 'b'));

@@ -33,7 +33,6 @@ describe('transfer of a partly received file', function () {
     await Promise.all([source.stop(), target.stop()]);
   });
 
-  /** Partly arrived: one huge file in a directory. */
   async function halfArrived() {
     const { serverId, directory } = await newVolume(source);
     await mkdir(path.join(directory, 'world'));

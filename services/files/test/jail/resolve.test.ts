@@ -19,7 +19,6 @@ describe('path resolution inside a root', () => {
   });
   afterEach(async () => place.remove());
 
-  /** As displayed below the root. */
   const placeOf = async (text: string, followLast = true) =>
     withHandle(await openTrusted(place.root), async (root) =>
       mapFsErrors(async () =>
@@ -107,7 +106,7 @@ describe('path resolution inside a root', () => {
   });
 
   it('bounds the number of followed links', async () => {
-    // each name refers to the next twice: 2^30 steps when all are followed
+    // 2^30 steps when all are followed
     for (let i = 0; i < 30; i += 1) await link(`l${i + 1}/../l${i + 1}`, `l${i}`);
     await mkdir(path.join(place.root, 'l30'));
     const begin = performance.now();

@@ -1,9 +1,8 @@
 import { mkdirSync, renameSync, statSync, symlinkSync, unlinkSync } from 'node:fs';
 
 /*
- * A malicious game: swaps `x` in the root between a directory and a link to outside, as fast as possible. A separate
- * process, unsynchronized with the tested one. argv: root, outside, turns. Continues within a moved root, and ends when
- * the root is gone.
+ * A malicious game: swaps `x` in the root between a directory and a link to outside. A separate process, for
+ * independent timing. argv: root, outside, turns. Continues within a moved root, and ends when it is gone.
  */
 const [root = '', outside = '', turns = '0'] = process.argv.slice(2);
 const x = 'x';
@@ -21,7 +20,7 @@ function linger(): void {
   while (performance.now() < end);
 }
 
-/** Ignores errors of concurrent changes by the other side. */
+/** The other side also makes changes. */
 function tryTo(work: () => void): void {
   try {
     work();

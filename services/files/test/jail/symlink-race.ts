@@ -2,9 +2,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** Swaps `x` in `root` between a directory and a link to `outside` until stopped. */
 export interface SymlinkRace {
-  /** Returns the number of turns; 0 after losing its root. Rejects on failure. */
+  /** Number of turns; 0 after losing its root. Rejects on failure. */
   stop(): Promise<number>;
 }
 

@@ -155,7 +155,7 @@ async function removeAll(directory: string, name: string): Promise<void> {
   await withHandle(await openTrusted(directory), async (parent) => removeTree(parent, Buffer.from(name), never));
 }
 
-/** Nested `levels` deep, step by step, as the whole path would be too long. */
+/** Step by step, as the whole path would be too long. */
 async function nest(root: string, levels: number): Promise<void> {
   const name = Buffer.from('d'.repeat(20));
   let here: FileHandle = await openTrusted(root);

@@ -129,7 +129,6 @@ describe('disk limits held by the kernel', () => {
   }
 });
 
-/** Bundles the guest program with its imports. */
 async function bundle(directory: string): Promise<string> {
   const esbuild = createRequire(import.meta.url).resolve('@esbuild/linux-x64/bin/esbuild');
   const program = path.join(directory, 'program.mjs');

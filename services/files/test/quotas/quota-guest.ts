@@ -54,8 +54,8 @@ import { createVolume } from '../../src/usecases/volumes/create-volume.js';
 import { scanning } from '../backups/scanning.js';
 
 /*
- * Runs in a virtual machine with project quotas: use cases of two nodes, on ext4 and XFS, with in-memory records. Lines
- * starting with "fact" are observations.
+ * Runs in a virtual machine with project quotas: two nodes, on ext4 and XFS, with in-memory records. Lines starting
+ * with "fact" are observations.
  */
 
 const run = promisify(execFile);
@@ -219,7 +219,7 @@ function access(serverId: string, permission: string) {
   return { grant, signal };
 }
 
-/** Appends like a game until refused; returns the error and the size. */
+/** Until refused; returns the error and the size. */
 async function write(file: string, megabytes: number, user: readonly string[] = gameUser) {
   const args = [...user, 'dd', 'if=/dev/zero', `of=${file}`, 'bs=64k', `count=${megabytes * 16}`];
   const child = spawn('setpriv', [...args, 'oflag=append', 'conv=notrunc'], { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -237,7 +237,7 @@ async function projectOf(file: string): Promise<number> {
   return withHandle(await open(file, 'r'), async (handle) => (await programs.projectsOf([handle]))[0] ?? -1);
 }
 
-/** Usage and limit in bytes. */
+/** In bytes. */
 async function quotaOf(fileSystem: string, project: number): Promise<{ used: number; limit: number } | null> {
   await run('sync', []);
   const { stdout } = await run('repquota', ['-P', '-n', `/mnt/${fileSystem}`]);
@@ -408,7 +408,7 @@ async function backUp({ storage, backups }: Node, serverId: string, root: string
   return id;
 }
 
-/** A volume from before quotas, with files of panel and game. */
+/** From before quotas. */
 async function makeLegacy(fileSystem: string, serverId: string): Promise<string> {
   const root = `/mnt/${fileSystem}/panel/servers/${serverId}`;
   await put(`${root}/a/b/old`, Buffer.alloc(mebibyte, 5));

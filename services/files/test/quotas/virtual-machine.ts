@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Debian's kernel, with modules in /lib/modules. */
+/** Debian's. */
 interface Kernel {
   readonly file: string;
   readonly version: string;
@@ -17,7 +17,7 @@ const guestPrograms = ['xfs_io', 'setquota', 'repquota', 'setpriv', 'tar', 'dd',
 const modules = ['virtio_pci', 'virtio_blk', 'xfs', 'quota_v2'];
 const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** Missing programs or kernel; empty when ready. */
+/** Empty when ready. */
 export async function missingForVirtualMachine(): Promise<string[]> {
   const missing: string[] = [];
   for (const name of [...hostPrograms, ...guestPrograms]) if ((await findProgram(name)) === null) missing.push(name);
@@ -34,8 +34,8 @@ export interface VirtualMachineOptions {
 }
 
 /**
- * Runs a Node program as root on Debian's kernel in QEMU, with ext4 on /mnt/ext4 and XFS on /mnt/xfs, both with project
- * quotas, without network. Returns the console output.
+ * As root on Debian's kernel in QEMU, with ext4 on /mnt/ext4 and XFS on /mnt/xfs, both with project quotas, without
+ * network. Returns the console output.
  */
 export async function runInVirtualMachine(options: VirtualMachineOptions): Promise<string> {
   const { directory, timeoutMs } = options;
@@ -89,7 +89,6 @@ async function findKernel(): Promise<Kernel | null> {
   return null;
 }
 
-/** Complete initial file system. */
 async function makeInitrd(kernel: Kernel, { directory, program }: VirtualMachineOptions): Promise<string> {
   const root = path.join(directory, 'root');
   for (const name of ['bin', 'dev', 'proc', 'sys', 'tmp', 'etc', 'modules', 'usr/bin', 'mnt/ext4', 'mnt/xfs']) {

@@ -31,7 +31,6 @@ describe('SFTP transfers that are cut off', function () {
   const remote = (name: string) => path.join(fixture.directory, name);
   const sizeOf = async (file: string) => (await stat(file).catch(() => ({ size: 0 }))).size;
 
-  /** Kills the client after a partial transfer. */
   const cutOff = async (command: string, arriving: string) => {
     const { options, port, username } = fixture;
     await rm(arriving, { force: true });

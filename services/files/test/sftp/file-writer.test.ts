@@ -16,7 +16,6 @@ describe('a file that is written in place', () => {
   beforeEach(async () => (directory = await createTempDir()));
   afterEach(async () => directory.remove());
 
-  /** On an otherwise empty volume. */
   async function writerOf(limitBytes: number) {
     const usage = new UsageMeter({ maxAgeMs: 60_000, patienceMs: 1_000, measure: async () => 0 });
     const path = `${directory.root}/file`;

@@ -14,12 +14,12 @@ import { fake, orStop, startFakes } from '../support/fake-service.js';
 const userId = '11111111-1111-4111-8111-111111111111';
 export const password = 'right password';
 
-/** Responses of the fake identity and servers services, changed by tests. */
+/** Changed by tests. */
 export interface Authority {
   permissions: string[];
   more: Partial<FileGrant>;
   isPasswordAllowed: boolean;
-  /** Of the servers service; null: none. */
+  /** Null: none. */
   refusal: AppError | null;
   rechecks: number;
   /** The admin service is unavailable. */
@@ -31,21 +31,17 @@ export interface SftpFixture {
   readonly running: RunningFiles;
   readonly authority: Authority;
   readonly serverId: string;
-  /** Of the server. */
   readonly directory: string;
   readonly port: number;
   readonly username: string;
-  /** Private. */
   readonly key: string;
   readonly keyFile: string;
-  /** For the client. */
   readonly local: string;
   /** By the library; ended at stop. */
   connect(options?: { username?: string; password?: string; privateKey?: string }): Promise<Client>;
   open(): Promise<Sftp>;
-  /** Of the library. */
   disconnect(): void;
-  /** OpenSSH or lftp; returns exit code and output. */
+  /** Returns exit code and output. */
   run(program: string, args: readonly string[], input?: string): Promise<Finished>;
   /** Key sign-in for OpenSSH. */
   readonly options: readonly string[];
@@ -158,7 +154,6 @@ export async function startSftpFixture(): Promise<SftpFixture> {
   };
 }
 
-/** The library's client with promises. */
 export class Sftp {
   constructor(readonly raw: SFTPWrapper) {}
 

@@ -54,7 +54,7 @@ describe('SFTP with malicious clients', () => {
     return Buffer.concat([uint32(body.length), body]);
   };
   const init = () => packet(1, uint32(3));
-  /** With its length, from the response to OPEN. */
+  /** With its length. */
   const handleFrom = async (channel: ClientChannel): Promise<Buffer> => {
     let answers = Buffer.alloc(0);
     for await (const chunk of channel.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {

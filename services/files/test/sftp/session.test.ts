@@ -7,7 +7,6 @@ import type { OperationScope } from '../../src/sftp/operations.js';
 import { requestTypes } from '../../src/sftp/protocol.js';
 import { SftpSession } from '../../src/sftp/session.js';
 
-/** A request with only a path. */
 function packet(type: number, id: number, path = ''): Buffer {
   const bytes = Buffer.from(path);
   const body = Buffer.alloc(9 + bytes.length);

@@ -16,12 +16,11 @@ export const maker: UserActor = {
   ip: '192.0.2.9',
 };
 
-/** Responses of the fake identity and servers services, changed by tests. */
+/** Changed by tests. */
 export interface Rights {
   more: Partial<FileGrant>;
-  /** Of a session or right; null: none. */
+  /** Null: none. */
   refusal: AppError | null;
-  /** Last requested. */
   permission: string;
 }
 
@@ -115,7 +114,7 @@ export interface TusRequest {
   readonly overwrite?: boolean;
 }
 
-/** tus requests through the gateway, which calls the RPC, or directly to the node. */
+/** Through the gateway, which calls the RPC, or directly to the node. */
 export interface TusWay {
   readonly name: 'through the gateway' | 'direct';
   send(fixture: DirectFixture, request: TusRequest): Promise<TusAnswer>;

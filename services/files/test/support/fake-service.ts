@@ -10,7 +10,6 @@ import {
 } from '@panel/rpc';
 import { serviceSecret } from '../harness.js';
 
-/** With only the given methods. */
 export function fake<S extends ServiceDefinition>(definition: S, handlers: Partial<Handlers<S>>): ServedService {
   const missing = Object.keys(definition).map((name) => [
     name,

@@ -6,7 +6,6 @@ import { expect } from 'chai';
 import { reasonOf } from '../harness.js';
 import { exportFrom } from '../../src/transfers/export-source.js';
 
-/** Its export stalls after `messages` until cancelled. */
 function quietAfter(messages: number): { connection: Connection; isClosed: () => boolean } {
   let isClosed = false;
   async function* exportVolume(_request: unknown, { signal }: { signal: AbortSignal }) {

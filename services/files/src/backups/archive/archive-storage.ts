@@ -16,7 +16,7 @@ export function blobKey({ serverId, id }: Pick<BackupRef, 'serverId' | 'id'>): s
   return `${serverId}/${id}${extension}`;
 }
 
-/** Backups as gzipped tars by `tar` and `pigz`, or `gzip` without pigz. */
+/** Uses `tar` with `pigz`, or else `gzip`. */
 export function createArchiveStorage(kind: BackupStorageKind, blobs: BlobStore, stopping: AbortSignal): BackupStorage {
   let compressor: Promise<string> | null = null;
   const compress = async () => {

@@ -13,11 +13,10 @@ const partial = '.partial';
 const spaceCheckBytes = 16 * 1024 * 1024;
 const chunkBytes = 256 * 1024;
 
-/** Archives as files in a directory of this node. */
 export function createDiskBlobs(directory: string, minFreeBytes: number): BlobStore {
   const fileOf = (key: string) => path.join(directory, key);
   const floor = createDirectoryFloor(directory, minFreeBytes);
-  /** Partial files this process is writing. */
+  /** In writing by this process. */
   const active = new Set<string>();
   return {
     put: async (key, content, _expectedBytes, signal) =>

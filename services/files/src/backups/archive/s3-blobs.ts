@@ -27,17 +27,16 @@ export interface S3Config {
   readonly usesPathStyle: boolean;
 }
 
-/** S3's minimum part size (parts are in memory) and its maximum of parts, minus a reserve for growing volumes. */
+/** S3's minimum (parts are in memory) and maximum, minus a reserve for growing volumes. */
 const minPartBytes = 5 * 1024 * 1024;
 const maxParts = 9_000;
 const partsAtOnce = 2;
 const connectMs = 5_000;
-/** Idle limit, after which the storage counts as unavailable. */
+/** Idle limit; then the storage is unavailable. */
 const defaultIdleMs = 60_000;
 /** Uploads of other nodes may run for hours. */
 const orphanAgeMs = 48 * 60 * 60_000;
 
-/** Archives as objects of an S3-compatible bucket. */
 export function createS3Blobs(config: S3Config, clock: () => Date, idleMs = defaultIdleMs): BlobStore {
   const client = createClient(config, idleMs);
   const { bucket: Bucket, prefix } = config;
@@ -64,10 +63,10 @@ export function createS3Blobs(config: S3Config, clock: () => Date, idleMs = defa
           await upload.done();
         } catch (error) {
           signal.throwIfAborted();
-          // The response to the last request was lost; its retry found the upload complete.
+          // The last response was lost; its retry found the upload complete.
           if (error instanceof S3ServiceException && error.name === 'NoSuchUpload' && (await isStored(prefix + key)))
             return;
-          // the error of the content caused the upload to fail
+          // the content's error caused that of the upload
           throw Body.errored ?? error;
         } finally {
           signal.removeEventListener('abort', abort);
@@ -118,7 +117,7 @@ function createClient({ endpoint, region, accessKey, secretKey, usesPathStyle }:
     credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
     forcePathStyle: usesPathStyle,
     maxAttempts: 4,
-    // storages other than AWS reject unrequested checksums; backups are read back for verification
+    // storages other than AWS reject unrequested checksums; verification reads backups back
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: connectMs, requestTimeout: idleMs, throwOnRequestTimeout: true },
@@ -161,7 +160,7 @@ async function mapS3Errors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The name of an S3 error contains no secret. */
+/** The error name contains no secret. */
 function unavailable(error: unknown): AppError {
   const name = error instanceof Error ? error.name : 'timeout';
   return fail('STORAGE_UNAVAILABLE', `the bucket for backups failed: ${name}`, {}, { cause: error });

@@ -7,9 +7,7 @@ import { outputOf, startProgram } from '../storage/backup-program.js';
 interface Gate {
   readonly path: string;
   open(): Promise<void>;
-  /**
-   * Only after the program has ended: a waiting reader would get EOF, a later one would block forever. Keeps the files.
-   */
+  /** Only after its program has ended: a waiting reader would get EOF, a later one block forever. Keeps the files. */
   close(): Promise<void>;
 }
 

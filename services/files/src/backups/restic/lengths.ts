@@ -6,16 +6,15 @@ import { outputOf, startProgram } from '../storage/backup-program.js';
 interface Snapshot {
   readonly serverId: string;
   readonly id: string;
-  /** The source tree in its current state. */
   readonly directory: string;
-  /** A file created before the first read, on the same file system, whose clock may differ from ours. */
+  /** Created before the first read, on the same file system, whose clock may differ. */
   readonly mark: string;
 }
 
 /**
- * Files whose recorded length differs from their contents. restic 0.14 counts part of a file twice that grows while its
- * end is read; `check` accepts it, but `dump` cannot restore the snapshot. Compares only files written meanwhile, and
- * reads only those whose length changed since. Removal: docs/adr/0026-restic-lengths.md.
+ * restic 0.14 counts part of a file twice that grows while its end is read; `check` accepts it, but `dump` cannot
+ * restore the snapshot. Returns such files; reads only those written meanwhile whose length changed since. Removal:
+ * docs/adr/0026-restic-lengths.md.
  */
 export async function findWrongLengths(
   restic: Pick<ResticProgram, 'lines' | 'output'>,
@@ -27,7 +26,7 @@ export async function findWrongLengths(
   const recorded = new Map<string, number>();
   for await (const entry of entriesOf(restic.lines(serverId, ['ls', '--json', '--no-lock', id], { signal }))) {
     const sizeBytes = written.get(entry.path);
-    // restic cannot find a non-UTF-8 name by its displayed form
+    // restic does not find a non-UTF-8 name by its displayed form
     if (entry.path.includes(replacement)) continue;
     if (sizeBytes !== undefined && sizeBytes !== entry.sizeBytes) recorded.set(entry.path, entry.sizeBytes);
   }

@@ -10,17 +10,17 @@ import type { ScannedTree, ScanVisitor } from '../storage/scan-tree.js';
 const permissionBits = 0o777n;
 
 /**
- * Links (link(2)) the scanned files of a volume into a private directory, in the same directory order, at no space.
- * Path-based programs like restic then read a tree in which no game can plant symbolic links.
+ * Links (link(2)) a volume's files into a private directory in the same order, using no space: path-based programs like
+ * restic then read a tree in which games cannot plant symbolic links.
  */
 export async function linkTree(
   scan: BackupSource['scan'],
   target: string,
   { signal, onArchived }: Pick<BackupSource, 'signal' | 'onArchived'>,
 ): Promise<ScannedTree> {
-  /** The current batch, linked concurrently. */
+  /** Of the current batch. */
   let links: Promise<void>[] = [];
-  /** Modes and times of directories, restored at the end: adding entries changes them. */
+  /** Restored at the end: adding entries changes modes and times. */
   const directories: { at: Buffer; mode: number; modifiedAt: Date }[] = [];
   const visitor: ScanVisitor = {
     entry: async (directory, name, stats, path) => {
@@ -56,7 +56,7 @@ export async function linkTree(
   return tree;
 }
 
-/** Removes such a tree. `rm` is several times faster than this process, but fails at read-only directories. */
+/** `rm` is several times faster than this process, but fails at read-only directories. */
 export async function removeLinkTree(target: string): Promise<void> {
   const never = new AbortController().signal;
   const program = startProgram(['rm', '-rf', '--', target], { signal: never });
@@ -76,7 +76,7 @@ async function linkIfThere(from: Buffer, to: Buffer): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
-    // removed meanwhile, or in a directory created after its parent was read
+    // removed meanwhile, or its directory is new
     if (!isErrno(error, 'ENOENT', 'EPERM')) throw error;
   }
 }

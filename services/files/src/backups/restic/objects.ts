@@ -7,9 +7,9 @@ import { namesIn } from '../../jail/paths.js';
 import type { ReportShare } from '../storage/backup-storage.js';
 import type { BlobStore } from '../storage/blob-store.js';
 
-/** Objects of one restic repository, each named by the SHA-256 of its content (restic's design, "Files"). */
+/** Named by SHA-256 of the content (restic's design, "Files"). */
 export interface ResticObjects {
-  /** Names within the repository, like `data/1f/1f02…`; on a disk also unfinished files. */
+  /** Relative, like `data/1f/1f02…`; on a disk with unfinished files. */
   list(): Promise<Set<string>>;
   read(name: string, signal: AbortSignal): AsyncIterable<Buffer>;
   /** Idempotent. */
@@ -17,7 +17,6 @@ export interface ResticObjects {
 }
 
 export interface BucketObjects extends ResticObjects {
-  /** Removes the repository. */
   deleteAll(): Promise<void>;
 }
 
@@ -45,7 +44,6 @@ export function diskObjects(repository: string): ResticObjects {
   };
 }
 
-/** Of a repository below `prefix`. */
 export function bucketObjects(blobs: BlobStore, prefix: string): BucketObjects {
   return {
     list: async () => {
@@ -68,10 +66,7 @@ export function bucketObjects(blobs: BlobStore, prefix: string): BucketObjects {
   };
 }
 
-/**
- * Parses `s3:https://host/bucket/path` like restic (its manual, "Amazon S3" and "Minio Server"); null for other
- * repositories.
- */
+/** Parses like restic (its manual, "Amazon S3" and "Minio Server"); null for other repositories. */
 export function parseBucket(
   repository: string,
 ): { readonly endpoint: string; readonly bucket: string; readonly prefix: string } | null {
@@ -81,7 +76,7 @@ export function parseBucket(
   return { endpoint: scheme + host, bucket, prefix: below === '' ? '' : `${below}/` };
 }
 
-/** Reads objects back and compares their hashes with their names. Throws BACKUP_DAMAGED. */
+/** Compares contents with names. Throws BACKUP_DAMAGED. */
 export async function verifyObjects(
   objects: ResticObjects,
   names: readonly string[],
@@ -99,15 +94,12 @@ export async function verifyObjects(
   }
 }
 
-/** Removes unfinished files of killed processes; restic never does. */
+/** restic never removes those of killed processes. */
 export async function removeUnfinished(objects: ResticObjects, names: ReadonlySet<string>): Promise<void> {
   for (const name of names) if (unfinished.test(name)) await objects.remove(name);
 }
 
-/**
- * Removes the unreferenced objects that a failed backup added. Referring objects go first: no snapshot may lack its
- * contents.
- */
+/** Removes a failed backup's objects, referring ones first: no snapshot may lack its contents. */
 export async function discardAdded(objects: ResticObjects, before: ReadonlySet<string>): Promise<void> {
   const added = [...(await objects.list())].filter((name) => !before.has(name));
   for (const directory of directories.toReversed()) {

@@ -17,7 +17,6 @@ const nodeSchema = z.object({
   mtime: z.string(),
 });
 
-/** Files and directories of `ls`. */
 export async function* entriesOf(lines: AsyncIterable<string>): AsyncGenerator<BackupEntry> {
   for await (const line of lines) {
     const parsed = nodeSchema.safeParse(parseLine(line));

@@ -4,16 +4,16 @@ import { fail } from '../../reasons.js';
 import { type BackupProgram, outputOf, startProgram } from '../storage/backup-program.js';
 
 export interface ResticConfig {
-  /** A directory or a restic location, like s3:https://host/bucket; each server has a repository below it. */
+  /** A directory, or like s3:https://host/bucket; each server has a repository below it. */
   readonly repository: string;
   readonly password: string;
-  /** restic's environment; a bucket needs the keys. */
+  /** A bucket needs the keys. */
   readonly environment: {
     readonly AWS_ACCESS_KEY_ID: string;
     readonly AWS_SECRET_ACCESS_KEY: string;
     readonly AWS_DEFAULT_REGION: string;
   };
-  /** For caches and trees in backup; on the file system of the volumes. */
+  /** For caches and linked trees; on the file system of the volumes. */
   readonly workDirectory: string;
 }
 
@@ -21,30 +21,26 @@ interface ResticOptions {
   readonly signal: AbortSignal;
   readonly cwd?: string;
   readonly acceptedCodes?: readonly number[];
-  /** Reads from the repository, without cache. */
   readonly bypassesCache?: boolean;
-  /** Ends restic without output for this long; 0: no limit here, the caller enforces one. */
+  /** Idle limit; 0: enforced by the caller. */
   readonly idleMs?: number;
 }
 
 /**
- * Runs restic; each start takes 0.5 s to derive the repository key. Throws BACKUP_MISSING (no repository or snapshot),
- * BACKUP_DAMAGED (contents differ), STORAGE_UNAVAILABLE (repository does not respond or open), DISK_FULL,
- * BACKUP_TOOL_MISSING, and BACKUP_TOOL_FAILED for other local failures.
+ * Each start takes 0.5 s to derive the repository key. Throws BACKUP_MISSING (no repository or snapshot),
+ * BACKUP_DAMAGED, STORAGE_UNAVAILABLE (repository does not respond or open), DISK_FULL, BACKUP_TOOL_MISSING, and
+ * BACKUP_TOOL_FAILED for other local failures.
  */
 export interface ResticProgram {
-  /** Whether repositories are local directories. */
   readonly isLocal: boolean;
   repositoryOf: (serverId: string) => string;
-  /** Standard output. Removes locks of killed processes: this process is the only writer. */
+  /** Removes locks of killed processes: this process is the only writer. */
   output(serverId: string, args: readonly string[], options: ResticOptions): AsyncGenerator<Buffer>;
-  /** Standard output by line. */
   lines(serverId: string, args: readonly string[], options: ResticOptions): AsyncGenerator<string>;
-  /** Runs to its end. */
   run(serverId: string, args: readonly string[], options: ResticOptions): Promise<string[]>;
 }
 
-/** Idle limit, after which a repository counts as unavailable. */
+/** Idle limit; then a repository is unavailable. */
 const defaultIdleMs = 10 * 60_000;
 const maxSaidLines = 50;
 
@@ -63,7 +59,7 @@ export function createResticProgram(config: ResticConfig, idleMs = defaultIdleMs
     const cache =
       isLocal || options.bypassesCache === true
         ? ['--no-cache']
-        : // removes repository caches unused for a month
+        : // removes caches unused for a month
           ['--cache-dir', path.join(config.workDirectory, 'cache'), '--cleanup-cache'];
     const program = startProgram(['restic', ...cache, ...args], {
       cwd: options.cwd ?? '/',
@@ -76,7 +72,7 @@ export function createResticProgram(config: ResticConfig, idleMs = defaultIdleMs
         RESTIC_PROGRESS_FPS: '2',
       },
       onErrorLine: (line) => {
-        // restic would retry for 15 minutes while games need the space
+        // restic would retry for 15 minutes while games need space
         if (/no space left on device|disk quota exceeded/.test(line)) ending.abort(diskFull());
         if (said.length < maxSaidLines && !noise.test(line)) said.push(line);
       },
@@ -87,7 +83,7 @@ export function createResticProgram(config: ResticConfig, idleMs = defaultIdleMs
     } catch (error) {
       throw isAppError(error, 'BACKUP_TOOL_FAILED') ? failureOf(said, isLocal, error) : error;
     } finally {
-      // the output has no reader left, and its files may be removed next
+      // the output has no reader, and its files may be removed next
       ending.abort();
       await program.finished.catch(() => undefined);
     }
@@ -120,7 +116,7 @@ export function createResticProgram(config: ResticConfig, idleMs = defaultIdleMs
 const noise = /^\s|^\S*$|returned error, retrying after/;
 const locked = /already locked/;
 
-/** By error text: before restic 0.17, exit codes are not specific. */
+/** Before restic 0.17, exit codes are not specific. */
 const meanings: readonly [RegExp, (detail: string) => AppError][] = [
   [locked, () => fail('STORAGE_UNAVAILABLE', 'the restic repository is locked')],
   [

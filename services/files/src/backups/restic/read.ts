@@ -19,7 +19,7 @@ export async function verifySnapshot(
   onVerified(1);
 }
 
-/** restic fails on contents that differ from their checksums. */
+/** restic verifies checksums. */
 export async function extractSnapshot(
   { restic, readers }: Reading,
   backup: BackupRef,

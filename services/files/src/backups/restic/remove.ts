@@ -7,7 +7,7 @@ import { unwrittenBytes } from './write.js';
 /** `--prune` may copy most of a repository without output. */
 const pruneMs = 6 * 60 * 60_000;
 
-/** Removes the snapshots of a backup and their exclusive contents. Idempotent. Throws STORAGE_UNAVAILABLE. */
+/** With their exclusive contents. Idempotent. Throws STORAGE_UNAVAILABLE. */
 export async function removeSnapshots(
   repositories: ResticRepositories,
   { serverId, id: tag }: Pick<BackupRef, 'serverId' | 'id'>,
@@ -32,7 +32,7 @@ export async function removeSnapshots(
   }
 }
 
-/** `--prune` repacks before it removes; it fails without freeing space when the new packs do not fit. */
+/** `--prune` repacks first, and frees nothing when the new packs do not fit. */
 async function repackLimit({ floor, minFreeBytes }: ResticRepositories): Promise<string[]> {
   if (!floor) return [];
   const roomBytes = Math.max(0, (await floor.freeBytes()) - minFreeBytes - unwrittenBytes);

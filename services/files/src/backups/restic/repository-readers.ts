@@ -1,14 +1,14 @@
 import { KeyedMutex } from '@panel/kit/async';
 
 /**
- * Readers of a server's repository. A reader loads pack locations at its start, and `--prune` moves them: a removal
- * prunes only without readers and blocks new ones.
+ * A reader loads pack locations at its start, and `--prune` moves them: a removal prunes only without readers and
+ * blocks new ones.
  */
 export class RepositoryReaders {
   readonly #counts = new Map<string, number>();
   readonly #removals = new KeyedMutex();
 
-  /** Starts a read; the returned function or `signal` ends it. */
+  /** The returned function or `signal` ends the read. */
   async enter(serverId: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     await this.#removals.run(serverId, async () => this.#add(serverId, 1));
@@ -32,7 +32,7 @@ export class RepositoryReaders {
     }
   }
 
-  /** Runs a removal while new readers wait; `isRead`: readers exist. */
+  /** Blocks new readers; `isRead`: others exist. */
   async remove<T>(serverId: string, work: (isRead: boolean) => Promise<T>): Promise<T> {
     return this.#removals.run(serverId, async () => work(this.#counts.has(serverId)));
   }

@@ -1,18 +1,17 @@
-/** Exclusive write lease of a node. */
 export interface WriteLease {
   readonly signal: AbortSignal;
-  /** False once another node may have written: removals must stop. */
+  /** False once another node may have written: stop removals. */
   readonly isHeld: () => boolean;
 }
 
 /**
- * One writing node per server repository: the server's former node may still remove a backup on which a new one builds.
- * restic's locks do not protect, as those of killed processes are ignored.
+ * One writing node per repository: the server's former node may remove a backup on which a new one builds. restic's
+ * locks do not help, as those of killed processes are ignored.
  */
 export interface RepositoryWrites {
   /**
-   * Runs writing work; its lease signal aborts before another node may write. Callers of one process queue. Throws
-   * STORAGE_UNAVAILABLE when another node still writes after `patienceMs`, and the reason of `signal`.
+   * The lease signal aborts before another node may write. Callers of one process queue. Throws STORAGE_UNAVAILABLE
+   * when another node still writes after `patienceMs`, and the reason of `signal`.
    */
   run<T>(
     serverId: string,

@@ -11,14 +11,14 @@ import { RepositoryReaders } from './repository-readers.js';
 import type { RepositoryWrites } from './repository-writes.js';
 
 export interface ResticStorageOptions {
-  /** Null or absent: the repository is not in a bucket. */
+  /** Null or absent: not in a bucket. */
   readonly bucket?: ((serverId: string) => BucketObjects) | null;
   /** Reserve on this node's disk. */
   readonly minFreeBytes?: number;
   readonly restic?: ResticProgram;
-  /** For repositories shared by nodes. */
+  /** For shared repositories. */
   readonly writes?: RepositoryWrites;
-  /** Without progress for this long and space for a pack, a backup ends with DISK_FULL. */
+  /** Without progress for this long or space for a pack: DISK_FULL. */
   readonly stalledMs?: number;
 }
 
@@ -28,14 +28,14 @@ const oneNode: RepositoryWrites = {
   run: async (_serverId, { signal }, work) => work({ signal, isHeld: () => true }),
 };
 
-/** One repository per server isolates locks, reads and removals. */
+/** One per server isolates locks, reads and removals. */
 export class ResticRepositories {
   readonly restic: ResticProgram;
   readonly writes: RepositoryWrites;
   readonly readers = new RepositoryReaders();
-  /** By server: restic does not wait for a repository lock. */
+  /** By server: restic does not wait for locks. */
   readonly mutex = new KeyedMutex();
-  /** Null for repositories not on this disk. */
+  /** Null: not on this disk. */
   readonly floor: FreeSpaceFloor | null;
   readonly minFreeBytes: number;
   readonly stalledMs: number;
@@ -51,7 +51,7 @@ export class ResticRepositories {
     this.#bucket = bucket;
   }
 
-  /** Null when only restic reaches the objects. */
+  /** Null: only restic reaches them. */
   objectsOf(serverId: string): ResticObjects | null {
     const { isLocal, repositoryOf } = this.restic;
     return isLocal ? diskObjects(repositoryOf(serverId)) : (this.#bucket?.(serverId) ?? null);

@@ -8,7 +8,6 @@ import { linkTree, removeLinkTree } from './link-tree.js';
 import type { ResticRepositories } from './repository.js';
 import { addSnapshot } from './write.js';
 
-/** Directories of trees linked for restic. */
 export class StagedTrees {
   readonly #directory: string;
 
@@ -16,7 +15,6 @@ export class StagedTrees {
     this.#directory = directory;
   }
 
-  /** Empty ones. */
   async make(serverId: string): Promise<void> {
     await this.remove(serverId);
     for (const made of [this.treeOf(serverId), this.gateOf(serverId)])
@@ -41,7 +39,7 @@ export class StagedTrees {
   }
 }
 
-/** Scans and links the volume while restic derives its key (about as long). */
+/** Links the volume while restic derives its key (about as long). */
 export async function linkAndAdd(
   repositories: ResticRepositories,
   trees: StagedTrees,

@@ -5,13 +5,10 @@ import { removeSnapshots } from './remove.js';
 import { ResticRepositories, type ResticStorageOptions } from './repository.js';
 import { linkAndAdd, StagedTrees } from './staged-tree.js';
 
-/** Wait for a deletion by the server's former node. */
+/** For a deletion by the server's former node. */
 const holdPatienceMs = 2 * 60_000;
 
-/**
- * Backups as restic snapshots: incremental, compressed, encrypted. The snapshot id is the checksum; restic verifies it
- * on reads.
- */
+/** Incremental, compressed and encrypted. The snapshot id is the checksum; restic verifies it on reads. */
 export function createResticStorage(config: ResticConfig, options: ResticStorageOptions = {}): BackupStorage {
   const repositories = new ResticRepositories(config, options);
   const trees = new StagedTrees(config.workDirectory);

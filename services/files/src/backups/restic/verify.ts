@@ -2,7 +2,7 @@ import type { BackupRef, BackupSource } from '../storage/backup-storage.js';
 import { snapshotPrefix, verifyObjects } from './objects.js';
 import type { ResticRepositories } from './repository.js';
 
-/** Everything the snapshot refers to exists: restic reads all directories and the content index. */
+/** restic reads all directories and the content index. */
 export async function verifyTree(
   { restic }: Pick<ResticRepositories, 'restic'>,
   { serverId, id }: { readonly serverId: string; readonly id: string },
@@ -14,7 +14,7 @@ export async function verifyTree(
   }
 }
 
-/** The full id of a new snapshot after reading back all added objects; undefined without one. */
+/** The full id, after reading back all added objects; undefined without a snapshot. */
 export async function verifyAdded(
   repositories: ResticRepositories,
   { serverId, id: tag }: BackupRef,

@@ -10,11 +10,11 @@ import type { ResticRepositories } from './repository.js';
 import { verifyAdded } from './verify.js';
 
 const packBytes = 16 * 1024 * 1024;
-/** restic's concurrent disk writes: two packs, each up to 8 MiB larger (the end of a file). */
+/** Concurrent writes of restic: two packs, each up to 8 MiB larger (a file's end). */
 export const unwrittenBytes = 2 * (packBytes + 8 * 1024 * 1024);
 /** The caller of `create` watches progress. */
 const watchedByCaller = 0;
-/** A constantly growing file is sometimes recorded wrongly. */
+/** A growing file is sometimes recorded wrongly. */
 const maxTries = 5;
 
 /** Complete once the gate opens. */
@@ -28,12 +28,12 @@ interface PendingTree {
   readonly isHeld: () => boolean;
 }
 
-/** The full id, or the file whose wrong length voided the snapshot. */
+/** `wrong`: file with a wrong length; the snapshot was removed. */
 type AddedSnapshot = { readonly id: string } | { readonly wrong: string };
 
 /**
- * Adds a verified snapshot and returns its full id; creates a missing repository. Throws BACKUP_TOOL_FAILED for a
- * constantly growing file, BACKUP_DAMAGED, DISK_FULL, NODE_DISK_LOW.
+ * Returns the full id of a verified snapshot; creates a missing repository. Throws BACKUP_TOOL_FAILED for a constantly
+ * growing file, BACKUP_DAMAGED, DISK_FULL, NODE_DISK_LOW.
  */
 export async function addSnapshot(
   repositories: ResticRepositories,
@@ -111,7 +111,7 @@ async function backUpOrInit(
   }
 }
 
-/** Returns the id in the summary, mostly a short one. */
+/** Returns the summary's id, mostly short. */
 async function backUp(
   { floor, restic, stalledMs }: ResticRepositories,
   backup: BackupRef,
@@ -119,9 +119,9 @@ async function backUp(
   { signal, onArchived }: BackupSource,
 ): Promise<string> {
   const tag = ['--host', 'panel', '--tag', backup.id];
-  // restic reads the exclude file after it opens the repository and before the tree
+  // restic reads the exclude file after opening the repository, before the tree
   const args = ['backup', '--json', '--ignore-ctime', ...tag, '--exclude-file', from.gate, '.'];
-  // excludes 3 (unreadable files omitted): files never vanish from this tree
+  // not 3 (unreadable files omitted): this tree loses no files
   const options = { cwd: from.directory, signal, idleMs: watchedByCaller };
   const done = { files: 0, bytes: 0 };
   let snapshotId = '';

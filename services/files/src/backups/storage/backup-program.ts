@@ -26,7 +26,7 @@ interface ProgramOptions {
   readonly acceptedCodes?: readonly number[];
 }
 
-/** Starts a program at low priority (games go first), without this process's environment; an abort kills it. */
+/** Low priority (games go first), no environment; an abort kills it. */
 export function startProgram(command: readonly string[], options: ProgramOptions): BackupProgram {
   const { fd, cwd = '/', user, env = {}, signal, acceptedCodes = [0] } = options;
   const child = spawn('nice', ['-n', '10', ...command], {
@@ -50,7 +50,6 @@ export function startProgram(command: readonly string[], options: ProgramOptions
   return { stdin, stdout, finished };
 }
 
-/** The program and its compressor. */
 function killGroup(child: ChildProcess): void {
   if (child.pid === undefined || child.exitCode !== null) return;
   try {
@@ -90,13 +89,13 @@ async function waitForExit(
   throw fail('BACKUP_TOOL_FAILED', `${program} has failed${detail === '' ? '' : `: ${detail}`}`, { program });
 }
 
-/** Throws the program's failure. An early end kills the program. */
+/** An early end kills the program. */
 export async function* outputOf({ stdout, finished }: BackupProgram): AsyncGenerator<Buffer> {
   for await (const chunk of stdout) yield chunk as Buffer;
   await finished;
 }
 
-/** Writes until the end, or until the program stops reading; `finished` has its error. */
+/** Stops early when the program stops reading; `finished` has its error. */
 export async function feedProgram({ stdin }: BackupProgram, content: AsyncIterable<Buffer>): Promise<void> {
   try {
     for await (const chunk of content) {

@@ -10,7 +10,7 @@ export type ReportShare = (share: number) => void;
 
 export interface BackupSource {
   readonly root: FileHandle;
-  /** Measures the volume and finds exclusions; called once per backup. */
+  /** Called once per backup. */
   readonly scan: (visitor?: ScanVisitor) => Promise<ScannedTree>;
   readonly signal: AbortSignal;
   readonly onArchived: ReportShare;
@@ -24,11 +24,11 @@ export interface StoredBackup {
 }
 
 export interface ExtractTarget {
-  /** Empty, private to this process, open for reading. */
+  /** Empty and private, open for reading. */
   readonly directory: FileHandle;
-  /** Owner of files when this process is root. */
+  /** Owner if this process is root. */
   readonly owner: Owner;
-  /** Relative to the root, with everything below; empty: all. */
+  /** Relative, with everything below; empty: all. */
   readonly paths: readonly string[];
   readonly signal: AbortSignal;
   readonly onExtracted: ReportShare;
@@ -43,31 +43,31 @@ export interface BackupEntry {
 }
 
 export interface BackupContent {
-  /** Null: generated on the fly, without ranges. */
+  /** Null: generated on the fly, no ranges. */
   readonly totalBytes: number | null;
   readonly chunks: AsyncIterable<Buffer>;
 }
 
-/** One contract suite covers all implementations. */
+/** One contract suite covers all. */
 export interface BackupStorage {
   readonly kind: BackupStorageKind;
   /**
-   * Stores a volume and verifies it before it resolves. Replaces remains of an interrupted attempt. Throws DISK_FULL,
-   * NODE_DISK_LOW, STORAGE_UNAVAILABLE, BACKUP_TOOL_FAILED, BACKUP_DAMAGED, and the reason of `signal`.
+   * Verifies before it resolves. Replaces remains of an interrupted attempt. Throws DISK_FULL, NODE_DISK_LOW,
+   * STORAGE_UNAVAILABLE, BACKUP_TOOL_FAILED, BACKUP_DAMAGED, and the reason of `signal`.
    */
   create(backup: BackupRef, source: BackupSource): Promise<StoredBackup>;
   /** Reads all back. Throws BACKUP_DAMAGED, BACKUP_MISSING, BACKUP_TOOL_FAILED, STORAGE_UNAVAILABLE. */
   verify(backup: BackupRef, signal: AbortSignal, onVerified: ReportShare): Promise<void>;
-  /** Throws FILE_NOT_FOUND for a path not in the backup. */
+  /** Throws FILE_NOT_FOUND for an unknown path. */
   extract(backup: BackupRef, target: ExtractTarget): Promise<void>;
-  /** As a gzipped tar; ranges need a known length. `limit` 0: to the end. */
+  /** A gzipped tar; ranges need a known length. `limit` 0: to the end. */
   open(backup: BackupRef, range: { offset: number; limit: number }, signal: AbortSignal): Promise<BackupContent>;
-  /** Children of a directory, unordered, at most `max`. Throws FILE_NOT_FOUND. */
+  /** Unordered children, at most `max`. Throws FILE_NOT_FOUND. */
   list(backup: BackupRef, directory: string, max: number, signal: AbortSignal): Promise<BackupEntry[]>;
   /** Idempotent. */
   delete(backup: BackupRef): Promise<void>;
   /** Idempotent. */
   deleteServer(serverId: string): Promise<void>;
-  /** Removes remains of interrupted work and unneeded backups. */
+  /** Includes remains of interrupted work. */
   sweep(isKept: (backup: Omit<BackupRef, 'checksum'>) => Promise<boolean>, signal: AbortSignal): Promise<void>;
 }

@@ -6,7 +6,7 @@ import type { BackupStorage } from './backup-storage.js';
 export interface BackupStorages {
   readonly current: BackupStorage;
   readonly all: readonly BackupStorage[];
-  /** Throws STORAGE_UNAVAILABLE for one no longer configured, or of another node. */
+  /** Throws STORAGE_UNAVAILABLE if unconfigured or on another node. */
   of(backup: Pick<Backup, 'storage' | 'nodeIds'>): BackupStorage;
 }
 

@@ -1,9 +1,6 @@
 /** Archives by key `<server id>/<backup id>.tar.gz`. */
 export interface BlobStore {
-  /**
-   * Atomic; durable when resolved. `expectedBytes`: approximate maximum. Throws DISK_FULL, NODE_DISK_LOW,
-   * STORAGE_UNAVAILABLE.
-   */
+  /** Atomic and durable. `expectedBytes`: approximate maximum. Throws DISK_FULL, NODE_DISK_LOW, STORAGE_UNAVAILABLE. */
   put(key: string, content: AsyncIterable<Buffer>, expectedBytes: number, signal: AbortSignal): Promise<void>;
   /** Throws BACKUP_MISSING, STORAGE_UNAVAILABLE. */
   size(key: string): Promise<number>;
@@ -16,6 +13,6 @@ export interface BlobStore {
   /** Idempotent. */
   delete(key: string): Promise<void>;
   list(prefix: string): AsyncIterable<string>;
-  /** Removes remains of interrupted writes. */
+  /** Of interrupted writes. */
   sweep(signal: AbortSignal): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { fail } from '../../reasons.js';
 import type { BackupEntry } from './backup-storage.js';
 
-/** Direct children. Throws FILE_NOT_FOUND without an entry at or below the directory. */
+/** Throws FILE_NOT_FOUND without an entry at or below the directory. */
 export async function childrenOf(
   entries: AsyncIterable<BackupEntry>,
   directory: string,

@@ -12,21 +12,20 @@ export interface ScannedTree {
   readonly entries: number;
   /** Of files. */
   readonly contentBytes: number;
-  /** Paths as latin1, which keeps every byte; an ignored directory without its contents. */
+  /** As latin1, which keeps every byte; an ignored directory without contents. */
   readonly excluded: readonly string[];
 }
 
 export interface ScanVisitor {
-  /** A file, link or directory (before its contents); `path` as latin1. */
+  /** Directories before their contents; `path` as latin1. */
   entry(directory: FileHandle, name: Buffer, stats: BigIntStats, path: string): Promise<void> | void;
-  /** Called between batches. */
   rest(): Promise<void>;
 }
 
 const ignoreFileName = Buffer.from('.panelignore');
 const maxIgnoreFileBytes = 32 * 1024;
 
-/** Patterns of the root's .panelignore; none unless it is a regular file. */
+/** Of .panelignore in the root; none unless a regular file. */
 export async function readIgnoreFile(root: FileHandle): Promise<string[]> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   try {
@@ -45,8 +44,8 @@ export async function readIgnoreFile(root: FileHandle): Promise<string[]> {
 }
 
 /**
- * Measures a volume and applies gitignore patterns. Excludes devices, pipes, sockets and unfinished uploads. `hasDumps`
- * decides on database dumps, not the patterns.
+ * Applies gitignore patterns; excludes devices, pipes, sockets and unfinished uploads. `hasDumps` decides on database
+ * dumps.
  */
 export async function scanTree(
   root: FileHandle,

@@ -11,16 +11,16 @@ import type { BackupEntry, BackupSource, ExtractTarget } from './backup-storage.
 import { feedProgram, outputOf, startProgram } from './backup-program.js';
 import type { ScannedTree } from './scan-tree.js';
 
-/** Progress counts tar records of this size. */
+/** Unit of progress. */
 const recordBytes = 10_240;
 const recordsPerReport = 100;
-/** tar reads name lists by line and trims trailing white space: such names are passed as arguments. */
+/** tar reads names by line and trims trailing white space: these are arguments. */
 const oddName = /\n|[ \t\v\f\r]$/;
 const maxOddNames = 1_000;
 
 /**
- * A gzipped tar of a volume. GNU tar opens names relative to their directories and follows no symbolic link: a swapped
- * link cannot leak host files. Cuts or pads changing files (exit code 1). Stores hard links as separate files.
+ * GNU tar opens names relative to their directories and follows no symbolic link: a swapped link leaks no host files.
+ * Cuts or pads changing files (exit code 1); hard links become files.
  */
 export async function* archiveVolume(
   { root, signal, onArchived }: Pick<BackupSource, 'root' | 'signal' | 'onArchived'>,
@@ -60,7 +60,7 @@ export async function* archiveVolume(
       {
         fd: directory.fd,
         signal,
-        // 1: a file changed or vanished during the read
+        // 1: a file changed or vanished
         acceptedCodes: [0, 1],
         onErrorLine: (line) => {
           const records = Number(/#(\d+)$/.exec(line)?.[1] ?? Number.NaN);
@@ -77,7 +77,7 @@ export async function* archiveVolume(
   }
 }
 
-/** For a latin1 path. Arguments are UTF-8: `?` matches an invalid byte. */
+/** Arguments are UTF-8: `?` matches an invalid byte. */
 function globOf(path: string): string {
   const glob = path.replace(/[[\]*?\\]/g, (char) => `\\${char}`);
   const bytes = Buffer.from(glob, 'latin1');
@@ -90,7 +90,7 @@ interface TarFormat {
   readonly prefix: './' | '';
 }
 
-/** Extracts a verified tar as the game's user, which limits what it can create. */
+/** As the game's user, which limits what a tar creates. */
 export async function extractArchive(
   content: AsyncIterable<Buffer>,
   { directory, owner, paths, signal }: Omit<ExtractTarget, 'onExtracted'>,
@@ -98,7 +98,7 @@ export async function extractArchive(
 ): Promise<void> {
   const program = startProgram(
     [
-      // the archive's permissions regardless of umask, without set-user-id bits
+      // the archive's modes regardless of umask, without set-user-id bits
       'sh',
       '-c',
       'umask 0 && exec "$@"',
@@ -129,10 +129,7 @@ export async function extractArchive(
   }
 }
 
-/**
- * tar matches only the first entry of each name. Parent directories are listed for their modes: tar would create
- * unlisted ones writable for all.
- */
+/** tar matches only the first entry of a name. Listed parents keep their modes: tar creates others writable for all. */
 function namesToExtract(paths: readonly string[], prefix: string): string[] {
   if (paths.length === 0) return [];
   const wanted = new Set(paths);
@@ -147,16 +144,15 @@ function parentsOf(path: string): string[] {
   return names.slice(1).map((_name, i) => names.slice(0, i + 1).join('/'));
 }
 
-/** Only root can switch users. */
+/** Only root can. */
 export function userFor(owner: Owner): Owner | null {
   return process.getuid?.() === 0 ? owner : null;
 }
 
-/** Entries of a gzipped tar in order, without contents. */
 export async function* listArchive(content: AsyncIterable<Buffer>, signal: AbortSignal): AsyncGenerator<BackupEntry> {
   const gunzip = startProgram(['gzip', '-dc'], { signal });
   const parser = extract();
-  // keeps the error of the content over that of the truncated archive
+  // prefers the content's error to that of the truncated archive
   const pump = pipeline(Readable.from(content, { objectMode: false }), gunzip.stdin, (error) => {
     if (isAppError(error)) parser.destroy(error);
   });
@@ -181,7 +177,7 @@ export async function* listArchive(content: AsyncIterable<Buffer>, signal: Abort
   }
 }
 
-/** Sparse files have their name and length in attributes (GNU tar manual, "Sparse Formats"). */
+/** Name and length of sparse files are attributes (GNU tar manual, "Sparse Formats"). */
 function entryOf({ name, type, size, mtime, pax }: Header): BackupEntry {
   const attributes = (pax ?? {}) as Readonly<Record<string, string | undefined>>;
   const path = (attributes['GNU.sparse.name'] ?? name).replace(/^\.\//, '').replace(/\/$/, '');

@@ -1,14 +1,14 @@
 import { RewriteError } from '../rewrite-error.js';
 import { entryOf, type ListNode, type MapNode, type Node, type PlainStep, type ScalarNode, type Step } from './node.js';
 
-/** Scalars, or the container from which the rest of a path is missing. */
+/** `missing`: `rest` of the path below `container`. */
 export type Found =
   | { readonly kind: 'scalars'; readonly scalars: readonly ScalarNode[] }
   | { readonly kind: 'missing'; readonly container: Node; readonly rest: readonly PlainStep[] };
 
 /**
- * A wildcard path leads to existing scalars, or none. Throws RewriteError where another path cannot continue: at a
- * non-null scalar, an index beyond the end, or a map or list instead of a value.
+ * With a wildcard: existing scalars. Otherwise throws RewriteError at a non-null scalar, an index beyond the end, or a
+ * map or list instead of a value.
  */
 export function find(root: Node, path: readonly Step[]): Found {
   const plain = path.filter((step) => step !== '*');
@@ -30,7 +30,6 @@ export function find(root: Node, path: readonly Step[]): Found {
   throw new RewriteError('there is more than one value at this place');
 }
 
-/** Existing scalars; empty without any. */
 export function findExisting(root: Node, path: readonly Step[]): ScalarNode[] {
   return [...matches(root, path)];
 }

@@ -40,11 +40,11 @@ function lineOf(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }
 
-/** Protects the recursive parser; the scanner does not recurse. */
+/** Protects the recursive parser. */
 function checkDepth(text: string): void {
   const scanner = createScanner(text, true);
   let depth = 0;
-  // only the end of input has no length; a string is at least two characters
+  // only the end of input has no length
   for (scanner.scan(); scanner.getTokenLength() > 0; scanner.scan()) {
     const token = scanner.getTokenLength() === 1 ? text[scanner.getTokenOffset()] : '';
     if (token === '{' || token === '[') depth += 1;

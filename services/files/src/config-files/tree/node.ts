@@ -1,4 +1,4 @@
-/** A document part and its range in the text. */
+/** With its range in the text. */
 export type Node = MapNode | ListNode | ScalarNode;
 
 interface Place {
@@ -24,30 +24,30 @@ export interface ScalarNode extends Place {
   readonly text: string | undefined;
 }
 
-/** A string's content, a number's literal, or true or false. */
+/** A string's content, a number's literal, true or false. */
 export interface Literal {
   readonly type: 'string' | 'number' | 'bool';
   readonly text: string;
 }
 
-/** A syntax of trees, edited in its text. */
+/** Edits trees in their text. */
 export interface TreeFormat<N extends Node = Node> {
-  /** An empty document is a scalar of type null. Throws RewriteError for invalid text. */
+  /** An empty document is null. Throws RewriteError for invalid text. */
   parse(text: string): N;
-  /** The literal, formatted like `old`. */
+  /** Formatted like `old`. */
   print(text: string, old: ScalarNode, literal: Literal): string;
   /**
-   * Inserts `literal` at `path` below `container`: a map without the path's first key, a list as long as its first
-   * index, or an empty node. Throws RewriteError where this is impossible.
+   * `container`: a map without the path's first key, a list as long as its first index, or empty. Throws RewriteError
+   * if impossible.
    */
   insert(text: string, container: Node, path: readonly PlainStep[], literal: Literal): string;
 }
 
-/** A map key (or a numeric list index), an index, or all children. */
+/** Numeric keys are list indexes; `*`: all children. */
 export type Step = { readonly key: string } | { readonly index: number } | '*';
 export type PlainStep = Exclude<Step, '*'>;
 
-/** The last entry of this name, like most readers. */
+/** The last one, like most readers. */
 export function entryOf(map: MapNode, key: string): Node | undefined {
   return map.entries.findLast((entry) => entry.key === key)?.node;
 }

@@ -2,10 +2,10 @@ import { maxDepth } from '../limits.js';
 import { RewriteError } from '../rewrite-error.js';
 import type { Step } from './node.js';
 
-/** Special to JavaScript programs that read the file. */
+/** Special to JavaScript readers. */
 const refusedKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Steps of "listeners[0].host" or "servers.*.address"; a backslash escapes a character. */
+/** Like "listeners[0].host" or "servers.*.address"; a backslash escapes. */
 export function parsePath(text: string): Step[] {
   const steps = splitNames(text).flatMap(({ name, indexes }): Step[] => [
     ...(name === '' && indexes.length > 0 ? [] : [name === '*' ? ('*' as const) : { key: unescape(name) }]),

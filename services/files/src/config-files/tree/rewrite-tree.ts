@@ -13,9 +13,8 @@ interface Document {
 }
 
 /**
- * Parsers `yaml`, `json` and `toml`: set the value at a path, and create missing paths. Edits only differing values.
- * Parses each change back; a change with another result becomes a warning. Throws RewriteError when the original is
- * invalid.
+ * Parsers `yaml`, `json` and `toml`: set values and create missing paths. Edits only differing values and parses each
+ * change back; a change with another result becomes a warning. Throws RewriteError for an invalid original.
  */
 export function rewriteTree(
   format: TreeFormat,

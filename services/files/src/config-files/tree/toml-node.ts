@@ -1,6 +1,6 @@
 import type { ListNode, MapNode, ScalarNode } from './node.js';
 
-/** How a map's keys are written, and where to insert. */
+/** Where to insert keys. */
 export type InsertionPoint =
   /** Lines after `after`; keys with `prefix`. */
   | { readonly kind: 'lines'; after: number; readonly prefix: readonly string[] }

@@ -30,7 +30,7 @@ function parse(text: string): AST.TOMLProgram {
   }
 }
 
-/** Only arrays and inline tables nest. Also counts brackets in strings and comments: real files stay far below. */
+/** Only arrays and inline tables nest. Counts brackets in strings and comments too: real files stay far below. */
 function checkDepth(text: string): void {
   let depth = 0;
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {

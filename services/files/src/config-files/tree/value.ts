@@ -16,8 +16,8 @@ const flags = new Map([
 ]);
 
 /**
- * Flags and numbers of the egg stay such. A text takes the type of the old value if it parses as that. Without an old
- * value, true, false and numbers are inferred: programs expect `port: 25565`, not `port: "25565"`. Digits stay exact.
+ * Flags and numbers of the egg stay. A text takes the old value's type if it parses as that. Without an old value,
+ * true, false and numbers are inferred: programs expect `port: 25565`, not `port: "25565"`. Digits stay exact.
  */
 export function literalFor(value: Value, old: ScalarNode | null): Literal {
   const { kind, text } = value;
@@ -44,7 +44,7 @@ export function isSame(old: ScalarNode, literal: Literal): boolean {
   return literal.type === 'number' && sameNumber(old.text.replaceAll('_', ''), literal.text);
 }
 
-/** Integers compare exactly; 2 and 2.0 differ. */
+/** 2 and 2.0 differ. */
 function sameNumber(a: string, b: string): boolean {
   if (integer.test(a) !== integer.test(b)) return false;
   return integer.test(a) ? BigInt(a) === BigInt(b) : number.test(a) && Number(a) === Number(b);

@@ -23,13 +23,12 @@ function lastChild(node: Node): Node | undefined {
   return node.kind === 'list' ? node.items.at(-1) : undefined;
 }
 
-/** End of the last scalar; a block's own end includes trailing comments. */
+/** Of the last scalar: a block's own end includes trailing comments. */
 function endOf(node: YamlNode | Node): number {
   const last = 'isFlow' in node && node.isFlow ? undefined : lastChild(node);
   return last ? endOf(last) : node.end;
 }
 
-/** Replaces null or empty braces. */
 function fill(text: string, node: YamlNode, path: readonly PlainStep[], literal: Literal): string {
   const isDocument = node.start === text.length && node.outerColumn === -1;
   if (isDocument) return addLines(text, text.length, block(path, literal, ''));
@@ -45,7 +44,7 @@ function fill(text: string, node: YamlNode, path: readonly PlainStep[], literal:
   return addLines(before + rest, before.length, block(path, literal, ' '.repeat(node.outerColumn + 2)));
 }
 
-/** After the line of `offset`, or at `offset` if it starts a line. */
+/** At `offset` if it starts a line, else after its line. */
 function addLines(text: string, offset: number, lines: readonly string[]): string {
   const lineEnd = lineEndOf(text);
   if (offset === 0 || text[offset - 1] === '\n') {

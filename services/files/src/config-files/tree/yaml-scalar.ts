@@ -1,6 +1,6 @@
 import type { Literal, ScalarNode } from './node.js';
 
-/** Plain text, unambiguous in YAML 1.1 and 1.2, block and flow. */
+/** Unambiguous in YAML 1.1 and 1.2, block and flow. */
 const plainText = /^[A-Za-z][\w./-]*(?:[ :][\w./-]+)*$/;
 const address = /^\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?$/;
 const words = new Set(['true', 'false', 'yes', 'no', 'on', 'off', 'y', 'n', 'null', 'nan', 'inf']);
@@ -44,7 +44,7 @@ function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** JSON strings are valid YAML; escapes characters that some readers reject. */
+/** JSON strings are YAML; escapes characters that some readers reject. */
 function doubleQuoted(text: string): string {
   return JSON.stringify(text).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,

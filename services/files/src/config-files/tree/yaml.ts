@@ -20,7 +20,7 @@ import { printYaml } from './yaml-scalar.js';
 /** Each block level takes at least one column. */
 const maxBlockColumn = 256;
 
-/** YAML without merges and tags; follows no aliases. Reads the first document only. */
+/** Without merges, tags and aliases; first document only. */
 export const yaml: TreeFormat<YamlNode> = {
   parse: (text) => {
     checkShape(text);
@@ -40,8 +40,7 @@ function checkErrors(document: Document.Parsed): void {
 }
 
 /**
- * The parser recurses, and V8 crashes when it compiles a regular expression near the stack's end. The lexer does not
- * recurse.
+ * The parser recurses, and V8 crashes compiling a regular expression near the stack's end. The lexer does not recurse.
  */
 function checkShape(text: string): void {
   let flowDepth = 0;
@@ -90,7 +89,7 @@ function columnOf(text: string, offset: number): number {
 }
 
 const nulls = /^(?:~|null|Null|NULL)?$/;
-/** With those of YAML 1.1 (most Java games). */
+/** With YAML 1.1's (most Java games). */
 const flags = /^(?:true|True|TRUE|false|False|FALSE|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF)$/;
 const numbers = /^[-+]?(?:0x[\da-fA-F]+|0o[0-7]+|(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:[eE][-+]?\d+)?)$/;
 

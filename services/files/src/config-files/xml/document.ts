@@ -3,7 +3,7 @@ import { maxDepth } from '../limits.js';
 import { RewriteError } from '../rewrite-error.js';
 import type { XmlStep } from './path.js';
 
-/** Keeps undefined entities as they are. Throws RewriteError for invalid XML. */
+/** Keeps undefined entities. Throws RewriteError for invalid XML. */
 export function parseRoot(text: string): XmlElement {
   checkDepth(text);
   const { root } = parse(text);
@@ -20,7 +20,7 @@ function parse(text: string): XmlDocument {
   }
 }
 
-/** Protects the recursive parser. Tags in comments are left to the parser. */
+/** Protects the recursive parser, which checks tags in comments. */
 function checkDepth(text: string): void {
   let depth = 0;
   for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', at + 1)) {
@@ -45,7 +45,7 @@ const sections = [
   ['<!', '>'],
 ] as const;
 
-/** End of a non-tag section; `at` for a tag, -1 if unterminated. */
+/** `at` for a tag, -1 if unterminated. */
 function skippedAt(text: string, at: number): number {
   const section = sections.find(([open]) => text.startsWith(open, at));
   return section ? text.indexOf(section[1], at + section[0].length) : at;

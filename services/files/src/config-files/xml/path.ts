@@ -1,7 +1,7 @@
 import { maxDepth } from '../limits.js';
 import { RewriteError } from '../rewrite-error.js';
 
-/** Name (`*`: any) and required attribute. */
+/** `*`: any name; `attribute` must match. */
 export interface XmlStep {
   readonly name: string;
   readonly attribute: { readonly name: string; readonly value: string } | null;
@@ -10,7 +10,7 @@ export interface XmlStep {
 const parts = /(?:[^.[\]]|\[[^\]]*\])+/g;
 const step = /^(\*|[A-Za-z_][\w:-]*)(?:\[@([A-Za-z_][\w:-]*)=(?:'([^']*)'|"([^"]*)")\])?$/;
 
-/** Steps of "Root.element", "Root.*.element" or "Root.property[@name='ServerPort']". */
+/** Like "Root.element", "Root.*.element" or "Root.property[@name='ServerPort']". */
 export function parseXmlPath(text: string): XmlStep[] {
   const found = text.match(parts) ?? [];
   if (found.length > maxDepth) throw new RewriteError(`this path has more than ${maxDepth} steps`);

@@ -10,9 +10,8 @@ import { addChild, newDocument, setAttribute, setText, type XmlValue } from './w
 const attributeValue = /^\[([A-Za-z_][\w:.-]*)='([\s\S]*)'\]$/;
 
 /**
- * Parser `xml`: sets the text at a path or, with "[name='text']", an attribute. Creates missing elements of paths
- * without wildcards. Edits only differing text and parses each change back. Throws RewriteError when the original is
- * invalid.
+ * Parser `xml`: sets text or, with "[name='text']", an attribute. Creates missing elements without wildcards. Edits
+ * only differing text and parses each change back. Throws RewriteError for an invalid original.
  */
 export function rewriteXml(text: string, replacements: readonly Replacement[], warnings: Warnings): string {
   let document = text;
@@ -54,7 +53,6 @@ function current(element: XmlElement, attribute: string | null): string | undefi
   return attribute === null ? textOf(element) : element.attributes[attribute];
 }
 
-/** Below the deepest existing element. */
 function create(text: string, root: XmlElement, path: readonly XmlStep[], value: XmlValue): string {
   for (let length = path.length - 1; length > 0; length -= 1) {
     const [parent] = elementsAt(root, path.slice(0, length));

@@ -36,7 +36,7 @@ export function setAttribute(text: string, element: XmlElement, name: string, va
   return splice(text, at, at, ` ${name}="${escapeAttribute(value, '"')}"`);
 }
 
-/** Adds nested elements as the last child. */
+/** As the last child. */
 export function addChild(text: string, parent: XmlElement, path: readonly XmlStep[], value: XmlValue): string {
   const lineEnd = lineEndOf(text);
   const unit = /\n([ \t]+)</.exec(text)?.[1] ?? '  ';
@@ -91,7 +91,7 @@ function escapeText(text: string): string {
   return text.replace(/[&<>\r]/g, entity);
 }
 
-/** Readers turn raw line breaks and tabs in attributes into spaces. */
+/** Readers turn line breaks and tabs in attributes into spaces. */
 function escapeAttribute(text: string, quote: string): string {
   return text.replace(/[&<>\r\n\t"']/g, (character) =>
     '"\''.includes(character) && character !== quote ? character : entity(character),

@@ -8,7 +8,6 @@ import { presentBackup } from '../../present/backup.js';
 import { openBackup } from '../../usecases/backups/read-backup.js';
 import { readGrant } from '../read-grant.js';
 
-/** Unknown length. */
 const unknownTotal = -1;
 
 export function handleDownloadBackup(context: FilesContext): Handler<BackupServiceService['downloadBackup']> {

@@ -4,7 +4,6 @@ import type { FilesContext } from '../../context.js';
 import { openExport } from '../../usecases/backups/export-backup.js';
 import { readExportGrant } from '../read-grant.js';
 
-/** For another node's files service. */
 export function handleExportBackup(context: FilesContext): Handler<BackupServiceService['exportBackup']> {
   return async function* ({ grant, backupId: id }, { signal }) {
     const { serverId } = readExportGrant(context, grant);

@@ -11,7 +11,6 @@ import { fail } from '../../reasons.js';
 import { exchangeUpload } from '../../usecases/files/exchange-upload.js';
 import { readUploadGrant } from '../read-grant.js';
 
-/** One tus exchange. */
 export function handleExchangeUpload(context: FilesContext): Handler<FileServiceService['exchangeUpload']> {
   return async (request, { actor, signal, permission }) => {
     const messages = abortableIterable(request, signal);

@@ -11,7 +11,6 @@ const defaultLimit = 100;
 const maxLimit = 500;
 const maxTextLength = 200;
 
-/** Streams matches. */
 export function handleSearchFiles(context: FilesContext): Handler<FileServiceService['searchFiles']> {
   return async function* (request, { signal, permission }) {
     const grant = readGrant(context, request.grant, permission);

@@ -4,7 +4,6 @@ import type { FilesContext } from '../../context.js';
 import { discardVolumeTransfer } from '../../usecases/volumes/discard-volume-transfer.js';
 import { readTransferIds } from '../read-ids.js';
 
-/** Cancels and undoes it. */
 export function handleDiscardVolumeTransfer(
   context: FilesContext,
 ): Handler<VolumeServiceService['discardVolumeTransfer']> {

@@ -6,7 +6,6 @@ import { maxPathBytes } from '../../domain/path.js';
 import { exportVolume } from '../../usecases/volumes/export-volume.js';
 import { readExportGrant } from '../read-grant.js';
 
-/** For another node. */
 export function handleExportVolume(context: FilesContext): Handler<VolumeServiceService['exportVolume']> {
   return async function* (request, { signal }) {
     const { volume } = readExportGrant(context, request.grant);

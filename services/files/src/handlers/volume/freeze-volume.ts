@@ -4,7 +4,6 @@ import type { FilesContext } from '../../context.js';
 import { freezeVolume } from '../../usecases/volumes/freeze-volume.js';
 import { readTransferIds } from '../read-ids.js';
 
-/** Before it leaves the node. */
 export function handleFreezeVolume(context: FilesContext): Handler<VolumeServiceService['freezeVolume']> {
   return async (request) => {
     const freezeId = request.freezeId === '' ? null : request.freezeId;

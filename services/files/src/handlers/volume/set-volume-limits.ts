@@ -8,7 +8,6 @@ import { readServerId } from '../read-ids.js';
 
 const maxLimits = 10_000;
 
-/** Kernel-enforced where available. */
 export function handleSetVolumeLimits(context: FilesContext): Handler<VolumeServiceService['setVolumeLimits']> {
   return async (request) => {
     if (request.limits.length > maxLimits) throw invalidFields({ limits: [`must be at most ${maxLimits}`] });

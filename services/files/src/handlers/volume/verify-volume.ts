@@ -4,7 +4,6 @@ import type { FilesContext } from '../../context.js';
 import { verifyVolume } from '../../usecases/volumes/verify-volume.js';
 import { readServerId } from '../read-ids.js';
 
-/** Returns its digest. */
 export function handleVerifyVolume(context: FilesContext): Handler<VolumeServiceService['verifyVolume']> {
   return async (request, { signal }) => {
     return verifyVolume(context, readServerId(request.serverId), signal);

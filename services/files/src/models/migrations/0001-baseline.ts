@@ -1,4 +1,4 @@
 import type { Migration } from '@panel/kit/mongo';
 
-/** Version 1: the documents of the first release with migrations. Each start creates indexes. */
+/** The documents of the first release with migrations. Each start creates indexes. */
 export const baseline: Migration = { name: '0001-baseline', run: async () => undefined };

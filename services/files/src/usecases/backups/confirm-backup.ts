@@ -2,7 +2,7 @@ import { backupNotFound } from '../../backups/backup-readers.js';
 import type { BackupDeps } from '../../backups/backup-deps.js';
 import type { Backup } from '../../domain/backup.js';
 
-/** Commits the caller to run a reserved backup. Throws BACKUP_NOT_FOUND. */
+/** The caller must then run it. Throws BACKUP_NOT_FOUND. */
 export async function confirmBackup(
   { store, runs }: Pick<BackupDeps, 'store' | 'runs'>,
   serverId: string,

@@ -2,7 +2,7 @@ import type { BackupDeps } from '../../backups/backup-deps.js';
 import { abortRun, removeBytes } from '../../backups/discard-backup.js';
 import type { Retention } from '../../domain/backup.js';
 
-/** In any state; with `keep`, completed ones stay. */
+/** With `keep`, completed ones stay. */
 export async function deleteServerBackups(
   context: BackupDeps,
   serverId: string,

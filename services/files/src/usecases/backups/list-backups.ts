@@ -11,7 +11,7 @@ interface RetainedBackup {
   readonly retention: Retention;
 }
 
-/** Of deleted servers, all or one. `retentionMs` null: until staff delete them. */
+/** `retentionMs` null: until staff delete them. */
 export async function listRetainedBackups(
   { store, retentionMs }: Pick<BackupDeps, 'store' | 'retentionMs'>,
   backupId: string | null,

@@ -3,8 +3,8 @@ import { receiveArchives, type ReceiveProgress, type ReceiveRequest } from '../.
 import { watchRun } from '../../operations/watch-run.js';
 
 /**
- * Copies a server's completed backups from another node's disk and verifies their checksums on this disk. The next call
- * resumes. Throws SOURCE_UNAVAILABLE, BACKUP_DAMAGED, DISK_FULL, NODE_DISK_LOW.
+ * From another node's disk, verified on this one. The next call resumes. Throws SOURCE_UNAVAILABLE, BACKUP_DAMAGED,
+ * DISK_FULL, NODE_DISK_LOW.
  */
 export async function* receiveBackups(
   context: BackupDeps,

@@ -14,13 +14,10 @@ interface NewBackup {
   readonly databases: readonly string[];
 }
 
-/** An unconfirmed backup fails then: its caller died. */
+/** Its caller died. */
 const confirmMs = 120_000;
 
-/**
- * Creates a `pending` record in a free slot below the limit; a unique index on slots bounds concurrent callers. Throws
- * BACKUP_LIMIT, INVALID_FIELDS.
- */
+/** A unique index on slots bounds concurrent callers. Throws BACKUP_LIMIT, INVALID_FIELDS. */
 export async function reserveBackup(context: BackupDeps, request: NewBackup): Promise<Backup> {
   const { serverId, id, limit } = request;
   checkNewBackup(request.name, request.ignoredFiles);
@@ -49,7 +46,7 @@ async function takeFreeSlot({ store, ...context }: BackupDeps, request: NewBacku
   return null;
 }
 
-/** The old backup stays until the new one is completed, in case that fails. */
+/** The old backup stays until the new one is completed. */
 async function replaceOldest({ store, ...context }: BackupDeps, request: NewBackup): Promise<Backup | null> {
   if ((await store.takenSlots(request.serverId)).length > request.limit) return null;
   const oldest = await store.beginReplace(request.serverId, request.id);

@@ -29,7 +29,7 @@ export function startRestore(context: BackupDeps, request: RestoreRequest): Shar
   });
 }
 
-/** Progress until the end. The run continues without its caller. */
+/** The run continues without its caller. */
 export async function* restoreBackup(
   context: BackupDeps,
   request: RestoreRequest,

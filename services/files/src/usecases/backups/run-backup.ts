@@ -7,10 +7,10 @@ import type { RunProgress, SharedRun } from '../../backups/shared-runs.js';
 import { watchRun } from '../../operations/watch-run.js';
 import { fail } from '../../reasons.js';
 
-/** Idle limit, after which a backup fails. */
+/** Idle limit. */
 const defaultIdleMs = 10 * 60_000;
 
-/** Starts or joins the run of a pending backup; null after its end. Throws BACKUP_NOT_FOUND. */
+/** Starts or joins the run; null after its end. Throws BACKUP_NOT_FOUND. */
 export async function startBackup(
   context: BackupDeps,
   serverId: string,
@@ -23,7 +23,7 @@ export async function startBackup(
   return context.runs.join(id, async (progress, signal) => makeBackup(context, backup, { progress, signal, idleMs }));
 }
 
-/** Progress until the end. The run continues without its caller. */
+/** The run continues without its caller. */
 export async function* runBackup(
   context: BackupDeps,
   { serverId, id }: { readonly serverId: string; readonly id: string },
@@ -35,7 +35,6 @@ export async function* runBackup(
 
 const interruptedTooOften = { reason: 'BACKUP_INTERRUPTED', message: 'the backup was interrupted too often' };
 
-/** Fails a backup that will not run again. */
 export async function abandonBackup(
   context: BackupDeps,
   serverId: string,

@@ -2,7 +2,7 @@ import type { Backup } from '../../domain/backup.js';
 import type { BackupDeps } from '../../backups/backup-deps.js';
 import { findCompleted } from './read-backup.js';
 
-/** `isLocked` null: toggles. Throws BACKUP_NOT_FOUND, BACKUP_NOT_COMPLETED for a failed one. */
+/** Null toggles. Throws BACKUP_NOT_FOUND, BACKUP_NOT_COMPLETED for a failed one. */
 export async function setBackupLock(
   context: BackupDeps,
   serverId: string,

@@ -13,8 +13,8 @@ export interface ModeChange {
 }
 
 /**
- * Checks all paths before the first change. Sets modes on open nodes: a name swapped for a link is not followed. Throws
- * FILE_NOT_FOUND, LINK_REFUSED, NOT_A_FILE, FILE_DENIED.
+ * Checks all paths first. Sets modes on open nodes: a name swapped for a link is not followed. Throws FILE_NOT_FOUND,
+ * LINK_REFUSED, NOT_A_FILE, FILE_DENIED.
  */
 export async function chmodFiles(
   context: Pick<FilesContext, 'volumes' | 'freezes' | 'quotas'>,
@@ -32,7 +32,7 @@ async function visit({ root, guard }: Workspace, { path, mode }: ModeChange, i: 
     if (stats.isSymbolicLink()) throw fail('LINK_REFUSED', 'this is a symbolic link');
     if (!stats.isFile() && !stats.isDirectory()) throw fail('NOT_A_FILE', 'this is neither a file nor a directory');
     for (const one of [path, segments]) guard.check(displayPath(one), stats.isDirectory());
-    // /proc/self/fd resolves to the open inode, which is not a link
+    // the open inode, not a link
     if (isApplied) await chmod(handlePath(node), mode);
   });
 }

@@ -16,18 +16,16 @@ interface CompressInput {
   readonly root: Segments;
   readonly paths: readonly Segments[];
   readonly format: WrittenFormat;
-  /** Of the archive. */
   readonly target: Segments;
 }
 
-/** Default name. */
 export function newArchiveName({ clock }: Pick<FilesContext, 'clock'>): string {
   return `archive-${clock().toISOString().replace(/[:.]/g, '')}.tar.gz`;
 }
 
 /**
- * Creates an archive as an operation, atomically, without overwriting (FILE_EXISTS); skips and counts links, devices
- * and protected files. Throws OPERATION_LIMIT, DISK_LIMIT, NODE_DISK_LOW, FILE_NOT_FOUND.
+ * Atomic, without overwriting (FILE_EXISTS); skips and counts links, devices and protected files. Throws
+ * OPERATION_LIMIT, DISK_LIMIT, NODE_DISK_LOW, FILE_NOT_FOUND.
  */
 export async function compressFiles(context: FilesContext, input: CompressInput): Promise<FileOperation> {
   const { grant, idempotencyId } = input;

@@ -16,20 +16,18 @@ import { type FileAccess, withWorkspace, type Workspace } from '../../workspace/
 
 const chunkBytes = 256 * 1024;
 
-/** Candidate names in one directory with possibly missing parents. */
 interface Target {
   readonly directory: FileHandle;
-  /** Of the innermost existing directory. */
+  /** The innermost existing directory. */
   readonly segments: Segments;
   readonly missing: Segments;
   readonly names: Iterable<Buffer>;
-  /** The only candidate exists. */
   readonly isTaken: boolean;
 }
 
 interface CopyFileInput extends FileAccess {
   readonly path: string;
-  /** Empty: beside the source, as the first free "name copy.ext". */
+  /** Empty: the first free "name copy.ext" beside the source. */
   readonly to: string;
   readonly idempotencyId?: string | undefined;
 }
@@ -39,7 +37,7 @@ interface CopiedFile {
   readonly path: string;
 }
 
-/** A regular file, without overwriting. Throws FILE_EXISTS, NOT_A_FILE, LINK_REFUSED, DISK_LIMIT, FILE_DENIED. */
+/** Without overwriting. Throws FILE_EXISTS, NOT_A_FILE, LINK_REFUSED, DISK_LIMIT, FILE_DENIED. */
 export async function copyFile(context: FilesContext, input: CopyFileInput): Promise<CopiedFile> {
   const { grant, idempotencyId } = input;
   return context.recentCopies.once(grant.serverId, idempotencyId, async () => copy(context, input));
@@ -116,10 +114,10 @@ async function copyTo(
   }
 }
 
-/** From an earlier attempt of this call that died before its response. */
+/** Of an attempt of this call that died before its response. */
 async function findEarlierCopy(target: Target, journal: JournalEntry | null): Promise<CopiedFile | null> {
   const earlier = await journal?.read();
-  // without its directory there is no copy
+  // without it there is no copy
   const named = earlier && target.missing.length === 0 ? await openByName(target.directory, earlier.name) : null;
   if (!earlier || !named) return null;
   return withHandle(named.node, async (node) => {
@@ -137,7 +135,7 @@ function existsError() {
   return fail('FILE_EXISTS', 'there is something of this name already');
 }
 
-/** The size at opening bounds the copy of a growing file. */
+/** `size` bounds the copy of a growing file. */
 async function copyBytes(from: FileHandle, to: AtomicFile, size: number, signal: AbortSignal): Promise<void> {
   const buffer = Buffer.allocUnsafeSlow(chunkBytes);
   while (to.size() < size) {

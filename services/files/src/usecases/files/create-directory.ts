@@ -10,9 +10,9 @@ import { fail } from '../../reasons.js';
 import type { JournalEntry } from '../../workspace/creation-journal.js';
 import { type FileAccess, withWorkspace, type Workspace } from '../../workspace/workspace.js';
 
-/** Usual directory size; counted, to limit empty directories. */
+/** Counted, to limit empty directories. */
 const directoryBytes = 4096;
-/** File system timestamp granularity, rounded up. */
+/** Of file system timestamps, rounded up. */
 const clockTickMs = 100;
 
 /** With missing parents. Throws FILE_EXISTS, DISK_LIMIT, FILE_DENIED. */
@@ -63,7 +63,7 @@ async function create(
   });
 }
 
-/** By an earlier attempt of this call that died before its response. */
+/** By an attempt of this call that died before its response. */
 async function isCreatedBy(journal: JournalEntry | null, { found, name }: Location): Promise<boolean> {
   const earlier = found?.stats.isDirectory() ? await journal?.read() : null;
   if (!found || !earlier?.name.equals(name)) return false;

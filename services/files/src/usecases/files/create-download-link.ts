@@ -48,7 +48,6 @@ export async function createDownloadLink(
   });
 }
 
-/** Directories are sent as archives. */
 function downloadName(last: Buffer | undefined, isDirectory: boolean): string {
   const name = last ? displayName(last) : 'files';
   return isDirectory ? `${name}.tar.gz` : name;

@@ -13,15 +13,15 @@ const spaceCheckBytes = 16 * 1024 * 1024;
 
 export interface NewFile {
   readonly target: Segments;
-  /** Request field, for errors. */
+  /** For errors. */
   readonly field: string;
   /** Called only for a free target. */
   readonly chunks: () => AsyncIterable<Buffer>;
 }
 
 /**
- * Creates a file with missing parents from a stream, atomically, without overwriting (FILE_EXISTS). Reserves space
- * first: DISK_LIMIT, NODE_DISK_LOW. Throws errors of `chunks`.
+ * Atomic, with missing parents, without overwriting (FILE_EXISTS). Reserves space first: DISK_LIMIT, NODE_DISK_LOW.
+ * Throws errors of `chunks`.
  */
 export async function createFile(
   context: FilesContext,

@@ -35,18 +35,15 @@ interface DecompressInput {
   readonly isOverwriting: boolean;
 }
 
-/**
- * Staged entries by `displayPath`; buffers would take twenty times the memory. Directories include all parents,
- * outermost first.
- */
+/** By `displayPath`; buffers would take twenty times the memory. Directories include all parents, outermost first. */
 interface Staged {
   readonly directories: Set<string>;
   readonly files: Set<string>;
 }
 
 /**
- * Extracts to a staging directory; moves entries into place after the whole archive was read and checked. Throws
- * ARCHIVE_INVALID, ARCHIVE_UNSAFE, ARCHIVE_LIMIT, DISK_LIMIT, NODE_DISK_LOW, FILE_DENIED, and errors of `findReplaced`.
+ * To a staging directory; moves entries into place after the whole archive was checked. Throws ARCHIVE_INVALID,
+ * ARCHIVE_UNSAFE, ARCHIVE_LIMIT, DISK_LIMIT, NODE_DISK_LOW, FILE_DENIED, and errors of `findReplaced`.
  */
 export async function decompressFile(context: FilesContext, input: DecompressInput): Promise<FileOperation> {
   const { grant, idempotencyId } = input;
@@ -144,7 +141,7 @@ async function extractAll(
   return staged;
 }
 
-/** New directories on a path, outermost first. */
+/** Outermost first. */
 function directoriesOf(names: Segments, known: ReadonlySet<string>): string[] {
   const found: string[] = [];
   for (let depth = names.length; depth > 0; depth -= 1) {
@@ -209,7 +206,7 @@ interface StagedMove {
   readonly staged: Staged;
   readonly staging: FileHandle;
   readonly destination: FileHandle;
-  /** Of `destination`, below the root. */
+  /** Of `destination`. */
   readonly extractedTo: Segments;
   readonly isOverwriting: boolean;
 }
@@ -237,7 +234,7 @@ async function moveAll(move: StagedMove, context: FilesContext, workspace: Works
   await syncDirectory(destination);
 }
 
-/** Files to replace. Throws FILE_EXISTS, NOT_A_FILE, NOT_A_DIRECTORY, LINK_REFUSED for conflicts. */
+/** Throws FILE_EXISTS, NOT_A_FILE, NOT_A_DIRECTORY, LINK_REFUSED for conflicts. */
 async function findReplaced({ staged, destination, isOverwriting }: StagedMove): Promise<string[]> {
   const replaced: string[] = [];
   const missing = new Set<string>();
@@ -309,7 +306,6 @@ async function replace(from: Buffer, to: Buffer): Promise<void> {
   }
 }
 
-/** For a link in the place of a directory. */
 async function mapLinkErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

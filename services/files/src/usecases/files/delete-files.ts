@@ -6,7 +6,7 @@ import { fitTrash } from '../../trash/fit-trash.js';
 import { runAsTask } from '../../volumes/run-as-task.js';
 import { type FileAccess, requireNothingDenied, withWorkspace, type Workspace } from '../../workspace/workspace.js';
 
-/** Checks all before the first deletion. Entries disappear at once; waits for the task that frees their bytes. */
+/** Checks all first. Entries disappear at once; waits for the task that frees their bytes. */
 export async function deleteFiles(
   context: FilesContext,
   { paths, ...access }: FileAccess & { readonly paths: readonly Segments[] },
@@ -15,7 +15,7 @@ export async function deleteFiles(
   await withWorkspace(context, access, async (workspace) => {
     for (const [i, path] of paths.entries()) await checkOne(workspace, path, `files.${i}`);
     for (const [i, path] of paths.entries()) {
-      // a listed parent's deletion may have included the entry
+      // possibly deleted with its parent
       const remove = await locate(workspace.root, path, `files.${i}`, async (location) =>
         removeOne(context, workspace, location, isDump(displayPath(path))),
       );

@@ -10,7 +10,6 @@ import { UploadDataStore, type UploadDataStoreOptions } from '../../uploads/uplo
 
 type ExchangeDeps = UploadDeps & Pick<FilesContext, 'directAddresses'>;
 
-/** A tus request with its credentials. */
 interface UploadExchange extends UploadDataStoreOptions {
   readonly method: string;
   /** Lower-case names. */
@@ -22,7 +21,7 @@ interface UploadExchange extends UploadDataStoreOptions {
   readonly location: UploadLocation | null;
 }
 
-/** A direct address if available, otherwise a gateway path. */
+/** Direct if available, otherwise through the gateway. */
 interface UploadLocation {
   /** Of this process; empty: unknown. */
   readonly publicUrl: string;
@@ -36,7 +35,6 @@ interface UploadAnswer {
   readonly upload: Upload | null;
 }
 
-/** Passed to the tus server. */
 const protocolHeaders = /^(content-(type|length)|tus-resumable|upload-[a-z-]+)$/;
 const answerHeaders = /^(tus-[a-z-]+|upload-[a-z-]+|location|cache-control)$/;
 const methods: readonly string[] = ['POST', 'HEAD', 'PATCH', 'DELETE'];
@@ -85,7 +83,7 @@ function requestOf({ method, headers, uploadId, body }: UploadExchange) {
   });
 }
 
-/** The tus server throws objects with status and text. */
+/** tus errors have status and text. */
 function toFailure(error: unknown, upload: Upload | null): unknown {
   if (isAppError(error) || typeof error !== 'object' || error === null || !('status_code' in error)) return error;
   const text = 'body' in error ? String(error.body).trim() : '';

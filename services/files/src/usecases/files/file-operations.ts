@@ -6,7 +6,6 @@ import { fail } from '../../reasons.js';
 
 type Context = Pick<FilesContext, 'operations'>;
 
-/** Wait for an operation before the response. */
 export const operationWaitMs = 5_000;
 
 /** If visible to the caller. Throws OPERATION_NOT_FOUND. */
@@ -16,7 +15,7 @@ export async function getFileOperation({ operations }: Context, grant: FileGrant
   throw fail('OPERATION_NOT_FOUND', 'there is no such operation');
 }
 
-/** Visible ones. Includes damaged records, which fail when presented. */
+/** Includes damaged records, which fail when presented. */
 export async function listFileOperations({ operations }: Context, grant: FileGrant): Promise<FileOperation[]> {
   const guard = createFileGuard(grant);
   const found = await operations.list(grant.serverId);

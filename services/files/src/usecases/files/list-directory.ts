@@ -16,7 +16,6 @@ interface ListInput {
   readonly directory: string;
 }
 
-/** An open directory with its visibility filter. */
 interface Place {
   readonly directory: FileHandle;
   readonly segments: Segments;

@@ -3,7 +3,7 @@ import type { FilesContext } from '../../context.js';
 import { createFileGuard } from '../../domain/file-guard.js';
 import type { TrashEntry } from '../../domain/trash-entry.js';
 
-/** Visible ones. Includes damaged records, which fail when presented. */
+/** Includes damaged records, which fail when presented. */
 export async function listTrash(
   { trash }: Pick<FilesContext, 'trash'>,
   grant: FileGrant,

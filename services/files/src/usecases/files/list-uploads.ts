@@ -3,7 +3,7 @@ import { createFileGuards } from '../../domain/file-guard.js';
 import type { Upload } from '../../domain/upload.js';
 import type { UploadDeps } from '../../uploads/upload-deps.js';
 
-/** Visible ones. Includes damaged records, which fail when presented. */
+/** Includes damaged records, which fail when presented. */
 export async function listUploads(
   { clock, uploads }: Pick<UploadDeps, 'clock' | 'uploads'>,
   grant: FileGrant,

@@ -22,13 +22,10 @@ interface PullInput {
 }
 
 const maxDurationMs = 60 * 60_000;
-/** If the node has no upload limit. */
+/** Without a limit of the node. */
 const defaultMaxBytes = 100 * 1024 ** 3;
 
-/**
- * Downloads a URL into a new file, as an operation. Throws OPERATION_LIMIT, URL_REFUSED, DOWNLOAD_FAILED,
- * UPLOAD_TOO_LARGE, FILE_EXISTS, DISK_LIMIT.
- */
+/** Throws OPERATION_LIMIT, URL_REFUSED, DOWNLOAD_FAILED, UPLOAD_TOO_LARGE, FILE_EXISTS, DISK_LIMIT. */
 export async function pullFile(context: FilesContext, input: PullInput): Promise<FileOperation> {
   const { grant, idempotencyId } = input;
   return context.operations.start(
@@ -70,7 +67,7 @@ async function pull(
   });
 }
 
-/** Without a name, checks only what applies to all files of the directory. Throws FILE_DENIED, PATH_FORBIDDEN. */
+/** Without a name, checks what applies to all files. Throws FILE_DENIED, PATH_FORBIDDEN. */
 function requireMayCreate(guard: FileGuard, directory: Segments, name: string): void {
   if (name !== '') guard.check(displayPath([...directory, ...parsePath(name, 'name')]), false);
   else if (!guard.differsBelow(displayPath(directory))) guard.check(displayPath(directory), true);

@@ -8,9 +8,7 @@ import { fail } from '../../reasons.js';
 import type { FileAccess, Workspace } from '../../workspace/workspace.js';
 import { archiveItems, archiveItemsOfRoot } from '../../archives/archive-items.js';
 
-/**
- * A tar.gz, packed on the fly. Throws FILE_NOT_FOUND, NOT_A_DIRECTORY, FILE_DENIED, PATH_FORBIDDEN, OPERATION_LIMIT.
- */
+/** Packed on the fly. Throws FILE_NOT_FOUND, NOT_A_DIRECTORY, FILE_DENIED, PATH_FORBIDDEN, OPERATION_LIMIT. */
 export async function* readDirectoryAsArchive(
   { archiveReads, tempNames, volumes }: Pick<FilesContext, 'archiveReads' | 'tempNames' | 'volumes'>,
   { grant, signal, path }: FileAccess & { readonly path: string },
@@ -33,7 +31,7 @@ export async function* readDirectoryAsArchive(
   }
 }
 
-/** Before the first byte; a later failure can only truncate the archive. */
+/** A later failure can only truncate the archive. */
 async function requireDirectory({ readGuard, root }: Workspace, path: string): Promise<void> {
   const requested = parsePath(path, 'path');
   readGuard.check(displayPath(requested), true);

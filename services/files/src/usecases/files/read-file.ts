@@ -38,7 +38,7 @@ export async function openFile(
   });
 }
 
-/** Within the length at opening; `limitBytes` 0: to its end. */
+/** Of the length at opening; `limitBytes` 0: to its end. */
 export function readRange(
   { file, entry }: OpenedFile,
   { offsetBytes, limitBytes }: { readonly offsetBytes: number; readonly limitBytes: number },

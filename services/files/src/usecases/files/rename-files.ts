@@ -18,11 +18,11 @@ import {
 export interface Move {
   readonly from: Segments;
   readonly to: Segments;
-  /** Request field of `to`, for errors. */
+  /** Of `to`, for errors. */
   readonly field: string;
 }
 
-/** In sequence, without overwriting. Stops at the first failure, with `done` in its metadata. */
+/** Without overwriting. Stops at the first failure, with `done` in its metadata. */
 export async function renameFiles(
   context: FilesContext,
   { moves, ...access }: FileAccess & { readonly moves: readonly Move[] },
@@ -55,12 +55,11 @@ async function moveOne({ owner }: FilesContext, { root, guard }: Workspace, move
       );
     });
   }).catch((error: unknown) => {
-    // EINVAL: the directory became an ancestor of its target after the check
+    // EINVAL: the directory became an ancestor of its target
     throw isErrno(error, 'EINVAL') ? intoItself(move.field) : error;
   });
 }
 
-/** Adds the number of completed renames. */
 function withDone(error: unknown, done: number): unknown {
   if (!(error instanceof AppError)) return error;
   return new AppError(error.kind, error.reason, error.message, { ...error.metadata, done }, { cause: error });

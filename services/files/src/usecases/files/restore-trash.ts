@@ -8,8 +8,8 @@ import { fail } from '../../reasons.js';
 import { type FileAccess, requireNothingDenied, withWorkspace } from '../../workspace/workspace.js';
 
 /**
- * To the original or another path, without overwriting. Returns the path. Throws TRASH_NOT_FOUND, STORAGE_UNAVAILABLE,
- * FILE_EXISTS, DISK_LIMIT, FILE_DENIED, PATH_FORBIDDEN.
+ * Without overwriting. Returns the path. Throws TRASH_NOT_FOUND, STORAGE_UNAVAILABLE, FILE_EXISTS, DISK_LIMIT,
+ * FILE_DENIED, PATH_FORBIDDEN.
  */
 export async function restoreTrash(
   context: FilesContext,
@@ -43,7 +43,7 @@ export async function restoreTrash(
   });
 }
 
-/** A restore elsewhere must not expose entries unreadable at their original path. */
+/** A restore elsewhere must not expose unreadable entries. */
 function requireReadable(readGuard: FileGuard, { path, isDirectory }: TrashEntry): void {
   readGuard.requireVisible(path.slice(1), isDirectory);
   if (isDirectory) readGuard.requireUniformBelow(path.slice(1));

@@ -38,8 +38,8 @@ const maxDurationMs = 8_000;
 const maxLineLength = 200;
 
 /**
- * In path order, the summary last. Follows no link; skips contents of binary and protected files, and of those over 4
- * MiB. Throws NOT_A_DIRECTORY.
+ * In path order, the summary last. Follows no link; skips contents of binary, protected and over 4 MiB large files.
+ * Throws NOT_A_DIRECTORY.
  */
 export async function* searchFiles(context: FilesContext, input: SearchInput): AsyncGenerator<SearchResult> {
   const { directory, prefix, guard } = await openDirectory(context, input);
@@ -98,7 +98,7 @@ function describe({ name, stats }: WalkedEntry): Entry {
   return entryOf(name, stats, mimetype);
 }
 
-/** First matching line of a text file; null without one. */
+/** First match in a text file. */
 async function findContent({ directory, name, stats }: WalkedEntry, content: string) {
   if (!stats.isFile() || stats.size === 0n || stats.size > maxFileBytes) return null;
   const bytes = await mapFsErrors(async () =>
@@ -107,7 +107,7 @@ async function findContent({ directory, name, stats }: WalkedEntry, content: str
       return withHandle(await openForReading(node), async (file) => readUpTo(file, Number(stats.size)));
     }),
   ).catch((error: unknown) => {
-    // a removed or unreadable file is no match
+    // removed or unreadable
     if (error instanceof Error) return null;
     throw error;
   });

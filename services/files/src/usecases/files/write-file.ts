@@ -18,7 +18,7 @@ import { type FileAccess, withWorkspace, type Workspace } from '../../workspace/
 
 const newFileMode = 0o644;
 
-/** Chunks, then the finish, which a failed sender's stream lacks. */
+/** A failed sender's stream lacks the finish. */
 export type UploadPart =
   { readonly kind: 'chunk'; readonly bytes: Buffer } | { readonly kind: 'finish'; readonly sizeBytes: number };
 
@@ -26,9 +26,8 @@ interface WriteFileInput extends FileAccess {
   readonly path: string;
   /** For early refusal, untrusted; 0: unknown. */
   readonly announcedBytes: number;
-  /** SHA-256 in hex of the replaceable content; empty: any. */
+  /** In hex, of the replaceable content; empty: any. */
   readonly ifMatchSha256: string;
-  /** Requires an existing file. */
   readonly mustExist: boolean;
   readonly parts: AsyncIterable<UploadPart>;
   /** Ends `parts` when the volume is locked. */
@@ -41,8 +40,8 @@ export interface WrittenFile {
 }
 
 /**
- * Replaces or creates a file atomically, with missing parents. Throws DISK_LIMIT, UPLOAD_TOO_LARGE, UPLOAD_INCOMPLETE,
- * FILE_CHANGED, LINK_REFUSED, NOT_A_FILE, FILE_DENIED.
+ * Atomic, with missing parents. Throws DISK_LIMIT, UPLOAD_TOO_LARGE, UPLOAD_INCOMPLETE, FILE_CHANGED, LINK_REFUSED,
+ * NOT_A_FILE, FILE_DENIED.
  */
 export async function writeFile(context: FilesContext, input: WriteFileInput): Promise<WrittenFile> {
   return withWorkspace(context, input, async (workspace) => {
@@ -66,10 +65,8 @@ async function locateTarget<T>({ root, guard }: Workspace, path: string, use: (l
   });
 }
 
-/** Interval of free space checks. */
 const spaceCheckBytes = 16 * 1024 * 1024;
 
-/** Space for an upload beyond the replaced file's. */
 interface Room {
   readonly reservation: Reservation;
   readonly limitBytes: number;
@@ -100,7 +97,7 @@ async function writeAt(
         withCurrent(location, async (current) => {
           if (current) requireRegular(current.stats);
           if (mustExist || ifMatchSha256 !== '') await requireFile(location, ifMatchSha256);
-          // a new hard link, punched holes or another writer since may reduce the freed space
+          // a new hard link, holes or another writer may reduce the freed space
           hold({ ...room, freedBytes: current ? freedByUnlink(current.stats) : 0 }, file.size());
           if (current) await saveVersion(context, grant, pathOf(location), current.node);
           await withDirectories(location.directory, location.missing, owner, async (parent) =>
@@ -121,12 +118,10 @@ function pathOf({ segments }: Location): string {
   return `/${displayPath(segments)}`;
 }
 
-/** For a file of this length. */
 function hold({ reservation, freedBytes }: Room, lengthBytes: number): void {
   reservation.hold(Math.max(0, allocatedSize(lengthBytes) - freedBytes));
 }
 
-/** Whether the old file lost its last name. */
 async function isUnlinked(node: FileHandle): Promise<boolean> {
   return (await node.stat({ bigint: true })).nlink === 0n;
 }
@@ -140,10 +135,7 @@ function tooLargeError(limitBytes: number) {
   return fail('UPLOAD_TOO_LARGE', `the node takes files of at most ${limitBytes} bytes`, { limitBytes });
 }
 
-/**
- * Reserves space beyond the old file before each write. Requires the finish: a cancelled stream ends like a complete
- * one.
- */
+/** Reserves space before each write. Requires the finish: a cancelled stream ends like a complete one. */
 async function receive(
   { freeSpace, metrics }: Pick<FilesContext, 'freeSpace' | 'metrics'>,
   parts: AsyncIterable<UploadPart>,

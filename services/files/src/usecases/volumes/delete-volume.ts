@@ -4,8 +4,7 @@ import { releaseCopies } from '../../backups/receive-archives.js';
 import { runAsTask } from '../../volumes/run-as-task.js';
 
 /**
- * Detaches the directory by one rename; a task removes its content, which may take longer than callers wait. The next
- * start removes the rest after a crash.
+ * One rename; a task removes the content, which may take longer than callers wait. After a crash the next start does.
  */
 export async function deleteVolume(context: FilesContext, serverId: string): Promise<void> {
   const { volumes, nodeId, quotas, usage, usages, tasks, volumeMutex, transfers, freezes, trash, uploads, versions } =

@@ -2,7 +2,6 @@ import { releaseCopies } from '../../backups/receive-archives.js';
 import type { FilesContext } from '../../context.js';
 import { mapFsErrors } from '../../jail/errno.js';
 
-/** Cancels a transfer to this node and undoes it. */
 export async function discardVolumeTransfer(
   { transfers, backups }: Pick<FilesContext, 'transfers' | 'backups'>,
   { serverId, operationId }: { readonly serverId: string; readonly operationId: string },

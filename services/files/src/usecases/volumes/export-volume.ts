@@ -9,12 +9,10 @@ const keepAliveMs = 2_000;
 
 interface ExportInput {
   readonly volume: string;
-  /** The target's last entry; empty: none. */
   readonly afterPath: Buffer;
   readonly partial: PartialBytes | undefined;
 }
 
-/** For another node. */
 export async function* exportVolume(
   { volumes, tempNames }: Pick<FilesContext, 'volumes' | 'tempNames'>,
   { volume, afterPath, partial }: ExportInput,

@@ -6,7 +6,7 @@ interface Transfer {
   readonly operationId: string;
 }
 
-/** Freezes a volume before its transfer, or extends a freeze. Throws VOLUME_THAWED. */
+/** Or extends a freeze. Throws VOLUME_THAWED. */
 export async function freezeVolume(
   { freezes }: Pick<FilesContext, 'freezes'>,
   { serverId, operationId }: Transfer,

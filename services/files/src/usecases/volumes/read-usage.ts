@@ -2,7 +2,7 @@ import { isAppError } from '@panel/kit/errors';
 import type { FilesContext } from '../../context.js';
 import { mapFsErrors } from '../../jail/errno.js';
 
-/** Wait for a measurement before the recorded one is used: for interactive pages. */
+/** Then the recorded usage is used, for interactive pages. */
 const patienceMs = 300;
 
 interface VolumeUsage {
@@ -11,10 +11,7 @@ interface VolumeUsage {
   readonly recorded: boolean;
 }
 
-/**
- * Returns the recorded usage if the volume is on another node or slow to measure. Throws VOLUME_NOT_FOUND without a
- * record.
- */
+/** Recorded if the volume is on another node or slow to measure. Throws VOLUME_NOT_FOUND without a record. */
 async function readKnownUsage(
   { usage, usages, nodeId }: Pick<FilesContext, 'usage' | 'usages' | 'nodeId'>,
   serverId: string,

@@ -23,7 +23,7 @@ export async function* receiveVolume(
   const { serverId, operationId } = request;
   requireExportGrant(exportGrants.verify(request.grant), request);
   const pull = transfers.join(request);
-  // at once; this generator's end waits for its current step
+  // at once: the generator's end waits for its step
   const leave = () => pull.leave();
   signal.addEventListener('abort', leave, { once: true });
   try {

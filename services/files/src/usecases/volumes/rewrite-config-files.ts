@@ -7,7 +7,6 @@ import { displayPath } from '../../domain/path.js';
 import { mapFsErrors } from '../../jail/errno.js';
 import { volumeOf } from '../../volumes/volumes.js';
 
-/** Waits for a free rewriter. */
 export async function rewriteConfigFiles(
   { volumes, owner, tempNames, fileMutex, rewriters }: FilesContext,
   {
@@ -23,7 +22,7 @@ export async function rewriteConfigFiles(
   },
 ): Promise<FileResult[]> {
   return rewriters.use(async (rewriter) => {
-    // the caller may have left during the wait
+    // the caller may have left
     signal.throwIfAborted();
     const options = {
       rewriter,

@@ -2,7 +2,7 @@ import type { FilesContext } from '../../context.js';
 import { mapFsErrors } from '../../jail/errno.js';
 import type { VolumeLimit } from '../../quotas/disk-quotas.js';
 
-/** By the kernel; false if unsupported. */
+/** False if unsupported. */
 export async function setVolumeLimits(
   { quotas }: Pick<FilesContext, 'quotas'>,
   limits: readonly VolumeLimit[],

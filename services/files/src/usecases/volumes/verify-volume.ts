@@ -5,7 +5,7 @@ import { volumeOf } from '../../volumes/volumes.js';
 import { digestTree } from '../../transfers/digest-tree.js';
 import type { TreeTotals } from '../../transfers/tree-digest.js';
 
-/** Totals and digest; works at most half of the time. */
+/** Works at most half of the time. */
 export async function verifyVolume(
   { volumes, tempNames }: Pick<FilesContext, 'volumes' | 'tempNames'>,
   serverId: string,

@@ -24,7 +24,6 @@ interface Place {
   readonly config: ResticConfig;
 }
 
-/** A volume and repository with one backup, copied for each test. */
 export class ResticFixture {
   readonly serverId = randomUUID();
   #original: Place | null = null;
@@ -67,7 +66,7 @@ export class ResticFixture {
     return this.#storeAt(this.#copy.volume, storage, onArchived);
   };
 
-  /** With the copy's repository; skips the test when mounting is impossible. */
+  /** Skips the test when mounting is impossible. */
   async mountSmallDisk(test: Mocha.Context, megabytes: number): Promise<string> {
     if (!this.#copy) throw new Error('there is no copy');
     const disk = smallDisk(this.#copy.directory);

@@ -16,7 +16,6 @@ describe('the gate of a program', () => {
   });
   afterEach(async () => rm(directory, { recursive: true, force: true }));
 
-  /** Returns all the program read. */
   const read = async (file: string, signal = never): Promise<string> => {
     const program = startProgram(['cat', file], { signal });
     program.stdin.end();

@@ -23,7 +23,6 @@ describe('the links of a volume', () => {
   });
   afterEach(async () => rm(directory, { recursive: true, force: true }));
 
-  /** Links the file at `paths` before `next`. */
   const linkAs = async (paths: readonly string[], next: (visitor: ScanVisitor) => Promise<void>) =>
     withHandle(await openTrusted(path.join(directory, 'volume')), async (root) =>
       linkTree(

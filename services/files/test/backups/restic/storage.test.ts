@@ -23,7 +23,6 @@ const never = new AbortController().signal;
 const ignoreShare = () => undefined;
 const owner = { uid: process.getuid?.() || 1000, gid: process.getgid?.() || 1000 };
 
-/** Records commands and output of restic. */
 function recording(restic: ResticProgram) {
   const commands: string[] = [];
   const printed: string[] = [];
@@ -255,7 +254,7 @@ describe('a restic repository', () => {
   });
 
   describe('of a file that grows meanwhile', () => {
-    /** Appends to a file during its backup, and reports wrong lengths at first, like restic 0.14 by chance. */
+    /** Reports wrong lengths at first, like restic 0.14 by chance. */
     const growing = (wrongTimes: number) => {
       const restic = createResticProgram(config);
       let lists = 0;
