@@ -3,7 +3,7 @@ import { maxValueLength } from './limits.js';
 import type { Replacement, Value } from '../domain/config-file.js';
 import { RewriteError } from './rewrite-error.js';
 
-/** Steps per character; real eggs stay below 100. */
+/** Maximum steps per character; real eggs stay below 100. */
 const maxProgramSize = 3000;
 const maxPatternLength = 1000;
 

@@ -1,3 +1,4 @@
+/** Allocation unit of common file systems. */
 export const blockBytes = 4096;
 /** Of st_blocks (stat(2)), on every file system. */
 const statBlockBytes = 512;

@@ -5,7 +5,7 @@ export interface LinkCredential {
   readonly id: string;
 }
 
-/** For the bearer of the id. */
+/** Permits one download to the bearer of the id. */
 export interface DownloadLink {
   /** `hashLinkId` of the id. */
   readonly hash: string;

@@ -4,7 +4,7 @@ import { createDenylist } from './denylist.js';
 import { isChanging } from './grant.js';
 import { createPathRules } from './path-rules.js';
 
-/** The egg's denylist and a subuser's path rules. Paths are relative to the root. */
+/** Checks the egg's denylist and a subuser's path rules. Paths are relative to the root. */
 export interface FileGuard {
   readonly isEmpty: boolean;
   /** Whether `check` throws. */

@@ -4,7 +4,9 @@ import type { PathAccess, PathRule } from '@panel/rpc';
 export interface PathRules {
   readonly isEmpty: boolean;
   accessTo(path: string): PathAccess;
+  /** Whether something below an unreadable directory may be readable. */
   leadsToReadable(path: string): boolean;
+  /** Whether rules apply below a directory but not to itself. */
   mayDifferBelow(path: string): boolean;
 }
 
@@ -54,6 +56,7 @@ function matchesSelfOrAbove(pattern: readonly string[], names: readonly string[]
   return reachable(deep, names).has(deep.length);
 }
 
+/** Whether it can match below a directory without matching it. */
 function reachesBelow(pattern: readonly string[], names: readonly string[]): boolean {
   const reached = reachable(pattern, names);
   return [...reached].some((position) => position < pattern.length);

@@ -6,7 +6,7 @@ import type { Freeze, FreezeStore } from './freeze-store.js';
 
 /** Exceeds the time another replica needs to resume a transfer. */
 export const freezeTtlMs = 120_000;
-/** For running changes at a freeze. */
+/** Time for running changes to finish at a freeze. */
 const defaultPatienceMs = 5_000;
 
 interface Change {
@@ -28,7 +28,10 @@ interface FreezeOptions {
   readonly monotonicMs?: () => number;
 }
 
-/** A node has one files service: changes are tracked in memory, freezes also on disk. */
+/**
+ * Refuses changes of a frozen volume. A node has one files service: changes are tracked in memory, freezes also on
+ * disk.
+ */
 export class VolumeFreezes {
   /** By server id. */
   readonly #changes = new Map<string, Set<Change>>();

@@ -38,7 +38,7 @@ async function linkInstead(source: Buffer, target: Buffer): Promise<boolean> {
   return true;
 }
 
-/** For link(2) across quota projects. False for other files. */
+/** Recreates a symbolic link, as link(2) fails across quota projects. False for other files. */
 export async function copyLink(source: Buffer, target: Buffer): Promise<boolean> {
   const stats = await lstat(source);
   if (!stats.isSymbolicLink()) return false;

@@ -9,13 +9,14 @@ export interface NewFileJob {
   /** From the root; no links. */
   readonly parents: readonly Uint8Array[];
   readonly name: Uint8Array;
+  /** In addition to creation. */
   readonly flags: number;
   readonly mode: number;
   readonly uid: number;
   readonly gid: number;
 }
 
-/** `failed`: created but unfinished. */
+/** `skipped`: nothing was created. `failed`: created but unfinished. */
 export type NewFileResponse = { readonly id: number } & (
   | { readonly kind: 'created'; readonly fd: number }
   | { readonly kind: 'skipped' }

@@ -25,7 +25,7 @@ export function entryPath(directory: Pick<FileHandle, 'fd'>, name: Uint8Array): 
   return Buffer.concat([Buffer.from(`${handlePath(directory)}/`), name]);
 }
 
-/** A symbolic link itself. The caller closes it. */
+/** Refers to a symbolic link itself. The caller closes it. */
 export async function openNode(directory: FileHandle, name: Buffer): Promise<FileHandle> {
   return open(entryPath(directory, name), O_PATH | constants.O_NOFOLLOW);
 }
@@ -35,7 +35,7 @@ export async function openDirectory(directory: FileHandle, name: Buffer): Promis
   return open(entryPath(directory, name), directoryFlags);
 }
 
-/** May have changed by a move. The caller closes it. */
+/** The current parent, which a move may have changed. The caller closes it. */
 export async function openParent(directory: FileHandle): Promise<FileHandle> {
   return open(`${handlePath(directory)}/..`, O_PATH | constants.O_DIRECTORY);
 }
@@ -45,7 +45,7 @@ export async function openTrusted(path: string): Promise<FileHandle> {
   return open(path, O_PATH | constants.O_DIRECTORY);
 }
 
-/** ENOTDIR for a symbolic link as the last name. The caller closes it. */
+/** As `openTrusted`, but ENOTDIR for a symbolic link as the last name. The caller closes it. */
 export async function openUnlinked(path: string): Promise<FileHandle> {
   return open(path, directoryFlags);
 }

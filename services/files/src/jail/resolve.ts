@@ -15,9 +15,9 @@ export interface Resolved {
 
 /** As path_resolution(7). */
 const maxLinks = 40;
-/** With those of links. */
+/** Including those of links; bounds the work per request. */
 const maxSteps = 1024;
-/** For a name in display form. */
+/** Maximum scan for a name in display form. */
 const maxNameSearch = 100_000;
 
 const dotDot = Buffer.from('..');
@@ -66,12 +66,12 @@ interface ResolvedParent {
   readonly directory: FileHandle;
   /** Below the root, with links resolved. */
   readonly segments: Segments;
-  /** Outermost first. */
+  /** Missing directories, outermost first. */
   readonly missing: Segments;
   readonly hasLinks: boolean;
 }
 
-/** For a directory that may be missing. Throws FILE_NOT_FOUND for a non-directory on the way. */
+/** As `resolve`, for a directory that may be missing. Throws FILE_NOT_FOUND for a non-directory on the way. */
 export async function resolveParent<T>(
   root: FileHandle,
   segments: Segments,

@@ -15,14 +15,14 @@ export interface WalkedEntry {
   readonly stats: BigIntStats;
 }
 
-/** About 100 MB; sorting needs whole directories. */
+/** In memory, about 100 MB; sorting needs whole directories. */
 const maxHeldNames = 1_000_000;
 const batchSize = 64;
 
 interface Level {
   readonly path: Buffer;
   readonly identity: string;
-  /** Last first; latin1 takes a third of a Buffer's memory and sorts by byte. */
+  /** To visit, last first; latin1 takes a third of a Buffer's memory and sorts by byte. */
   readonly names: string[];
   /** Inspected. */
   ahead: Omit<WalkedEntry, 'directory'>[];

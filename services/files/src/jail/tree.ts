@@ -17,7 +17,7 @@ interface TreeVisitor {
 interface Level {
   readonly name: Buffer;
   readonly identity: string;
-  /** latin1 takes a third of a Buffer's memory. */
+  /** To visit; latin1 takes a third of a Buffer's memory. */
   readonly subdirectories: string[];
 }
 

@@ -102,6 +102,7 @@ export interface BackupStore {
   retain(id: string, retention: Retention): Promise<void>;
   /** Last deleted server first, at most 1,000. */
   listRetained(): Promise<Backup[]>;
+  /** Of servers deleted before a time. */
   listRetainedBefore(nodeId: string, before: Date): Promise<Backup[]>;
   setRestored(id: string, at: Date, error: string): Promise<void>;
   addNode(id: string, nodeId: string): Promise<void>;

@@ -43,7 +43,7 @@ export interface FileOperationStore {
   /** Newest first, at most 50. */
   list(serverId: string): Promise<FileOperation[]>;
   update(id: string, change: OperationChange): Promise<void>;
-  /** Those of an earlier process. */
+  /** Fails those an earlier process of this node left running. */
   failInterrupted(nodeId: string, endedAt: Date): Promise<void>;
   deleteServer(serverId: string): Promise<void>;
 }

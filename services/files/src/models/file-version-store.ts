@@ -31,7 +31,7 @@ export interface FileVersionStore {
   find(serverId: string, id: string): Promise<FileVersion | null>;
   /** Newest first, at most 100. */
   list(serverId: string, path: string): Promise<FileVersion[]>;
-  /** At most 1,000. */
+  /** Saved before a time, at most 1,000. */
   listExpired(nodeId: string, before: Date): Promise<FileVersion[]>;
   remove(id: string): Promise<void>;
   deleteServer(serverId: string, nodeId: string): Promise<void>;

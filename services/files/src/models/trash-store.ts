@@ -34,7 +34,7 @@ export interface TrashStore {
   list(serverId: string): Promise<TrashEntry[]>;
   /** Newest first, at most 1,000. */
   listOn(nodeId: string, serverId: string): Promise<TrashEntry[]>;
-  /** Oldest first, at most 1,000. */
+  /** Deleted before a time, oldest first, at most 1,000. */
   listExpired(nodeId: string, before: Date): Promise<TrashEntry[]>;
   /** One caller wins. */
   remove(id: string): Promise<boolean>;

@@ -4,7 +4,7 @@ import { openTrusted, withHandle } from '../jail/node.js';
 import { findQuotaMount, type QuotaMount } from './quota-mount.js';
 import type { QuotaPrograms } from './quota-programs.js';
 
-/** Server ids start after it. */
+/** Unused: server ids start after it. */
 const probeProjectId = 1_048_576;
 
 /**

@@ -38,7 +38,10 @@ export interface DiskQuotas {
   takeIn(serverId: string, entry: EntryRef): Promise<void>;
   /** After an entry left the volume. */
   letGo(entry: EntryRef): Promise<void>;
-  /** Until the returned function is called, while a server has two trees; first counts the whole volume. */
+  /**
+   * Suspends the limit while a server has two trees, until the returned function is called; first counts the whole
+   * volume.
+   */
   lift(serverId: string): Promise<() => Promise<void>>;
   /** After the volume's deletion. */
   release(serverId: string): Promise<void>;
@@ -84,14 +87,14 @@ export const noDiskQuotas: DiskQuotas = {
   explain: async (error) => error,
 };
 
-/** For a tree whose directories move. */
+/** Walks of a tree whose directories move. */
 const maxTries = 3;
 /** A disk with more is not full. */
 const fullBelowBytes = 1024 * 1024;
 
 export class ProjectQuotas implements DiskQuotas {
   readonly #options: DiskQuotasOptions;
-  /** By this process, by server id. */
+  /** Limits set by this process, by server id. */
   readonly #held = new Map<string, number>();
   /** Open lifts, by server id. */
   readonly #lifted = new Map<string, number>();

@@ -20,7 +20,7 @@ export const connectionLimits: ConnectionLimits = {
   failureWindowMs: 5 * 60_000,
 };
 
-/** Account counters stop attackers with more. */
+/** Addresses kept; account counters stop attackers with more. */
 const maxRemembered = 10_000;
 
 export class ConnectionCounts {

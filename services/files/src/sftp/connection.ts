@@ -24,27 +24,28 @@ export interface SftpConnectionDeps {
 }
 
 const methods: ('password' | 'publickey')[] = ['publickey', 'password'];
-/** Like OpenSSH's MaxAuthTries. */
+/** Per connection, like OpenSSH's MaxAuthTries. */
 const maxFailures = 6;
-/** Agents have many keys. */
+/** Offered keys per connection; agents have many. */
 const maxOffers = 20;
 const signInMs = 30_000;
 /** Parallel clients open several connections. */
 const maxChannels = 8;
 const maxHandles = 256;
-/** Usually one per gigabyte. */
+/** Usually one per gigabyte; more cost us more than the client. */
 const maxRekeys = 100;
 const rekeyWindowMs = 60_000;
+/** Then the connection ends. */
 const maxUncheckedMs = 60_000;
 /** Activity that a crash may lose. */
 const saveActivityMs = 3_000;
 /** Unsent responses: pause reading, or end the connection. */
 const pausedAtBytes = 1024 * 1024;
 const maxUnsentBytes = 64 * 1024 * 1024;
-/** Twice a channel's window, which the SSH library announces without enforcing it. */
+/** Unread requests: twice a channel's window, which the SSH library announces without enforcing it. */
 const maxUnreadBytes = 8 * 1024 * 1024;
 
-/** Ends with its rights. */
+/** Ends when its rights do. */
 export class SftpConnection {
   readonly #deps: SftpConnectionDeps;
   readonly #client: Connection;

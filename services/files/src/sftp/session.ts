@@ -9,7 +9,10 @@ import { extensions, parseRequest, type SftpRequest } from './parse-request.js';
 import { malformedError, requestTypes, statusCodes } from './protocol.js';
 import { statusOf } from './status.js';
 
-/** Reads and writes per session; other requests run in sequence. 32 takes a third more CPU without more speed. */
+/**
+ * Concurrent reads and writes per session; other requests run in sequence. 32 takes a third more CPU without more
+ * speed.
+ */
 const maxConcurrent = 8;
 /** For a channel that does not drain. */
 const drainCheckMs = 250;

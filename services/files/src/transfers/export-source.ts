@@ -5,12 +5,12 @@ import { fail } from '../reasons.js';
 
 export type ConnectTo = (address: string) => Connection;
 
-/** A source sends every few seconds. */
+/** Idle limit; a source sends every few seconds. */
 const maxIdleMs = 60_000;
 
 /**
- * Throws the source's refusals, the reason of `signal`, and SOURCE_UNAVAILABLE for an unreachable, disconnected or idle
- * source.
+ * A volume from its source. Throws the source's refusals, the reason of `signal`, and SOURCE_UNAVAILABLE for an
+ * unreachable, disconnected or idle source.
  */
 export async function* exportFrom(
   connectTo: ConnectTo,

@@ -55,13 +55,13 @@ export interface PullProgress {
 
 export type Finished = Omit<VolumeMark, 'operationId' | 'directory'>;
 
-/** The maximum loss in a crash. */
+/** Checkpoints by time and bytes; they bound the loss in a crash. */
 const checkpointIntervalMs = 500;
 const checkpointBytes = 16 * 1024 * 1024;
 
 /**
- * Complete entries remain for the operation's next pull, which also detects a committed volume. One at a time per
- * server.
+ * Copies a volume into place. Complete entries remain for the operation's next pull, which also detects a committed
+ * volume. One at a time per server.
  */
 export async function pullVolume(
   parts: PullParts,
@@ -123,7 +123,7 @@ class Pull {
     }
   }
 
-  /** Called before the first byte and before the commit. */
+  /** Throws if the place is not free; called before the first byte and before the commit. */
   async #requirePlace(): Promise<void> {
     const { volumes, store } = this.#parts;
     const { serverId, operationId } = this.#request;

@@ -12,7 +12,7 @@ import { fail } from '../reasons.js';
 import { HardLinks } from './hard-links.js';
 import { type EntryKind, noContent, TreeDigest, type TreeTotals } from './tree-digest.js';
 
-/** In order: an entry, a file's bytes and its end; finally the end of all. `rest`: in progress. */
+/** In order: per entry the entry, a file's bytes and its end; finally the end of all. `rest`: in progress. */
 export type TreeEvent =
   | { readonly type: 'entry'; readonly entry: ReadEntry; readonly resumeBytes: number }
   /** A further hard link, without bytes. */
@@ -41,7 +41,7 @@ export interface PartialBytes {
 
 export interface ReadTreeOptions {
   readonly tempNames: Pick<TempNames, 'isOurs'>;
-  /** No other process changes the tree: by name, a third of the system calls. */
+  /** No other process changes the tree: opens files by name, with a third of the system calls. */
   readonly isPrivate?: boolean;
   /** Not read out again; the entry has `resumeBytes`. */
   readonly partial?: PartialBytes | undefined;

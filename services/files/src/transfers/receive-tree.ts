@@ -34,18 +34,19 @@ export const noCheckpoint: Checkpoint = {
 
 interface TreeReceiverOptions {
   readonly tree: StagingTree;
+  /** End of the earlier pull. */
   readonly from: Checkpoint;
   /** As offered to the source. */
   readonly partial: PartialFile | null;
-  /** May refuse. */
+  /** After the source's measurement; may refuse. */
   readonly onStart: (start: Start) => Promise<void>;
   readonly onBytes: (bytes: number, path: Buffer) => Promise<void>;
   readonly onEntry: (reached: Checkpoint) => Promise<void>;
 }
 
 /**
- * Verifies checksums and announced totals: the source is untrusted. Throws SOURCE_INVALID, TREE_MISMATCH for a damaged
- * file, SOURCE_UNAVAILABLE for an incomplete stream.
+ * Builds a tree from an untrusted source: verifies checksums and announced totals. Throws SOURCE_INVALID, TREE_MISMATCH
+ * for a damaged file, SOURCE_UNAVAILABLE for an incomplete stream.
  */
 export async function receiveTree(
   messages: AsyncIterable<ExportVolumeResponse>,

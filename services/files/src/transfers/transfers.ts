@@ -30,7 +30,7 @@ interface Entry {
   listeners: number;
 }
 
-/** No retry comes later. */
+/** Retries resume from the staging tree; none comes later. */
 const stagingMaxAgeMs = 7 * 24 * 3_600_000;
 /** No call comes later. */
 const discardMaxAgeMs = 30 * 24 * 3_600_000;
@@ -78,7 +78,7 @@ export class Transfers {
     };
   }
 
-  /** Permanent. */
+  /** Permanently ends an operation and undoes it on this node. */
   async discard(serverId: string, operationId: string): Promise<void> {
     await this.#discards.run(operationId, async () => this.#discard(serverId, operationId));
   }

@@ -29,8 +29,8 @@ const kinds: Partial<Record<Kind, EntryKind>> = {
 };
 
 /**
- * Sole conversion of a source's data, which may be compromised, to a staging path. Paths have plain names only and
- * follow `previous`, which excludes repeats. Throws SOURCE_INVALID.
+ * Sole conversion of data from a possibly compromised source to a staging path. Paths have plain names only and follow
+ * `previous`, which excludes repeats. Throws SOURCE_INVALID.
  */
 export function parseEntry(sent: ExportVolumeResponse_Entry, previous: Buffer): WireEntry {
   const { path, mode, modifyTime, sizeBytes, linkTarget, resumeBytes, linkedPath } = sent;

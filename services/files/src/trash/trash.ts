@@ -38,7 +38,7 @@ interface TrashOptions {
 /** Until expiry or lack of space: bytes on the node of the deletion, records in the database. */
 export interface Trash {
   readonly retentionMs: number;
-  /** False when gone or immovable (another file system, a read-only directory): the caller removes it. */
+  /** False when gone or immovable (another file system, a read-only directory): the caller removes the entry. */
   put(serverId: string, location: Location & { readonly found: NonNullable<Location['found']> }): Promise<boolean>;
   /** On any node. */
   list(serverId: string): Promise<TrashEntry[]>;
@@ -58,7 +58,7 @@ export interface Trash {
   fitSoon(serverId: string, usedBytes: () => Promise<number>, limitBytes: number): void;
   /** On this node. */
   empty(serverId: string): Promise<void>;
-  /** Also bytes without a record. */
+  /** Frees expired entries, and bytes without a record. */
   sweep(signal: AbortSignal): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ const fitDelayMs = 250;
 
 export function createTrash(options: TrashOptions): Trash {
   const { directory, store, nodeId, clock, retentionMs, tasks, quotas } = options;
-  // link(2) would permit concurrent restores of a file before its unlink
+  // by entry: link(2) would permit concurrent restores of a file before its unlink
   const mutex = new KeyedMutex();
   const purge = async (entry: TrashEntry) =>
     mutex.run(entry.id, async () => {
@@ -257,7 +257,7 @@ async function removeBytes(
   );
 }
 
-/** After a crash. */
+/** Left by a crash after the record's removal. */
 async function sweepOrphans(options: TrashOptions, signal: AbortSignal): Promise<void> {
   const { attempt, directory, store, clock } = options;
   const minAgeMs = 60_000;

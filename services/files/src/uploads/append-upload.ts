@@ -10,7 +10,7 @@ import { locateTarget } from './locate-target.js';
 import { placeUpload } from './place-upload.js';
 import type { UploadDeps } from './upload-deps.js';
 
-/** Reservations and checks of free space. */
+/** Reservations and checks of free space are this far ahead. */
 const aheadBytes = 16 * 1024 * 1024;
 
 interface AppendUploadInput extends FileAccess {
@@ -131,7 +131,7 @@ class Piece {
     }
   }
 
-  /** Also ahead; `end()` frees the surplus. */
+  /** Reserves ahead of `end`; `end()` frees the surplus. */
   async #ensure(end: number): Promise<void> {
     const { upload, freedBytes } = this.#options;
     const ahead = Math.min(upload.sizeBytes, end + aheadBytes);

@@ -6,7 +6,7 @@ const job = 'sweep-resumable-uploads';
 /** Their record may be in writing. */
 const minOrphanAgeMs = 60_000;
 
-/** Also bytes without a record. */
+/** Removes expired uploads, and bytes without a record. */
 export async function sweepUploads(
   context: Pick<UploadDeps, 'fileMutex' | 'uploads' | 'usage' | 'clock'> & { readonly attempt: Jobs['attempt'] },
   signal: AbortSignal,

@@ -86,7 +86,7 @@ export class UploadDataStore extends DataStore {
     return arrived;
   }
 
-  /** The tus server responds once a client disconnects. */
+  /** The tus server responds to a disconnect before the write ends. */
   async waitForWrite(): Promise<void> {
     await this.#writing;
   }

@@ -26,8 +26,8 @@ interface FileVersionsOptions {
 
 export interface FileVersions {
   /**
-   * Unless large or binary. `hold` reserves space or throws DISK_LIMIT: then oldest versions are replaced; if space
-   * still lacks, saves nothing. Returns the growth in bytes.
+   * Saves content unless large or binary. `hold` reserves space or throws DISK_LIMIT: then oldest versions are
+   * replaced; if space still lacks, saves nothing. Returns the growth in bytes.
    */
   save(
     serverId: string,
@@ -44,7 +44,7 @@ export interface FileVersions {
   /** On disk. */
   usedBytes(serverId: string): Promise<number>;
   deleteServer(serverId: string): Promise<void>;
-  /** Also bytes without a record. */
+  /** Removes expired versions, and bytes without a record. */
   sweep(signal: AbortSignal): Promise<void>;
 }
 
@@ -146,7 +146,7 @@ async function readText(node: Pick<OpenFile, 'fd' | 'stat'>): Promise<Buffer | n
   return mimetype.startsWith('text/') ? content : null;
 }
 
-/** Left by a crash. */
+/** Left by a crash before the record. */
 async function sweepOrphans(
   { attempt, directory, store, clock }: FileVersionsOptions,
   signal: AbortSignal,

@@ -12,8 +12,8 @@ const defaultPatienceMs = 15_000;
 const retryMs = 200;
 
 /**
- * Until the returned file is closed or the process dies: a second process would undo running work as interrupted. Waits
- * for a stopping one. Only logs when `flock` or file locks are unavailable. Throws ConfigError.
+ * Exclusive until the returned file is closed or the process dies: a second process would undo running work as
+ * interrupted. Waits for a stopping one. Only logs when `flock` or file locks are unavailable. Throws ConfigError.
  */
 export async function lockDataRoot(dataRoot: string, log: Logger, patienceMs = defaultPatienceMs): Promise<FileHandle> {
   const file = await openLock(dataRoot);

@@ -8,7 +8,7 @@ export interface FreeSpaceFloor {
   freeBytes(): Promise<number>;
 }
 
-/** Then reads again. */
+/** Validity of a reading; granted bytes are subtracted. */
 const readingMs = 200;
 
 /** For games and the node. */

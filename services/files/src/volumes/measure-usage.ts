@@ -16,7 +16,7 @@ interface UsageDeps {
 
 const usageMaxAgeMs = 60_000;
 const usagePatienceMs = 3_000;
-/** For a tree whose directories move. */
+/** Measurements of a tree whose directories move. */
 const maxMeasureTries = 3;
 
 /** A task records each measurement. */

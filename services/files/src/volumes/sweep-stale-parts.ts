@@ -12,7 +12,7 @@ interface StalePartsDeps {
   readonly attempt: Jobs['attempt'];
 }
 
-/** Of earlier processes. */
+/** Removes those of an earlier process. */
 export async function sweepStaleParts(
   { volumes, tempNames, usage, attempt }: StalePartsDeps,
   log: Logger,

@@ -12,7 +12,7 @@ interface UsageSweepDeps {
   readonly attempt: Jobs['attempt'];
 }
 
-/** Deleted during a measurement, or without this process. */
+/** Removes measurements of volumes deleted meanwhile, or without this process. */
 export async function sweepUsages(
   { usages, volumes, nodeId, attempt }: UsageSweepDeps,
   signal: AbortSignal,

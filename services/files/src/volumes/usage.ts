@@ -4,9 +4,9 @@ import { freedByUnlink } from '../domain/disk-size.js';
 
 /** Ends with `commit` or `release`. */
 export interface Reservation {
-  /** In total. Throws DISK_LIMIT, keeping the old total. */
+  /** Sets the total. Throws DISK_LIMIT, keeping the old total. */
   hold(bytes: number): void;
-  /** Negative: shrinkage. */
+  /** Final growth; negative: shrinkage. */
   commit(grownBytes: number): void;
   /** For failed work. */
   release(): void;
@@ -22,6 +22,7 @@ interface UsageMeterOptions {
 
 interface Reading {
   readonly bytes: number;
+  /** Expiry. */
   readonly until: number;
   /** Start by the file system's clock. */
   readonly startedAtMs: number;
@@ -34,7 +35,7 @@ interface RemovedFile {
   readonly ctimeMs: bigint;
 }
 
-/** Slow volumes are measured at most a fifth of the time. */
+/** Rest per measuring time: slow volumes are measured at most a fifth of the time. */
 const restFactor = 4;
 /** The kernel's granularity of file times. */
 const clockTickMs = 20;
@@ -42,7 +43,8 @@ const clockTickMs = 20;
 const maxMeasurements = 2;
 
 /**
- * In memory: a node has one process, and a restart costs one walk per server. Measurements continue without callers.
+ * Usage and reservations, in memory: a node has one process, and a restart costs one walk per server. Measurements
+ * continue without callers.
  */
 export class UsageMeter {
   readonly #options: UsageMeterOptions;
@@ -86,7 +88,7 @@ export class UsageMeter {
     return measurement;
   }
 
-  /** After a large removal. */
+  /** Forces a measurement at the next read, after a large removal. */
   expire(serverId: string): void {
     const reading = this.#readings.get(serverId);
     if (reading) this.#readings.set(serverId, { ...reading, until: -Infinity });

@@ -20,9 +20,9 @@ export interface WorkspaceDeps {
 export interface Workspace {
   readonly grant: FileGrant;
   readonly root: FileHandle;
-  /** For changes if the grant is. */
+  /** Checks changes if the grant is for them. */
   readonly guard: FileGuard;
-  /** For incidental reads. */
+  /** Checks incidental reads. */
   readonly readGuard: FileGuard;
   readonly signal: AbortSignal;
 }

@@ -88,7 +88,7 @@ describe('what SFTP allows by permission and path rule', function () {
     it(`opens with each permission alone exactly its operations, where the rule says ${access}`, async () => {
       fixture.authority.more = { pathRules: [[{ path: '/area', access }]] };
       const needed: readonly string[] = operations.map(({ permission }) => permission);
-      // the first rule covers all permissions
+      // only the first rule runs with all permissions: the others are refused under any rule
       const held = access === 'allow' ? serverPermissions : serverPermissions.filter((one) => needed.includes(one));
       for (const permission of held) {
         fixture.authority.permissions = ['file.sftp', permission];

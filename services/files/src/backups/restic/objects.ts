@@ -7,7 +7,7 @@ import { namesIn } from '../../jail/paths.js';
 import type { ReportShare } from '../storage/backup-storage.js';
 import type { BlobStore } from '../storage/blob-store.js';
 
-/** Named by SHA-256 of the content (restic's design, "Files"). */
+/** Objects, each named by the SHA-256 of its content (restic's design, "Files"). */
 export interface ResticObjects {
   /** Relative, like `data/1f/1f02…`; on a disk with unfinished files. */
   list(): Promise<Set<string>>;

@@ -4,7 +4,7 @@ import { fail } from '../../reasons.js';
 import { type BackupProgram, outputOf, startProgram } from '../storage/backup-program.js';
 
 export interface ResticConfig {
-  /** A directory, or like s3:https://host/bucket; each server has a repository below it. */
+  /** A directory or a restic location, like s3:https://host/bucket; each server has a repository below it. */
   readonly repository: string;
   readonly password: string;
   /** A bucket needs the keys. */

@@ -18,7 +18,7 @@ export interface ResticStorageOptions {
   readonly restic?: ResticProgram;
   /** For shared repositories. */
   readonly writes?: RepositoryWrites;
-  /** Without progress for this long or space for a pack: DISK_FULL. */
+  /** Without progress for this long and without space for a pack, a backup ends with DISK_FULL. */
   readonly stalledMs?: number;
 }
 

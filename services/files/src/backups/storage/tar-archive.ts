@@ -14,7 +14,7 @@ import type { ScannedTree } from './scan-tree.js';
 /** Unit of progress. */
 const recordBytes = 10_240;
 const recordsPerReport = 100;
-/** tar reads names by line and trims trailing white space: these are arguments. */
+/** tar reads names by line and trims trailing white space: such names are passed as arguments. */
 const oddName = /\n|[ \t\v\f\r]$/;
 const maxOddNames = 1_000;
 

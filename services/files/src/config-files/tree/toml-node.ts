@@ -2,11 +2,11 @@ import type { ListNode, MapNode, ScalarNode } from './node.js';
 
 /** Where to insert keys. */
 export type InsertionPoint =
-  /** Lines after `after`; keys with `prefix`. */
+  /** Lines after `after`, with `prefix` before keys. */
   | { readonly kind: 'lines'; after: number; readonly prefix: readonly string[] }
   /** Above the first table; `after` undefined without lines. */
   | { readonly kind: 'top'; after: number | undefined }
-  /** Between braces; keys with `prefix`. */
+  /** Between braces, with `prefix` before keys. */
   | { readonly kind: 'inline'; readonly prefix: readonly string[] }
   /** Exists only through the tables below it. */
   | { readonly kind: 'implied'; readonly path: readonly string[] };

@@ -3,6 +3,7 @@ import { lineEndOf } from '../text.js';
 import { type Literal, type Node, type PlainStep, type ScalarNode, splice } from './node.js';
 import type { InsertionPoint, TomlNode } from './toml-node.js';
 
+/** Keeps floats and the kind of quotes. */
 export function printToml(text: string, old: ScalarNode, literal: Literal): string {
   const source = text.slice(old.start, old.end);
   const isFloat = /^[-+\d_]+(?:\.|[eE])/.test(source);

@@ -44,7 +44,7 @@ export function isSame(old: ScalarNode, literal: Literal): boolean {
   return literal.type === 'number' && sameNumber(old.text.replaceAll('_', ''), literal.text);
 }
 
-/** 2 and 2.0 differ. */
+/** Integers compare exactly; 2 and 2.0 differ. */
 function sameNumber(a: string, b: string): boolean {
   if (integer.test(a) !== integer.test(b)) return false;
   return integer.test(a) ? BigInt(a) === BigInt(b) : number.test(a) && Number(a) === Number(b);

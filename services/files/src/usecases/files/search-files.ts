@@ -38,8 +38,8 @@ const maxDurationMs = 8_000;
 const maxLineLength = 200;
 
 /**
- * In path order, the summary last. Follows no link; skips contents of binary, protected and over 4 MiB large files.
- * Throws NOT_A_DIRECTORY.
+ * In path order, the summary last. Follows no link; skips contents of protected files, binary files and files over 4
+ * MiB. Throws NOT_A_DIRECTORY.
  */
 export async function* searchFiles(context: FilesContext, input: SearchInput): AsyncGenerator<SearchResult> {
   const { directory, prefix, guard } = await openDirectory(context, input);

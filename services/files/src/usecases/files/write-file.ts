@@ -18,7 +18,7 @@ import { type FileAccess, withWorkspace, type Workspace } from '../../workspace/
 
 const newFileMode = 0o644;
 
-/** A failed sender's stream lacks the finish. */
+/** Chunks, then the finish, which a failed sender's stream lacks. */
 export type UploadPart =
   { readonly kind: 'chunk'; readonly bytes: Buffer } | { readonly kind: 'finish'; readonly sizeBytes: number };
 
@@ -26,7 +26,7 @@ interface WriteFileInput extends FileAccess {
   readonly path: string;
   /** For early refusal, untrusted; 0: unknown. */
   readonly announcedBytes: number;
-  /** In hex, of the replaceable content; empty: any. */
+  /** SHA-256 in hex of the replaceable content; empty: any. */
   readonly ifMatchSha256: string;
   readonly mustExist: boolean;
   readonly parts: AsyncIterable<UploadPart>;
@@ -67,6 +67,7 @@ async function locateTarget<T>({ root, guard }: Workspace, path: string, use: (l
 
 const spaceCheckBytes = 16 * 1024 * 1024;
 
+/** Space for an upload beyond the replaced file's. */
 interface Room {
   readonly reservation: Reservation;
   readonly limitBytes: number;
