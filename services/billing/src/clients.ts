@@ -4,13 +4,11 @@ import { UserServiceService } from '@panel/protos/identity';
 import { EggServiceService, ServerServiceService, UsageServiceService } from '@panel/protos/servers';
 import type { BillingConfig } from './config.js';
 
-/** The calls that billing makes to other services. */
 export interface BillingClients {
   readonly servers: Pick<
     Client<typeof ServerServiceService>,
     'createServer' | 'getServer' | 'listServers' | 'updateServer' | 'deleteServer' | 'suspendServer' | 'unsuspendServer'
   >;
-  /** What metered servers have used. */
   readonly usage: Pick<Client<typeof UsageServiceService>, 'listHourlyUsage'>;
   readonly eggs: Pick<Client<typeof EggServiceService>, 'getEgg'>;
   readonly users: Pick<Client<typeof UserServiceService>, 'batchGetUsers'>;

@@ -5,19 +5,13 @@ import type { PaymentSettings } from './payments/gateways.js';
 import { paymentSettings, paymentVariables } from './payments/settings.js';
 
 export interface BillingConfig extends ServiceConfig {
-  /** gRPC target of the servers service, which provisions what is sold. */
   readonly serversAddress: string;
-  /** gRPC target of identity, which knows the customers' addresses. */
   readonly identityAddress: string;
-  /** gRPC target of admin: settings and mail. */
   readonly adminAddress: string;
-  /** Keys of the payment providers. */
   readonly payments: PaymentSettings;
-  /** Does nothing unless a test asks for it. */
   readonly failpoint: Failpoint;
 }
 
-/** The variables this process reads. */
 export const variables = {
   ...serviceVariables,
   ...paymentVariables,
@@ -30,7 +24,7 @@ export const variables = {
     .describe('point in the code at which the process fails on purpose, like start.claimed:kill; for tests only'),
 };
 
-/** Read and check the environment of this process; throws ConfigError with every problem at once. */
+/** Throws ConfigError with every problem at once. */
 export function readConfig(env: Environment = process.env): BillingConfig {
   const parsed = parseEnvironment(env, variables);
   return {

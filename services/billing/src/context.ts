@@ -12,7 +12,6 @@ import { createPaymentGateways } from './payments/gateways.js';
 import type { PaymentGateways } from './payments/payment-gateway.js';
 import { SettingsReader, type SettingsSource } from './settings/settings-reader.js';
 
-/** What the use cases work with. */
 export interface BillingContext extends BillingStores, Omit<BillingClients, 'activityClient' | 'settingsClient'> {
   readonly log: Logger;
   readonly clock: () => Date;
@@ -23,13 +22,12 @@ export interface BillingContext extends BillingStores, Omit<BillingClients, 'act
   readonly gateways: PaymentGateways;
   readonly activity: ActivityLog;
   readonly outboxMetrics: OutboxMetrics;
-  /** Do the part of a job that concerns one item. */
+  /** Runs the part of a job for one item. */
   readonly attempt: Jobs['attempt'];
-  /** Start a job at once: there is work for it. */
+  /** Starts a job at once. */
   readonly runJob: (name: WokenJob) => void;
 }
 
-/** What tests replace. */
 export type BillingOverrides = Partial<
   Omit<BillingClients, 'settingsClient'> & Pick<BillingContext, 'settings' | 'gateways' | 'failpoint'>
 >;

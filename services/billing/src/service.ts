@@ -30,7 +30,6 @@ interface BillingStartOptions extends BillingOverrides {
   readonly clock?: () => Date;
 }
 
-/** Start billing: the store, invoices, services and credits, and the jobs behind them. */
 export async function startBilling(
   config: BillingConfig,
   overrides: BillingStartOptions = {},
@@ -50,7 +49,7 @@ export async function startBilling(
   });
 }
 
-/** Every replica runs all of them: what they work on is claimed piece by piece, or may be done twice. */
+/** Every replica runs all jobs: their items are claimed, or their work is idempotent. */
 export function createBillingJobs(context: BillingContext): Job[] {
   return [
     ...createMailJobs(context),

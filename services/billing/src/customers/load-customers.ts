@@ -3,14 +3,13 @@ import type { UserServiceService } from '@panel/protos/identity';
 import type { Client } from '@panel/rpc';
 import type { Customer } from '../domain/profile.js';
 
-/** What is asked for customers. */
 export type CustomerDirectory = Pick<Client<typeof UserServiceService>, 'batchGetUsers'>;
 
 const timeoutMs = 5_000;
-/** Identity answers so many at once. */
+/** Limit of identity per call. */
 const maxIds = 100;
 
-/** Customers by id; those that are gone are left out. */
+/** By id, without deleted ones. */
 export async function loadCustomers(
   { users }: { readonly users: CustomerDirectory },
   userIds: readonly string[],

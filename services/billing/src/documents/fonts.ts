@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { create, type Font } from 'fontkit';
 
-/** A font of a PDF with what it can show. */
+/** Font of a PDF with its coverage. */
 export interface DocumentFont {
   readonly name: string;
   readonly data: Buffer;
@@ -31,7 +31,7 @@ export interface FontSet {
   readonly bold: readonly DocumentFont[];
 }
 
-/** Read the fonts once. Those of Chinese, Japanese and Korean are too large to ship. */
+/** Reads the fonts once. CJK fonts are too large to ship. */
 export function loadFonts(): FontSet {
   return {
     regular: bundled.regular.map((file) => loadFont('regular', file)),

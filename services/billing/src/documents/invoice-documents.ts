@@ -13,11 +13,11 @@ export interface InvoiceDocument {
 }
 
 export interface InvoiceDocuments {
-  /** `creditedInvoiceNumber`: of a credit note, the number of the invoice it corrects; empty otherwise. */
+  /** `creditedInvoiceNumber`: of a credit note, the number of its invoice; else empty. */
   render(invoice: Invoice, creditedInvoiceNumber: string, format: DocumentFormat): Promise<InvoiceDocument>;
 }
 
-/** Printed invoices. Reads the fonts once. */
+/** Reads the fonts once. */
 export function createInvoiceDocuments(): InvoiceDocuments {
   const fonts = loadFonts();
   return {
@@ -29,7 +29,7 @@ export function createInvoiceDocuments(): InvoiceDocuments {
   };
 }
 
-/** What stands on the issued invoice, and nothing that may have changed since. */
+/** Only data of the issued invoice: current data may differ. */
 function viewOf(invoice: Invoice, creditedInvoiceNumber: string): InvoiceView {
   const isCreditNote = invoice.kind === 'credit_note';
   return {

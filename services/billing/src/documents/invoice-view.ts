@@ -1,6 +1,6 @@
 import { formatAmount, formatMoney } from '../domain/currency.js';
 
-/** An invoice or credit note as it is printed. Amounts in minor units of `currency`. */
+/** Printed data. Amounts in minor units of `currency`. */
 export interface InvoiceView {
   readonly number: string;
   readonly issuedAt: Date;
@@ -15,7 +15,7 @@ export interface InvoiceView {
   readonly currency: string;
   readonly status: 'draft' | 'unpaid' | 'overdue' | 'paid' | 'void' | 'refunded';
   readonly payments: readonly InvoiceViewPayment[];
-  /** Of a credit note: the invoice it corrects. */
+  /** Credit notes only: the corrected invoice. */
   readonly creditedInvoiceNumber?: string | undefined;
 }
 
@@ -23,9 +23,9 @@ interface InvoiceParty {
   readonly name: string;
   readonly email: string;
   readonly company: string;
-  /** Lines are separated by a line feed. */
+  /** Lines end with a line feed. */
   readonly address: string;
-  /** ISO 3166-1 alpha-2; empty: not known. */
+  /** ISO 3166-1 alpha-2; empty: unknown. */
   readonly country: string;
   readonly vatNumber: string;
 }
@@ -44,12 +44,12 @@ export interface InvoiceLine {
 interface InvoiceViewPayment {
   readonly method: string;
   readonly reference: string;
-  /** Negative: money that went back. */
+  /** Negative: a refund. */
   readonly amount: number;
   readonly at: Date;
 }
 
-/** The text of a document, the same for every form it is printed in. Empty lines are left out. */
+/** Text of a document, equal in all formats. Empty lines are left out. */
 export interface InvoiceText {
   readonly title: string;
   readonly facts: readonly (readonly [label: string, value: string])[];
@@ -64,7 +64,7 @@ export interface InvoiceText {
 const day = (date: Date): string => date.toISOString().slice(0, 10);
 const percent = (basisPoints: number): string => `${basisPoints / 100}%`;
 
-/** Lay the text of an invoice out. Numbers follow `locale`; dates are ISO 8601, in UTC. */
+/** Numbers follow `locale`; dates are ISO 8601 in UTC. */
 export function describeInvoice(view: InvoiceView, locale = 'en'): InvoiceText {
   const isCreditNote = view.creditedInvoiceNumber !== undefined;
   const money = (amount: number): string => formatMoney(amount, view.currency, locale);

@@ -17,7 +17,7 @@ export interface Column {
 const margin = 51;
 const lineHeight = 1.4;
 
-/** A4 pages that are filled from the top; a new one begins where the next line would not fit. */
+/** A4 pages, filled from the top; a line that does not fit begins the next page. */
 export class PageWriter {
   readonly width: number;
   readonly left = margin;
@@ -53,7 +53,7 @@ export class PageWriter {
     this.#y += points;
   }
 
-  /** Write wrapped text at the place reached. */
+  /** Writes wrapped text at the current position. */
   text(text: string, style: TextStyle, column: Column = { x: this.left, width: this.width, align: 'left' }): void {
     const step = style.sizePt * lineHeight;
     for (const line of this.#wrap(text, style, column.width)) {
@@ -63,7 +63,7 @@ export class PageWriter {
     }
   }
 
-  /** Write the cells of a row side by side. A row that is cut by the end of a page continues, after `onNewPage`. */
+  /** Writes cells side by side. A row cut by the page end continues after `onNewPage`. */
   row(cells: readonly string[], columns: readonly Column[], style: TextStyle, onNewPage: () => void = () => {}): void {
     const step = style.sizePt * lineHeight;
     const wrapped = columns.map((column, index) => this.#wrap(cells[index] ?? '', style, column.width));
@@ -87,7 +87,7 @@ export class PageWriter {
     this.#y += 4;
   }
 
-  /** The finished file, every page with its number. */
+  /** Adds page numbers. */
   async finish(): Promise<Buffer> {
     const { count } = this.#document.bufferedPageRange();
     const style: TextStyle = { sizePt: 8, align: 'right' };
@@ -107,7 +107,7 @@ export class PageWriter {
     return Buffer.concat(chunks);
   }
 
-  /** Whether a new page was started. */
+  /** True: a page was added. */
   #ensureRoom(step: number): boolean {
     if (this.#y + step <= this.#bottom) return false;
     this.#document.addPage();
@@ -147,7 +147,7 @@ export class PageWriter {
   }
 }
 
-/** Without control characters and without marks that reorder text: the direction follows from the letters alone. */
+/** Removes control and bidi marks: direction follows from the letters alone. */
 function printable(text: string): string {
   // eslint-disable-next-line no-control-regex -- these are what is removed
   return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '');

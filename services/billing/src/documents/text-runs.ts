@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { Bidi } from 'bidi-js';
 import type { DocumentFont } from './fonts.js';
 
-/** A piece of a line in one font and one direction, at its place from left to right. */
+/** Part of a line in one font and direction. */
 interface TextRun {
   readonly text: string;
   readonly font: DocumentFont;
@@ -12,14 +12,14 @@ interface LogicalRun extends TextRun {
   readonly level: number;
 }
 
-// The package is CommonJS and its declarations say otherwise.
+// The package is CommonJS, contrary to its declarations.
 const createBidi = createRequire(import.meta.url)('bidi-js') as () => Bidi;
 const bidi = createBidi();
 
-/** Shown for a character that no font has, so that a gap is seen and never silent. */
+/** Visible replacement of a character without a font. */
 const substitute = '?';
 
-/** One line of text as runs in visual order, by the Unicode bidirectional algorithm. A word never shares a run with another. */
+/** Runs of one line in visual order (Unicode bidirectional algorithm). Words never share a run. */
 export function visualRuns(line: string, fonts: readonly DocumentFont[]): TextRun[] {
   if (line === '') return [];
   return reorder(logicalRuns(line, fonts)).map(({ text, font, level }) => ({
@@ -45,7 +45,7 @@ function logicalRuns(line: string, fonts: readonly DocumentFont[]): LogicalRun[]
   return runs;
 }
 
-/** The font of the text before it, where that has the character: marks must stay with their letter. */
+/** Prefers the font of the previous text: marks must stay with their letter. */
 function inFont(character: string, fonts: readonly DocumentFont[], previous: DocumentFont | undefined): TextRun {
   const codePoint = character.codePointAt(0) ?? 0;
   const order = previous ? [previous, ...fonts] : fonts;
@@ -56,7 +56,7 @@ function inFont(character: string, fonts: readonly DocumentFont[], previous: Doc
   return { text: substitute, font: first };
 }
 
-/** Rule L2: from the highest level down to the lowest odd one, turn every stretch of that level or above round. */
+/** Rule L2: reverses each stretch, from the highest level down to the lowest odd one. */
 function reorder(runs: readonly LogicalRun[]): LogicalRun[] {
   const result = [...runs];
   const highest = Math.max(0, ...runs.map(({ level }) => level));
@@ -72,12 +72,12 @@ function reorder(runs: readonly LogicalRun[]): LogicalRun[] {
   return result;
 }
 
-/** Brackets face the other way in text from right to left. */
+/** Brackets are mirrored in right-to-left text. */
 function mirror(text: string): string {
   return Array.from(text, (character) => bidi.getMirroredCharacter(character) ?? character).join('');
 }
 
-/** Break text into lines of at most `width`, between words, and within a word only where it fills a line alone. */
+/** Breaks between words; within a word only when it exceeds a whole line. */
 export function wrapLines(text: string, width: number, measure: (text: string) => number): string[] {
   const lines: string[] = [];
   for (const paragraph of text.split('\n')) {
@@ -101,7 +101,7 @@ export function wrapLines(text: string, width: number, measure: (text: string) =
   return lines;
 }
 
-/** At least one character, and never half of one. */
+/** At least one whole character. */
 function longestPrefix(word: string, width: number, measure: (text: string) => number): string {
   let prefix = '';
   for (const character of word) {

@@ -1,33 +1,32 @@
 import { assertNever } from '@panel/kit/errors';
 import type { PlanInterval } from './product.js';
 
-/** A date and time as the clock on a wall shows it. Months count from 1. */
+/** Local date and time. Months count from 1. */
 interface WallClock {
   readonly year: number;
   readonly month: number;
   readonly day: number;
-  /** Since midnight by the clock. */
+  /** Since local midnight. */
   readonly timeMs: number;
 }
 
 const dayMs = 86_400_000;
 
-/** Intervals that come back. */
 export type RecurringInterval = 'day' | 'week' | 'month' | 'year';
 
 export function isRecurring(interval: PlanInterval): interval is RecurringInterval {
   return interval === 'day' || interval === 'week' || interval === 'month' || interval === 'year';
 }
 
-/** How often a plan is paid for. */
+/** Billing interval of a plan. */
 export interface Period {
   readonly interval: RecurringInterval;
   readonly intervalCount: number;
 }
 
 /**
- * When the n-th period after `anchor` ends, by the calendar and the clock of `timezone`: a subscription of the 31st ends on the
- * last day of shorter months and on the 31st again after them, at the same time of day also when the clocks change.
+ * End of the n-th period after `anchor`, by calendar and clock of `timezone`: from the 31st, shorter months end on
+ * their last day, later ones on the 31st again. The local time of day survives clock changes.
  */
 export function endOfPeriod(anchor: Date, plan: Period, periods: number, timezone: string): Date {
   const count = plan.intervalCount * periods;
@@ -46,17 +45,17 @@ export function endOfPeriod(anchor: Date, plan: Period, periods: number, timezon
   }
 }
 
-/** Whole days before or after a time; days are 24 hours here. */
+/** Days of 24 hours. */
 export function addDaysTo(date: Date, days: number): Date {
   return new Date(date.getTime() + days * dayMs);
 }
 
-/** The calendar month of a time in UTC, "2026-01". */
+/** "2026-01", in UTC. */
 export function monthOf(date: Date): string {
   return date.toISOString().slice(0, 7);
 }
 
-/** The first moment of a month "2026-01" in UTC, and of the month after it. */
+/** Start of a month "2026-01" and of the next one, in UTC. */
 export function monthRange(month: string): { readonly start: Date; readonly end: Date } {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return { start: new Date(Date.UTC(year, number - 1, 1)), end: new Date(Date.UTC(year, number, 1)) };
@@ -107,7 +106,7 @@ function wallClockOf(date: Date, timezone: string): WallClock {
   return { year, month, day, timeMs: ((hour * 60 + minute) * 60 + second) * 1000 + milliseconds };
 }
 
-/** The time at which the clock shows this; of a time that the clock skips, the time as far after the gap. */
+/** A local time skipped by the clock moves as far after the gap. */
 function instantOf(wall: WallClock, timezone: string): Date {
   const asUtc = Date.UTC(wall.year, wall.month - 1, wall.day) + wall.timeMs;
   const first = asUtc - offsetMs(new Date(asUtc), timezone);

@@ -1,4 +1,4 @@
-/** What a customer chooses about a server. Everything else comes from the product. */
+/** Choices of the customer. All else comes from the product. */
 export interface ItemConfig {
   /** Empty: the product's name. */
   readonly serverName: string;
@@ -13,10 +13,10 @@ export interface CartItem {
   readonly config: ItemConfig;
 }
 
-/** What a customer is about to buy; `id` is the customer's. Prices are not retained: they are the catalogue's. */
+/** `id` is the customer's. Prices are not retained: the catalogue has them. */
 export interface Cart {
   readonly id: string;
-  /** Counts changes, so that one checkout buys one state of the cart. */
+  /** Counts changes: a checkout buys one state of the cart. */
   readonly version: number;
   readonly items: readonly CartItem[];
   readonly couponCode: string;

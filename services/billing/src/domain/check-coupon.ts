@@ -23,13 +23,13 @@ const couponSchema = z.object({
   expiresAt: z.date().nullable(),
 });
 
-/** What can be checked of a coupon whether it is new or changed, beside its value. */
+/** Fields checked at creation and update, without the value. */
 export type CouponFields = Pick<
   Coupon,
   'code' | 'productIds' | 'maxUses' | 'maxUsesPerUser' | 'recurring' | 'startsAt' | 'expiresAt'
 >;
 
-/** Throws INVALID_FIELDS with REST names. `now` is given for new coupons, which must not have expired. */
+/** `now`: for new coupons, which must not have expired. Throws INVALID_FIELDS with REST names. */
 export function checkCoupon<F extends Partial<CouponFields>>(
   fields: F,
   value: { readonly type: Coupon['type']; readonly value: number | undefined },

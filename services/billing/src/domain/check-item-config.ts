@@ -5,8 +5,7 @@ import type { ItemConfig } from './cart.js';
 const maxVariables = 50;
 
 /**
- * What is wrong with what a customer chose, by the rules that all servers have: nothing is sold that cannot be created. The
- * egg's own rules are checked when the server is created.
+ * Problems by the rules of all servers: an order must be creatable. The egg's rules apply at creation of the server.
  */
 export function configProblems({ serverName, environment }: ItemConfig, prefix = 'config.'): FieldMessages {
   const problems: FieldMessages = {};

@@ -84,7 +84,7 @@ const productSchema = z.object({
 
 export type ProductFields = Omit<Product, 'id' | 'createdAt' | 'updatedAt'>;
 
-/** Fields of a product, checked. Throws INVALID_FIELDS with REST names. */
+/** Throws INVALID_FIELDS with REST names. */
 export function checkProduct<F extends Partial<ProductFields>>(fields: F, currency: string): F {
   const problems: FieldMessages = {};
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
@@ -96,7 +96,7 @@ export function checkProduct<F extends Partial<ProductFields>>(fields: F, curren
     for (const [field, message] of planProblems(plan, currency)) problems[`plans.${index}.${field}`] = [message];
   }
   if (!result.data || Object.keys(problems).length > 0) throw invalidFields(problems);
-  // The schema has the fields of a product, all optional: what was given comes out checked.
+  // All fields of the schema are optional: the output has the given ones.
   return result.data as unknown as F;
 }
 
@@ -122,7 +122,7 @@ const restNames: Record<string, string> = {
   stopGraceSeconds: 'stop_grace',
 };
 
-/** Variables have the names that they have. */
+/** Names of variables stay unchanged. */
 function restPath(path: readonly PropertyKey[]): string {
   return path.map((key, at) => (path[at - 1] === 'environment' ? String(key) : restName(String(key)))).join('.');
 }

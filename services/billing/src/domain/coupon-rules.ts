@@ -1,7 +1,7 @@
 import type { Coupon } from './coupon.js';
 import { isEligible } from './quote.js';
 
-/** Why a coupon cannot be used for these products now; null when it can. Its counters are checked when it is redeemed. */
+/** Null: usable for these products now. Counters are checked at redemption. */
 export function couponProblem(
   coupon: Coupon | null,
   order: { readonly productIds: readonly string[]; readonly currency: string; readonly at: Date },

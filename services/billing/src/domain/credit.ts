@@ -1,18 +1,17 @@
-/** Why credits changed. */
 export type CreditReason =
   'grant' | 'purchase' | 'payment' | 'refund' | 'overpayment' | 'proration' | 'usage' | 'reversal' | 'cancelled';
 
-/** One change of a balance. Its id makes it happen once. */
+/** Change of a balance, idempotent by id. */
 export interface CreditEntry {
   readonly id: string;
   readonly userId: string;
   readonly currency: string;
-  /** Negative when credits were spent. */
+  /** Negative: spent. */
   readonly amountMinor: number;
   readonly reason: CreditReason;
-  /** For people; empty when there is nothing to add. */
+  /** For people; may be empty. */
   readonly note: string;
-  /** Id of the order, invoice or subscription it is about; empty otherwise. */
+  /** Id of the order, invoice or subscription, or empty. */
   readonly reference: string;
   readonly createdAt: Date;
 }

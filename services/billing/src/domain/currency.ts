@@ -1,4 +1,4 @@
-/** Codes of ISO 4217 whose minor unit is not a hundredth. Kept here: the tables of runtimes follow other sources. */
+/** ISO 4217 currencies without two digits. Kept here: tables of runtimes follow other sources. */
 const digitsByCurrency: ReadonlyMap<string, number> = new Map([
   ...['BIF', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX', 'UYI', 'VND', 'VUV', 'XAF'].map(
     (code) => [code, 0] as const,
@@ -8,12 +8,12 @@ const digitsByCurrency: ReadonlyMap<string, number> = new Map([
   ...['CLF', 'UYW'].map((code) => [code, 4] as const),
 ]);
 
-/** Decimal digits of the minor unit of an ISO 4217 currency: 2 for EUR, 0 for JPY, 3 for KWD. */
+/** ISO 4217 digits: 2 for EUR, 0 for JPY, 3 for KWD. */
 export function currencyDigits(currency: string): number {
   return digitsByCurrency.get(currency) ?? 2;
 }
 
-/** `amountMinor` as a plain decimal number with a point: 1234 EUR is `12.34`, 1234 JPY is `1234`. Exact at any size. */
+/** Plain decimal: 1234 EUR is `12.34`, 1234 JPY is `1234`. Exact at any size. */
 export function decimalAmount(amountMinor: number, digits: number): string {
   const sign = amountMinor < 0 ? '-' : '';
   const text = String(Math.abs(amountMinor)).padStart(digits + 1, '0');
@@ -21,7 +21,7 @@ export function decimalAmount(amountMinor: number, digits: number): string {
   return `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
-/** The inverse of `decimalAmount`. Null: not a decimal number, more digits than the unit has, or beyond 2^53. */
+/** Inverse of `decimalAmount`. Null: no decimal, too many digits, or beyond 2^53. */
 export function parseDecimalAmount(text: string, digits: number): number | null {
   const match = /^(-?)(\d{1,16})(?:\.(\d{1,8}))?$/.exec(text);
   if (!match) return null;
@@ -31,14 +31,14 @@ export function parseDecimalAmount(text: string, digits: number): number | null 
   return Number.isSafeInteger(value) ? value : null;
 }
 
-/** Multiply by a power of ten without a fraction: null when the result is not a safe whole number. */
+/** Null: the result is no safe integer. */
 export function scaleByPowerOfTen(value: number, exponent: number): number | null {
   if (exponent < 0 && value % 10 ** -exponent !== 0) return null;
   const scaled = exponent < 0 ? value / 10 ** -exponent : value * 10 ** exponent;
   return Number.isSafeInteger(scaled) ? scaled : null;
 }
 
-/** An amount for people, by the rules of `locale`, with the currency's own digits. */
+/** By `locale`, with the currency's own digits. */
 export function formatMoney(amountMinor: number, currency: string, locale = 'en'): string {
   const digits = currencyDigits(currency);
   const format = new Intl.NumberFormat(locale, {
@@ -48,11 +48,11 @@ export function formatMoney(amountMinor: number, currency: string, locale = 'en'
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   });
-  // A decimal string keeps every digit where a number would lose some.
+  // A decimal string keeps digits that a number would lose.
   return format.format(decimalAmount(amountMinor, digits) as Intl.StringNumericLiteral);
 }
 
-/** As `formatMoney`, without the currency: for columns that name it once. */
+/** `formatMoney` without the currency. */
 export function formatAmount(amountMinor: number, currency: string, locale = 'en'): string {
   const digits = currencyDigits(currency);
   const format = new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });

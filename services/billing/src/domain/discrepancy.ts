@@ -3,25 +3,23 @@ type DiscrepancyKind =
   | 'running_not_paid'
   | 'suspended_but_paid'
   | 'ledger_mismatch'
-  /** Money at a gateway that is not booked here. */
+  /** At a gateway, not booked here. */
   | 'payment_unknown'
-  /** A payment that is booked here and unknown to its gateway. */
+  /** Booked here, unknown to its gateway. */
   | 'payment_missing'
-  /** A message of a gateway that could not be applied. */
+  /** A gateway event that could not be applied. */
   | 'event_failed'
-  /** A product on sale whose egg is gone. */
+  /** An active product whose egg does not exist. */
   | 'product_without_egg';
 
-/** Something that does not agree with something else. */
 export interface Discrepancy {
   readonly kind: DiscrepancyKind;
   /** Id of the subscription, account or payment. */
   readonly reference: string;
   readonly detail: string;
-  /** Whether it was put right at once. */
   readonly repaired: boolean;
   readonly foundAt: Date;
 }
 
-/** What a comparison found; who calls it adds the time. */
+/** The caller adds the time. */
 export type Finding = Omit<Discrepancy, 'foundAt'>;

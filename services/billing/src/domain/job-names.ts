@@ -1,2 +1,2 @@
-/** Jobs that other work starts at once, because there is something to do for them. */
+/** Jobs that other work starts at once. */
 export type WokenJob = 'sync-servers' | 'meter-subscriptions';

@@ -1,6 +1,5 @@
 import { derivedId } from '@panel/rpc';
 
-/** Mails that billing sends. */
 export type MailEvent =
   | 'invoice_issued'
   | 'invoice_paid'
@@ -18,14 +17,13 @@ export interface MailPayload {
   readonly event: MailEvent;
 }
 
-/** A mail to send about a document, once. */
 export interface MailEntry {
   readonly id: string;
   readonly at: Date;
   readonly payload: MailPayload;
 }
 
-/** A mail about a document; the same id for the same document, event and occasion, so that it is sent once. */
+/** The id is derived from document, event and occasion: sent once. */
 export function mailEntry(documentId: string, event: MailEvent, at: Date, occasion = ''): MailEntry {
   return { id: derivedId(documentId, `mail ${event} ${occasion}`), at, payload: { event } };
 }

@@ -1,26 +1,26 @@
-/** The highest price of a plan, in minor units. Times 20 units and 10,000 basis points it is still a safe integer. */
+/** Minor units. Times 20 units and 10,000 basis points it is still a safe integer. */
 export const maxPriceMinor = 1_000_000_000;
-/** The most a balance or an invoice can be, in minor units. */
+/** Bound of a balance or an invoice, in minor units. */
 export const maxTotalMinor = 100_000_000_000;
 
-/** `numerator / denominator` as a whole number, half up: 0.5 → 1, -0.5 → 0. Both must be safe integers, the second positive. */
+/** Half up: 0.5 → 1, -0.5 → 0. Both are safe integers, the second positive. */
 export function divideHalfUp(numerator: number, denominator: number): number {
   return scaleHalfUp(numerator, 1, denominator);
 }
 
-/** `amount * numerator / denominator`, half up, without overflow in between. */
+/** `amount * numerator / denominator`, half up, without overflow. */
 export function scaleHalfUp(amount: number, numerator: number, denominator: number): number {
   const [n, d] = [BigInt(amount) * BigInt(numerator), BigInt(denominator)];
   const doubled = 2n * n + d;
   const divisor = 2n * d;
   const quotient = doubled / divisor;
-  // BigInt division cuts towards zero; half up means towards minus infinity here.
+  // BigInt division truncates towards zero; half up needs minus infinity.
   return Number(doubled < 0n && quotient * divisor !== doubled ? quotient - 1n : quotient);
 }
 
 /**
- * Split an amount over weights so that the parts sum to it exactly and none differs from its exact share by a whole unit:
- * each part is the difference of two rounded running sums. All zeros when the weights are.
+ * Parts sum to `amount`; each differs from its exact share by less than a unit: it is the difference of two rounded
+ * running sums. Zero weights give zeros.
  */
 export function allocate(amount: number, weights: readonly number[]): number[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0);

@@ -4,13 +4,13 @@ import { monthOf } from './calendar.js';
 export interface MonthSpan {
   /** "2026-01"; empty: eleven months before `toMonth`. */
   readonly fromMonth: string;
-  /** Empty: this month. */
+  /** Empty: the current month. */
   readonly toMonth: string;
 }
 
 const maxMonths = 120;
 
-/** The months of a span, oldest first. Throws INVALID_FIELDS naming `from_month` or `to_month`. */
+/** Oldest first. Throws INVALID_FIELDS naming `from_month` or `to_month`. */
 export function monthsOf({ fromMonth, toMonth }: MonthSpan, now: Date): string[] {
   const problems: FieldMessages = {};
   const pattern = /^\d{4}-(0[1-9]|1[0-2])$/;

@@ -5,7 +5,7 @@ import { discountOfUnit } from './quote.js';
 import type { BillingSettings } from './settings.js';
 import type { PricedOrder } from './priced-order.js';
 
-/** Time a checkout has before another process undoes it. Longer than any call may take. */
+/** Time before other processes undo a checkout. Longer than any call. */
 const placeMs = 30_000;
 
 interface NewOrder {
@@ -21,7 +21,7 @@ interface NewOrder {
   readonly at: Date;
 }
 
-/** An order that is about to be placed, with everything it will take. */
+/** An order before placement, with its holds. */
 export function newOrder(request: NewOrder): OrderRecord {
   const { priced, settings, at } = request;
   const { quote, coupon, rate, currency, profile } = priced;
@@ -74,7 +74,7 @@ export function newOrder(request: NewOrder): OrderRecord {
   };
 }
 
-/** Everything limited that the order takes. Lines of one product are one hold, so that its limits see their sum. */
+/** Lines of one product share a hold: limits apply to the sum. */
 function holdsOf({ id, userId, priced }: NewOrder): OrderHold[] {
   const { quote, coupon } = priced;
   const quantities = new Map<string, number>();
@@ -99,7 +99,7 @@ function holdsOf({ id, userId, priced }: NewOrder): OrderHold[] {
   ];
 }
 
-/** Keys of what is counted per customer. */
+/** Counters per customer. */
 export const counterKey = {
   product: (productId: string, userId: string) => `product:${productId}:${userId}`,
   coupon: (couponId: string, userId: string) => `coupon:${couponId}:${userId}`,

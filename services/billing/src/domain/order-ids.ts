@@ -1,6 +1,6 @@
 import { derivedId } from '@panel/rpc';
 
-/** Ids that follow from an order's, so that work on it can be repeated. */
+/** Derived ids make the work on an order repeatable. */
 export const orderIds = {
   debit: (orderId: string) => derivedId(orderId, 'debit'),
   invoice: (orderId: string) => derivedId(orderId, 'invoice'),

@@ -2,7 +2,7 @@ import type { InvoiceItem, InvoiceRecord } from './invoice.js';
 import type { OrderRecord } from './order.js';
 import { orderIds } from './order-ids.js';
 
-/** The invoice of an order, with the debit that has paid it. */
+/** With its debit, if paid. */
 export function invoiceOfOrder(order: OrderRecord, isPaid: boolean, remindAt: Date): InvoiceRecord {
   const at = order.createdAt;
   const id = orderIds.invoice(order.id);
@@ -42,14 +42,14 @@ export function invoiceOfOrder(order: OrderRecord, isPaid: boolean, remindAt: Da
     paidAt: isPaid ? at : null,
     createdAt: at,
     intent: null,
-    // What an order brings about is made with it.
+    // An order creates its effects itself.
     effectsDueAt: null,
     step: isPaid ? null : 'remind',
     stepAt: isPaid ? null : remindAt,
   };
 }
 
-/** One line; its subscription is the first one of its units, and all of them start with its payment. */
+/** Names the first subscription of its units; the payment starts all of them. */
 function itemOf(order: OrderRecord, line: number): InvoiceItem {
   const item = order.items[line];
   if (!item) throw new RangeError('an order has no such line');

@@ -6,7 +6,7 @@ import type { SubscriptionRecord } from './subscription.js';
 
 const noSync = { version: 0, dueAt: null, attempts: 0, lastError: '' };
 
-/** A subscription for each unit of an order: of a paid one it has started, and its server is due. */
+/** One per unit; those of a paid order have started and their servers are due. */
 export function subscriptionsOfOrder(
   order: OrderRecord,
   isPaid: boolean,

@@ -3,14 +3,11 @@ import type { SubscriptionDiscount } from './coupon.js';
 import type { InvoiceCustomer, InvoiceSeller } from './profile.js';
 import type { Plan, ServerTemplate } from './product.js';
 
-/**
- * `placing`: being checked out, not decided yet; `failed`: undone. The step from `placing` to `pending` or `paid` is the one
- * write that decides.
- */
+/** `placing`: undecided checkout; `failed`: undone. One write from `placing` to `pending` or `paid` decides. */
 export const orderStatuses = ['placing', 'pending', 'paid', 'completed', 'cancelled', 'failed'] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
 
-/** One line of an order with everything it was sold with. */
+/** Line of an order with the terms of sale. */
 export interface OrderItem {
   readonly productId: string;
   readonly productName: string;
@@ -23,14 +20,14 @@ export interface OrderItem {
   readonly netMinor: number;
   readonly taxMinor: number;
   readonly totalMinor: number;
-  /** Of each unit, what the coupon leaves on its subscription. */
+  /** Remaining coupon of each unit's subscription. */
   readonly unitDiscount: SubscriptionDiscount | null;
 }
 
-/** A purchase. Ids of its invoice and subscriptions follow from its own. */
+/** Ids of its invoice and subscriptions are derived from its own. */
 export interface Order {
   readonly id: string;
-  /** Counts orders, for people. */
+  /** Sequential, for people. */
   readonly number: string;
   readonly userId: string;
   readonly status: OrderStatus;
@@ -51,25 +48,25 @@ export interface Order {
   readonly createdAt: Date;
 }
 
-/** Something limited that an order takes: units of stock, of a coupon, or of what one customer may have. */
+/** Taken units of stock, of a coupon, or of a customer's limit. */
 export interface OrderHold {
   readonly kind: 'stock' | 'coupon' | 'counter';
   /** Id of the product or coupon, or key of the counter. */
   readonly key: string;
   readonly id: string;
   readonly quantity: number;
-  /** Of counters: how many there may be; null: unlimited. */
+  /** Counters only: the limit; null: unlimited. */
   readonly most: number | null;
 }
 
-/** An order with the state of the work on it. */
+/** Order with its processing state. */
 export interface OrderRecord extends Order {
   readonly holds: readonly OrderHold[];
-  /** Cart and its version, while nothing else may buy them; null for a purchase without a cart. */
+  /** Cart and version, exclusive for this order; null without a cart. */
   readonly cartKey: string | null;
   readonly cartItemIds: readonly string[];
-  /** Until then its checkout may still decide; afterwards it is undone. */
+  /** Deadline of the decision; then the checkout is undone. */
   readonly placeBy: Date;
-  /** When the work after the decision (invoice, subscriptions, or undoing) has to be done (again); null: it is done. */
+  /** Due time (also of a retry) of the work after the decision: invoice, subscriptions, or undoing. Null: done. */
   readonly workDueAt: Date | null;
 }

@@ -1,10 +1,10 @@
-/** A payment page at a gateway that a customer was sent to. */
+/** Payment page at a gateway. */
 export interface PaymentSession {
   readonly gateway: string;
-  /** The gateway's name of it. */
+  /** Id at the gateway. */
   readonly reference: string;
   readonly invoiceId: string;
   readonly createdAt: Date;
-  /** How often the gateway was asked how it stands. */
+  /** Status queries so far. */
   readonly checks: number;
 }

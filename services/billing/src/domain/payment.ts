@@ -1,6 +1,6 @@
-/** What billing and the gateways of payments say to one another: requests, results and events, without a provider. */
+/** Provider-independent requests, results and events of gateways. */
 
-/** An amount in minor units of an ISO 4217 currency (upper case). Always a safe integer. */
+/** Minor units (a safe integer) of an ISO 4217 currency in upper case. */
 export interface Money {
   readonly amountMinor: number;
   readonly currency: string;
@@ -9,11 +9,11 @@ export interface Money {
 interface PaymentCustomer {
   readonly id: string;
   readonly email: string;
-  /** The customer at the provider, from an earlier `method_saved`. */
+  /** Customer at the provider, from an earlier `method_saved`. */
   readonly gatewayCustomerReference?: string | undefined;
 }
 
-/** A payment method the customer left at the provider, from a `method_saved` event. */
+/** Method stored at the provider, from a `method_saved` event. */
 export interface StoredMethod {
   readonly customerReference: string;
   readonly methodReference: string;
@@ -22,18 +22,18 @@ export interface StoredMethod {
 export interface PaymentSessionRequest {
   readonly invoiceId: string;
   readonly amount: Money;
-  /** One line the customer sees at the provider. */
+  /** One line, shown by the provider. */
   readonly description: string;
   readonly customer: PaymentCustomer;
-  /** Where the provider sends the customer afterwards. */
+  /** The provider redirects the customer there. */
   readonly returnUrl: string;
-  /** The same key always leads to the same payment session, whatever was lost in between. */
+  /** The same key always gives the same payment session. */
   readonly idempotencyKey: string;
-  /** Keep the method for later charges without the customer. */
+  /** Stores the method for charges without the customer. */
   readonly savePaymentMethod: boolean;
 }
 
-/** `redirect`: the customer pays at `url`. `paid`: done. `pending`: unpaid until an operator marks it. */
+/** `redirect`: the customer pays at `url`. `pending`: unpaid until an operator marks it. */
 export type PaymentSessionResult =
   | { readonly kind: 'redirect'; readonly url: string; readonly gatewayReference: string }
   | { readonly kind: 'paid'; readonly gatewayReference: string }
@@ -43,7 +43,7 @@ export interface ChargeRequest extends Omit<PaymentSessionRequest, 'returnUrl' |
   readonly method: StoredMethod;
 }
 
-/** `pending`: an event follows. `declined`: the provider refused permanently; `code` is its word for why. */
+/** `pending`: an event follows. `declined`: permanent; `code` is the provider's. */
 export type ChargeResult =
   | { readonly kind: 'paid'; readonly gatewayReference: string }
   | { readonly kind: 'pending'; readonly gatewayReference: string }
@@ -57,13 +57,13 @@ export interface RefundRequest {
   readonly idempotencyKey: string;
 }
 
-/** `pending`: the provider, or an operator, completes it later. */
+/** `pending`: the provider or an operator completes it later. */
 export interface RefundResult {
   readonly kind: 'refunded' | 'pending';
   readonly refundReference: string;
 }
 
-/** A request as it arrived: the exact bytes, and every value of every header, names in lower case. */
+/** Exact bytes, and every value of every header; names in lower case. */
 export interface WebhookRequest {
   readonly rawBody: Uint8Array;
   readonly headers: Readonly<Record<string, readonly string[]>>;
@@ -71,17 +71,17 @@ export interface WebhookRequest {
 
 interface PaymentEventBase {
   /**
-   * Names the fact, not the notification: however often and by whichever way a payment is reported, its `paid` event has
-   * one id. Applying each id once makes replays and repeats harmless.
+   * Identifies the fact, not the notification: a payment has one `paid` id by whichever way it is reported. Applying
+   * each id once makes replays harmless.
    */
   readonly eventId: string;
-  /** The payment at the provider. `refund` takes it. */
+  /** Payment at the provider, for `refund`. */
   readonly gatewayReference: string;
-  /** What `createSession` returned, where the provider's message names it. */
+  /** From `createSession`, where the provider's message names it. */
   readonly sessionReference: string | null;
-  /** As we sent it to the provider; the receiver compares it with what it stored. */
+  /** As sent to the provider; the receiver compares it with its own. */
   readonly invoiceId: string;
-  /** Money that moved, as the provider reports it; the receiver compares it with the invoice. */
+  /** As reported by the provider; the receiver compares it with the invoice. */
   readonly amount: Money;
   readonly occurredAt: Date;
 }
@@ -103,7 +103,7 @@ export type PaymentEvent =
       readonly label: string;
     });
 
-/** A completed payment in the provider's books, for reconciliation. */
+/** Completed payment in the provider's books. */
 export interface GatewayPayment {
   readonly gatewayReference: string;
   readonly invoiceId: string;
@@ -111,7 +111,7 @@ export interface GatewayPayment {
   readonly paidAt: Date;
 }
 
-/** A payment method that a gateway keeps for a customer. */
+/** Method of a customer, stored at a gateway. */
 export interface StoredMethodRecord extends StoredMethod {
   readonly id: string;
   readonly userId: string;

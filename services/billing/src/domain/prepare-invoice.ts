@@ -10,9 +10,9 @@ export interface NewInvoice {
   readonly currency: string;
   readonly at: Date;
   readonly dueAt: Date;
-  /** Taxed at the customer's rate already. */
+  /** Taxed at the customer's rate. */
   readonly items: readonly InvoiceItem[];
-  /** Of what is paid before it is invoiced. */
+  /** For invoices paid in advance. */
   readonly payment?: InvoicePayment;
 }
 
@@ -22,7 +22,7 @@ interface InvoiceFacts {
   readonly customer: Customer;
 }
 
-/** An invoice without its number. */
+/** Without a number. */
 export function prepareInvoice(request: NewInvoice, { settings, profile, customer }: InvoiceFacts): InvoiceRecord {
   const { id, userId, currency, at, dueAt, items, payment } = request;
   const rate = taxRateFor(profile.country, settings);

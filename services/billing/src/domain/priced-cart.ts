@@ -12,7 +12,7 @@ export interface PricedCartItem {
   readonly setupFeeMinor: number;
   readonly subtotalMinor: number;
   readonly discountMinor: number;
-  /** Why it cannot be bought; empty when it can. */
+  /** Why it cannot be bought, or empty. */
   readonly problem: string;
 }
 

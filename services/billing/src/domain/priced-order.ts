@@ -3,7 +3,7 @@ import type { BillingProfile } from './profile.js';
 import type { Quote } from './quote.js';
 import type { TaxRate } from './tax.js';
 
-/** Items by the catalogue of a moment. */
+/** Priced at one moment. */
 export interface PricedOrder {
   readonly quote: Quote;
   readonly coupon: Coupon | null;

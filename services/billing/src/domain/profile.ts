@@ -1,4 +1,4 @@
-/** Who is on the invoices of a customer, as they say it. */
+/** Given by the customer, for invoices. */
 export interface BillingProfile {
   readonly userId: string;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface BillingProfile {
   readonly vatNumber: string;
 }
 
-/** The customer as an invoice keeps it. */
+/** Snapshot on an invoice. */
 export interface InvoiceCustomer {
   readonly name: string;
   readonly email: string;
@@ -19,14 +19,14 @@ export interface InvoiceCustomer {
   readonly vatNumber: string;
 }
 
-/** The seller as an invoice keeps it. */
+/** Snapshot on an invoice. */
 export interface InvoiceSeller {
   readonly name: string;
   readonly address: string;
   readonly vatNumber: string;
 }
 
-/** A customer as identity knows them. */
+/** From identity. */
 export interface Customer {
   readonly id: string;
   readonly email: string;

@@ -1,6 +1,6 @@
 import { scaleHalfUp } from './money.js';
 
-/** The part of a price that the rest of a period is worth: by milliseconds, half up; all of it before its start, none after. */
+/** Value of the rest of a period, by milliseconds, half up: full price before its start, 0 after its end. */
 export function prorate(priceMinor: number, period: { readonly start: Date; readonly end: Date }, at: Date): number {
   const whole = period.end.getTime() - period.start.getTime();
   if (whole <= 0) return 0;

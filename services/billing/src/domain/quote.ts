@@ -4,7 +4,6 @@ import { allocate, scaleHalfUp } from './money.js';
 import type { Plan, Product } from './product.js';
 import { type TaxRate, withTax } from './tax.js';
 
-/** Something to be priced. */
 export interface WantedItem {
   readonly product: Product;
   readonly plan: Plan;
@@ -21,7 +20,6 @@ interface QuotedItem extends WantedItem {
   readonly totalMinor: number;
 }
 
-/** What a purchase costs. */
 export interface Quote {
   readonly items: readonly QuotedItem[];
   readonly subtotalMinor: number;
@@ -30,7 +28,7 @@ export interface Quote {
   readonly totalMinor: number;
 }
 
-/** Price items of one currency, line by line in whole minor units; the sums are those of the lines. */
+/** Items share one currency. Each line is rounded; totals are sums of lines. */
 export function quote(wanted: readonly WantedItem[], coupon: Coupon | null, rate: TaxRate): Quote {
   const subtotals = wanted.map(({ plan, quantity }) => quantity * (plan.priceMinor + plan.setupFeeMinor));
   const discounts = coupon ? discountsOf(wanted, subtotals, coupon) : subtotals.map(() => 0);
@@ -50,7 +48,7 @@ export function quote(wanted: readonly WantedItem[], coupon: Coupon | null, rate
   };
 }
 
-/** Whether a coupon holds for a product. */
+/** True: the coupon covers the product. */
 export function isEligible(coupon: Pick<Coupon, 'productIds'>, productId: string): boolean {
   return coupon.productIds.length === 0 || coupon.productIds.includes(productId);
 }
@@ -62,7 +60,7 @@ function discountsOf(wanted: readonly WantedItem[], subtotals: readonly number[]
   return allocate(Math.min(coupon.value, most), eligible);
 }
 
-/** What the coupon of an order leaves on each subscription of one of its lines; null when it only held for the first invoice. */
+/** Null: the coupon covers the first invoice only. */
 export function discountOfUnit(coupon: Coupon | null, item: QuotedItem): SubscriptionDiscount | null {
   if (!coupon || coupon.recurring === 1 || item.discountMinor === 0) return null;
   return {
@@ -74,7 +72,7 @@ export function discountOfUnit(coupon: Coupon | null, item: QuotedItem): Subscri
   };
 }
 
-/** What a discount takes off the price of a further period. */
+/** Discount on the price of a further period. */
 export function renewalDiscount(discount: SubscriptionDiscount | null, priceMinor: number): number {
   if (!discount || discount.remaining === 0) return 0;
   if (discount.type === 'percent') return scaleHalfUp(priceMinor, discount.value, 100);

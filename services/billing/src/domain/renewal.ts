@@ -8,7 +8,7 @@ import type { BillingSettings } from './settings.js';
 import type { SubscriptionRecord } from './subscription.js';
 import { taxRateFor, withTax } from './tax.js';
 
-/** A subscription that was claimed for its next period. */
+/** Claimed for its next period. */
 export interface RecurringSubscription {
   readonly subscription: SubscriptionRecord;
   readonly renewAt: Date;
@@ -17,14 +17,14 @@ export interface RecurringSubscription {
   readonly period: Period;
 }
 
-/** When the invoice of the next period is due: so many days before, but not before half of this period has passed. */
+/** The given number of days before `end`, at the earliest halfway through the period. */
 export function renewalTime(start: Date, end: Date, invoiceDaysBefore: number): Date {
   const half = new Date((start.getTime() + end.getTime()) / 2);
   const before = addDaysTo(end, -invoiceDaysBefore);
   return before > half ? before : half;
 }
 
-/** Null: there are no further periods. */
+/** Null: no further period. */
 export function nextPeriodOf(subscription: SubscriptionRecord): RecurringSubscription | null {
   const { nextDueAt, anchorAt, renewAt, plan, cancelAtPeriodEnd } = subscription;
   const { interval, intervalCount } = plan;
@@ -32,7 +32,6 @@ export function nextPeriodOf(subscription: SubscriptionRecord): RecurringSubscri
   return { subscription, renewAt, nextDueAt, anchorAt, period: { interval, intervalCount } };
 }
 
-/** The invoice of the next period. */
 export function renewalInvoice(
   { subscription, nextDueAt, anchorAt, period }: RecurringSubscription,
   settings: BillingSettings,
@@ -73,7 +72,7 @@ function itemOf(
   };
 }
 
-/** What of a coupon is left for the periods after this one. */
+/** Remaining coupon after this period. */
 export function discountAfter({ discount }: SubscriptionRecord): SubscriptionRecord['discount'] {
   if (!discount || discount.remaining === null) return discount;
   return discount.remaining > 1 ? { ...discount, remaining: discount.remaining - 1 } : null;

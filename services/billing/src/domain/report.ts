@@ -8,7 +8,7 @@ export interface RevenueRow {
   readonly invoices: number;
 }
 
-/** What subscriptions of one kind of plan bring together. */
+/** Sum over one kind of plan. */
 export interface ActiveSum {
   readonly interval: PlanInterval;
   readonly intervalCount: number;

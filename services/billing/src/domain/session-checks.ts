@@ -1,8 +1,8 @@
 const minute = 60_000;
-/** When a gateway is asked about a payment page after it was opened: most are paid at once, the last ones end after a day. */
+/** Pauses between status queries of a payment page, in total beyond its lifetime of a day; most are paid at once. */
 const pausesMs: readonly number[] = [2, 5, 15, 60, 240, 720, 1_560].map((minutes) => minutes * minute);
 
-/** When the gateway is asked again after so many times; null: never. */
+/** Null: no further query. */
 export function nextCheckAt(createdAt: Date, checks: number): Date | null {
   const pauseMs = pausesMs[checks];
   return pauseMs === undefined ? null : new Date(createdAt.getTime() + pauseMs);

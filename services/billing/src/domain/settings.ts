@@ -1,13 +1,13 @@
 import type { InvoiceSeller } from './profile.js';
 
-/** What billing needs of the settings of the installation. */
+/** Installation settings used by billing. */
 export interface BillingSettings {
-  /** ISO 4217: of new products and of balances. */
+  /** ISO 4217: of new products and balances. */
   readonly currency: string;
   readonly panelUrl: string;
-  /** IANA name: days begin and end there. */
+  /** IANA name, for day boundaries. */
   readonly timezone: string;
-  /** Hundredths of a percent, for countries without a rate of their own. */
+  /** Hundredths of a percent, for countries without their own rate. */
   readonly taxRateBasisPoints: number;
   /** By ISO 3166-1 alpha-2. */
   readonly taxRatesByCountry: Readonly<Record<string, number>>;
@@ -15,9 +15,9 @@ export interface BillingSettings {
   readonly seller: InvoiceSeller;
   readonly invoicePrefix: string;
   readonly invoiceDaysBefore: number;
-  /** Time to pay the first invoice. */
+  /** Of the first invoice. */
   readonly paymentDays: number;
-  /** Days before the due date at which a reminder is sent. */
+  /** Days before the due date. */
   readonly reminderDays: number;
   readonly suspendDays: number;
   readonly terminateDays: number;

@@ -13,24 +13,24 @@ export const subscriptionStatuses = [
 ] as const;
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
-/** A subscription in one of these has no server and never gets one again. */
+/** Without a server, permanently. */
 export const endedStatuses: readonly SubscriptionStatus[] = ['cancelled', 'terminated'];
 
-/** `balance`: the credits of a metered subscription have ended. `dispute`: its payment is disputed at the gateway. */
+/** `balance`: a metered subscription without credits. `dispute`: its payment is disputed at the gateway. */
 export type SuspendReason = 'overdue' | 'operator' | 'balance' | 'dispute';
 
-/** Brings the server to what the subscription says it should be; see provisioning/sync-servers.ts. */
+/** Synchronization of the server; see provisioning/sync-servers.ts. */
 interface ServerSync {
-  /** Grows with everything the server has to follow. */
+  /** Grows with each change the server has to follow. */
   readonly version: number;
-  /** When to try next; null: the server is as it should be. */
+  /** Next attempt; null: in sync. */
   readonly dueAt: Date | null;
   /** Since the last success. */
   readonly attempts: number;
   readonly lastError: string;
 }
 
-/** A change of plan that waits for its payment. */
+/** Change of plan that waits for payment. */
 export interface PlanChange {
   readonly invoiceId: string;
   readonly requestedAt: Date;
@@ -40,65 +40,64 @@ export interface PlanChange {
   readonly server: ServerTemplate;
 }
 
-/** Credits that a subscription owes its customer: posted under this id, then forgotten. */
+/** Credits due to the customer: posted under this id, then removed. */
 interface CreditDue {
   readonly id: string;
   readonly amountMinor: number;
   readonly note: string;
 }
 
-/** Something a customer has bought: one server. */
+/** A purchase: one server. */
 export interface Subscription {
   readonly id: string;
   readonly userId: string;
   readonly orderId: string;
   readonly productId: string;
   readonly productName: string;
-  /** As it was sold; the price holds for renewals. */
+  /** As sold; the price holds for renewals. */
   readonly plan: Plan;
   readonly server: ServerTemplate;
   readonly config: ItemConfig;
   readonly discount: SubscriptionDiscount | null;
   readonly status: SubscriptionStatus;
   readonly suspendReason: SuspendReason | null;
-  /** Empty until the server exists. */
+  /** Empty before the server exists. */
   readonly serverId: string;
   readonly sync: ServerSync;
-  /** What is paid for ends here; null: it never does. */
+  /** End of the paid time; null: unlimited. */
   readonly nextDueAt: Date | null;
-  /** Start of the first period: months are counted from it, so that the 31st comes back after a February. */
+  /** Start of the first period. Months count from it: the 31st returns after a February. */
   readonly anchorAt: Date | null;
   /** Periods since `anchorAt`. */
   readonly periods: number;
-  /** When the renewal job has to act next; null: never. */
+  /** Next renewal; null: never. */
   readonly renewAt: Date | null;
   readonly cancelAtPeriodEnd: boolean;
   readonly change: PlanChange | null;
-  /** Of metered subscriptions: usage before this is charged. */
+  /** Metered only: end of the charged usage. */
   readonly meteredUntil: Date | null;
   readonly suspendedAt: Date | null;
   readonly createdAt: Date;
   readonly endedAt: Date | null;
 }
 
-/** Whether a subscription has come to its end. */
 export function isEnded(status: SubscriptionStatus): boolean {
   return endedStatuses.includes(status);
 }
 
-/** A subscription with the state of the work on it. */
+/** Subscription with its processing state. */
 export interface SubscriptionRecord extends Subscription {
-  /** Counts renewal invoices that were void, so that the next one of the same period is another one. */
+  /** Counts void renewal invoices: the next one of the same period needs another id. */
   readonly renewalSerial: number;
-  /** Whether the limits of the server have to be set. */
+  /** Limits of the server are to be set. */
   readonly limitsDue: boolean;
-  /** Whether stock and the customer's limit have to get their unit back. */
+  /** Its unit of stock and of the customer's limit is to be returned. */
   readonly returnDue: boolean;
-  /** The product whose unit it took; a change to another product moves no unit. */
+  /** Owner of its unit; a change of product moves no unit. */
   readonly unitProductId: string;
   readonly creditDue: CreditDue | null;
-  /** Invoices of the last changes of plan that were made. */
+  /** Invoices of the latest applied changes of plan. */
   readonly appliedChanges: readonly string[];
-  /** When the usage of a metered subscription has to be charged next; null: it has none. */
+  /** Next charge of usage; null: not metered. */
   readonly meterAt: Date | null;
 }

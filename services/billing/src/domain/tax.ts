@@ -4,7 +4,7 @@ import type { BillingSettings } from './settings.js';
 export interface TaxRate {
   /** Hundredths of a percent. */
   readonly basisPoints: number;
-  /** Whether prices have the tax in them. */
+  /** Prices include tax. */
   readonly isInclusive: boolean;
 }
 
@@ -14,7 +14,7 @@ interface TaxedAmount {
   readonly totalMinor: number;
 }
 
-/** The rate for a customer of a country (ISO 3166-1 alpha-2, or empty). */
+/** `country`: ISO 3166-1 alpha-2, or empty. */
 export function taxRateFor(
   country: string,
   settings: Pick<BillingSettings, 'taxRateBasisPoints' | 'taxRatesByCountry' | 'taxInclusive'>,
@@ -23,7 +23,7 @@ export function taxRateFor(
   return { basisPoints: own ?? settings.taxRateBasisPoints, isInclusive: settings.taxInclusive };
 }
 
-/** Tax of one line, half up: on top of the amount, or out of it. */
+/** Of one line, half up: added, or extracted from an inclusive price. */
 export function withTax(amountMinor: number, { basisPoints, isInclusive }: TaxRate): TaxedAmount {
   if (isInclusive) {
     const taxMinor = scaleHalfUp(amountMinor, basisPoints, 10_000 + basisPoints);

@@ -1,29 +1,29 @@
 import type { UsageMonth, UsedInHour } from './usage-price.js';
-/** What one hour of one metered subscription costs, and how far it is paid. */
+/** Charge for one hour of one metered subscription. */
 export interface UsageCharge {
   readonly id: string;
   readonly subscriptionId: string;
   readonly userId: string;
   readonly currency: string;
-  /** Its beginning. */
+  /** Start of the hour. */
   readonly hour: Date;
   /** "2026-01", UTC. */
   readonly month: string;
   readonly used: UsedInHour;
   readonly costMicros: number;
-  /** The month with this hour. */
+  /** Including this hour. */
   readonly total: UsageMonth;
   /** With tax. */
   readonly amountMinor: number;
-  /** Of that, not paid yet. */
+  /** Unpaid part. */
   readonly openMinor: number;
-  /** Ledger entries made for it; their ids follow from the number. */
+  /** Count of ledger entries; their ids are derived from their number. */
   readonly payments: number;
-  /** Empty until its month is invoiced. */
+  /** Empty before the month's invoice. */
   readonly invoiceId: string;
 }
 
-/** What a month of a subscription was charged. */
+/** Charges of a month of a subscription. */
 export interface MonthSum {
   readonly amountMinor: number;
   readonly openMinor: number;

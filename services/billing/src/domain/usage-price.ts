@@ -2,7 +2,7 @@ import { scaleHalfUp } from './money.js';
 import type { UsageRates } from './product.js';
 import { type TaxRate, withTax } from './tax.js';
 
-/** What a metered server has used in an hour. */
+/** Usage of a metered server in an hour. */
 export interface UsedInHour {
   readonly runningSeconds: number;
   /** Memory limit times running seconds. */
@@ -11,7 +11,7 @@ export interface UsedInHour {
   readonly trafficBytes: number;
 }
 
-/** What a month has cost so far. */
+/** Running total of a month. */
 export interface UsageMonth {
   /** Millionths of a minor unit, without cap. */
   readonly costMicros: number;
@@ -26,10 +26,10 @@ export const noUsage: UsageMonth = { costMicros: 0, netMinor: 0, grossMinor: 0 }
 const secondsPerHour = 3_600;
 const mbPerGb = 1_024;
 const bytesPerGb = 1_024 ** 3;
-/** Ninety million of a currency with cents: far beyond what an hour can cost, and still a safe integer. */
+/** Ninety million units of a currency with cents: far above an hour's cost, below 2^53. */
 const maxMicros = 9_000_000_000_000_000;
 
-/** What the usage of an hour costs, in millionths of a minor unit. A GB has 1,024 MB. */
+/** In millionths of a minor unit. A GB has 1,024 MB. */
 export function costOfHour(used: UsedInHour, rates: UsageRates): number {
   const parts = [
     scaleHalfUp(rates.runningHourMicros, used.runningSeconds, secondsPerHour),
@@ -43,10 +43,7 @@ export function costOfHour(used: UsedInHour, rates: UsageRates): number {
   );
 }
 
-/**
- * The month with another hour: fractions of a minor unit are carried on, so that the month costs what its sum costs, whole
- * minor units are charged as they come, and no more than the cap of the month. It never becomes less.
- */
+/** Carries fractions of minor units, charges whole ones, and never exceeds the monthly cap. The total never falls. */
 export function addUsage(month: UsageMonth, hourMicros: number, rates: UsageRates, rate: TaxRate): UsageMonth {
   const costMicros = Math.min(maxMicros, month.costMicros + hourMicros);
   const uncapped = Math.floor(costMicros / microsPerMinor);

@@ -10,10 +10,10 @@ import { suspendSubscription } from '../subscriptions/suspend-subscription.js';
 import { payAutomatically } from '../invoicing/pay-automatically.js';
 
 const batch = 200;
-/** A step whose process died is done again after this. */
+/** A step of a dead process is repeated after this. */
 const leaseMs = 5 * 60_000;
 
-/** What happens to unpaid invoices: reminder, overdue, suspension, end. Each step is claimed by one replica. */
+/** Steps of unpaid invoices: reminder, overdue, suspension, end. One replica claims each step. */
 export async function runDunning(deps: SubscriptionDeps, signal: AbortSignal): Promise<void> {
   const { invoices, clock, attempt } = deps;
   for (;;) {
@@ -61,7 +61,7 @@ async function stepOf(deps: SubscriptionDeps, invoice: InvoiceRecord, settings: 
 }
 
 async function due(deps: SubscriptionDeps, invoice: InvoiceRecord, settings: BillingSettings): Promise<void> {
-  // Nothing has started yet that could be suspended: what was not paid in time is void.
+  // Nothing has started: without payment in time, the invoice is void.
   const isRenewal = invoice.items.some(({ purpose }) => purpose === 'renewal');
   if (!isRenewal && paidMinor(invoice) === 0) {
     await voidInvoice(deps, invoice.id);
@@ -87,7 +87,7 @@ async function next(
 async function suspendOf(deps: SubscriptionDeps, invoice: InvoiceRecord): Promise<void> {
   for (const { purpose, subscriptionId, periodStart } of invoice.items) {
     const subscription = purpose === 'renewal' ? await deps.subscriptions.get(subscriptionId) : null;
-    // Renewed in the meantime: the payment has won.
+    // Renewed meanwhile: the payment wins.
     if (subscription?.status !== 'active' || subscription.nextDueAt?.getTime() !== periodStart?.getTime()) continue;
     try {
       await suspendSubscription(deps, subscription, 'overdue');

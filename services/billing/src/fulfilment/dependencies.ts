@@ -5,7 +5,6 @@ import type { CouponStore } from '../models/coupon.js';
 import type { OrderStore } from '../models/order.js';
 import type { ProductStore } from '../models/product.js';
 
-/** What orders are fulfilled and undone with. */
 export interface FulfilmentDeps extends InvoicingDeps {
   readonly orders: OrderStore;
   readonly carts: Pick<CartStore, 'removeBought'>;

@@ -9,7 +9,7 @@ import type { SubscriptionRecord } from '../domain/subscription.js';
 import type { FulfilmentDeps } from './dependencies.js';
 import { confirmHolds } from './take-holds.js';
 
-/** What has become of an order. */
+/** Result of an order. */
 export interface Fulfilled {
   readonly order: OrderRecord;
   readonly invoice: InvoiceRecord;
@@ -17,8 +17,8 @@ export interface Fulfilled {
 }
 
 /**
- * Everything that follows from a decided order: subscriptions, invoice, its number, the cart. Each part is there already or is
- * made under an id that follows from the order, so that any process can do all of it again.
+ * Follow-up of a decided order: subscriptions, invoice, number, cart. Idempotent through derived ids: any process can
+ * repeat it.
  */
 export async function fulfilOrder(deps: FulfilmentDeps, order: OrderRecord): Promise<Fulfilled> {
   const { subscriptions, invoices, numbers, carts, orders, failpoint, clock } = deps;
@@ -36,7 +36,7 @@ export async function fulfilOrder(deps: FulfilmentDeps, order: OrderRecord): Pro
   };
   if (isPaid) await Promise.all([insertSubscriptions(), insertInvoice()]);
   else {
-    // Its payment starts what is there by then.
+    // The payment starts the subscriptions: they must exist by then.
     await insertSubscriptions();
     await insertInvoice();
   }

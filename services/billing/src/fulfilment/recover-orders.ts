@@ -6,14 +6,14 @@ import { undoOrder } from './undo-order.js';
 import { returnHolds } from './take-holds.js';
 
 const batch = 50;
-/** Work that fails is tried again after this, so that other work does not wait. */
+/** Pause of failing work, in favour of other work. */
 const retryMs = 30_000;
-/** Work of a request that is alive is left to it for so long. */
+/** Grace for a live request. */
 const graceMs = 5_000;
-/** Longer than any checkout lives: what is still held then has lost its owner. */
+/** Longer than any checkout: older holds have lost their owner. */
 const staleHoldMs = 10 * 60_000;
 
-/** Finish what processes that died have started: undo undecided checkouts, and do the work after decided ones. */
+/** Continues work of dead processes: undoes undecided checkouts, completes decided ones. */
 export async function recoverOrders(deps: FulfilmentDeps, signal: AbortSignal): Promise<void> {
   const { orders, clock, attempt } = deps;
   for (const order of await orders.expiredPlacing(clock(), batch)) {
@@ -36,7 +36,7 @@ async function finishOrder(deps: FulfilmentDeps, order: OrderRecord): Promise<vo
   } else await fulfilOrder(deps, order);
 }
 
-/** Holds that a checkout took after it had been undone, and then died: they go the way of their order. */
+/** Settles holds of a dead checkout, taken after its undoing, as their order was decided. */
 export async function sweepHolds(deps: FulfilmentDeps): Promise<void> {
   const { products, coupons, counters, clock, attempt } = deps;
   const before = new Date(clock().getTime() - staleHoldMs);

@@ -5,8 +5,8 @@ import type { FulfilmentDeps } from './dependencies.js';
 type HoldDeps = Pick<FulfilmentDeps, 'products' | 'coupons' | 'counters'>;
 
 /**
- * Take everything limited that the order needs, at once. Throws INVALID_FIELDS for the first thing there is not enough of, after
- * all of them have answered: what was taken is released by the undoing of the order.
+ * Takes all holds at once. Throws INVALID_FIELDS for the first shortage, after all have settled; undoing the order
+ * releases taken ones.
  */
 export async function takeHolds(deps: HoldDeps, order: OrderRecord, at: Date): Promise<void> {
   const results = await Promise.allSettled(order.holds.map(async (hold) => take(deps, hold, at)));
@@ -40,17 +40,17 @@ function problemOf({ kind, key }: OrderHold, order: OrderRecord): Record<string,
   return { cart: [`${name} ${message}`] };
 }
 
-/** The order is decided: what it took is its own. Idempotent. */
+/** Makes the holds of a decided order final. Idempotent. */
 export async function confirmHolds(deps: HoldDeps, order: OrderRecord): Promise<void> {
   await Promise.all(order.holds.map(async ({ kind, key, id }) => storeOf(deps, kind).confirm(key, id)));
 }
 
-/** Give back what an order that was undone has taken. Idempotent. */
+/** Releases the holds of an undone order. Idempotent. */
 export async function releaseHolds(deps: HoldDeps, order: OrderRecord): Promise<void> {
   await Promise.all(order.holds.map(async ({ kind, key, id }) => storeOf(deps, kind).release(key, id)));
 }
 
-/** Return what a cancelled order took: once per order. */
+/** Returns units of a cancelled order, once per order. */
 export async function returnHolds(deps: HoldDeps, order: OrderRecord): Promise<void> {
   for (const { kind, key, quantity } of order.holds) await storeOf(deps, kind).returnUnits(key, order.id, quantity);
 }

@@ -7,8 +7,8 @@ import { releaseHolds } from './take-holds.js';
 type UndoDeps = Pick<FulfilmentDeps, 'orders' | 'products' | 'coupons' | 'counters' | 'credits' | 'clock'>;
 
 /**
- * Undo a checkout that was not decided: the write of `failed` decides that, and everything it took goes back. Does
- * nothing when it was decided the other way. Idempotent.
+ * Undoes an undecided checkout: writing `failed` decides, then everything taken is returned. No effect on an order
+ * decided otherwise. Idempotent.
  */
 export async function undoOrder(deps: UndoDeps, order: OrderRecord): Promise<void> {
   const at = deps.clock();
@@ -21,7 +21,7 @@ export async function undoOrder(deps: UndoDeps, order: OrderRecord): Promise<voi
   await deps.orders.completeWork(failed.id, ['failed']);
 }
 
-/** The entry that pays an order from credits. */
+/** Ledger entry that pays an order from credits. */
 export function debitOf(order: OrderRecord, at: Date) {
   return {
     id: orderIds.debit(order.id),

@@ -11,7 +11,6 @@ import { serveProfiles } from './profile/index.js';
 import { serveReports } from './report/index.js';
 import { serveServices } from './service/index.js';
 
-/** Everything billing answers. */
 export function createHandlers(context: BillingContext): ServedService[] {
   return [
     serveCarts(context),

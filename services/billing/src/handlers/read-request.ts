@@ -35,7 +35,7 @@ import type { CheckoutInput } from '../usecases/orders/checkout.js';
 import type { ListScope } from '../usecases/own-or-staff.js';
 import type { SubscriptionUpdate } from '../usecases/subscriptions/update-subscription.js';
 
-/** All but the one before a decision, which no list shows. */
+/** All except the undecided ones, which lists omit. */
 const listedOrderStatuses = orderStatuses.filter((status) => status !== 'placing');
 
 export function readScope({ scope, userId }: { readonly scope: Scope; readonly userId: string }): ListScope {
@@ -62,7 +62,7 @@ export function readAmount(amount: MoneyMessage | undefined): Money {
   return { amountMinor: amount?.amountMinor ?? 0, currency: amount?.currency ?? '' };
 }
 
-/** Every header has one value here. */
+/** One value per header here. */
 export function readHeaders(headers: Readonly<Record<string, string>>): Record<string, string[]> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
 }
@@ -120,7 +120,7 @@ export function readNewCoupon(coupon: CouponMessage | undefined): NewCoupon {
   };
 }
 
-/** What is not given is undefined; null takes a limit away. */
+/** Undefined: not given; null removes a limit. */
 export function readCouponChanges(request: UpdateCouponRequest): Partial<CouponFields> & { value: number | undefined } {
   return {
     value: request.value,
@@ -170,7 +170,7 @@ export function readProductChanges(request: UpdateProductRequest): Partial<Produ
   });
 }
 
-/** Undefined: not given; null: taken away. */
+/** Undefined: not given; null: removed. */
 function readOptional<T>(field: { readonly value?: T | undefined } | undefined): T | null | undefined {
   return field && (field.value ?? null);
 }
@@ -187,7 +187,7 @@ function readPlan(plan: PlanMessage): Plan {
     name: plan.name,
     priceMinor: plan.price?.amountMinor ?? 0,
     setupFeeMinor: plan.setupFee?.amountMinor ?? 0,
-    // Fees in another currency than the price are refused with the currency they have.
+    // A fee in another currency than the price gets an invalid currency: validation refuses it.
     currency: plan.setupFee && plan.setupFee.currency !== plan.price?.currency ? '' : (plan.price?.currency ?? ''),
     interval: wordOf(plan.interval, 'INTERVAL_', planIntervals) ?? 'month',
     intervalCount: plan.intervalCount || 1,
@@ -199,7 +199,7 @@ function readTemplate(template: TemplateMessage): ServerTemplate {
   const { dockerImage, environment, nodeTags, autoStart, ...limits } = template;
   return {
     ...limits,
-    autoStart: autoStart === undefined ? undefined : (autoStart as AutoStart), // what is none is refused with the rest
+    autoStart: autoStart === undefined ? undefined : (autoStart as AutoStart), // validated later
     nodeTags: [...nodeTags],
     environment: { ...environment },
     dockerImage: dockerImage === '' ? null : dockerImage,

@@ -8,15 +8,15 @@ import { renewalTime } from '../domain/renewal.js';
 import { fail } from '../reasons.js';
 
 /**
- * What the payment of an invoice brings about: subscriptions start, continue or change, credits are added, and what was paid too
- * much becomes credits. Every part can be done again without doing it twice. Does nothing unless the invoice waits for it.
+ * Effects of a payment: subscriptions start, continue or change; credits are added; overpayment becomes credits.
+ * Idempotent part by part. No effect unless effects are due.
  */
 export async function applyInvoiceEffects(deps: InvoicingDeps, invoiceId: string): Promise<void> {
   const invoice = await deps.invoices.get(invoiceId);
   if (invoice) await applyEffectsOf(deps, invoice);
 }
 
-/** The same for an invoice that was just read. */
+/** For an invoice just read. */
 export async function applyEffectsOf(deps: InvoicingDeps, invoice: InvoiceRecord): Promise<void> {
   if (!invoice.effectsDueAt) return;
   if (invoice.status === 'paid' || invoice.status === 'refunded') {
@@ -58,13 +58,13 @@ async function applyItem(deps: InvoicingDeps, invoice: InvoiceRecord, item: Invo
   }
 }
 
-/** Metered subscriptions that wait for credits are looked at again now. */
+/** Makes metered subscriptions that wait for credits due now. */
 export async function wakeMeteredSubscriptions(deps: InvoicingDeps, userId: string): Promise<void> {
   await deps.subscriptions.wakeMetering(userId, deps.clock());
   deps.runJob('meter-subscriptions');
 }
 
-/** The first period begins with the payment. */
+/** The first period begins at payment. */
 async function startSubscription(deps: InvoicingDeps, subscription: SubscriptionRecord, at: Date): Promise<void> {
   if (subscription.status !== 'pending') return;
   await deps.subscriptions.changeIf(
@@ -75,14 +75,14 @@ async function startSubscription(deps: InvoicingDeps, subscription: Subscription
 }
 
 const maxTries = 20;
-/** Effects are applied again only after a crash, so that a short memory is enough. */
+/** Effects repeat only after a crash: a short memory is enough. */
 const rememberedChanges = 20;
 
 async function renewSubscription(deps: InvoicingDeps, invoice: InvoiceRecord, item: InvoiceItem): Promise<void> {
   const { invoiceDaysBefore } = await deps.settings.read();
   for (let tries = 0; tries < maxTries; tries++) {
     const subscription = await deps.subscriptions.get(item.subscriptionId);
-    // Already renewed, or never of this invoice.
+    // Already renewed, or not for this invoice.
     if (!subscription || subscription.nextDueAt?.getTime() !== item.periodStart?.getTime()) return;
     if (isEnded(subscription.status)) return refundItem(deps, invoice, item);
     if (await tryRenew(deps, subscription, invoice, item, invoiceDaysBefore)) return;
@@ -90,7 +90,7 @@ async function renewSubscription(deps: InvoicingDeps, invoice: InvoiceRecord, it
   throw fail('SERVICE_CHANGED', 'a service changes too fast to be renewed', { serviceId: item.subscriptionId });
 }
 
-/** False when the subscription changed meanwhile. */
+/** False: the subscription changed meanwhile. */
 async function tryRenew(
   deps: InvoicingDeps,
   subscription: SubscriptionRecord,
@@ -119,7 +119,7 @@ async function tryRenew(
   return renewed !== null;
 }
 
-/** The subscription ended before its renewal or change was paid: the money goes to the customer's credits. */
+/** The subscription ended before the payment: the money becomes credits. */
 async function refundItem(deps: InvoicingDeps, invoice: InvoiceRecord, item: InvoiceItem): Promise<void> {
   await deps.credits.post({
     id: derivedId(invoice.id, `ended ${item.subscriptionId}`),
@@ -137,7 +137,7 @@ async function applyChange(deps: InvoicingDeps, invoice: InvoiceRecord, item: In
   const subscription = await deps.subscriptions.get(item.subscriptionId);
   if (!subscription || subscription.appliedChanges.includes(invoice.id)) return;
   const { change } = subscription;
-  // Dropped, because the subscription ended: the money goes to the customer's credits.
+  // Dropped, as the subscription ended: the money becomes credits.
   if (change?.invoiceId !== invoice.id) return refundItem(deps, invoice, item);
   const changed = await deps.subscriptions.changeIf(
     subscription.id,
@@ -158,7 +158,7 @@ async function applyChange(deps: InvoicingDeps, invoice: InvoiceRecord, item: In
   if (!changed) throw fail('SERVICE_CHANGED', 'the service has just changed', { serviceId: subscription.id });
 }
 
-/** Money beyond the total: each payment that is in excess becomes credits, once. */
+/** Each excess payment becomes credits, once. */
 async function creditOverpayment(deps: InvoicingDeps, invoice: InvoiceRecord): Promise<void> {
   let open = invoice.status === 'void' ? 0 : invoice.totalMinor;
   if (paidMinor(invoice) <= open) return;

@@ -13,9 +13,9 @@ const maxBatch = 500;
 const maxTries = 1_000;
 
 /**
- * Gives invoices their numbers, without gaps whatever dies when: numbers and the invoices they are for stand in the counter
- * itself until they are written to the invoices. No further numbers are taken before that, and the next process writes
- * what a dead process left. Requests of this process that wait for each other are served in one batch.
+ * Assigns gapless invoice numbers across crashes: the counter stores the numbers with their invoices until they are
+ * written there. No number is taken before that; the next process completes the batch of a dead one. Concurrent
+ * requests of a process share a batch.
  */
 export class InvoiceNumbers {
   readonly #deps: InvoiceNumbersDeps;
@@ -26,12 +26,12 @@ export class InvoiceNumbers {
     this.#deps = deps;
   }
 
-  /** Resolves when the invoice has its number. Idempotent. */
+  /** Resolves with the number stored. Idempotent. */
   async assign(kind: InvoiceKind, invoiceId: string): Promise<void> {
     await this.assignAll(kind, [invoiceId]);
   }
 
-  /** Resolves when each of them has its number. Idempotent. */
+  /** Resolves with all numbers stored. Idempotent. */
   async assignAll(kind: InvoiceKind, invoiceIds: readonly string[]): Promise<void> {
     const waiting = this.#waiting[kind];
     for (const invoiceId of invoiceIds) waiting.add(invoiceId);
@@ -52,8 +52,7 @@ export class InvoiceNumbers {
   async #assignBatch(kind: InvoiceKind, invoiceIds: readonly string[]): Promise<void> {
     const { invoices, sequences } = this.#deps;
     for (let tries = 0; tries < maxTries; tries++) {
-      // In this order: if the claim finds the sequence where it was read, no other process has numbered these invoices
-      // since then.
+      // Read the sequence first: a successful claim then proves that no process numbered these invoices since.
       const { last, pending } = await sequences.read(kind);
       if (pending) {
         await this.#write(kind, pending);
@@ -69,7 +68,7 @@ export class InvoiceNumbers {
     throw new Error('the sequence of invoices changes too fast to take a number');
   }
 
-  /** Write claimed numbers to their invoices, then let go of them. Any number of processes may do it at once. */
+  /** Writes claimed numbers to their invoices, then clears the batch. Concurrent calls are safe. */
   async #write(kind: InvoiceKind, { from, documentIds }: SequenceBatch): Promise<void> {
     const { invoices, sequences, settings } = this.#deps;
     const { invoicePrefix } = await settings.read();

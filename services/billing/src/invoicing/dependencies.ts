@@ -11,7 +11,6 @@ import type { PaymentGateways } from '../payments/payment-gateway.js';
 import type { SettingsSource } from '../settings/settings-reader.js';
 import type { InvoiceNumbers } from './assign-numbers.js';
 
-/** What invoices, their payments and what those bring about work with. */
 export interface InvoicingDeps {
   readonly log: Logger;
   readonly clock: () => Date;

@@ -6,7 +6,7 @@ import type { InvoiceRecord } from '../domain/invoice.js';
 import type { InvoicingDeps } from './dependencies.js';
 import { loadCustomers } from '../customers/load-customers.js';
 
-/** Issue an invoice, or answer the one with this id. It has its number when this resolves. */
+/** Idempotent by id. Numbered when this resolves. */
 export async function issueInvoice(deps: InvoicingDeps, request: NewInvoice): Promise<InvoiceRecord> {
   const existing = await deps.invoices.get(request.id);
   if (existing && existing.number !== '') return existing;
@@ -17,8 +17,8 @@ export async function issueInvoice(deps: InvoicingDeps, request: NewInvoice): Pr
 }
 
 /**
- * Issue many invoices in as many steps as one takes: those that are there already stay as they are. They have their numbers
- * when this resolves; those of customers who are gone are left out.
+ * Issues a batch in constant steps; existing ones stay unchanged. Numbered when this resolves. Invoices of deleted
+ * customers are left out.
  */
 export async function issueInvoices(
   deps: InvoicingDeps,

@@ -1,10 +1,10 @@
 import type { InvoicingDeps } from './dependencies.js';
 
 const batch = 500;
-/** A request that is alive numbers its own invoice. */
+/** Live requests number their own invoices. */
 const graceMs = 5_000;
 
-/** Number invoices whose process died before they had a number. */
+/** Numbers invoices of dead processes. */
 export async function numberInvoices({ invoices, numbers, clock }: InvoicingDeps, signal: AbortSignal): Promise<void> {
   const before = new Date(clock().getTime() - graceMs);
   const found = await invoices.listUnnumbered(before, batch);

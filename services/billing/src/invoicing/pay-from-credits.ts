@@ -7,8 +7,8 @@ import { recordPayment } from './record-payment.js';
 const maxTries = 20;
 
 /**
- * Pay what is open from credits, all of it or nothing. The intent stands in the invoice first, the ledger entry has its id,
- * the payment as well: wherever this ends, any process can continue from there, and nothing is paid twice.
+ * All of the open amount or nothing. The intent is stored first; ledger entry and payment have its id: after a crash
+ * any process continues, and nothing is paid twice.
  */
 export async function payFromCredits(
   deps: InvoicingDeps,
@@ -33,7 +33,7 @@ export async function payFromCredits(
   return 'insufficient';
 }
 
-/** Go on with a payment that was started, by whomever. */
+/** Continues a started payment of any process. */
 export async function finishIntent(
   deps: InvoicingDeps,
   invoice: InvoiceRecord,
@@ -44,7 +44,7 @@ export async function finishIntent(
   const result = await credits.post(entry);
   failpoint('pay.debited');
   if (result === 'insufficient') {
-    // The mark keeps a late process from posting the entry after all; unless another one was faster.
+    // The mark blocks a late posting of the entry, unless that came first.
     const mark = await credits.post({ ...entry, amountMinor: 0, reason: 'cancelled' });
     if (mark === 'posted') {
       await invoices.changeIf(invoice.id, { intentId: intent.id }, { set: { intent: null } });
@@ -60,7 +60,7 @@ export async function finishIntent(
   const payment = { id, method: 'credits', amountMinor, reference: id, at: clock() };
   const paid = await recordPayment(deps, invoice.id, payment, invoice);
   failpoint('pay.recorded');
-  // Recorded by another process, which died before the intent ended.
+  // Recorded by a process that died before it ended the intent.
   if (paid.intent) await invoices.changeIf(invoice.id, { intentId: intent.id }, { set: { intent: null } });
   return paid.status === 'paid' ? 'paid' : 'insufficient';
 }

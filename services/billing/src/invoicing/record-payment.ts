@@ -7,9 +7,8 @@ import { applyEffectsOf } from './apply-effects.js';
 const maxTries = 50;
 
 /**
- * Write a payment to its invoice, once per payment id. The invoice is paid when the sum reaches its total. Money for an
- * invoice that is paid or void already is written down too, and becomes credits. `known` is the invoice where it was just read.
- * Throws INVOICE_NOT_FOUND, INVOICE_BUSY.
+ * Idempotent by payment id. Paid when the sum reaches the total. Money for a paid or void invoice is recorded too and
+ * becomes credits. `known`: the invoice, if just read. Throws INVOICE_NOT_FOUND, INVOICE_BUSY.
  */
 export async function recordPayment(
   deps: InvoicingDeps,
@@ -36,7 +35,7 @@ async function tryRecord(
   payment: InvoicePayment,
 ): Promise<InvoiceRecord | null> {
   const at = clock();
-  // The payment an intent was for ends it in the same write.
+  // The intended payment ends its intent in the same write.
   const isIntended = invoice.intent?.id === payment.id;
   const ended = isIntended ? { intent: null } : {};
   const isComplete = paidMinor(invoice) + payment.amountMinor >= invoice.totalMinor;

@@ -3,10 +3,10 @@ import type { InvoicingDeps } from './dependencies.js';
 import { finishIntent } from './pay-from-credits.js';
 
 const batch = 200;
-/** A request that is alive is left to finish its own payment. */
+/** Live requests finish their own payments. */
 const graceMs = 5_000;
 
-/** Payments whose effects were cut short, and payments from credits that were started. */
+/** Resumes interrupted effects and started payments from credits. */
 export async function recoverPayments(deps: InvoicingDeps, signal: AbortSignal): Promise<void> {
   const { invoices, clock, attempt } = deps;
   const before = new Date(clock().getTime() - graceMs);

@@ -3,8 +3,8 @@ import type { CreditEntry } from '../domain/credit.js';
 import type { CreditStore } from '../models/account.js';
 
 /**
- * Make sure that an entry does not count, now and later: one that is there is reversed; of one that is not, a mark with its
- * id keeps it from being posted by a late process. Idempotent.
+ * Makes an entry ineffective for good: reverses a posted one; else a mark with its id blocks a late posting.
+ * Idempotent.
  */
 export async function cancelEntry(credits: CreditStore, entry: CreditEntry, at: Date): Promise<void> {
   const mark: CreditEntry = { ...entry, amountMinor: 0, reason: 'cancelled', createdAt: at };

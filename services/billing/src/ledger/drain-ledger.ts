@@ -8,7 +8,7 @@ interface LedgerDeps {
 
 const batch = 200;
 
-/** Move entries from the accounts into the ledger. */
+/** Moves entries from accounts to the ledger. */
 export async function drainLedger({ credits, attempt }: LedgerDeps, signal: AbortSignal): Promise<void> {
   for (const accountId of await credits.pendingAccounts(batch)) {
     if (signal.aborted) return;

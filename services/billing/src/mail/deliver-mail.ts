@@ -30,7 +30,7 @@ const subscriptionEvents: Partial<Record<MailEvent, ServiceMail_Event>> = {
 
 type MailContent = NonNullable<EnqueueMailRequest['mail']>;
 
-/** The jobs that bring mails from invoices and subscriptions to admin, which knows each by its id and sends it once. */
+/** Outbox jobs that send mails through admin, which deduplicates by id. */
 export function createMailJobs(deps: MailDeps): Job[] {
   const { invoices, subscriptions, clock, log, outboxMetrics: metrics } = deps;
   const worker = (
@@ -61,7 +61,7 @@ async function deliverInvoiceMail(
   const invoice = await invoices.get(documentId);
   const event = invoiceEvents[entry.payload.event];
   if (!invoice || !event) return;
-  // A mail without the number would be of no use; the number comes with the next attempt.
+  // A mail needs the invoice number; it exists at a later attempt.
   if (invoice.number === '') throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'the invoice has no number yet');
   const value = {
     event,

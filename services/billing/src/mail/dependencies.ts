@@ -7,7 +7,6 @@ import type { CreditStore } from '../models/account.js';
 import type { InvoiceStore } from '../models/invoice.js';
 import type { SubscriptionStore } from '../models/subscription.js';
 
-/** What mails are delivered with. */
 export interface MailDeps {
   readonly log: Logger;
   readonly clock: () => Date;

@@ -12,10 +12,7 @@ const timeoutMs = 10_000;
 
 const floorHour = (at: Date): Date => new Date(Math.floor(at.getTime() / hourMs) * hourMs);
 
-/**
- * Store a charge for every hour of usage that is complete and has none. Whether the usage of a subscription that has ended is known
- * to its end.
- */
+/** Charges every complete, uncharged hour. True: the usage of an ended subscription is complete. */
 export async function chargeHours(deps: MeteringDeps, subscription: SubscriptionRecord): Promise<boolean> {
   if (subscription.serverId === '') return isEnded(subscription.status);
   const from = subscription.meteredUntil ?? floorHour(subscription.anchorAt ?? subscription.createdAt);
@@ -74,7 +71,7 @@ async function chargeHour(
   await deps.usageCharges.insertIfAbsent(charge);
 }
 
-/** While a subscription waits for credits it owes nothing more: its files are retained until it is ended. */
+/** No charge while suspended for lack of credits, until the end. */
 function isFree({ suspendReason, suspendedAt }: SubscriptionRecord, hour: Date): boolean {
   return suspendReason === 'balance' && suspendedAt !== null && hour >= suspendedAt;
 }

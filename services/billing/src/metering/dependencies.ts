@@ -3,7 +3,6 @@ import type { UsageServiceService } from '@panel/protos/servers';
 import type { UsageChargeStore } from '../models/usage-charge.js';
 import type { SubscriptionDeps } from '../subscriptions/dependencies.js';
 
-/** What usage is charged with. */
 export interface MeteringDeps extends SubscriptionDeps {
   readonly usage: Pick<Client<typeof UsageServiceService>, 'listHourlyUsage'>;
   readonly usageCharges: UsageChargeStore;

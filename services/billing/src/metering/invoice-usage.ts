@@ -8,8 +8,8 @@ import { taxRateFor } from '../domain/tax.js';
 import { issueInvoice } from '../invoicing/issue-invoices.js';
 
 /**
- * Invoice every month whose usage is known to its end and paid: one invoice a subscription and month, paid already. Of a subscription
- * that has ended, what is not paid by then is left out.
+ * One paid invoice per subscription and month, once its usage is complete and paid. Unpaid usage of an ended
+ * subscription is left out.
  */
 export async function invoiceUsage(
   deps: MeteringDeps,
@@ -38,7 +38,7 @@ async function issue(
   const totalMinor = sum.amountMinor - sum.openMinor;
   const { country } = await deps.profiles.get(subscription.userId);
   const { basisPoints } = taxRateFor(country, await deps.settings.read());
-  // Charged with tax, whether prices have it in them or not.
+  // Charges include tax in both modes.
   const taxMinor = scaleHalfUp(totalMinor, basisPoints, 10_000 + basisPoints);
   const netMinor = totalMinor - taxMinor;
   const { start, end } = monthRange(month);

@@ -13,16 +13,16 @@ import { payCharge } from './pay-charge.js';
 const leaseMs = 2 * 60_000;
 const parallel = 8;
 const hourMs = 3_600_000;
-/** Time after an hour until its last sample is written. */
+/** The last sample of an hour is written by then. */
 const lateMs = 3 * 60_000;
-/** How often a subscription that waits for credits is looked at; a top-up wakes it at once. */
+/** Check interval while credits are missing; a top-up wakes the subscription at once. */
 const waitMs = 60_000;
-/** Credits for less than this are few. */
+/** Credits for less than this are low. */
 const warnHours = 24;
 
 /**
- * Charge what metered subscriptions have used: every whole hour once, from credits. Each subscription is claimed by one replica; every
- * step has an id that follows from subscription and hour, so that a replica that dies, or is late, charges nothing twice.
+ * Charges each whole hour once, from credits. One replica claims a subscription. Ids derived from subscription and hour
+ * prevent double charges after a crash or delay.
  */
 export async function meterSubscriptions(deps: MeteringDeps, signal: AbortSignal): Promise<void> {
   await Promise.all(Array.from({ length: parallel }, async () => meterUntilDone(deps, signal)));
@@ -33,7 +33,7 @@ async function meterUntilDone(deps: MeteringDeps, signal: AbortSignal): Promise<
     const now = deps.clock();
     const subscription = await deps.subscriptions.claimMetering(now, new Date(now.getTime() + leaseMs));
     if (!subscription) return;
-    // What fails is tried again when its lease ends.
+    // Failures are retried when the lease ends.
     await deps.attempt('meter-subscriptions', subscription.id, async () => meterSubscription(deps, subscription));
   }
 }
@@ -47,7 +47,7 @@ async function meterSubscription(deps: MeteringDeps, claimed: SubscriptionRecord
   await deps.subscriptions.changeIf(subscription.id, {}, { set: { meterAt } });
 }
 
-/** Pay what is open, the oldest first; whether all of it is paid now. */
+/** Oldest first. True: all paid. */
 async function payOpen(deps: MeteringDeps, subscription: SubscriptionRecord): Promise<boolean> {
   for (const charge of await deps.usageCharges.open(subscription.id)) {
     if (!(await payCharge(deps, charge))) return false;
@@ -55,7 +55,7 @@ async function payOpen(deps: MeteringDeps, subscription: SubscriptionRecord): Pr
   return true;
 }
 
-/** Suspend, resume, warn or end, as the balance asks for; when to check again. */
+/** Suspends, resumes, warns or ends by balance. Returns the next check. */
 async function nextMeterAt(deps: MeteringDeps, subscription: SubscriptionRecord, isPaid: boolean): Promise<Date> {
   const { credits, clock } = deps;
   const now = clock();
@@ -82,7 +82,7 @@ async function suspend(deps: MeteringDeps, subscription: SubscriptionRecord): Pr
   try {
     await suspendSubscription(deps, subscription, 'balance');
   } catch (error) {
-    // Another process has suspended or ended it.
+    // Another process suspended or ended it.
     if (!isAppError(error, 'SERVICE_NOT_ACTIVE')) throw error;
   }
 }
@@ -100,7 +100,7 @@ async function resume(deps: MeteringDeps, subscription: SubscriptionRecord, at: 
   deps.runJob('sync-servers');
 }
 
-/** One mail a day and customer while the balance does not last for another day at the pace of the last hour. */
+/** At most one mail a day and customer, while the balance lasts less than a day at the latest hour's rate. */
 async function warnWhenFew(
   deps: MeteringDeps,
   subscription: SubscriptionRecord,

@@ -5,8 +5,8 @@ import type { MeteringDeps } from './dependencies.js';
 const maxTries = 50;
 
 /**
- * Pay a charge from credits, as far as they go; whether all of it is paid. The n-th ledger entry of a charge has one id: who
- * repeats it after a crash finds it posted, and books what it says.
+ * Pays as far as credits go. True: fully paid. The n-th ledger entry of a charge has a fixed id: a retry after a crash
+ * finds it and books its amount.
  */
 export async function payCharge(deps: MeteringDeps, charge: UsageCharge): Promise<boolean> {
   const { credits, usageCharges, clock, failpoint } = deps;

@@ -5,7 +5,7 @@ import { maxTotalMinor } from '../domain/money.js';
 import { embedded, id, maxQueryMs, required, signedAmount, text } from './fields.js';
 import { ignoreDuplicate } from './write-result.js';
 
-/** An entry inside its account, before it is a row of the ledger. */
+/** Entry in its account, before it moves to the ledger. */
 interface PendingEntry {
   id: string;
   amountMinor: number;
@@ -16,13 +16,13 @@ interface PendingEntry {
 }
 
 interface AccountDocument {
-  /** User and currency: balances of different currencies never meet. */
+  /** User and currency: one account per currency. */
   _id: string;
   userId: string;
   currency: string;
   balanceMinor: number;
   pending: PendingEntry[];
-  /** Counts how often entries have moved to the ledger; see `post`. */
+  /** Number of moves to the ledger; see `post`. */
   drains: number;
   hasPending: boolean;
 }
@@ -49,7 +49,7 @@ const entryFields = {
   createdAt: { type: Date, ...required },
 };
 
-/** Sharding: by _id (hashed); everything about an account is one document. */
+/** Sharding: by _id (hashed); an account is one document. */
 const accountSchema = new Schema<AccountDocument>(
   {
     _id: id,
@@ -71,31 +71,30 @@ const ledgerSchema = new Schema<LedgerDocument>(
 );
 ledgerSchema.index({ accountId: 1, createdAt: -1 }, { name: 'ledger_account' });
 
-/** An account whose entries do not sum to its balance. */
+/** The entries do not sum to the balance. */
 interface LedgerMismatch {
   readonly accountId: string;
   readonly balanceMinor: number;
   readonly sumMinor: number;
 }
 
-/** Balances and the ledger behind them. */
+/** Balances and their ledger. */
 export interface CreditStore {
   balance(userId: string, currency: string): Promise<number>;
-  /** Balances in one currency by customer; who has no account is left out. */
+  /** By customer, in one currency; customers without an account are left out. */
   balances(userIds: readonly string[], currency: string): Promise<Map<string, number>>;
   /**
-   * Change a balance once per entry id: `known` when an entry with this id is there already, whatever it says;
-   * `insufficient` when the balance would be negative.
+   * Idempotent by entry id. `known`: this id exists, with any content; `insufficient`: the balance would be negative.
    */
   post(entry: CreditEntry): Promise<'posted' | 'known' | 'insufficient'>;
   find(entryId: string, userId: string, currency: string): Promise<CreditEntry | null>;
-  /** Newest first; entries of zero are marks and not shown. */
+  /** Newest first, without marks (amount 0). */
   list(userId: string, currency: string, limit: number): Promise<CreditEntry[]>;
-  /** Accounts with entries that are not in the ledger. */
+  /** Accounts with entries to move. */
   pendingAccounts(limit: number): Promise<string[]>;
-  /** Move the entries of an account into the ledger. */
+  /** Moves the entries of an account to the ledger. */
   drain(accountId: string): Promise<void>;
-  /** Accounts whose ledger rows and pending entries do not sum to their balance, or whose balance is negative. */
+  /** Ledger rows and pending entries do not sum to the balance, or the balance is negative. */
   findMismatches(): Promise<LedgerMismatch[]>;
 }
 
@@ -108,7 +107,7 @@ export function createCreditStore(connection: MongoConnection): CreditStore {
 
   const read = async (accountId: string) => accounts.findById(accountId).maxTimeMS(maxQueryMs).lean();
 
-  /** Rows first, then out of the account: an entry is always in one of the two, and counted once by its id. */
+  /** Rows first, then removal from the account: an entry is always in one of the two, and counts once by id. */
   const drainAccount = async (account: AccountDocument): Promise<void> => {
     const { _id: accountId, userId, currency, pending } = account;
     for (const entry of pending) {
@@ -129,8 +128,8 @@ export function createCreditStore(connection: MongoConnection): CreditStore {
   };
 
   /**
-   * One attempt. An entry that is neither pending nor in the ledger can only have been posted since `account` was read if
-   * it is still pending, or if the number of drains has grown: both make the update miss.
+   * One attempt. An entry absent from account and ledger can only have been posted since `account` was read if it is
+   * pending, or the drain count grew: both fail the update.
    */
   const tryPost = async (account: AccountDocument, entry: CreditEntry) => {
     if (account.pending.some((pending) => pending.id === entry.id)) return 'known';
@@ -179,7 +178,7 @@ export function createCreditStore(connection: MongoConnection): CreditStore {
       throw new Error('an account changes too fast to post to it');
     },
     find: async (entryId, userId, currency) => {
-      // The account first: an entry that leaves it meanwhile is in the ledger by then.
+      // Account first: an entry drained meanwhile is then in the ledger.
       const account = await read(accountIdOf(userId, currency));
       const pending = account?.pending.find((entry) => entry.id === entryId);
       if (pending) return { ...pending, userId, currency };
@@ -230,7 +229,7 @@ function entryOf({ _id, accountId: _account, ...entry }: LedgerDocument): Credit
 type Accounts = ReturnType<typeof defineModel<AccountDocument>>;
 type Ledger = ReturnType<typeof defineModel<LedgerDocument>>;
 
-/** An account that is written while it is summed is read again, so that only lasting differences are found. */
+/** Accounts written meanwhile are read again: only lasting differences count. */
 async function findMismatches(
   accounts: Accounts,
   ledger: Ledger,

@@ -3,7 +3,7 @@ import { Schema } from 'mongoose';
 import { count, id, maxQueryMs, required } from './fields.js';
 
 interface AttemptsDocument {
-  /** What was tried and by whom. */
+  /** Action and subject. */
   _id: string;
   failures: number;
   expiresAt: Date;
@@ -15,7 +15,7 @@ const attemptsSchema = new Schema<AttemptsDocument>(
 );
 attemptsSchema.index({ expiresAt: 1 }, { name: 'attempts_expiry', expireAfterSeconds: 0 });
 
-/** Failed guesses within a window of time. */
+/** Failed attempts within a time window. */
 export interface AttemptStore {
   failures(key: string, now: Date): Promise<number>;
   addFailure(key: string, now: Date, windowMs: number): Promise<void>;

@@ -11,7 +11,7 @@ interface CartDocument {
   updatedAt: Date;
 }
 
-/** A cart is deleted 90 days after its last change. */
+/** 90 days after the last change. */
 const retentionSeconds = 90 * 86_400;
 
 /** Sharding: by _id (hashed), the customer. */
@@ -32,16 +32,16 @@ const cartSchema = new Schema<CartDocument>(
 );
 cartSchema.index({ updatedAt: 1 }, { name: 'cart_expiry', expireAfterSeconds: retentionSeconds });
 
-/** Carts; each change is one write, so that two tabs lose nothing of each other. */
+/** Each change is one write: concurrent tabs lose no changes. */
 export interface CartStore {
   get(userId: string): Promise<Cart>;
-  /** False when the cart is full. */
+  /** False: the cart is full. */
   addItem(userId: string, item: CartItem, at: Date): Promise<boolean>;
-  /** False when there is no such item. */
+  /** False: no such item. */
   removeItem(userId: string, itemId: string, at: Date): Promise<boolean>;
-  /** Empty takes it away. */
+  /** Empty removes it. */
   setCoupon(userId: string, code: string, at: Date): Promise<void>;
-  /** Take out what was bought. Idempotent. */
+  /** Removes bought items. Idempotent. */
   removeBought(userId: string, itemIds: readonly string[], couponCode: string, at: Date): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { createHolds, type Hold, type HoldFields, type Holds } from './holds.js'
 import { ignoreDuplicate } from './write-result.js';
 
 interface CounterDocument extends HoldFields {
-  /** What is counted: `product:<id>:<user>`, `coupon:<id>:<user>`. */
+  /** `product:<id>:<user>` or `coupon:<id>:<user>`. */
   _id: string;
   used: number;
 }
@@ -17,9 +17,9 @@ const counterSchema = new Schema<CounterDocument>(
 );
 counterSchema.index({ 'holds.at': 1 }, { name: 'counter_holds', sparse: true });
 
-/** What each customer has of something limited per customer. */
+/** Usage of limits per customer. */
 export interface CounterStore extends Omit<Holds, 'take'> {
-  /** Take units unless there would be more than `most`; null: as many as one likes, but counted. */
+  /** False beyond `most`; null: unlimited, but counted. */
   take(key: string, hold: Hold, most: number | null): Promise<boolean>;
 }
 
@@ -31,7 +31,7 @@ export function createCounterStore(connection: MongoConnection): CounterStore {
     take: async (key, hold, most) => {
       if (most !== null && hold.quantity > most) return false;
       const limit = most === null ? {} : { used: { $lte: most - hold.quantity } };
-      // One write whether the counter is there or not; a duplicate says that it is there, and full or just taken from.
+      // One write with or without a counter; a duplicate key means that it exists, and is full or has this hold.
       const filter = { ...limit, _id: key, 'holds.id': { $ne: hold.id } };
       const update = { $inc: { used: hold.quantity }, $push: { holds: hold }, $setOnInsert: { returns: [] } };
       const isTaken = await ignoreDuplicate(

@@ -47,13 +47,13 @@ export interface CouponStore {
   /** Throws COUPON_CODE_TAKEN. */
   create(coupon: Coupon): Promise<void>;
   get(id: string): Promise<Coupon | null>;
-  /** Whatever the case of its letters. */
+  /** Case-insensitive. */
   findByCode(code: string): Promise<Coupon | null>;
   list(page: PageQuery): Promise<{ coupons: Coupon[]; total: number }>;
-  /** Null when there is no such coupon. Throws COUPON_CODE_TAKEN. */
+  /** Null: not found. Throws COUPON_CODE_TAKEN. */
   update(id: string, changes: CouponChanges): Promise<Coupon | null>;
   delete(id: string): Promise<boolean>;
-  /** Redeem it once more, unless it is used up. */
+  /** False: used up. */
   take(couponId: string, hold: Hold): Promise<boolean>;
   readonly uses: Omit<Holds, 'take'>;
 }

@@ -29,11 +29,11 @@ const reportSchema = new Schema<ReportDocument>(
   schemaOptions,
 );
 
-/** What the last comparison found. */
+/** Result of the last comparison. */
 export interface DiscrepancyStore {
   read(): Promise<{ readonly discrepancies: readonly Discrepancy[]; readonly checkedAt: Date | null }>;
   write(discrepancies: readonly Discrepancy[], checkedAt: Date): Promise<void>;
-  /** Whether this process may compare now: one does, once per interval. */
+  /** True for one process per interval. */
   claim(now: Date, intervalMs: number): Promise<boolean>;
 }
 

@@ -5,17 +5,14 @@ import { autoStarts, planIntervals } from '../domain/product.js';
 export { maxQueryMs } from '@panel/kit/mongo';
 export const required = { required: true } as const;
 export const id = { type: String, ...required } as const;
-/** MongoDB's `required` refuses empty text, which these may be. */
+/** Mongoose's `required` refuses empty text. */
 export const text = { type: String, default: '' } as const;
-/** An amount that cannot be negative. */
+/** Non-negative. */
 export const amount = { type: Number, ...required, min: 0, validate: Number.isSafeInteger };
-/** An amount of either sign. */
+/** Of either sign. */
 export const signedAmount = { type: Number, ...required, validate: Number.isSafeInteger };
 export const count = { type: Number, ...required, validate: Number.isSafeInteger };
-/**
- * Filter of a date that has come. The type is said as well: without it the planner does not take an index that is partial by
- * `$type`, and reads the whole collection.
- */
+/** `$type` is required: otherwise the planner skips an index partial by `$type` and scans the collection. */
 export const until = (time: Date) => ({ $lte: time, $type: 'date' }) as const;
 export const embedded = { ...schemaOptions, _id: false } as const;
 
@@ -90,5 +87,5 @@ export const customerSchema = new Schema(
 
 export const sellerSchema = new Schema({ name: text, address: text, vatNumber: text }, embedded);
 
-/** Units of something limited that an order holds until it is decided. */
+/** Units held by an undecided order. */
 export const holdSchema = new Schema({ id, quantity: count, at: { type: Date, ...required } }, embedded);

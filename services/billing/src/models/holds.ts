@@ -1,40 +1,40 @@
 import type { Model } from 'mongoose';
 import { maxQueryMs } from './fields.js';
 
-/** Units an order has taken and not yet confirmed. */
+/** Taken, unconfirmed units. */
 export interface Hold {
   readonly id: string;
   readonly quantity: number;
   readonly at: Date;
 }
 
-/** What the document of a limited thing has beside its counter. */
+/** Fields beside the counter. */
 export interface HoldFields {
   holds: Hold[];
-  /** Ids of what was given back lately, so that giving back counts once. */
+  /** Recent return ids: each return counts once. */
   returns: string[];
 }
 
-/** How units of a limited thing are taken and given back. */
+/** Holds on a limited quantity. */
 export interface Holds {
-  /** Take units unless that would pass the limit; `limit` filters on the counter. Taking the same hold again changes nothing. */
+  /** False beyond the limit; `limit` filters on the counter. Idempotent by hold id. */
   take(documentId: string, hold: Hold, limit: Readonly<Record<string, unknown>>): Promise<boolean>;
-  /** The hold becomes final. Idempotent. */
+  /** Makes the hold final. Idempotent. */
   confirm(documentId: string, holdId: string): Promise<void>;
-  /** Give back what a hold took, once. Idempotent. */
+  /** Returns the units of a hold. Idempotent. */
   release(documentId: string, holdId: string): Promise<void>;
-  /** Give back confirmed units, once per return id. */
+  /** Returns confirmed units, once per return id. */
   returnUnits(documentId: string, returnId: string, quantity: number): Promise<void>;
-  /** Holds older than a time, for the sweep of those whose checkout died. */
+  /** Candidates of the sweep. */
   stale(before: Date, limit: number): Promise<readonly { readonly documentId: string; readonly holdId: string }[]>;
 }
 
-/** Returns are repeated only after a crash, so a short memory of them is enough. */
+/** Returns repeat only after a crash: a short memory is enough. */
 const rememberedReturns = 500;
 
 /**
- * Holds on the counter `field` of a collection. `sign` is -1 for a counter of what is there (stock), 1 for a counter of
- * what was used. Counter and hold change in one write, so that a hold is there exactly when its units are taken.
+ * `sign`: -1 for a counter of available units (stock), 1 for a counter of used ones. Counter and hold change in one
+ * write.
  */
 export function createHolds<T extends HoldFields & { _id: string }>(
   model: Model<T>,
@@ -62,7 +62,7 @@ export function createHolds<T extends HoldFields & { _id: string }>(
       const pull = { $pull: { holds: { id: holdId } } };
       const back = { $inc: { [field]: -sign * hold.quantity }, ...pull };
       const { matchedCount } = await collection.updateOne({ ...filter, ...isCounted }, back).maxTimeMS(maxQueryMs);
-      // Unlimited by now: there is nothing to count.
+      // Now unlimited: no counter to change.
       if (matchedCount === 0) await collection.updateOne(filter, pull).maxTimeMS(maxQueryMs);
     },
     returnUnits: async (documentId, returnId, quantity) => {

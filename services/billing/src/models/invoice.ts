@@ -42,7 +42,7 @@ type InvoiceDocument = Omit<InvoiceRecord, 'id' | 'payments' | 'refunds' | 'disp
   outbox: EmbeddedOutbox<MailPayload>;
 };
 
-/** Mails about invoices, inside them until they are delivered. */
+/** Undelivered mails, inside their invoice. */
 const outbox = defineEmbeddedOutbox<MailPayload>('outbox');
 
 const date = { type: Date, default: null };
@@ -164,20 +164,20 @@ invoiceSchema.index(
 );
 outbox.addIndexes(invoiceSchema, 'invoice_outbox');
 
-/** What must be so for a change to be made. */
+/** Precondition of a change. */
 interface InvoiceCondition {
   readonly status?: readonly InvoiceStatus[];
   /** No payment from credits is in progress. */
   readonly noIntent?: boolean;
   readonly intentId?: string;
-  /** As many payments as were seen: none came meanwhile. */
+  /** Unchanged number of payments. */
   readonly paymentCount?: number;
   readonly refundedMinor?: number;
   readonly stepAt?: Date;
   readonly effectsDueAt?: Date;
 }
 
-/** What may change on an issued invoice: nothing that is printed on it. */
+/** Changeable after issue: nothing printed. */
 interface InvoiceChange {
   readonly set?: Partial<
     Pick<
@@ -202,37 +202,35 @@ interface InvoiceNumber {
 }
 
 export interface InvoiceStore {
-  /** False when it is there already. */
+  /** False: it exists. */
   insertIfAbsent(invoice: InvoiceRecord, mails?: readonly MailEntry[]): Promise<boolean>;
-  /** Insert those that are not there already. */
+  /** Skips existing ones. */
   insertAbsent(
     invoices: readonly { readonly invoice: InvoiceRecord; readonly mails: readonly MailEntry[] }[],
   ): Promise<void>;
   get(id: string): Promise<InvoiceRecord | null>;
   getMany(ids: readonly string[]): Promise<InvoiceRecord[]>;
   list(filter: InvoiceFilter, page: PageQuery): Promise<{ invoices: InvoiceRecord[]; total: number }>;
-  /** The invoice after the change; null when the condition does not hold. */
+  /** The changed invoice; null: the condition failed. */
   changeIf(id: string, condition: InvoiceCondition, change: InvoiceChange): Promise<InvoiceRecord | null>;
-  /** Ids of those among these that have no number yet. */
+  /** Ids without a number. */
   findUnnumbered(ids: readonly string[]): Promise<Set<string>>;
-  /** Write numbers to those of these invoices that have none. */
+  /** Skips numbered invoices. */
   setNumbers(numbers: readonly InvoiceNumber[]): Promise<void>;
-  /** Invoices whose number was never assigned, for the sweep. */
+  /** For the sweep. */
   listUnnumbered(before: Date, limit: number): Promise<{ id: string; kind: Invoice['kind'] }[]>;
-  /** Open ones about a subscription. */
   openOfSubscription(subscriptionId: string): Promise<InvoiceRecord[]>;
   dueEffects(before: Date, limit: number): Promise<InvoiceRecord[]>;
   dueSteps(before: Date, limit: number): Promise<InvoiceRecord[]>;
   staleIntents(before: Date, limit: number): Promise<InvoiceRecord[]>;
-  /** Invoices with payments through a gateway in this time. */
+  /** With payments through the gateway in this range. */
   paidThrough(gateway: string, since: Date, until: Date, limit: number): Promise<InvoiceRecord[]>;
   pendingRefunds(limit: number): Promise<InvoiceRecord[]>;
-  /** What the gateway calls a refund. */
+  /** Reference of a refund at the gateway. */
   setRefundReference(id: string, refundId: string, reference: string): Promise<void>;
   endRefund(id: string, refundId: string, error: string): Promise<void>;
-  /** A refund came to nothing: its amount can be refunded again. */
+  /** Makes the amount refundable again. */
   failRefund(id: string, refund: Pick<InvoiceRefund, 'id' | 'amountMinor'>, error: string): Promise<void>;
-  /** Mails to deliver. */
   readonly outbox: OutboxStore<MailPayload>;
 }
 
@@ -250,7 +248,7 @@ export function createInvoiceStore(connection: MongoConnection): InvoiceStore {
         ({ invoice: { id: invoiceId, ...fields }, mails }) =>
           ({ ...fields, _id: invoiceId, outbox: outbox.initial(mails) }) as InvoiceDocument,
       );
-      // Without casting, which takes longer than the insertion: they are records of ours.
+      // Without casting, for speed: the records are valid.
       await ignoreDuplicates(model.insertMany(documents, { ordered: false, lean: true }));
     },
     get: async (invoiceId) => {

@@ -103,24 +103,24 @@ interface OrderFilter {
 }
 
 export interface OrderStore {
-  /** False when the order, or a checkout of the same state of the cart, is there already. */
+  /** False: the order, or a checkout of the same cart version, exists. */
   insertIfAbsent(order: OrderRecord): Promise<boolean>;
   get(id: string): Promise<OrderRecord | null>;
-  /** Without those that never came to be. */
+  /** Without undecided and failed ones. */
   list(filter: OrderFilter, page: PageQuery): Promise<{ orders: OrderRecord[]; total: number }>;
-  /** The step that decides a checkout: the first one wins. `workDueAt` starts the work after it. */
+  /** Decides a checkout; the first call wins. `workDueAt` schedules the follow-up. */
   decide(id: string, status: 'pending' | 'paid' | 'failed', workDueAt: Date): Promise<OrderRecord | null>;
-  /** Change the status if it is one of these; null otherwise. */
+  /** Null: the status is none of these. */
   changeStatus(
     id: string,
     from: readonly OrderStatus[],
     to: OrderStatus,
     workDueAt?: Date,
   ): Promise<OrderRecord | null>;
-  /** The work of an order in one of these states is done; another one has work of its own by now. */
+  /** Only in one of these states: another state has its own work. */
   completeWork(id: string, states: readonly OrderStatus[]): Promise<OrderRecord | null>;
   postponeWork(id: string, until: Date): Promise<void>;
-  /** Checkouts that ran out of time. */
+  /** Checkouts past their deadline. */
   expiredPlacing(before: Date, limit: number): Promise<OrderRecord[]>;
   dueWork(before: Date, limit: number): Promise<OrderRecord[]>;
 }
@@ -156,7 +156,7 @@ export function createOrderStore(connection: MongoConnection): OrderStore {
     decide: async (orderId, status, workDueAt) =>
       changed(
         { _id: orderId, status: 'placing' },
-        // A checkout that failed lets go of the cart, so that it can be bought again.
+        // A failed checkout releases the cart.
         { $set: { status, workDueAt }, ...(status === 'failed' ? { $unset: { cartKey: 1 } } : {}) },
       ),
     changeStatus: async (orderId, from, to, workDueAt) =>

@@ -5,17 +5,17 @@ import { id, maxQueryMs, required, text } from './fields.js';
 import { ignoreDuplicate } from './write-result.js';
 
 interface EventDocument {
-  /** Gateway and event: each is stored once. */
+  /** Gateway and event id: stored once. */
   _id: string;
   gateway: string;
-  /** JSON of the event, as the gateway's signed word was understood. */
+  /** JSON of the verified event. */
   event: string;
   receivedAt: Date;
   appliedAt: Date | null;
   error: string;
 }
 
-/** Sharding: by _id (hashed). Retained for ever: they are why money was booked. */
+/** Sharding: by _id (hashed). Retained forever, as evidence of bookings. */
 const eventSchema = new Schema<EventDocument>(
   {
     _id: id,
@@ -30,13 +30,13 @@ const eventSchema = new Schema<EventDocument>(
 eventSchema.index({ appliedAt: 1, receivedAt: 1 }, { name: 'event_open' });
 
 export interface PaymentEventStore {
-  /** Store an event unless it is known; whether it still has to be applied. */
+  /** Null: already applied. */
   receive(gateway: string, event: PaymentEvent, at: Date): Promise<StoredEvent | null>;
   applied(id: string, at: Date): Promise<void>;
   failed(id: string, error: string): Promise<void>;
-  /** Events that could not be applied, with the reason. */
+  /** Events that failed, with reasons. */
   withErrors(limit: number): Promise<{ readonly id: string; readonly error: string }[]>;
-  /** Events whose application was cut short. */
+  /** Interrupted events. */
   open(before: Date, limit: number): Promise<StoredEvent[]>;
 }
 
@@ -83,7 +83,7 @@ export function createPaymentEventStore(connection: MongoConnection): PaymentEve
   };
 }
 
-/** Written by us from a checked event: only its time needs to become one again. */
+/** The JSON is ours, of a checked event: only the time needs conversion. */
 function parseEvent(json: string): PaymentEvent {
   const event = JSON.parse(json) as PaymentEvent & { occurredAt: string };
   return { ...event, occurredAt: new Date(event.occurredAt) };

@@ -24,12 +24,12 @@ sessionSchema.index(
   { name: 'payment_session_check', partialFilterExpression: { checkAt: { $type: 'date' } } },
 );
 
-/** Payment pages whose outcome is asked for, because webhooks can be lost. */
+/** Payment pages that are polled, as webhooks can be lost. */
 export interface PaymentSessionStore {
   insertIfAbsent(session: PaymentSession, checkAt: Date): Promise<void>;
-  /** Take one that is to be asked for; others leave it alone until `nextAt`. */
+  /** Leases a due session until `nextAt`. */
   claim(now: Date, nextAt: Date): Promise<PaymentSession | null>;
-  /** Ask again then; null: never. */
+  /** Null: no further query. */
   schedule(session: Pick<PaymentSession, 'gateway' | 'reference'>, checkAt: Date | null): Promise<void>;
 }
 

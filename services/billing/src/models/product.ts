@@ -15,7 +15,7 @@ import { createHolds, type HoldFields, type Holds } from './holds.js';
 
 type ProductDocument = Omit<Product, 'id'> & HoldFields & { _id: string };
 
-/** Few documents (a shop's catalogue), read often: not sharded. */
+/** Few documents, read often: not sharded. */
 const productSchema = new Schema<ProductDocument>(
   {
     _id: { type: String, ...required },
@@ -43,26 +43,24 @@ productSchema.index({ createdAt: 1, _id: 1 }, { name: 'product_created' });
 productSchema.index({ name: 1, _id: 1 }, { name: 'product_name' });
 productSchema.index({ 'holds.at': 1 }, { name: 'product_holds', sparse: true });
 
-/** What an operator can change of a product. */
 type ProductChanges = Partial<Omit<Product, 'id' | 'createdAt'>>;
 
-/** The products in the database. */
 export interface ProductStore {
   /** Throws PRODUCT_SLUG_TAKEN. */
   create(product: Product): Promise<void>;
-  /** One page of products whose name contains the search text. */
+  /** Matches names that contain the search text. */
   list(
     filter: { activeOnly: boolean; eggId: string | null },
     page: PageQuery,
   ): Promise<{ products: Product[]; total: number }>;
   get(id: string): Promise<Product | null>;
   getMany(ids: readonly string[]): Promise<Product[]>;
-  /** Null when there is no such product. Throws PRODUCT_SLUG_TAKEN. */
+  /** Null: not found. Throws PRODUCT_SLUG_TAKEN. */
   update(id: string, changes: ProductChanges): Promise<Product | null>;
   delete(id: string): Promise<boolean>;
-  /** Active products by their egg. */
+  /** Active products by egg. */
   onSaleByEgg(): Promise<{ readonly eggId: string; readonly productIds: readonly string[] }[]>;
-  /** Stock, where it is limited. */
+  /** Limited stock only. */
   readonly stock: Holds;
 }
 

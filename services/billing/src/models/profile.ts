@@ -14,9 +14,9 @@ const profileSchema = new Schema<ProfileDocument>(
 export type ProfileChanges = Partial<Omit<BillingProfile, 'userId'>>;
 
 export interface ProfileStore {
-  /** Empty when nothing was said yet. */
+  /** An empty profile if none is stored. */
   get(userId: string): Promise<BillingProfile>;
-  /** By customer; of those who said nothing an empty one. */
+  /** By customer; empty profiles included. */
   getMany(userIds: readonly string[]): Promise<Map<string, BillingProfile>>;
   update(userId: string, changes: ProfileChanges): Promise<BillingProfile>;
 }

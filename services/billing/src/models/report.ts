@@ -2,10 +2,10 @@ import type { MongoConnection } from '@panel/kit/mongo';
 import type { ActiveSum, RevenueRow } from '../domain/report.js';
 import type { PlanInterval } from '../domain/product.js';
 
-/** Sums over invoices and subscriptions. Reads only. */
+/** Read-only sums over invoices and subscriptions. */
 export interface ReportStore {
   revenue(start: Date, end: Date): Promise<RevenueRow[]>;
-  /** Subscriptions that had started and not ended at a time, summed by their interval. */
+  /** Started and not ended at the time, by interval. */
   activeAt(at: Date, currency: string): Promise<ActiveSum[]>;
   countStarted(start: Date, end: Date, currency: string): Promise<number>;
   countEnded(start: Date, end: Date, currency: string): Promise<number>;

@@ -3,15 +3,15 @@ import { Schema } from 'mongoose';
 import { count, embedded, id, maxQueryMs } from './fields.js';
 import { ignoreDuplicate } from './write-result.js';
 
-/** Numbers given out and perhaps not yet written to their documents: the n-th document gets `from + n`. */
+/** Claimed numbers, possibly unwritten: the n-th document gets `from + n`. */
 export interface SequenceBatch {
   readonly from: number;
   readonly documentIds: readonly string[];
 }
 
-/** A sequence of numbers as it stands. */
+/** Current state of a sequence. */
 interface SequenceState {
-  /** The last number given out. */
+  /** Last claimed number. */
   readonly last: number;
   readonly pending: SequenceBatch | null;
 }
@@ -32,14 +32,14 @@ const sequenceSchema = new Schema<SequenceDocument>(
   schemaOptions,
 );
 
-/** Counters behind gapless numbers; see invoicing/assign-numbers.ts for how they are used. */
+/** Gapless counters; see invoicing/assign-numbers.ts. */
 export interface SequenceStore {
   read(name: string): Promise<SequenceState>;
-  /** Give the next numbers to these documents, if the sequence still stands at `last` and nothing is pending. */
+  /** Only if the sequence is still at `last` with nothing pending. */
   claim(name: string, last: number, documentIds: readonly string[]): Promise<boolean>;
-  /** The pending batch that starts at `from` has been written to its documents. */
+  /** Ends the pending batch that starts at `from`. */
   clear(name: string, from: number): Promise<void>;
-  /** The next number of a sequence that may have gaps. */
+  /** May leave gaps. */
   next(name: string): Promise<number>;
 }
 

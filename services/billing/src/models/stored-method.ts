@@ -25,7 +25,7 @@ export interface StoredMethodStore {
   insertIfAbsent(method: StoredMethodRecord): Promise<boolean>;
   /** Newest first. */
   ofUser(userId: string): Promise<StoredMethodRecord[]>;
-  /** Who of these customers has one. */
+  /** Customers with a stored method. */
   owners(userIds: readonly string[]): Promise<Set<string>>;
   delete(id: string, userId: string): Promise<boolean>;
 }

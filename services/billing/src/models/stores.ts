@@ -19,7 +19,6 @@ import { createUsageChargeStore } from './usage-charge.js';
 
 export type BillingStores = ReturnType<typeof createStores>;
 
-/** Every collection of billing on a connection. */
 export function createStores(mongo: MongoConnection) {
   return {
     products: createProductStore(mongo),

@@ -37,11 +37,11 @@ type SubscriptionDocument = Omit<SubscriptionRecord, 'id' | 'sync'> & {
   outbox: EmbeddedOutbox<MailPayload>;
   sync: Subscription['sync'] & { leaseUntil: Date | null };
   renewLeaseUntil: Date | null;
-  /** Names the claim that holds the lease. */
+  /** Claim that holds the lease. */
   renewLeaseId: string | null;
 };
 
-/** Mails about subscriptions, inside them until they are delivered. */
+/** Undelivered mails, inside their subscription. */
 const outbox = defineEmbeddedOutbox<MailPayload>('outbox');
 
 const date = { type: Date, default: null };
@@ -139,7 +139,7 @@ subscriptionSchema.index(
 );
 outbox.addIndexes(subscriptionSchema, 'subscription_outbox');
 
-/** What must be so for a change to be made. */
+/** Precondition of a change. */
 interface SubscriptionCondition {
   readonly status?: readonly SubscriptionStatus[];
   readonly syncVersion?: number;
@@ -177,7 +177,7 @@ type Changeable =
 
 interface SubscriptionChange {
   readonly set: Partial<Pick<SubscriptionRecord, Changeable>>;
-  /** The server has to follow, from this time on. */
+  /** The server has to follow from this time. */
   readonly syncAt?: Date;
   readonly mail?: MailEntry;
 }
@@ -194,46 +194,44 @@ interface SubscriptionFilter {
 }
 
 export interface SubscriptionStore {
-  /** Insert those that are not there already. */
+  /** Skips existing ones. */
   insertAbsent(subscriptions: readonly SubscriptionRecord[]): Promise<void>;
   get(id: string): Promise<SubscriptionRecord | null>;
   getMany(ids: readonly string[]): Promise<SubscriptionRecord[]>;
   ofOrder(orderId: string): Promise<SubscriptionRecord[]>;
   list(filter: SubscriptionFilter, page: PageQuery): Promise<{ subscriptions: SubscriptionRecord[]; total: number }>;
-  /** Whether subscriptions of a product are not ended. */
+  /** True: a subscription of the product has not ended. */
   isProductInUse(productId: string): Promise<boolean>;
-  /** The subscription after the change; null when the condition does not hold. */
+  /** The changed subscription; null: the condition failed. */
   changeIf(
     id: string,
     condition: SubscriptionCondition,
     change: SubscriptionChange,
   ): Promise<SubscriptionRecord | null>;
-  /** Make those of these changes whose condition holds. */
+  /** Skips changes whose condition fails. */
   changeMany(changes: readonly ConditionalChange[]): Promise<void>;
-  /** Take a subscription whose server has to be brought up to date; others leave it alone until the lease ends. */
+  /** Leases a subscription with a due synchronization. */
   claimSync(now: Date, leaseUntil: Date): Promise<SubscriptionRecord | null>;
   setServer(id: string, serverId: string): Promise<void>;
-  /** The server is as version `version` wants it. */
+  /** Marks the server as synchronized with `version`. */
   endSync(id: string, version: number, isLimitsDone: boolean): Promise<void>;
   failSync(id: string, nextAt: Date, error: string): Promise<void>;
-  /** The server cannot be created: an operator decides. False when the subscription is not provisioned any more. */
+  /** Leaves the failed creation to an operator. False: no longer provisioned. */
   giveUpSync(id: string, error: string): Promise<boolean>;
-  /** Try again now. */
   retrySync(id: string, now: Date): Promise<void>;
-  /** Take subscriptions whose renewal is due; others leave them alone until the lease ends. Empty: none is due. */
+  /** Leases due renewals. Empty: none due. */
   claimRenewals(now: Date, leaseUntil: Date, limit: number): Promise<SubscriptionRecord[]>;
   dueReturns(limit: number): Promise<SubscriptionRecord[]>;
-  /** Subscriptions that owe their customer credits. */
+  /** With unposted credits. */
   dueCredits(limit: number): Promise<SubscriptionRecord[]>;
-  /** Subscriptions whose change of plan was requested before a time and is not made. */
+  /** Changes of plan requested before the time and not applied. */
   waitingChanges(before: Date, limit: number): Promise<SubscriptionRecord[]>;
-  /** Take a subscription whose usage is to be charged; others leave it alone until `nextAt`. */
+  /** Leases a subscription with due usage until `nextAt`. */
   claimMetering(now: Date, nextAt: Date): Promise<SubscriptionRecord | null>;
-  /** Check the metered subscriptions of a customer that wait for credits at once. */
+  /** Makes a customer's metered subscriptions that wait for credits due now. */
   wakeMetering(userId: string, now: Date): Promise<void>;
-  /** All subscriptions in the order of their ids, a page after another. */
+  /** Pages in id order. */
   pageAfter(id: string, limit: number): Promise<SubscriptionRecord[]>;
-  /** Mails to deliver. */
   readonly outbox: OutboxStore<MailPayload>;
 }
 
@@ -246,7 +244,7 @@ export function createSubscriptionStore(connection: MongoConnection): Subscripti
       .findOneAndUpdate(filter, change, { returnDocument: 'after' })
       .maxTimeMS(maxQueryMs)
       .lean();
-    // Of a damaged one that is claimed the id is left, to say which one it is.
+    // Of a damaged document only the id is usable.
     return convertEach(document ? [document] : [], subscriptionOf)[0] ?? null;
   };
   return {
@@ -345,7 +343,7 @@ export function createSubscriptionStore(connection: MongoConnection): Subscripti
         const { matchedCount } = await model
           .updateMany({ _id: ids, ...isDue }, { $set: { renewLeaseUntil: leaseUntil, renewLeaseId } })
           .maxTimeMS(maxQueryMs);
-        // None: another replica has taken the same ones, and the next ones are free.
+        // None: another replica took these; the next ones are free.
         if (matchedCount > 0) return many({ _id: ids, renewLeaseId }, limit);
       }
     },

@@ -38,26 +38,26 @@ chargeSchema.index(
 );
 chargeSchema.index({ userId: 1, hour: 1 }, { name: 'usage_charge_user' });
 
-/** Charges of metered subscriptions: one for each subscription and hour. */
+/** One charge per subscription and hour. */
 export interface UsageChargeStore {
-  /** False when the hour is charged already. */
+  /** False: already charged. */
   insertIfAbsent(charge: UsageCharge): Promise<boolean>;
   latest(subscriptionId: string): Promise<UsageCharge | null>;
   /** Oldest first. */
   open(subscriptionId: string): Promise<UsageCharge[]>;
-  /** Book the payment number `payments` of a charge, once. */
+  /** Books payment number `payments` of a charge, once. */
   pay(charge: Pick<UsageCharge, 'id' | 'payments'>, amountMinor: number): Promise<void>;
-  /** The oldest month that is not invoiced; null: there is none. */
+  /** Oldest month without invoice, or null. */
   monthToInvoice(subscriptionId: string): Promise<string | null>;
   sumOfMonth(subscriptionId: string, month: string): Promise<MonthSum>;
   markInvoiced(subscriptionId: string, month: string, invoiceId: string): Promise<void>;
-  /** What all subscriptions of a user have cost in an hour, in millionths of a minor unit. */
+  /** All subscriptions of the user, in millionths of a minor unit. */
   costOfHour(userId: string, currency: string, hour: Date): Promise<number>;
   /** Newest first. */
   list(subscriptionId: string, limit: number): Promise<UsageCharge[]>;
 }
 
-/** Hours of a month, and more. */
+/** More than the hours of a month. */
 const maxHours = 1_000;
 
 export function createUsageChargeStore(connection: MongoConnection): UsageChargeStore {

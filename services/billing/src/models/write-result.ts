@@ -1,6 +1,6 @@
 import { duplicateIndex } from '@panel/kit/mongo';
 
-/** Whether a write was made; false when a unique index says that the document is there already. */
+/** False: a unique index reports a duplicate. */
 export async function ignoreDuplicate(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;
@@ -11,7 +11,7 @@ export async function ignoreDuplicate(write: Promise<unknown>): Promise<boolean>
   }
 }
 
-/** Resolves when every document of an unordered batch is there, written now or before. */
+/** Resolves when all documents of an unordered batch exist. */
 export async function ignoreDuplicates(write: Promise<unknown>): Promise<void> {
   try {
     await write;

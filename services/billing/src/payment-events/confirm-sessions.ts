@@ -6,14 +6,14 @@ import { nextCheckAt } from '../domain/session-checks.js';
 
 const leaseMs = 5 * 60_000;
 
-/** Ask gateways how payments stand whose webhook has not come. Each is asked by one replica at a time. */
+/** Queries gateways about payments without a webhook. One replica per payment. */
 export async function confirmPaymentSessions(deps: PaymentEventDeps, signal: AbortSignal): Promise<void> {
   const { paymentSessions, clock } = deps;
   while (!signal.aborted) {
     const now = clock();
     const session = await paymentSessions.claim(now, new Date(now.getTime() + leaseMs));
     if (!session) return;
-    // What fails is asked for again when its lease ends.
+    // Failures are retried when the lease ends.
     await deps.attempt('confirm-payment-sessions', session.invoiceId, async () => confirm(deps, session));
   }
 }
@@ -21,7 +21,7 @@ export async function confirmPaymentSessions(deps: PaymentEventDeps, signal: Abo
 async function confirm(deps: PaymentEventDeps, session: PaymentSession): Promise<void> {
   const gateway = deps.gateways.get(session.gateway);
   const invoice = await deps.invoices.get(session.invoiceId);
-  // Also of an invoice that is paid: it may have been paid twice.
+  // Also for paid invoices: a second payment may exist.
   if (gateway) await receiveEvents(deps, session.gateway, await gateway.confirmSession(session.reference));
   const after = await deps.invoices.get(session.invoiceId);
   const isDone = !gateway || !after || (invoice && isPayable(invoice) && !isPayable(after));

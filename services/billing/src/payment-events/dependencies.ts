@@ -3,7 +3,6 @@ import type { PaymentSessionStore } from '../models/payment-session.js';
 import type { StoredMethodStore } from '../models/stored-method.js';
 import type { SubscriptionDeps } from '../subscriptions/dependencies.js';
 
-/** What the reports of the gateways are applied with. */
 export interface PaymentEventDeps extends SubscriptionDeps {
   readonly paymentEvents: PaymentEventStore;
   readonly paymentSessions: PaymentSessionStore;

@@ -7,16 +7,15 @@ import { fail } from '../reasons.js';
 import { refundInvoice, subscriptionIdsOf } from '../refunds/refund-invoice.js';
 
 interface GatewayRefund {
-  /** The gateway's name of it. */
+  /** Reference at the gateway. */
   readonly reference: string;
-  /** Lost by a dispute: the subscriptions end. */
+  /** By a lost dispute: the subscriptions end. */
   readonly isDispute: boolean;
 }
 
 /**
- * Book money that a gateway has given back: a refund of ours is known by its reference, any other one gets its credit note
- * here. What does not fit the invoice is left to an operator. Throws INVOICE_BUSY while a refund of ours is on its way, and
- * PAYMENT_MISMATCH.
+ * Books money returned by a gateway: own refunds match by reference, others get a credit note. Mismatches need an
+ * operator. Throws INVOICE_BUSY while an own refund is in progress, PAYMENT_MISMATCH.
  */
 export async function bookGatewayRefund(
   deps: PaymentEventDeps,
@@ -46,8 +45,8 @@ export async function bookGatewayRefund(
 }
 
 /**
- * While a payment is disputed its subscriptions are suspended; a dispute that is won brings them back, one that is lost is a refund
- * that ends them. A message that comes after the outcome changes nothing.
+ * A dispute suspends the subscriptions; a won one resumes them, a lost one is a refund that ends them. Messages after
+ * the outcome have no effect.
  */
 export async function applyDispute(
   deps: PaymentEventDeps,

@@ -8,10 +8,7 @@ import { fail } from '../reasons.js';
 import { applyDispute, bookGatewayRefund } from './gateway-refunds.js';
 import { recordPayment } from '../invoicing/record-payment.js';
 
-/**
- * Apply what a gateway reported, each event once: stored first, so that a process that dies while applying it does not
- * lose it.
- */
+/** Applies each event once. Stored first: a crash loses no event. */
 export async function receiveEvents(
   deps: PaymentEventDeps,
   gateway: string,
@@ -24,7 +21,7 @@ export async function receiveEvents(
   }
 }
 
-/** Events whose application was cut short. */
+/** Resumes interrupted events. */
 export async function recoverEvents(deps: PaymentEventDeps, signal: AbortSignal): Promise<void> {
   const before = new Date(deps.clock().getTime() - 10_000);
   for (const stored of await deps.paymentEvents.open(before, 50)) {
@@ -66,7 +63,7 @@ async function applyEvent(deps: PaymentEventDeps, gateway: string, event: Paymen
   }
 }
 
-/** Money in another currency than the invoice's is never booked on it: an operator has to check it. */
+/** Money in another currency is never booked: an operator checks it. */
 async function applyPaid(
   deps: PaymentEventDeps,
   gateway: string,

@@ -7,12 +7,12 @@ import { receiveEvents } from './receive-events.js';
 
 export interface GatewayPaymentRequest {
   readonly method: string;
-  /** Empty: the panel. Must begin with the panel's address. */
+  /** Empty: the panel. Otherwise below the panel's URL. */
   readonly returnUrl: string;
   readonly savePaymentMethod: boolean;
 }
 
-/** Begin a payment at a gateway; the address of its payment page, empty for what needs none. Idempotent. */
+/** URL of the payment page; empty if none is needed. Idempotent. */
 export async function startGatewayPayment(
   deps: PaymentEventDeps,
   invoice: InvoiceRecord,
@@ -49,7 +49,7 @@ export async function startGatewayPayment(
     case 'pending':
       return '';
     case 'paid':
-      // Under the name by which its webhook reports it, so that it counts once.
+      // Under the reference of its webhook: it counts once.
       await receiveEvents(deps, method, await gateway.confirmSession(result.gatewayReference));
       return '';
     default:
@@ -57,7 +57,7 @@ export async function startGatewayPayment(
   }
 }
 
-/** A payment page leads back to the panel only. */
+/** Redirects lead to the panel only. */
 async function checkReturnUrl({ settings }: PaymentEventDeps, returnUrl: string): Promise<string> {
   const { panelUrl } = await settings.read();
   if (returnUrl === '') return panelUrl;

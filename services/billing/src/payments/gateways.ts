@@ -5,13 +5,13 @@ import type { PayPalSettings } from './paypal/client.js';
 import { createStripeGateway } from './stripe/gateway.js';
 import type { StripeSettings } from './stripe/client.js';
 
-/** Null: the gateway has no keys and is not offered. */
+/** Null: no keys, gateway not offered. */
 export interface PaymentSettings {
   readonly stripe: StripeSettings | null;
   readonly paypal: PayPalSettings | null;
 }
 
-/** The gateways this installation offers, by name. Credits are none: they are paid from the ledger itself. */
+/** By name. Credits are no gateway: the ledger pays them. */
 export function createPaymentGateways(
   settings: PaymentSettings,
   clock: () => Date,

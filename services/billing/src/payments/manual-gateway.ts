@@ -1,7 +1,7 @@
 import type { PaymentGateway } from './payment-gateway.js';
 import { fail } from './reasons.js';
 
-/** Bank transfer and cash: the invoice stays unpaid until an operator marks it, and money goes back the same way. */
+/** Bank transfer and cash: an operator marks payments and refunds. */
 export function createManualGateway(): PaymentGateway {
   return {
     name: 'manual',

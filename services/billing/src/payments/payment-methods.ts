@@ -1,7 +1,7 @@
 import { invalidFields } from '@panel/kit/errors';
 import type { PaymentGateways } from './payment-gateway.js';
 
-/** What a customer may choose. `manual` leaves the invoice to an operator. */
+/** Offered methods. `manual` needs an operator. */
 export function paymentMethods(gateways: PaymentGateways): string[] {
   return [...new Set(['credits', 'manual', ...gateways.keys()])];
 }

@@ -4,7 +4,7 @@ import type { PaymentSettings } from './gateways.js';
 
 const apiBase = z.url({ protocol: /^https?$/, error: 'must look like https://api.example.com' });
 
-/** All optional: a gateway without its keys is not offered. */
+/** A gateway without keys is not offered. */
 export const paymentVariables = {
   STRIPE_SECRET_KEY: z.string().optional().describe('secret API key of Stripe'),
   STRIPE_WEBHOOK_SECRET: z.string().optional().describe('signing secret of the Stripe webhook'),
@@ -19,7 +19,7 @@ type ParsedPaymentVariables = z.output<z.ZodObject<typeof paymentVariables>>;
 
 const attemptTimeoutMs = 10_000;
 
-/** Settings of the gateways from parsed `paymentVariables`. Keys that go together must be complete. */
+/** Related keys must be complete. */
 export function paymentSettings(parsed: ParsedPaymentVariables): PaymentSettings {
   const stripe = allOrNone({
     STRIPE_SECRET_KEY: parsed.STRIPE_SECRET_KEY,
@@ -47,7 +47,7 @@ export function paymentSettings(parsed: ParsedPaymentVariables): PaymentSettings
   };
 }
 
-/** The variables when all are set, null when none is; some of them are a mistake that would lose payments. */
+/** Null: none is set. A partial set throws: it would lose payments. */
 function allOrNone<K extends string>(variables: Record<K, string | undefined>): Record<K, string> | null {
   const entries = Object.entries<string | undefined>(variables);
   const set = entries.filter((entry): entry is [string, string] => entry[1] !== undefined);

@@ -1,19 +1,15 @@
 import type { WebhookRequest } from '../domain/payment.js';
 import { fail } from './reasons.js';
 
-/** Providers send a few KiB; everything larger is refused before any work. */
+/** Providers send a few KiB. */
 const maxWebhookBytes = 1024 * 1024;
 
-/** Refuse a body that no provider sends. */
 export function assertWebhookSize(request: WebhookRequest): void {
   if (request.rawBody.byteLength <= maxWebhookBytes) return;
   throw fail('WEBHOOK_TOO_LARGE', 'the webhook is larger than 1 MiB', { sizeBytes: request.rawBody.byteLength });
 }
 
-/**
- * The value of a header that must stand exactly once. A second one could make two readers of the request see different
- * signatures, so it is refused and never joined.
- */
+/** The header must occur once: with two, parsers could use different signatures. */
 export function singleHeader(request: WebhookRequest, name: string): string {
   const values = request.headers[name] ?? [];
   const [value] = values;
@@ -22,7 +18,7 @@ export function singleHeader(request: WebhookRequest, name: string): string {
   return value;
 }
 
-/** The body as text; bytes that are no UTF-8 are refused, because a replaced byte would no longer be what was signed. */
+/** Refuses invalid UTF-8: a replacement character would differ from the signed bytes. */
 export function bodyText(request: WebhookRequest): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(request.rawBody);

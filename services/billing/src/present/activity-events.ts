@@ -5,7 +5,7 @@ type OrUndefined<T> = T | undefined;
 
 const textOf = (money: OrUndefined<Money>): string => (money ? `${money.amountMinor} ${money.currency}` : '');
 
-/** What is shown of things of a customer. */
+/** Events about a customer's objects. */
 export function orderEvent(event: EventsWith<'order' | 'total'>) {
   return (_: unknown, { order }: { readonly order?: OrUndefined<Order> }): ActivityEvent => ({
     event,
@@ -42,7 +42,7 @@ export function grantEvent({
   return { event: 'billing:credits.grant', userId, properties: { amount: textOf(amount), reason } };
 }
 
-/** What is shown of the catalogue. */
+/** Events of the catalogue. */
 export function productEvent(event: 'billing:product.create' | 'billing:product.update') {
   return (_: unknown, { product }: { readonly product?: OrUndefined<Product> }): ActivityEvent => ({
     event,

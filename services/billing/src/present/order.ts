@@ -5,7 +5,7 @@ import { presentConfig } from './config.js';
 import { presentMoney } from './money.js';
 import { enumOf } from './words.js';
 
-/** Ids of its invoice and services follow from the order's. */
+/** Ids of invoice and services are derived from the order's. */
 export function presentOrder(order: Order): OrderMessage {
   const serviceIds = order.items.flatMap(({ quantity }, line) =>
     Array.from({ length: quantity }, (_, unit) => orderIds.subscription(order.id, line, unit)),

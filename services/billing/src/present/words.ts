@@ -1,4 +1,4 @@
-/** An enum value from a word: `credit_note` with `KIND_` is KIND_CREDIT_NOTE. */
+/** `credit_note` with `KIND_` is KIND_CREDIT_NOTE. */
 export function enumOf<E extends string>(values: Readonly<Record<string, E>>, prefix: string, word: string): E {
   const wanted = `${prefix}${word.toUpperCase()}`;
   const value = Object.values(values).find((each) => each === wanted);
@@ -6,7 +6,7 @@ export function enumOf<E extends string>(values: Readonly<Record<string, E>>, pr
   return value;
 }
 
-/** The word of an enum value; null for UNSPECIFIED and unknown ones. */
+/** Null for UNSPECIFIED and unknown values. */
 export function wordOf<W extends string>(value: string, prefix: string, words: readonly W[]): W | null {
   const text = value.slice(prefix.length).toLowerCase();
   return words.find((word) => word === text) ?? null;

@@ -4,7 +4,6 @@ import type { ServerServiceService } from '@panel/protos/servers';
 import type { OrderStore } from '../models/order.js';
 import type { SubscriptionStore } from '../models/subscription.js';
 
-/** What servers are created, changed and removed with. */
 export interface ProvisioningDeps {
   readonly log: Logger;
   readonly clock: () => Date;

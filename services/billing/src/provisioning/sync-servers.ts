@@ -6,16 +6,16 @@ import type { SubscriptionRecord } from '../domain/subscription.js';
 import type { ProvisioningDeps } from './dependencies.js';
 import { backOffMs } from '../domain/back-off.js';
 
-/** Longer than any call below may take, so that two processes never work on one server at once. */
+/** Longer than any call below: one process per server. */
 const leaseMs = 60_000;
 const timeoutMs = 20_000;
-/** Refusals that waiting does not mend: after so many the subscription waits for an operator. */
+/** Permanent refusals before the subscription waits for an operator. */
 const maxRefusals = 5;
 const maxParallel = 4;
 
 /**
- * Bring servers to what their subscriptions say: created, suspended, in use, with other limits, or gone. Calls to `servers` can
- * all be repeated: a server is created under the id of its subscription, so that there is one of it after any crash.
+ * Synchronizes servers with subscriptions: created, suspended, active, with other limits, or deleted. Calls are
+ * idempotent: a server is created under the id of its subscription.
  */
 export async function syncServers(deps: ProvisioningDeps, signal: AbortSignal): Promise<void> {
   await Promise.all(Array.from({ length: maxParallel }, async () => syncUntilDone(deps, signal)));
@@ -102,7 +102,7 @@ function createRequest(subscription: SubscriptionRecord) {
     description: '',
     dockerImage: server.dockerImage ?? '',
     startup: '',
-    // What the product says wins: a customer chooses only what it leaves open.
+    // The product overrides the customer's choices.
     environment: { ...config.environment, ...server.environment },
     startOnCompletion: false,
     skipScripts: false,
@@ -129,7 +129,7 @@ const autoStarts = {
   never: RunSettings_AutoStart.NEVER,
 } as const;
 
-/** What the product says; the rest stays as it is. */
+/** Unset values stay unchanged. */
 function runSettingsOf({ server }: SubscriptionRecord): RunSettings {
   const { autoStart, timezone, threads, oomDisabled, stopGraceSeconds } = server;
   const word = autoStart && autoStarts[autoStart];
@@ -164,7 +164,7 @@ async function suspend({ servers }: ProvisioningDeps, subscription: Subscription
   if (subscription.serverId !== '') await servers.suspendServer({ serverId: subscription.serverId }, { timeoutMs });
 }
 
-/** Of a subscription that ended while its server was being created only the id is known under which it would be there. */
+/** Ended during creation: only the derived server id is available. */
 async function remove({ servers }: ProvisioningDeps, subscription: SubscriptionRecord): Promise<void> {
   const serverId = subscription.serverId || createdServerId(subscription.id);
   try {
@@ -174,7 +174,7 @@ async function remove({ servers }: ProvisioningDeps, subscription: SubscriptionR
   }
 }
 
-/** The id `servers` gives the server that billing creates for a subscription. */
+/** Id that `servers` assigns to the server of a subscription. */
 export function createdServerId(subscriptionId: string): string {
   const { path } = ServerServiceService.createServer;
   return deriveIdempotencyId(subscriptionId, serviceActor('billing'), path)?.idempotencyId ?? subscriptionId;

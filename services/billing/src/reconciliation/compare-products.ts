@@ -5,8 +5,8 @@ import type { Finding } from '../domain/discrepancy.js';
 const timeoutMs = 5_000;
 
 /**
- * Find products on sale whose egg is gone: every purchase of one would fail. Not repaired: staff choose another egg, or take it
- * off the store. When the servers service does not answer, they are compared next time.
+ * Active products without an egg: purchases fail. Not repaired: staff choose another egg, or deactivate the product.
+ * Compared next time if the servers service is unavailable.
  */
 export async function compareProducts(deps: ReconciliationDeps, signal: AbortSignal): Promise<Finding[]> {
   const findings: Finding[] = [];

@@ -7,7 +7,7 @@ import { unsuspendSubscription } from '../subscriptions/suspend-subscription.js'
 import { endSubscription } from '../subscriptions/end-subscription.js';
 import type { Finding } from '../domain/discrepancy.js';
 
-/** A server as the servers service has it. */
+/** From the servers service. */
 interface Running {
   readonly id: string;
   readonly isSuspended: boolean;
@@ -17,13 +17,10 @@ interface Running {
 const pageSize = 100;
 const subscriptionsPerPage = 500;
 const timeoutMs = 20_000;
-/** Work that has been in progress for so long is stuck. */
+/** Work in progress for longer is stuck. */
 const stuckMs = 60 * 60_000;
 
-/**
- * Compare subscriptions with servers, a page of subscriptions after another: never all of them in memory. Subscriptions whose server is being
- * worked on anyway are left to that work.
- */
+/** In pages, to bound memory. Skips subscriptions whose server is being synchronized. */
 export async function compareSubscriptions(deps: ReconciliationDeps, signal: AbortSignal): Promise<Finding[]> {
   const servers = await readServers(deps, signal);
   const findings: Finding[] = [];
@@ -36,7 +33,7 @@ export async function compareSubscriptions(deps: ReconciliationDeps, signal: Abo
         const found = await compareSubscription(deps, subscription, servers.get(subscription.id));
         if (found) findings.push({ reference: subscription.id, ...found });
       } catch (error) {
-        // A subscription that is away is away for all the others, too; a damaged record is alone.
+        // An unavailable service affects all subscriptions; a damaged record only one.
         if (isAppError(error)) throw error;
         await deps.attempt('reconcile', subscription.id, async () => Promise.reject(error));
       }
@@ -47,7 +44,7 @@ export async function compareSubscriptions(deps: ReconciliationDeps, signal: Abo
   return findings;
 }
 
-/** Servers by their external id, which is that of the subscription. */
+/** By external id, the subscription's id. */
 async function readServers({ servers }: ReconciliationDeps, signal: AbortSignal): Promise<Map<string, Running>> {
   const found = new Map<string, Running>();
   for (let page = 1; !signal.aborted; page++) {
@@ -91,7 +88,7 @@ async function compareSubscription(
   }
 }
 
-/** Whether nothing is being done to its server. */
+/** No synchronization is due. */
 function isIdle({ sync }: SubscriptionRecord): boolean {
   return sync.dueAt === null;
 }
@@ -99,7 +96,7 @@ function isIdle({ sync }: SubscriptionRecord): boolean {
 const notRunning = (detail: string): Found => ({ kind: 'paid_not_running', detail, repaired: false });
 const unpaid = (detail: string, repaired: boolean): Found => ({ kind: 'running_not_paid', detail, repaired });
 
-/** Have its server brought to what the subscription says once more. */
+/** Schedules another synchronization. */
 async function repairByRetry(
   deps: ReconciliationDeps,
   subscription: SubscriptionRecord,
@@ -123,14 +120,14 @@ async function compareActive(
   return null;
 }
 
-/** Lists can miss what moves between their pages, or is created after them: the server itself is asked for. */
+/** Lists can miss objects moved or created during paging: queries the server itself. */
 async function confirmMissing({ servers }: ReconciliationDeps, { serverId }: SubscriptionRecord): Promise<Found> {
   try {
     await servers.getServer({ serverId, asStaff: true }, { timeoutMs });
     return null;
   } catch (error) {
     if (!isAppError(error) || error.kind !== 'not_found') throw error;
-    // Its files are lost: an operator decides between another server and a refund.
+    // Its files are lost: an operator decides between a new server and a refund.
     return notRunning('its server is gone');
   }
 }
@@ -158,7 +155,7 @@ function compareProvisioning({ clock }: ReconciliationDeps, { anchorAt, sync }: 
   return isStuck ? notRunning(`its server is not created yet: ${sync.lastError}`) : null;
 }
 
-/** A period that is over must have an invoice that is open, or an invoice is due. */
+/** After its period, an invoice must be open or due. */
 async function compareRenewal(deps: ReconciliationDeps, subscription: SubscriptionRecord): Promise<Found> {
   const { id, nextDueAt, renewAt, plan, cancelAtPeriodEnd } = subscription;
   const now = deps.clock();

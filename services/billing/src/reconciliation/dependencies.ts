@@ -5,7 +5,6 @@ import type { PaymentEventStore } from '../models/payment-event.js';
 import type { ProductStore } from '../models/product.js';
 import type { SubscriptionDeps } from '../subscriptions/dependencies.js';
 
-/** What is compared, and where what does not agree is stored. */
 export interface ReconciliationDeps extends SubscriptionDeps {
   readonly products: Pick<ProductStore, 'stock' | 'onSaleByEgg'>;
   readonly paymentEvents: Pick<PaymentEventStore, 'withErrors'>;

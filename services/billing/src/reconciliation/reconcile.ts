@@ -7,8 +7,8 @@ import { compareSubscriptions } from './compare-subscriptions.js';
 const intervalMs = 10 * 60_000;
 
 /**
- * Compare what should agree: subscriptions with servers, products with eggs, the ledger with the balances, payments of the gateways with ours. What is
- * safe to repair is repaired; all of it is retained for the operator. One replica does it at a time.
+ * Compares subscriptions with servers, products with eggs, the ledger with balances, payments with gateways. Repairs
+ * what is safe, retains all findings for the operator. One replica at a time.
  */
 export async function reconcile(deps: ReconciliationDeps, signal: AbortSignal): Promise<void> {
   const { discrepancies, clock, attempt } = deps;
@@ -27,7 +27,7 @@ export async function reconcile(deps: ReconciliationDeps, signal: AbortSignal): 
   );
 }
 
-/** A ledger that does not sum to its balance is never repaired by itself: it is evidence. */
+/** A ledger mismatch is never repaired: it is evidence. */
 async function compareLedger({ credits }: ReconciliationDeps): Promise<Finding[]> {
   return (await credits.findMismatches()).map(({ accountId, balanceMinor, sumMinor }) => ({
     kind: 'ledger_mismatch',

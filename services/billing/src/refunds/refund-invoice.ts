@@ -9,20 +9,20 @@ import { fail } from '../reasons.js';
 import { endSubscription } from '../subscriptions/end-subscription.js';
 
 export interface RefundInput {
-  /** Null: everything that was paid and not given back. */
+  /** Null: everything paid and not refunded. */
   readonly amountMinor: number | null;
   readonly destination: InvoiceRefund['destination'];
   readonly reason: string;
   readonly cancelSubscriptions: boolean;
-  /** Of money that the gateway has given back already: its name of that. */
+  /** For money already returned by the gateway: its reference. */
   readonly gatewayReference?: string;
 }
 
 const maxTries = 20;
 
 /**
- * Give money back, once per idempotency id. The refund stands in the invoice first, under the sum that may be refunded;
- * money, credit note and subscriptions follow, each once. Throws INVOICE_NOT_PAID, INVALID_FIELDS.
+ * Idempotent by id. The refund is stored first, within the refundable sum; money, credit note and subscriptions follow,
+ * each once. Throws INVOICE_NOT_PAID, INVALID_FIELDS.
  */
 export async function refundInvoice(
   deps: SubscriptionDeps,
@@ -87,7 +87,7 @@ async function startRefund(
   throw fail('INVOICE_BUSY', 'the invoice changes too fast');
 }
 
-/** Everything that follows from a refund that was started. Idempotent; throws when the gateway is unavailable. */
+/** Completes a started refund. Idempotent; throws when the gateway is unavailable. */
 export async function finishRefund(
   deps: SubscriptionDeps,
   invoice: InvoiceRecord,
@@ -120,7 +120,6 @@ async function endSubscriptions(deps: SubscriptionDeps, invoice: InvoiceRecord):
   for (const id of await subscriptionIdsOf(deps, invoice)) await endSubscription(deps, id, 'terminated');
 }
 
-/** The subscriptions that an invoice is about. */
 export async function subscriptionIdsOf(
   { subscriptions }: Pick<SubscriptionDeps, 'subscriptions'>,
   invoice: InvoiceRecord,
@@ -136,8 +135,8 @@ function isOfCredits({ items }: Pick<InvoiceRecord, 'items'>): boolean {
 }
 
 /**
- * Credits that were bought go before their money does; how many of them are spent already. Of money that has gone back
- * without us as many are taken as there are, else all or none.
+ * Takes bought credits before their money; returns the amount already spent. For money returned by the gateway it takes
+ * what is left, else all or none.
  */
 async function takeBackCredits(deps: SubscriptionDeps, invoice: InvoiceRecord, refund: InvoiceRefund): Promise<number> {
   if (!isOfCredits(invoice)) return 0;
@@ -154,7 +153,7 @@ async function takeBackCredits(deps: SubscriptionDeps, invoice: InvoiceRecord, r
   for (let tries = 0; tries < maxTries; tries++) {
     const balance = await credits.balance(invoice.userId, invoice.currency);
     const isPart = refund.origin === 'gateway' || balance >= refund.amountMinor;
-    // Of none a mark is posted, so that no late process takes them after all.
+    // A mark for none: a late process cannot take them.
     const amountMinor = isPart ? Math.min(balance, refund.amountMinor) : 0;
     if ((await credits.post({ ...entry, amountMinor: -amountMinor })) === 'insufficient') continue;
     const posted = await credits.find(entry.id, entry.userId, entry.currency);
@@ -178,7 +177,7 @@ async function returnMoney(deps: SubscriptionDeps, invoice: InvoiceRecord, refun
       return;
     } catch (error) {
       if (!isAppError(error) || error.kind === 'unavailable' || error.kind === 'deadline_exceeded') throw error;
-      // The gateway will never do it: the customer gets credits, and the operator sees why.
+      // Permanent refusal: the customer gets credits, the operator sees the reason.
       log.error({ err: error, invoiceId: invoice.id }, `a gateway refused a refund: ${messageOf(error)}`);
     }
   }

@@ -5,10 +5,10 @@ import { applyInvoiceEffects } from '../invoicing/apply-effects.js';
 import { issueInvoices } from '../invoicing/issue-invoices.js';
 import { payAutomatically } from '../invoicing/pay-automatically.js';
 
-/** Payments that are made at the same time. */
+/** Concurrent payments. */
 const parallelPayments = 8;
 
-/** Invoice the next period of each subscription, then mark the subscriptions, then pay what can be paid without the customers. */
+/** Invoices the next periods, marks the subscriptions, then collects automatic payments. */
 export async function invoiceRenewals(deps: RenewalDeps, due: readonly RecurringSubscription[]): Promise<void> {
   if (due.length === 0) return;
   const settings = await deps.settings.read();
@@ -19,7 +19,7 @@ export async function invoiceRenewals(deps: RenewalDeps, due: readonly Recurring
   const invoiced = new Set(invoices.map(({ id }) => id));
   await deps.subscriptions.changeMany(
     due.flatMap(({ subscription, renewAt, nextDueAt }, index) => {
-      // Its customer is gone.
+      // Deleted customer.
       if (!invoiced.has(requests[index]?.id ?? '')) return [];
       const change = { set: { renewAt: null, discount: discountAfter(subscription) } };
       return [{ id: subscription.id, condition: { renewAt, nextDueAt }, change }];
@@ -43,12 +43,12 @@ async function pay(deps: RenewalDeps, invoice: InvoiceRecord): Promise<void> {
     if (invoice.status === 'paid') await applyInvoiceEffects(deps, invoice.id);
     else await payAutomatically(deps, invoice);
   } catch (error) {
-    // The steps of an unpaid invoice try it again.
+    // Dunning steps retry it.
     deps.log.error({ err: error, invoiceId: invoice.id }, 'a renewal could not be paid');
   }
 }
 
-/** Those that are paid, or whose customers have enough credits or a stored method: the others need not be tried one by one. */
+/** Paid invoices, and those with enough credits or a stored method: skips pointless attempts. */
 async function selectPayable(deps: RenewalDeps, invoices: readonly InvoiceRecord[]): Promise<InvoiceRecord[]> {
   const userIds = [...new Set(invoices.map(({ userId }) => userId))];
   const owners = await deps.storedMethods.owners(userIds);

@@ -5,18 +5,17 @@ import { isRecurring } from '../domain/calendar.js';
 import { endSubscription } from '../subscriptions/end-subscription.js';
 import { invoiceRenewals } from './invoice-renewals.js';
 
-/** Longer than the work on one batch takes. */
+/** Longer than the work on a batch. */
 const leaseMs = 5 * 60_000;
-/** Steps of a batch cost the same for one subscription and for many. */
+/** The steps of a batch cost the same for any size. */
 const batchSize = 250;
 const job = 'renew-subscriptions';
-/** While the database works on one batch, the next one is computed. */
+/** Computes the next batch while the database writes one. */
 const parallel = 3;
 
 /**
- * Invoice what is due: subscriptions are claimed in batches, their invoices have ids that follow from subscription and period, and only
- * then the subscriptions are marked as invoiced. Any number of replicas may do this, and die at any point: there is one invoice.
- * What fails is tried again when its lease ends.
+ * Claims batches, creates invoices under ids derived from subscription and period, then marks the subscriptions. Safe
+ * for any number of replicas and crashes. Failures are retried when the lease ends.
  */
 export async function renewSubscriptions(deps: RenewalDeps, signal: AbortSignal): Promise<void> {
   const running = new Set<Promise<void>>();
@@ -48,7 +47,7 @@ async function renewBatch(deps: RenewalDeps, subscriptions: readonly Subscriptio
   }
 }
 
-/** Of a subscription without further periods. */
+/** No further periods. */
 async function stopRenewing(deps: RenewalDeps, subscription: SubscriptionRecord): Promise<void> {
   const { id, nextDueAt, anchorAt, renewAt, plan } = subscription;
   if (!nextDueAt || !anchorAt || !isRecurring(plan.interval)) {

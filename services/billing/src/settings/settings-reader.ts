@@ -5,7 +5,6 @@ import type { SettingsServiceService } from '@panel/protos/admin';
 import { parseTaxRates } from '../domain/tax-rates.js';
 import type { BillingSettings } from '../domain/settings.js';
 
-/** Where settings are read. */
 export interface SettingsSource {
   read(): Promise<BillingSettings>;
 }
@@ -13,10 +12,7 @@ export interface SettingsSource {
 const retainedMs = 5_000;
 const timeoutMs = 3_000;
 
-/**
- * The settings of the installation, at most 5 s old. When admin does not answer, the last known ones hold: a shop does not
- * close because its settings page is down.
- */
+/** At most 5 s old. While admin is unavailable, the last settings hold: sales continue. */
 export class SettingsReader implements SettingsSource {
   readonly #client: Pick<Client<typeof SettingsServiceService>, 'getSettings'>;
   readonly #log: Logger;
@@ -29,7 +25,7 @@ export class SettingsReader implements SettingsSource {
     this.#clock = clock;
   }
 
-  /** Throws SERVICE_UNAVAILABLE when they were never read. */
+  /** Throws SERVICE_UNAVAILABLE before the first successful read. */
   async read(): Promise<BillingSettings> {
     const now = this.#clock().getTime();
     if (this.#known && Math.abs(now - this.#known.at) < retainedMs) return this.#known.settings;

@@ -8,8 +8,8 @@ import { orderIds } from '../domain/order-ids.js';
 const running: readonly SubscriptionStatus[] = ['provisioning', 'active', 'suspended', 'failed'];
 
 /**
- * End a subscription at once: its server goes, open invoices about it become void. One that waits for its first payment goes
- * with its order. Idempotent; null when there is none. Throws INVOICE_NOT_PAYABLE when that payment has just come.
+ * Removes the server and voids open invoices; before the first payment, cancels the order. Idempotent; null: not found.
+ * Throws INVOICE_NOT_PAYABLE if that payment has just arrived.
  */
 export async function endSubscription(
   deps: SubscriptionDeps,

@@ -1,10 +1,10 @@
 import type { SubscriptionRecord } from '../domain/subscription.js';
 import type { SubscriptionDeps } from './dependencies.js';
 
-/** Longer than any request lives. */
+/** Longer than any request. */
 const lostChangeMs = 10 * 60_000;
 
-/** Changes whose process died: credits that are still due are posted, and what never got its invoice is dropped. */
+/** Resumes changes of dead processes: posts due credits, drops changes without an invoice. */
 export async function recoverChanges(deps: SubscriptionDeps, signal: AbortSignal): Promise<void> {
   const { subscriptions, invoices, clock, attempt } = deps;
   for (const subscription of await subscriptions.dueCredits(100)) {
@@ -20,7 +20,7 @@ export async function recoverChanges(deps: SubscriptionDeps, signal: AbortSignal
   }
 }
 
-/** Post the credits that a change to a cheaper plan has left. Idempotent. */
+/** Posts credits of a change to a cheaper plan. Idempotent. */
 export async function payCreditDue(deps: SubscriptionDeps, subscription: SubscriptionRecord): Promise<void> {
   const { creditDue } = subscription;
   if (!creditDue) return;

@@ -3,7 +3,7 @@ import type { SubscriptionRecord, SuspendReason } from '../domain/subscription.j
 import { fail } from '../reasons.js';
 import type { SubscriptionDeps } from './dependencies.js';
 
-/** Suspend an active subscription. Idempotent. Throws SERVICE_NOT_ACTIVE. */
+/** Idempotent. Throws SERVICE_NOT_ACTIVE. */
 export async function suspendSubscription(
   deps: SubscriptionDeps,
   subscription: SubscriptionRecord,
@@ -25,7 +25,7 @@ export async function suspendSubscription(
   return suspended;
 }
 
-/** Lift a suspension, whatever its reason. Throws SERVICE_NOT_ACTIVE. */
+/** For any reason. Throws SERVICE_NOT_ACTIVE. */
 export async function unsuspendSubscription(
   deps: SubscriptionDeps,
   subscription: SubscriptionRecord,

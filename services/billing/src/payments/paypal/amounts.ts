@@ -3,12 +3,12 @@ import type { Money } from '../../domain/payment.js';
 import { assertMoney, notRepresentable } from '../provider-amount.js';
 import { fail } from '../reasons.js';
 
-/** What PayPal takes (developer.paypal.com/api/rest/reference/currency-codes). None of them has three digits. */
+/** Source: developer.paypal.com/api/rest/reference/currency-codes. None has three digits. */
 const supported = new Set(
   'AUD BRL CAD CNY CZK DKK EUR HKD HUF ILS JPY MYR MXN TWD NZD NOK PHP PLN GBP SGD SEK CHF THB USD'.split(' '),
 );
 
-/** HUF and TWD have two digits by ISO 4217; PayPal refuses a point in them, as in JPY. */
+/** PayPal refuses decimals in these. HUF and TWD have two digits by ISO 4217. */
 const withoutDecimals = new Set(['HUF', 'JPY', 'TWD']);
 
 const digitsOf = (currency: string): number => (withoutDecimals.has(currency) ? 0 : 2);
@@ -29,7 +29,7 @@ export function toPayPalAmount(amount: Money): PayPalAmount {
   return { currency_code: amount.currency, value: decimalAmount(scaled, digits) };
 }
 
-/** Null: not an amount of this currency. */
+/** Null: no amount of this currency. */
 export function fromPayPalAmount(amount: PayPalAmount): Money | null {
   const amountMinor = parseDecimalAmount(amount.value, currencyDigits(amount.currency_code));
   return amountMinor === null ? null : { amountMinor, currency: amount.currency_code };

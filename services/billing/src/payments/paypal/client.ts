@@ -7,7 +7,7 @@ export interface PayPalSettings {
   readonly clientSecret: string;
   readonly webhookId: string;
   readonly apiBase: string;
-  /** Bound of one attempt. */
+  /** Per attempt. */
   readonly attemptTimeoutMs: number;
 }
 
@@ -17,9 +17,9 @@ interface PayPalRequest {
   readonly path: string;
   /** JSON text. */
   readonly body?: string | undefined;
-  /** Required where the call changes something: without it no attempt is repeated. */
+  /** Required for changes: without it no attempt is repeated. */
   readonly idempotencyKey?: string | undefined;
-  /** A call that changes nothing although it is a POST. */
+  /** A POST without changes. */
   readonly isReadOnly?: boolean;
 }
 
@@ -40,7 +40,7 @@ interface CachedToken {
 
 type Attempt = { readonly kind: 'answer'; readonly status: number; readonly text: string } | { readonly kind: 'lost' };
 
-/** Calls PayPal with a cached access token, a deadline on every attempt, and retries under the same request id only. */
+/** Cached access token, a deadline per attempt, retries under one request id. */
 export class PayPalClient {
   readonly #settings: PayPalSettings;
   readonly #clock: () => Date;
@@ -52,12 +52,12 @@ export class PayPalClient {
     this.#clock = clock;
   }
 
-  /** The parsed answer. Throws GATEWAY_REJECTED with PayPal's issue, or GATEWAY_UNAVAILABLE. */
+  /** Throws GATEWAY_REJECTED with PayPal's issue, GATEWAY_UNAVAILABLE. */
   async call<T>(request: PayPalRequest, schema: z.ZodType<T>): Promise<T> {
     let token = await this.#accessToken();
     let attempt = await this.#withRetries(request, token.value);
     if (attempt.kind === 'answer' && attempt.status === 401) {
-      // Revoked before its time: one new token, one more try.
+      // Revoked early: one retry with a new token.
       if (this.#token === token) this.#token = null;
       token = await this.#accessToken();
       attempt = await this.#withRetries(request, token.value);
@@ -96,7 +96,7 @@ export class PayPalClient {
     }
   }
 
-  /** One request for a token at a time, shared by all callers. */
+  /** One token request at a time, shared by all callers. */
   async #accessToken(): Promise<CachedToken> {
     const cached = this.#token;
     if (cached && this.#clock().getTime() < cached.expiresAtMs) return cached;

@@ -10,7 +10,7 @@ export function moneyOf(amount: PayPalAmount): Money {
   return money;
 }
 
-/** What every event of a capture shares. Null: the capture belongs to no invoice of ours. */
+/** Null: not of an own invoice. */
 function captureBase(capture: Capture, orderId: string | null) {
   if (capture.custom_id === undefined) return null;
   return {
@@ -40,7 +40,7 @@ export function captureEvents(capture: Capture, orderId: string | null): Payment
   }
 }
 
-/** Captures of an order. The invoice stands on the order where a capture does not repeat it. */
+/** The order names the invoice where a capture does not. */
 export function orderEvents(order: Order): PaymentEvent[] {
   return order.purchase_units.flatMap((unit) =>
     (unit.payments?.captures ?? []).flatMap((capture) =>
@@ -49,7 +49,7 @@ export function orderEvents(order: Order): PaymentEvent[] {
   );
 }
 
-/** An order that can no longer be paid. */
+/** The order is no longer payable. */
 export function failedOrderEvents(order: Order, code: string, occurredAt: Date): PaymentEvent[] {
   const [unit] = order.purchase_units;
   if (unit?.custom_id === undefined || unit.amount === undefined) return [];

@@ -16,7 +16,7 @@ import { failedOrderEvents, moneyOf, orderEvents } from './events.js';
 import { parsePayPalWebhook } from './webhook.js';
 import * as messages from './messages.js';
 
-/** PayPal orders: the customer approves at PayPal, then the money is captured. Methods are not stored. */
+/** The customer approves an order at PayPal, then it is captured. Methods are not stored. */
 export function createPayPalGateway(settings: PayPalSettings, clock: () => Date): PaymentGateway {
   const client = new PayPalClient(settings, clock);
   const confirmOrder = (orderId: string) => confirmSession(client, clock, orderId);
@@ -94,9 +94,7 @@ async function confirmSession(client: PayPalClient, clock: () => Date, orderId: 
   }
 }
 
-/**
- * Take the approved money. The request id comes from the order, so an order is captured once by all callers together.
- */
+/** The request id is derived from the order: concurrent callers capture it once. */
 async function capture(client: PayPalClient, clock: () => Date, order: messages.Order): Promise<PaymentEvent[]> {
   try {
     const captured = await client.call(
@@ -149,12 +147,12 @@ async function captureOfOrder(client: PayPalClient, orderId: string): Promise<st
   return id;
 }
 
-/** The report takes 31 days at most at a time. */
+/** PayPal's limit of a report: 31 days. */
 const reportWindowMs = 31 * 24 * 3_600_000;
 
 async function* listPayments(client: PayPalClient, since: Date, until: Date): AsyncGenerator<GatewayPayment> {
   for (let from = since.getTime(); from < until.getTime(); from += reportWindowMs) {
-    // The bounds of the report are inclusive, to the second.
+    // Bounds of the report are inclusive, in seconds.
     const to = Math.min(from + reportWindowMs, until.getTime()) - 1000;
     for (let page = 1, pages = 1; page <= pages; page += 1) {
       const report = await fetchReport(client, from, to, page);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The parts of PayPal's objects that are read (developer.paypal.com/docs/api/orders/v2, payments/v2, disputes/v1). */
+/** Used parts of PayPal's objects (developer.paypal.com/docs/api/orders/v2, payments/v2, disputes/v1). */
 const amount = z.object({ currency_code: z.string().regex(/^[A-Z]{3}$/), value: z.string().max(32) });
 const links = z.array(z.object({ rel: z.string(), href: z.string() })).default([]);
 const time = z.coerce.date();

@@ -6,7 +6,7 @@ import type { PayPalClient } from './client.js';
 import { captureEvents, disputeEvents, refundEvents } from './events.js';
 import * as messages from './messages.js';
 
-/** PayPal repeats a delivery for three days; what is older was not sent by it now. */
+/** PayPal repeats a delivery for three days; older ones are refused. */
 const maxAgeMs = 3 * 24 * 3_600_000 + 3_600_000;
 const maxAheadMs = 5 * 60_000;
 
@@ -18,8 +18,8 @@ interface PayPalWebhookDeps {
 }
 
 /**
- * Verified by PayPal's own verification call and not by the certificate the message names: no address a request chose is
- * ever fetched, and the checksum in the signed text (CRC-32) is not the only tie between signature and body.
+ * Verified by PayPal's API, not by the certificate that the message names: no URL from a request is fetched, and more
+ * than a CRC-32 ties the signature to the body.
  */
 export async function parsePayPalWebhook(
   deps: PayPalWebhookDeps,
@@ -49,7 +49,7 @@ function readHeaders(request: WebhookRequest): SignatureHeaders {
   };
 }
 
-/** None of these values has a comma: one is the sign of two headers that were joined on their way. */
+/** These values contain no comma: one indicates two joined headers. */
 function uniqueHeader(request: WebhookRequest, name: string): string {
   const value = singleHeader(request, name);
   if (!value.includes(',')) return value;
@@ -64,8 +64,8 @@ function assertRecent(transmissionTime: string, now: Date): void {
 
 async function verify(deps: PayPalWebhookDeps, headers: SignatureHeaders, text: string): Promise<void> {
   const envelope = JSON.stringify({ ...headers, webhook_id: deps.webhookId });
-  // The event goes back byte for byte: written again it would no longer be what was signed. It parsed as one JSON value,
-  // so it cannot add members of its own to the envelope.
+  // Byte for byte: a re-serialized event would not match the signature. It parsed as one JSON value, so it cannot add
+  // members to the envelope.
   const body = `${envelope.slice(0, -1)},"webhook_event":${text}}`;
   const answer = await deps.client.call(
     {
@@ -110,7 +110,7 @@ async function readEvent(
   }
 }
 
-/** A refund names its capture by a link only. Its id is taken, never its address. */
+/** A refund names its capture by a link. Only the id is used, never the URL. */
 function captureIdOf(links: readonly { readonly rel: string; readonly href: string }[]): string | null {
   const up = links.find((link) => link.rel === 'up');
   return /\/v2\/payments\/captures\/([A-Z0-9]+)$/.exec(up?.href ?? '')?.[1] ?? null;

@@ -2,7 +2,7 @@ import { currencyDigits, scaleByPowerOfTen } from '../../domain/currency.js';
 import type { Money } from '../../domain/payment.js';
 import { assertMoney, notRepresentable } from '../provider-amount.js';
 
-/** Where Stripe's unit differs from two digits (docs.stripe.com/currencies). ISK and UGX have two there, not zero. */
+/** Stripe's units without two digits (docs.stripe.com/currencies). ISK and UGX have two there, not zero. */
 const stripeDigits: ReadonlyMap<string, number> = new Map([
   ...['BIF', 'CLP', 'DJF', 'GNF', 'JPY', 'KMF', 'KRW', 'MGA', 'PYG', 'RWF', 'VND', 'VUV', 'XAF', 'XOF', 'XPF'].map(
     (code) => [code, 0] as const,
@@ -14,7 +14,7 @@ function unitDifference(currency: string): number {
   return (stripeDigits.get(currency) ?? 2) - currencyDigits(currency);
 }
 
-/** Stripe's `amount` and `currency`. Amounts with three digits must end in 0 there, by the rules of the card networks. */
+/** Three-digit amounts must end in 0, by card network rules. */
 export function toStripeAmount(amount: Money): { amount: number; currency: string } {
   assertMoney(amount);
   const scaled = scaleByPowerOfTen(amount.amountMinor, unitDifference(amount.currency));
@@ -23,7 +23,7 @@ export function toStripeAmount(amount: Money): { amount: number; currency: strin
   return { amount: scaled, currency: amount.currency.toLowerCase() };
 }
 
-/** Null: a fraction of our unit, which no payment of ours has. */
+/** Null: a fraction of our minor unit. */
 export function fromStripeAmount(amount: number, currency: string): Money | null {
   const code = currency.toUpperCase();
   const scaled = scaleByPowerOfTen(amount, -unitDifference(code));

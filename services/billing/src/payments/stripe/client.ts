@@ -4,16 +4,16 @@ import { fail } from '../reasons.js';
 export interface StripeSettings {
   readonly secretKey: string;
   readonly webhookSecret: string;
-  /** For tests and proxies; null: Stripe's own address. */
+  /** For tests and proxies; null: Stripe's URL. */
   readonly apiBase: string | null;
-  /** Bound of one attempt. */
+  /** Per attempt. */
   readonly attemptTimeoutMs: number;
 }
 
-/** Attempts after the first. The library repeats an attempt with the same idempotency key. */
+/** After the first attempt. The library reuses the idempotency key. */
 const maxRetries = 2;
 
-/** The library waits up to 5 s before each further attempt. */
+/** The library waits up to 5 s before each retry. */
 const maxBackoffMs = 10_000;
 
 function createStripeClient(settings: StripeSettings): Stripe {
@@ -31,16 +31,16 @@ function createStripeClient(settings: StripeSettings): Stripe {
   });
 }
 
-/** Stripe with our errors and a bound on every call as a whole. */
+/** Maps errors and bounds each call as a whole. */
 export interface StripeApi {
   readonly stripe: Stripe;
-  /** Throws GATEWAY_REJECTED or GATEWAY_UNAVAILABLE. Nothing of the request, which names keys, goes into them. */
+  /** Throws GATEWAY_REJECTED, GATEWAY_UNAVAILABLE, without request data, which contains keys. */
   call<T>(operation: string, request: (stripe: Stripe) => Promise<T>): Promise<T>;
 }
 
 export function createStripeApi(settings: StripeSettings): StripeApi {
   const stripe = createStripeClient(settings);
-  // The library bounds the wait for bytes of each attempt; an answer that drips would pass that bound for ever.
+  // The library's timeout restarts with each byte: a slow response would never end.
   const deadlineMs = settings.attemptTimeoutMs * (maxRetries + 1) + maxBackoffMs;
   return {
     stripe,

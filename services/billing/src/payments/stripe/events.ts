@@ -3,7 +3,7 @@ import type { Money, PaymentEvent } from '../../domain/payment.js';
 import { fail } from '../reasons.js';
 import { fromStripeAmount } from './amounts.js';
 
-/** What we write on every object we make at Stripe. Objects without it are of no concern to us. */
+/** Metadata on every own object at Stripe. Objects without it are ignored. */
 interface StripeMetadata {
   readonly invoice_id: string;
   readonly customer_id: string;
@@ -28,7 +28,7 @@ export function moneyOf(amount: number, currency: string): Money {
 
 const timeOf = (seconds: number): Date => new Date(seconds * 1000);
 
-/** Events of a payment intent as it stands: paid, and the method that was stored with it. */
+/** Payment, and the method stored with it. */
 export function intentEvents(
   intent: Stripe.PaymentIntent,
   sessionReference: string | null,
@@ -74,7 +74,7 @@ export function failedEvent(
   return [
     {
       type: 'failed',
-      // One intent can fail several times, each time with a notification of its own.
+      // One intent can fail several times, with one notification each.
       eventId: `stripe:failed:${notificationId}`,
       gatewayReference: intent.id,
       sessionReference: null,
@@ -86,7 +86,7 @@ export function failedEvent(
   ];
 }
 
-/** A payment session that ended unpaid. */
+/** The session ended unpaid. */
 export function endedSessionEvent(session: Stripe.Checkout.Session, code: string, occurredAt: number): PaymentEvent[] {
   const metadata = readMetadata(session.metadata);
   if (metadata === null || session.amount_total === null || session.currency === null) return [];

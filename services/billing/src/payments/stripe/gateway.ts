@@ -17,7 +17,7 @@ import { createStripeApi, type StripeApi, type StripeSettings } from './client.j
 import { endedSessionEvent, idOf, moneyOf, readMetadata } from './events.js';
 import { parseStripeWebhook, sessionEvents } from './webhook.js';
 
-/** Cards and the like through Stripe Checkout; stored methods are charged by payment intents without the customer. */
+/** Cards and others through Stripe Checkout; payment intents charge stored methods. */
 export function createStripeGateway(settings: StripeSettings, clock: () => Date): PaymentGateway {
   const api = createStripeApi(settings);
   return {
@@ -87,7 +87,7 @@ async function chargeStored(api: StripeApi, request: ChargeRequest): Promise<Cha
     try {
       return chargeResult(await createOffSessionIntent(stripe, request));
     } catch (error) {
-      // Declined by the card, or the bank wants the customer present: no retry with this key can succeed.
+      // Declined, or the customer must be present: a retry with this key cannot succeed.
       if (!(error instanceof Stripe.errors.StripeCardError)) throw error;
       return { kind: 'declined', code: error.decline_code ?? error.code ?? 'card_error' };
     }

@@ -5,7 +5,7 @@ import { assertWebhookSize, bodyText, singleHeader } from '../webhook-request.js
 import type { StripeApi } from './client.js';
 import { disputedEvent, endedSessionEvent, failedEvent, idOf, intentEvents, refundedEvent } from './events.js';
 
-/** How old, or how far ahead, a signed timestamp may be: Stripe signs again at each delivery. */
+/** Tolerance of the signed time, both ways: Stripe signs each delivery anew. */
 const toleranceSeconds = 300;
 
 interface StripeWebhookDeps {
@@ -14,7 +14,7 @@ interface StripeWebhookDeps {
   readonly clock: () => Date;
 }
 
-/** Verify the signature over the exact bytes, then read what happened. */
+/** Verifies the signature over the exact bytes first. */
 export async function parseStripeWebhook(deps: StripeWebhookDeps, request: WebhookRequest): Promise<PaymentEvent[]> {
   assertWebhookSize(request);
   const header = singleHeader(request, 'stripe-signature');
@@ -45,8 +45,8 @@ function verify(deps: StripeWebhookDeps, text: string, header: string): Stripe.E
 }
 
 /**
- * One header with one timestamp: two headers, joined into one on their way, would let two readers take different ones. The
- * library accepts any time that is not too old; one far ahead would stay valid until it is.
+ * Exactly one timestamp: of joined headers, two parsers could take different ones. The library accepts future times;
+ * such a signature would stay valid too long.
  */
 function assertTimestamp(header: string, receivedAt: number): void {
   const timestamps = [...header.matchAll(/(?:^|,)\s*t=(\d+)/g)].map((match) => Number(match[1]));
@@ -80,7 +80,7 @@ async function readEvent(api: StripeApi, event: Stripe.Event): Promise<PaymentEv
   }
 }
 
-/** A paid session names its intent; the intent has the amount that was received and the method that was stored. */
+/** The session names its intent, which has the received amount and the stored method. */
 export async function sessionEvents(
   api: StripeApi,
   session: Stripe.Checkout.Session,

@@ -15,7 +15,7 @@ interface NewCartItem {
   readonly config: ItemConfig;
 }
 
-/** Put something into the cart. Only names are retained: prices are the catalogue's. Throws INVALID_FIELDS, CART_FULL. */
+/** Prices are not retained: the catalogue has them. Throws INVALID_FIELDS, CART_FULL. */
 export async function addCartItem(
   context: BillingContext,
   userId: string,

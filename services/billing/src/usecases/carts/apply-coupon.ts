@@ -8,7 +8,7 @@ import { priceCart } from './price-cart.js';
 const maxFailures = 10;
 const windowMs = 10 * 60_000;
 
-/** Use a coupon with the cart. Wrong codes are counted, so that codes cannot be guessed. */
+/** Wrong codes are counted against guessing. */
 export async function applyCoupon(context: BillingContext, userId: string, code: string): Promise<PricedCart> {
   const { attempts, carts, coupons, products, clock } = context;
   const key = `coupon:${userId}`;

@@ -7,7 +7,7 @@ import type { Coupon } from '../../domain/coupon.js';
 
 export type NewCoupon = CouponFields & Pick<Coupon, 'type' | 'value' | 'currency'>;
 
-/** Add a coupon, once per idempotency id. Throws INVALID_FIELDS, COUPON_CODE_TAKEN. */
+/** Idempotent by id. Throws INVALID_FIELDS, COUPON_CODE_TAKEN. */
 export async function createCoupon(
   { coupons, settings, clock }: BillingContext,
   { type, value, currency: given, ...rest }: NewCoupon,

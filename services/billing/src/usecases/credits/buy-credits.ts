@@ -16,7 +16,7 @@ interface BuyCreditsInput {
   readonly returnUrl: string;
 }
 
-/** An invoice whose payment adds credits. Once per idempotency id. Throws INVALID_FIELDS. */
+/** Its payment adds credits. Idempotent by id. Throws INVALID_FIELDS. */
 export async function buyCredits(
   context: BillingContext,
   input: BuyCreditsInput,
@@ -33,7 +33,7 @@ export async function buyCredits(
     throw invalidFields({ amount: [`must be a whole number of minor units from 1 to ${maxPriceMinor}`] });
   }
   const at = context.clock();
-  // Not taxed here: tax falls on what is bought with them.
+  // Untaxed: purchases with credits are taxed.
   const taxed = { netMinor: amountMinor, taxMinor: 0, totalMinor: amountMinor };
   const invoice = await issueInvoice(context, {
     id: idempotencyId,

@@ -11,7 +11,7 @@ export interface Credits {
   readonly entries: readonly CreditEntry[];
 }
 
-/** The credits of the caller, or for staff of `userId`. */
+/** Own credits; for staff those of `userId`. */
 export async function getCredits(context: BillingContext, userId: string, caller: Caller): Promise<Credits> {
   const isOwn = userId === '' || (caller.actor.kind === 'user' && caller.actor.userId === userId);
   if (!isOwn) requireStaff(caller);

@@ -10,12 +10,12 @@ import { loadCustomers } from '../../customers/load-customers.js';
 interface GrantInput {
   readonly userId: string;
   readonly amountMinor: number;
-  /** Empty: the currency of the shop. */
+  /** Empty: the shop's currency. */
   readonly currency: string;
   readonly reason: string;
 }
 
-/** Give credits, or take them with a negative amount; once per idempotency id. Throws INVALID_FIELDS. */
+/** A negative amount takes credits. Idempotent by id. Throws INVALID_FIELDS. */
 export async function grantCredits(
   context: BillingContext,
   { userId, amountMinor, currency, reason }: GrantInput,

@@ -4,7 +4,7 @@ import type { InvoiceRecord } from '../../domain/invoice.js';
 import { fail } from '../../reasons.js';
 import { mayUse } from '../own-or-staff.js';
 
-/** An own invoice, or any for staff by the row of the RPC. Throws INVOICE_NOT_FOUND, for those of others as well. */
+/** Own, or any for staff. Throws INVOICE_NOT_FOUND, also for those of others. */
 export async function getInvoice(
   { invoices }: BillingContext,
   invoiceId: string,

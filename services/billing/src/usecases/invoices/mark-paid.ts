@@ -6,7 +6,7 @@ import type { BillingContext } from '../../context.js';
 import { fail } from '../../reasons.js';
 import { recordPayment } from '../../invoicing/record-payment.js';
 
-/** An operator says that the money has come by another way. Idempotent. Throws INVOICE_NOT_PAYABLE. */
+/** For money received outside of gateways. Idempotent. Throws INVOICE_NOT_PAYABLE. */
 export async function markInvoicePaid(
   context: BillingContext,
   invoice: InvoiceRecord,
@@ -16,7 +16,7 @@ export async function markInvoicePaid(
   if (!isPayable(invoice)) throw fail('INVOICE_NOT_PAYABLE', 'this invoice does not wait for a payment');
   if (reference.length > 200 || !isOneLine(reference))
     throw invalidFields({ reference: ['must be one line of at most 200 characters'] });
-  // The same id from two operators at once: the invoice is paid once.
+  // One id for concurrent operators: paid once.
   const id = derivedId(invoice.id, 'manual');
   const amountMinor = invoice.totalMinor - paidMinor(invoice);
   return recordPayment(context, invoice.id, { id, method: 'manual', amountMinor, reference, at: context.clock() });

@@ -6,11 +6,11 @@ import type { Money } from '../../domain/payment.js';
 import { type RefundInput, refundInvoice } from '../../refunds/refund-invoice.js';
 
 export interface OperatorRefund extends Pick<RefundInput, 'destination' | 'reason' | 'cancelSubscriptions'> {
-  /** Null: everything that was paid and not given back; an empty currency is the invoice's. */
+  /** Null: everything paid and not refunded. An empty currency is the invoice's. */
   readonly amount: Money | null;
 }
 
-/** Give money back, once per idempotency id. Throws INVOICE_NOT_PAID, INVALID_FIELDS. */
+/** Idempotent by id. Throws INVOICE_NOT_PAID, INVALID_FIELDS. */
 export async function refundPaidInvoice(
   context: BillingContext,
   { id, currency }: InvoiceRecord,

@@ -37,10 +37,9 @@ interface CheckoutOutcome {
 }
 
 /**
- * Buy. The order is stored first, undecided; then it takes what is limited, then the credits; the write that makes it
- * `pending` or `paid` decides. A process that dies before that leaves an order that any process undoes after its time;
- * one that dies after it leaves work that any process finishes. With an idempotency id every repetition finds the same
- * order.
+ * The undecided order is stored first, then takes limited units, then credits; the write of `pending` or `paid`
+ * decides. After a crash, any process undoes an expired undecided order or completes a decided one. Repetitions with
+ * the same idempotency id find the same order.
  */
 export async function checkout(
   context: BillingContext,
@@ -50,9 +49,9 @@ export async function checkout(
   const problems = input.items.map(({ config }, index) => configProblems(config, `items.${index}.config.`));
   if (problems.some((each) => Object.keys(each).length > 0)) throw invalidFields(Object.assign({}, ...problems));
   checkPaymentMethod(context, input.paymentMethod);
-  // An attempt that failed has left its id to a failed order; every repetition comes to the same next one.
+  // A failed attempt keeps its id; repetitions derive the same next one.
   for (let id = idempotencyId; ; id = derivedId(id, 'next')) {
-    // Both are read at once: an order with this id is rare.
+    // In parallel: an existing order is rare.
     const [existing, cart] = await Promise.all([context.orders.get(id), readCart(context, input)]);
     if (!existing) return outcome(context, await placeOrder(context, input, id, cart), input);
     if (existing.status === 'placing') await undoExpired(context, existing);
@@ -60,12 +59,12 @@ export async function checkout(
   }
 }
 
-/** Null for a purchase without a cart. */
+/** Null: purchase without a cart. */
 async function readCart({ carts }: BillingContext, { items, userId }: CheckoutInput): Promise<Cart | null> {
   return items.length > 0 ? null : carts.get(userId);
 }
 
-/** An order that was decided before, by this request or an earlier one. */
+/** Decided by this or an earlier request. */
 async function loadFulfilled(context: BillingContext, order: OrderRecord): Promise<Fulfilled> {
   if (order.workDueAt) return fulfilOrder(context, order);
   const [invoice, subscriptions] = await Promise.all([
@@ -76,7 +75,7 @@ async function loadFulfilled(context: BillingContext, order: OrderRecord): Promi
   return { order, invoice, subscriptions };
 }
 
-/** Throws CHECKOUT_IN_PROGRESS while the process that has started it may still decide. */
+/** Throws CHECKOUT_IN_PROGRESS before its deadline. */
 async function undoExpired(context: BillingContext, order: OrderRecord): Promise<void> {
   if (order.placeBy > context.clock()) throw fail('CHECKOUT_IN_PROGRESS', 'this purchase is just being made');
   await undoOrder(context, order);
@@ -149,7 +148,7 @@ async function checkUsageCredits({ credits }: BillingContext, userId: string, pr
   }
 }
 
-/** Take everything and decide; null when another process has decided that it took too long. Throws INVALID_FIELDS. */
+/** Takes everything and decides; null: another process undid it after the deadline. Throws INVALID_FIELDS. */
 async function decideOrder(context: BillingContext, order: OrderRecord): Promise<OrderRecord | null> {
   const { credits, orders, clock, failpoint } = context;
   await takeHolds(context, order, clock());
@@ -172,7 +171,7 @@ async function outcome(context: BillingContext, fulfilled: Fulfilled, input: Che
   return { ...current, paymentUrl };
 }
 
-/** Empty when the gateway does not answer: the order stands, and its invoice can be paid later. */
+/** Empty when the gateway is unavailable: the invoice can be paid later. */
 async function paymentUrlOf(
   context: BillingContext,
   order: OrderRecord,

@@ -4,7 +4,7 @@ import type { OrderRecord } from '../../domain/order.js';
 import { fail } from '../../reasons.js';
 import { mayUse } from '../own-or-staff.js';
 
-/** An own order, or any for staff by the row of the RPC. Throws ORDER_NOT_FOUND, for those of others as well. */
+/** Own, or any for staff. Throws ORDER_NOT_FOUND, also for those of others. */
 export async function getOrder({ orders }: BillingContext, orderId: string, caller: Caller): Promise<OrderRecord> {
   const order = await orders.get(orderId);
   const isVisible = order && order.status !== 'placing' && order.status !== 'failed';

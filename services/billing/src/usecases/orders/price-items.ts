@@ -9,7 +9,6 @@ import { quote, type WantedItem } from '../../domain/quote.js';
 import type { BillingSettings } from '../../domain/settings.js';
 import { taxRateFor } from '../../domain/tax.js';
 
-/** What a customer asks to buy. */
 export interface RequestedItem {
   readonly productId: string;
   /** Empty: the first plan. */
@@ -21,8 +20,7 @@ export interface RequestedItem {
 type PricingDeps = Pick<BillingContext, 'products' | 'coupons' | 'profiles'>;
 
 /**
- * Price items by the catalogue as it is now. Throws INVALID_FIELDS naming `<prefix><n>.product_id` and so on, `cart` for
- * different currencies, and `coupon`.
+ * At current prices. Throws INVALID_FIELDS naming `<prefix><n>.product_id` etc., `cart` for mixed currencies, `coupon`.
  */
 export async function priceItems(
   deps: PricingDeps,

@@ -5,7 +5,7 @@ import { checkProduct, type ProductFields } from '../../domain/check-product.js'
 import type { Product } from '../../domain/product.js';
 import { assignPlanIds } from './assign-plan-ids.js';
 
-/** Add a product to the catalogue, once per idempotency id. Throws INVALID_FIELDS, PRODUCT_SLUG_TAKEN. */
+/** Idempotent by id. Throws INVALID_FIELDS, PRODUCT_SLUG_TAKEN. */
 export async function createProduct(
   { products, settings, clock }: BillingContext,
   given: ProductFields,

@@ -2,7 +2,7 @@ import type { PageQuery } from '@panel/kit/mongo';
 import { type Caller, requireStaff } from '@panel/rpc';
 import type { BillingContext } from '../../context.js';
 
-/** A page of the catalogue; products that are not for sale only to staff. */
+/** Inactive products for staff only. */
 export async function listProducts(
   { products }: BillingContext,
   { includeInactive, eggId }: { readonly includeInactive: boolean; readonly eggId: string | null },

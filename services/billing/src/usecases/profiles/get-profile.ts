@@ -2,7 +2,7 @@ import type { BillingContext } from '../../context.js';
 import { loadCustomer } from '../../customers/load-customers.js';
 import type { InvoiceCustomer } from '../../domain/profile.js';
 
-/** What stands on the invoices of a customer. */
+/** Customer data on invoices. */
 export async function getProfile(context: BillingContext, userId: string): Promise<InvoiceCustomer> {
   const [{ userId: _user, ...profile }, { email }] = await Promise.all([
     context.profiles.get(userId),

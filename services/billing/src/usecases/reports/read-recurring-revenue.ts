@@ -15,7 +15,7 @@ interface RecurringRevenueRow {
   readonly churnBasisPoints: number;
 }
 
-/** What active subscriptions bring per month, and how many come and go. Prices are those the subscriptions have now. */
+/** Monthly revenue of active subscriptions at their current prices, with starts and ends. */
 export async function readRecurringRevenue(
   { reports, settings, clock }: BillingContext,
   span: MonthSpan,
@@ -45,7 +45,7 @@ export async function readRecurringRevenue(
   return rows;
 }
 
-/** A sum of prices per interval as a sum per month: a year has 365 days, 52 weeks, twelve months. */
+/** Monthly share: a year has 365 days, 52 weeks, twelve months. */
 function monthlyMinor({ interval, intervalCount, priceMinor }: ActiveSum): number {
   switch (interval) {
     case 'day':

@@ -5,7 +5,7 @@ import { fail } from '../../reasons.js';
 import { voidInvoice } from '../../invoicing/void-invoice.js';
 import { endSubscription } from '../../subscriptions/end-subscription.js';
 
-/** End a subscription now, or when what was paid for is over. What is never due ends now. Idempotent. */
+/** Now, or at the end of the paid time; now if never due. Idempotent. */
 export async function cancelSubscription(
   context: BillingContext,
   subscription: SubscriptionRecord,

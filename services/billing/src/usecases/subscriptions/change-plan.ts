@@ -26,14 +26,14 @@ interface ChangePlanInput {
 interface ChangePlanOutcome {
   readonly subscription: SubscriptionRecord;
   readonly invoice: InvoiceRecord | null;
-  /** Negative: what was credited. */
+  /** Negative: credited. */
   readonly proratedMinor: number;
   readonly paymentUrl: string;
 }
 
 /**
- * Change to another plan for the rest of the period. What is dearer is invoiced and takes effect with the payment; what is
- * not takes effect at once, and the difference becomes credits. The server follows.
+ * For the rest of the period. A dearer plan is invoiced and applies at payment; others apply at once, with the
+ * difference as credits. The server follows.
  */
 export async function changePlan(
   context: BillingContext,
@@ -50,7 +50,7 @@ export async function changePlan(
   if (open.some(({ status }) => status === 'overdue')) {
     throw fail('INVOICE_OPEN', 'an invoice of this service is overdue');
   }
-  // The renewal of the old plan is invoiced again at the price of the new one.
+  // The renewal is invoiced again at the new price.
   for (const invoice of open) await voidInvoice(context, invoice.id);
   const current = (await context.subscriptions.get(subscription.id)) ?? subscription;
   const proratedMinor = await difference(context, current, plan);
@@ -85,7 +85,7 @@ async function findTarget(
   return { product, plan };
 }
 
-/** What the rest of the period costs more, or less, by the new plan; of a plan paid once, all of it. */
+/** Prorated price difference; the full one for a plan paid once. */
 async function difference(
   { settings, clock }: BillingContext,
   subscription: SubscriptionRecord,
@@ -174,7 +174,7 @@ async function changeWhenPaid(
   };
 }
 
-/** Without enough credits nothing is left behind. Throws INVALID_FIELDS. */
+/** Leaves nothing behind without enough credits. Throws INVALID_FIELDS. */
 async function payChange(context: BillingContext, invoice: InvoiceRecord): Promise<void> {
   if ((await payFromCredits(context, invoice.id)) === 'paid') return;
   await voidInvoice(context, invoice.id);

@@ -4,7 +4,7 @@ import type { SubscriptionRecord } from '../../domain/subscription.js';
 import { fail } from '../../reasons.js';
 import { mayUse } from '../own-or-staff.js';
 
-/** An own service, or any for staff by the row of the RPC. Throws SERVICE_NOT_FOUND, for those of others as well. */
+/** Own, or any for staff. Throws SERVICE_NOT_FOUND, also for those of others. */
 export async function getSubscription(
   { subscriptions }: BillingContext,
   subscriptionId: string,

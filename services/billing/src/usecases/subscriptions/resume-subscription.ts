@@ -3,7 +3,7 @@ import { renewalTime } from '../../domain/renewal.js';
 import { isEnded, type SubscriptionRecord } from '../../domain/subscription.js';
 import { fail } from '../../reasons.js';
 
-/** Take back a cancellation at the end of the period. Throws SERVICE_ENDED. */
+/** Undoes a cancellation at the period's end. Throws SERVICE_ENDED. */
 export async function resumeSubscription(
   context: BillingContext,
   subscription: SubscriptionRecord,

@@ -1,7 +1,7 @@
 import type { BillingContext } from '../../context.js';
 import type { SubscriptionRecord } from '../../domain/subscription.js';
 
-/** Try again now what waits or was given up. */
+/** Also after a given-up attempt. */
 export async function retrySubscription(
   context: BillingContext,
   subscription: SubscriptionRecord,

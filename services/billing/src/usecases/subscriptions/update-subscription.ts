@@ -15,7 +15,7 @@ export interface SubscriptionUpdate {
   readonly action: 'suspend' | 'unsuspend' | 'terminate' | null;
 }
 
-/** What an operator may change. Throws SERVICE_ENDED, SERVICE_NOT_ACTIVE, INVALID_FIELDS. */
+/** Throws SERVICE_ENDED, SERVICE_NOT_ACTIVE, INVALID_FIELDS. */
 export async function updateSubscription(
   context: BillingContext,
   subscription: SubscriptionRecord,
@@ -55,7 +55,7 @@ async function changeTerms(
   }
   if (nextDueAt && !subscription.nextDueAt)
     throw invalidFields({ next_due_at: ['cannot be set: this service is never due'] });
-  // A renewal of the old date is invoiced anew; one that is paid in part stands.
+  // Renewals of the old date are invoiced anew; partly paid ones stay.
   for (const invoice of nextDueAt ? await context.invoices.openOfSubscription(subscription.id) : []) {
     const isRenewal = invoice.items.every(({ purpose }) => purpose === 'renewal');
     if (isRenewal && paidMinor(invoice) === 0) await voidInvoice(context, invoice.id);
@@ -68,7 +68,7 @@ async function changeTerms(
     {
       set: {
         ...(price ? { plan: { ...subscription.plan, priceMinor: price.amountMinor } } : {}),
-        // Periods are counted from the new date on.
+        // Periods count from the new date.
         ...(nextDueAt
           ? { nextDueAt, anchorAt: nextDueAt, periods: 0, renewAt: renewalTime(at, nextDueAt, invoiceDaysBefore) }
           : {}),
