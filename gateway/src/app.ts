@@ -26,34 +26,34 @@ import { isRepeatable, type Route } from './declaration/route.js';
 
 export type App = Koa<RequestState>;
 
-/** Around every request, known or not. */
+/** Around every request, also of unknown paths. */
 const around = (context: GatewayContext, routes: readonly Route[]): RequestMiddleware[] => [
-  requestId(context.clientIp, context.tracing), // first, so that everything below can be traced
-  setSecurityHeaders(), // before anything can answer
-  accessLog(context.requestLog, context.requestMetrics), // sees what was really answered, by any layer
-  ...siteMiddleware(context, routes), // outside of every limit: pages and their files are no requests to the API
-  rateHeaders(context.limiter), // outside the envelope: errors carry the headers too
-  errorEnvelope(context.log, context.config), // everything thrown below becomes an envelope
-  cors(context.config.corsOrigins), // a pre-flight has no credentials to check
+  requestId(context.clientIp, context.tracing), // first: all below is traced
+  setSecurityHeaders(), // before any response
+  accessLog(context.requestLog, context.requestMetrics), // records the final status of any layer
+  ...siteMiddleware(context, routes), // outside of all limits: not part of the API
+  rateHeaders(context.limiter), // outside the envelope: errors have them too
+  errorEnvelope(context.log, context.config), // turns errors into envelopes
+  cors(context.config.corsOrigins), // pre-flights have no credentials
 ];
 
 /**
- * Before the work of one route. No body is read for an unauthenticated caller, and nothing is said about an id or
- * a body to a caller who may not use the route at all.
+ * Per route. Unauthenticated callers get no body read; callers without access to the route get no information about ids
+ * or bodies.
  */
 const before = (context: GatewayContext, route: Route): RequestMiddleware[] => [
   authenticateAndLimit(context, route), // rate limit by address, authentication, rate limit by user
-  authorise(route), // by role; rights on one server are the servers service's to decide
-  ...when(route.isOwnOriginOnly, () => requireOwnOrigin(context)), // cookies are read for pages of our own only
+  authorise(route), // by role; the servers service checks server permissions
+  ...when(route.isOwnOriginOnly, () => requireOwnOrigin(context)), // restricts cookies to own pages
   ...when(route.body !== null, () => readBody(context.bodyBudget, route)), // size and form
   validate(context.services, route), // content
-  ...when(isRepeatable(route), () => idempotency(context, route)), // a repeated request has its answer already
+  ...when(isRepeatable(route), () => idempotency(context, route)), // replays stored responses
   ...when(isServerClass(route.rate), () => serverQuota(context.limiter, context.services, route)), // per server
-  ...when(isCompressible(route), () => compress()), // after everything that may refuse
+  ...when(isCompressible(route), () => compress()), // after all refusals
   dispatch(context, route),
 ];
 
-/** The web console answers for every path whose first word no route has. */
+/** The web console serves each path whose first segment no route has. */
 function siteMiddleware({ site, services }: GatewayContext, routes: readonly Route[]): RequestMiddleware[] {
   if (!site) return [];
   const reserved = new Set(routes.map(({ path }) => path.split('/')[1] ?? ''));
@@ -61,19 +61,19 @@ function siteMiddleware({ site, services }: GatewayContext, routes: readonly Rou
   return [serveSite(site, reserved, async () => nodes.read())];
 }
 
-/** What a route has no use for is not even asked. */
+/** Skips middleware that a route does not need. */
 function when(isNeeded: boolean, make: () => RequestMiddleware): RequestMiddleware[] {
   return isNeeded ? [make()] : [];
 }
 
-/** The application; throws ROUTES_INCOMPLETE unless every route of the table is fully declared. */
+/** Throws ROUTES_INCOMPLETE for incomplete declarations. */
 export function createApp(context: GatewayContext, routes: readonly Route[]): App {
   assertValidRoutes(routes);
   const app: App = new Koa();
-  app.silent = true; // errors after the first byte end the connection and are in the access log
+  app.silent = true; // errors after the first byte end the connection and are logged
   for (const middleware of around(context, routes)) app.use(middleware);
   app.use(mountRoutes(routes, (route) => before(context, route)));
-  app.use(authenticateAndLimit(context, null)); // unknown paths are counted like everything else
+  app.use(authenticateAndLimit(context, null)); // counts unknown paths
   app.use(() => {
     throw notFound();
   });

@@ -18,39 +18,39 @@ import type { RateLimits } from './limits/rules.js';
 
 export interface GatewayConfig extends CommonConfig {
   readonly host: string;
-  /** 0 takes any free port. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Checks access tokens; the same as identity's. */
+  /** Access tokens; shared with identity. */
   readonly jwtSecret: string;
-  /** API keys begin with this and an underscore. */
+  /** Prefix of API keys, before an underscore. */
   readonly keyPrefix: string;
-  /** Null: counters live in this process, and identity is asked on every request. */
+  /** Null: counters are local, and every request calls identity. */
   readonly redisUrl: string | null;
-  /** First part of every Redis key; identity uses the same. */
+  /** Key prefix, shared with identity. */
   readonly redisPrefix: string;
-  /** Processes that serve the port together on this machine. */
+  /** Processes on this port. */
   readonly workers: number;
-  /** How many processes share the limits: while Redis is unavailable each counts on its own and gives its part. */
+  /** Processes sharing the limits: each grants its fraction while Redis is unavailable. */
   readonly replicas: number;
-  /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
+  /** Addresses and CIDR ranges trusted for X-Forwarded-For. */
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
-  /** Serve the web console at /. */
+  /** Serves the web console at /. */
   readonly webConsole: boolean;
-  /** Open connections of each process. */
+  /** Per process. */
   readonly connections: ConnectionLimits;
   readonly rateLimits: RateLimits;
-  /** The largest file that may be written as bytes. */
+  /** Of an upload as bytes. */
   readonly maxUploadBytes: number;
-  /** Bytes of buffered request bodies of this process, over all requests. */
+  /** Buffered request bodies per process. */
   readonly maxBodyBytesInFlight: number;
-  /** A console whose rights cannot be verified for this long is closed. */
+  /** Closes consoles whose rights stay unverified for longer. */
   readonly consoleRecheckGraceMs: number;
-  /** Compare every answer with its declaration and fail where they differ: for tests, too dear for production. */
+  /** Fails responses that differ from their declaration: for tests, too slow for production. */
   readonly checkResponses: boolean;
-  /** Which local addresses the files services of nodes may have. */
+  /** Allowed local addresses of files services. */
   readonly nodeLocalAddresses: LocalAddresses;
-  /** gRPC targets. The files service is found through the server's node. */
+  /** gRPC targets. Nodes name their files services. */
   readonly services: ServiceAddresses;
 }
 
@@ -63,7 +63,6 @@ export interface ServiceAddresses {
 
 const perMinute = (normal: number) => integer(1, 1_000_000).prefault(`${normal}`);
 
-/** The variables this process reads. */
 export const variables = {
   ...commonVariables,
   HOST: z.string().default('127.0.0.1').describe('address the gateway listens on'),
@@ -119,7 +118,7 @@ export const variables = {
   ADMIN_ADDRESS: grpcTarget.describe('host:port of the admin service'),
 };
 
-/** Read and check the environment of this process; throws ConfigError with every problem at once. */
+/** Throws ConfigError with every problem at once. */
 export function readConfig(env: Environment = process.env): GatewayConfig {
   const parsed = parseEnvironment(env, variables);
   if (parsed.GATEWAY_WORKERS > 1 && parsed.REDIS_URL === undefined) {

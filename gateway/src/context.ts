@@ -21,7 +21,6 @@ import { createSlotLeases, type SlotLeases } from './ws/slot-leases.js';
 import { type ConnectedServices, connectServices } from './services.js';
 import { PanelSettings } from './settings/panel-settings.js';
 
-/** The dependencies of all parts of the gateway. */
 export interface GatewayContext {
   readonly config: GatewayConfig;
   readonly clock: () => Date;
@@ -44,13 +43,12 @@ export interface GatewayContext {
   readonly responseEncryption: ResponseEncryption;
   /** Null without Redis. */
   readonly slotLeases: SlotLeases | null;
-  /** The web console; null where it is off or not built. */
+  /** Null: disabled or not built. */
   readonly site: Site | null;
-  /** Close all connections. Call it after the last request. */
+  /** After the last request. */
   close(): Promise<void>;
 }
 
-/** What a test replaces. */
 export interface ContextOverrides {
   readonly log?: Logger;
   readonly clock?: () => Date;
@@ -104,7 +102,7 @@ export async function createContext(config: GatewayConfig, overrides: ContextOve
   };
 }
 
-/** State shared by all gateways through Redis; without Redis it is local to this process. */
+/** Shared through Redis; without Redis local. */
 interface SharedState {
   readonly counters: Counters;
   readonly responseStore: ResponseStore;

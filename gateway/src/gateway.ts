@@ -14,7 +14,7 @@ import type { SlotLimits } from './ws/slots.js';
 const drainMs = 5_000;
 const identityCheckMs = 2_000;
 
-/** Start the gateway. It is ready while it can reach identity: without that no caller can be authenticated. */
+/** Ready while identity is reachable: authentication needs it. */
 export async function startGateway(
   config: GatewayConfig,
   overrides: ContextOverrides & { readonly socketLimits?: SlotLimits } = {},
@@ -66,9 +66,9 @@ export async function startGateway(
   };
 }
 
-/** Answer the process above this worker when it asks for the numbers of all. */
+/** Sends this worker's metrics to the primary on request. */
 function shareMetrics(metrics: Metrics): void {
   AggregatorRegistry.setRegistries(metrics.registry);
-  // Making one is what installs prom-client's listener.
+  // The constructor installs prom-client's listener.
   void new AggregatorRegistry();
 }

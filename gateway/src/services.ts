@@ -45,7 +45,6 @@ import {
 } from '@panel/protos/servers';
 import type { ServiceAddresses } from './config.js';
 
-/** The clients of all services. */
 export interface Services {
   readonly auth: Client<typeof AuthServiceService>;
   readonly account: Client<typeof AccountServiceService>;
@@ -55,7 +54,7 @@ export interface Services {
   readonly servers: Client<typeof ServerServiceService>;
   readonly subusers: Client<typeof SubuserServiceService>;
   readonly console: Client<typeof ConsoleServiceService>;
-  /** The same on a connection of its own: a flood of one console delays no other call. */
+  /** Separate connection: console floods delay no other call. */
   readonly consoleStreams: Pick<Client<typeof ConsoleServiceService>, 'watchServer'>;
   readonly schedules: Client<typeof ScheduleServiceService>;
   readonly backups: Client<typeof BackupServiceService>;
@@ -73,20 +72,20 @@ export interface Services {
   readonly payments: Client<typeof PaymentServiceService>;
   readonly invoices: Client<typeof InvoiceServiceService>;
   readonly credits: Client<typeof CreditServiceService>;
-  /** What customers have bought. */
+  /** Purchases. */
   readonly boughtServices: Client<typeof ServiceServiceService>;
   readonly reports: Client<typeof ReportServiceService>;
   readonly settings: Client<typeof SettingsServiceService>;
   readonly mail: Client<typeof MailServiceService>;
   readonly activity: Client<typeof ActivityServiceService>;
-  /** The files service of a node, at the address the servers service names. */
+  /** At the address from the servers service. */
   files(address: string): Client<typeof FileServiceService>;
-  /** The backups of a node, at the same address. */
+  /** At the same address. */
   backupFiles(address: string): Client<typeof BackupFilesService>;
 }
 
 export interface ConnectedServices extends Services {
-  /** Throws SERVICE_UNAVAILABLE unless identity can be reached within `timeoutMs`. */
+  /** Throws SERVICE_UNAVAILABLE after `timeoutMs`. */
   checkIdentity(timeoutMs: number): Promise<void>;
   close(): void;
 }
@@ -96,11 +95,11 @@ interface ServiceOptions {
   readonly signer: ActorSigner;
   readonly tls: TlsFiles | null;
   readonly transport: TransportName;
-  /** What the files services of nodes may have as their addresses. */
+  /** Allowed addresses of files services. */
   readonly nodeGuard: AddressGuard;
 }
 
-/** One connection per service; one per game node, made at the first request for its files. */
+/** One connection per service, and per node from its first use. */
 export function connectServices({ addresses, signer, tls, transport, nodeGuard }: ServiceOptions): ConnectedServices {
   const open: Connection[] = [];
   const connectTo = (address: string, options: Pick<ConnectionOptions, 'streams' | 'guard'> = {}) => {

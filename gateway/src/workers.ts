@@ -6,9 +6,9 @@ import { createLogger, type Logger, type Metrics, type RunningProcess, startProb
 import { AggregatorRegistry } from 'prom-client';
 import type { GatewayConfig } from './config.js';
 
-/** A worker that dies at once must not be started in a hurry. */
+/** Slows the restart of crashing workers. */
 const restartPauseMs = 1_000;
-/** Shorter than what a process has to stop, so that this one still can. */
+/** Shorter than a process's stop time. */
 const stopWaitMs = 8_000;
 
 interface Ready {
@@ -16,10 +16,7 @@ interface Ready {
   readonly listen: string;
 }
 
-/**
- * GATEWAY_WORKERS: several processes behind one port. This one serves nothing itself; it starts them, starts them again
- * when they die, and shows their numbers as one.
- */
+/** GATEWAY_WORKERS: processes on one port. The primary only starts, restarts and aggregates metrics. */
 export async function startWorkers(config: GatewayConfig): Promise<RunningProcess> {
   const log = createLogger({ service: 'gateway', level: config.logLevel });
   const pool = new WorkerPool(log);
@@ -37,7 +34,7 @@ export async function startWorkers(config: GatewayConfig): Promise<RunningProces
   };
 }
 
-/** As much of a registry as the probe server uses, over the numbers of all workers. */
+/** Registry subset for the probe server, over all workers. */
 function clusterRegistry(): Metrics['registry'] {
   const all = new AggregatorRegistry();
   return Object.assign(all, { metrics: async () => all.clusterMetrics() }) as unknown as Metrics['registry'];
@@ -49,15 +46,14 @@ class WorkerPool {
   ready = 0;
 
   constructor(private readonly log: Logger) {
-    // Workers take connections themselves: one that this process has handed to a worker that is killed before it took it
-    // would stay open here, and its caller would wait for ever.
+    // Workers accept connections themselves: a connection handed to a worker killed meanwhile would stay open forever.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     cluster.setupPrimary({ stdio: ['ignore', 'inherit', 'pipe', 'ipc'] });
   }
 
-  /** Start one; its address once it serves. Throws what it said when it did not start. */
+  /** Resolves with the address once it serves. Throws the worker's startup error. */
   async start(): Promise<string> {
-    // Probes and metrics are this process's: the workers' own stay out of the way.
+    // The primary serves probes and metrics; workers use a free port.
     const worker = cluster.fork({ METRICS_LISTEN: '127.0.0.1:0' });
     this.#workers.add(worker);
     let said = '';

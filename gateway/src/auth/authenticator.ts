@@ -22,9 +22,8 @@ interface AuthenticatorOptions {
 }
 
 /**
- * Maximum age of a cached caller, even with unchanged epochs. It bounds how long a revocation can be missed when Redis
- * lost its last writes, or when identity cannot reach Redis and the gateway can. Costs identity one call in five seconds
- * per active credential.
+ * Maximum age of a cached caller despite unchanged epochs. Bounds a missed revocation when Redis lost writes, or
+ * identity cannot reach Redis. Cost: one call in 5 s per active credential.
  */
 const maxAgeMs = 5_000;
 const maxEntries = 10_000;
@@ -32,25 +31,23 @@ const endedSessionTtlMs = 60_000;
 const authenticateTimeoutMs = 3_000;
 
 /**
- * Resolves a credential to its caller by calling identity. The result is cached under the epochs that were read before
- * the call, and used only by requests that have just read the same epochs; so a revocation holds on the next request at
- * every gateway. Without epochs (no Redis, or Redis unavailable) identity is called on every request, and a failing call
- * fails the request: the authenticator never falls back to a guess.
+ * Resolves credentials through identity. Results are cached under the epochs read before the call, and used only with
+ * equal, freshly read epochs: a revocation applies to the next request at every gateway. Without epochs (no Redis)
+ * every request calls identity, and fails with it.
  */
 export class Authenticator {
   readonly #entries = new LRUCache<string, CacheEntry>({ max: maxEntries });
   /**
-   * User ids of API keys by key and client address, from successful calls. They select the counter and the epoch, and are
-   * never proof of identity. The address is part of the name, so that a key bound to other addresses cannot consume the
-   * rate limit of its owner.
+   * User ids by API key and client address. They select counter and epoch only, and prove nothing. The address is
+   * included: a key used from foreign addresses must not consume its owner's rate limit.
    */
   readonly #keyOwners = new LRUCache<string, string>({ max: maxEntries });
-  /** Sessions that identity reported as ended. A session never resumes, so its token no longer counts for its user. */
+  /** Sessions reported as ended, permanently: their tokens no longer count for the user. */
   readonly #endedSessions = new LRUCache<string, number>({ max: maxEntries });
 
   constructor(private readonly options: AuthenticatorOptions) {}
 
-  /** The user a credential claims to belong to, for rate limiting; null when only identity knows. */
+  /** Claimed user, for rate limiting; null when only identity can resolve it. */
   claimedUserId(credential: Credential, ip: string): string | null {
     if (credential.kind === 'session') return this.#isEnded(credential.sessionId) ? null : credential.userId;
     if (credential.kind === 'api_key') return this.#keyOwners.get(cacheName(credential, ip)) ?? null;
@@ -58,13 +55,12 @@ export class Authenticator {
   }
 
   /**
-   * The caller of a credential. Throws UNAUTHENTICATED for an invalid or revoked credential, IP_NOT_ALLOWED for an API
-   * key used from another address, SERVICE_UNAVAILABLE when identity does not respond.
+   * Throws UNAUTHENTICATED (invalid, revoked), IP_NOT_ALLOWED (API key bound to other addresses), SERVICE_UNAVAILABLE.
    */
   async authenticate(credential: Credential, ip: string, epochs: AuthEpochs | null): Promise<Caller> {
     if (credential.kind === 'none' || credential.kind === 'invalid') throw unauthenticated();
     if (credential.kind === 'session' && this.#isEnded(credential.sessionId)) throw unauthenticated();
-    // The first request of an API key has no owner yet, so its epoch is unknown and nothing can be cached.
+    // An API key without a cached owner has no epoch: no caching.
     if (epochs === null || this.claimedUserId(credential, ip) === null) return this.#resolve(credential, ip);
     const name = cacheName(credential, ip);
     const entry = this.#entries.get(name);
@@ -84,9 +80,8 @@ export class Authenticator {
   }
 
   /**
-   * The caller that a session or API key stands for now, by its id: for work that a caller began who was authenticated
-   * with it. Never cached. Throws UNAUTHENTICATED when it is revoked, SERVICE_UNAVAILABLE when identity does not
-   * respond.
+   * Current caller of an accepted session or API key, for deferred work. Uncached. Throws UNAUTHENTICATED when revoked,
+   * SERVICE_UNAVAILABLE.
    */
   async recall(credential: KnownCredential, ip: string): Promise<Caller> {
     const request = AuthenticateRequest.create({ credential, ip });
@@ -116,7 +111,7 @@ export class Authenticator {
 
   async #resolve(credential: Proof, ip: string): Promise<Caller> {
     const response = await this.#callIdentity(credential, ip);
-    // A token that names the session of another user proves nothing, and must reveal nothing about that session.
+    // A token with another user's session must reveal nothing about that session.
     if (credential.kind === 'session' && response.userId !== credential.userId) throw unauthenticated();
     if (credential.kind === 'api_key') this.#keyOwners.set(cacheName(credential, ip), response.userId);
     const sessionId = credential.kind === 'session' ? credential.sessionId : '';
@@ -128,7 +123,7 @@ export class Authenticator {
     try {
       return await this.options.auth.authenticate(requestFor(credential, ip), { timeoutMs: authenticateTimeoutMs });
     } catch (error) {
-      // ACTOR_INVALID concerns the SERVICE_SECRET of this gateway, not the caller.
+      // ACTOR_INVALID concerns this gateway's SERVICE_SECRET, not the caller.
       if (!isAppError(error) || error.kind !== 'unauthenticated' || error.reason === 'ACTOR_INVALID') throw error;
       if (credential.kind === 'session') {
         this.#endedSessions.set(credential.sessionId, this.#nowMs() + endedSessionTtlMs);
@@ -138,7 +133,7 @@ export class Authenticator {
   }
 }
 
-/** The name of a cached caller. It contains the user, because the epochs of the entry are that user's. */
+/** Contains the user: the entry's epochs are that user's. */
 function cacheName(credential: Proof, ip: string): string {
   const proof = credential.kind === 'session' ? `${credential.userId} ${credential.sessionId}` : credential.hash;
   return `${credential.kind} ${proof} ${ip}`;

@@ -1,6 +1,6 @@
 /**
- * The token in a Sec-WebSocket-Protocol header. Browsers cannot set headers on a WebSocket, so they offer the two
- * sub-protocols `bearer` and the token. The response selects `bearer` alone, so that the token is not echoed.
+ * Token of a Sec-WebSocket-Protocol header. Browsers cannot set WebSocket headers: they offer `bearer` and the token as
+ * sub-protocols. The response selects `bearer` alone, to not echo the token.
  */
 export function bearerProtocolToken(header: string): string | null {
   const [name, token, ...more] = header.split(',').map((part) => part.trim());

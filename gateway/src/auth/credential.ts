@@ -4,14 +4,14 @@ import { type TokenClaims, verifyAccessToken, verifyToken } from '@panel/rpc';
 import { LRUCache } from 'lru-cache';
 import { bearerProtocolToken } from './bearer-protocol.js';
 
-/** The credential of a request, as far as the gateway can verify it without a call. */
+/** Verified without a call. */
 export type Credential =
   | { readonly kind: 'none' }
-  /** Malformed, forged, expired, or a token of another purpose. */
+  /** Malformed, forged, expired, or of another purpose. */
   | { readonly kind: 'invalid' }
-  /** An access token with a valid signature, purpose and time. Whether its session exists is not verified yet. */
+  /** Valid signature, purpose and time; the session is unverified. */
   | { readonly kind: 'session'; readonly userId: string; readonly sessionId: string; readonly expiresAt: number }
-  /** A well-formed API key. Whether it exists is not verified yet. */
+  /** Well-formed; existence is unverified. */
   | { readonly kind: 'api_key'; readonly key: string; readonly hash: string };
 
 const maxHeaderLength = 4_096;
@@ -19,10 +19,7 @@ const maxCachedTokens = 10_000;
 const bearer = /^bearer ([\x21-\x7e]+)$/i;
 const keyBody = /^[0-9A-Za-z]{32,64}$/;
 
-/**
- * Reads credentials. Verified access tokens are cached until they expire; a reader of this memory could read the key
- * that signs them.
- */
+/** Caches verified access tokens until expiry. Read access to this memory would also expose the signing key. */
 export class CredentialReader {
   readonly #claims = new LRUCache<string, TokenClaims>({ max: maxCachedTokens });
 
@@ -31,20 +28,19 @@ export class CredentialReader {
     private readonly keyPrefix: string,
   ) {}
 
-  /** Read the credential of a request. Pass `protocols` only where a browser may offer a token as a WebSocket sub-protocol. */
+  /** `protocols`: only where browsers may offer a token as a WebSocket sub-protocol. */
   fromRequest(authorization: string | undefined, protocols: string | undefined): Credential {
     const token = authorization === undefined && protocols !== undefined ? bearerProtocolToken(protocols) : null;
     return token === null ? this.fromHeader(authorization) : this.fromToken(token);
   }
 
-  /** Read an Authorization header. */
   fromHeader(header: string | undefined): Credential {
     if (header === undefined) return { kind: 'none' };
     const token = header.length <= maxHeaderLength ? bearer.exec(header)?.[1] : undefined;
     return token === undefined ? { kind: 'invalid' } : this.fromToken(token);
   }
 
-  /** Read a bare token, as a WebSocket client may send it. */
+  /** Bare token of a WebSocket client. */
   fromToken(token: string): Credential {
     if (token.length > maxHeaderLength) return { kind: 'invalid' };
     if (token.startsWith(`${this.keyPrefix}_`)) {
@@ -58,7 +54,7 @@ export class CredentialReader {
     return { kind: 'session', userId: claims.sub, sessionId: claims.sid, expiresAt: claims.exp * 1000 };
   }
 
-  /** The session that a refresh token was issued for, by its signature; null for anything else. Says nothing of now. */
+  /** From the signature; null: invalid. The session may have ended. */
   sessionOfRefreshToken(token: string | null): string | null {
     if (token === null) return null;
     try {

@@ -4,18 +4,18 @@ import { type CallOptions, grants } from '@panel/rpc';
 import { fail, notFound } from '../reasons.js';
 import type { Services } from '../services.js';
 
-/** What a caller has been granted: by the role, and on one server. */
+/** By role, and on one server. */
 export interface Granted {
   readonly role: readonly string[];
   readonly server: readonly string[];
 }
 
-/** The permissions on a server of which an RPC needs one, from the table of permissions. */
+/** Alternatives: one suffices. */
 export function serverPermissionsOf(method: { readonly path: string }): readonly ServerPermission[] {
   return rpcPermissionOf(method).server ?? [];
 }
 
-/** Whether the caller may call an RPC about the server that `granted.server` is about. */
+/** About the server of `granted.server`. */
 export function mayCall(method: { readonly path: string }, granted: Granted): boolean {
   const { admin, server = [] } = rpcPermissionOf(method);
   if (admin !== undefined && grants(granted.role, admin)) return true;
@@ -23,8 +23,8 @@ export function mayCall(method: { readonly path: string }, granted: Granted): bo
 }
 
 /**
- * Load a server on which the caller of `rpc` has one of `permissions`; an empty list accepts any access.
- * Throws SERVER_NOT_FOUND without access and PERMISSION_MISSING without the permission.
+ * The caller of `rpc` needs one of `permissions`; an empty list accepts any access. Throws SERVER_NOT_FOUND without
+ * access, PERMISSION_MISSING.
  */
 export async function getAccessibleServer(
   services: Pick<Services, 'servers'>,

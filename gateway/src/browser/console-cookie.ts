@@ -1,19 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * The cookie that carries the refresh token of a browser. With TLS the `__Host-` prefix keeps other hosts, sibling
- * subdomains included, from setting it (RFC 6265bis §4.1.3.2). Without TLS, on loopback only, browsers refuse that prefix.
+ * Cookie with a browser's refresh token. The `__Host-` prefix keeps other hosts, including sibling subdomains, from
+ * setting it (RFC 6265bis §4.1.3.2). Without TLS (loopback only) browsers refuse the prefix.
  */
 const attributes = 'Path=/; HttpOnly; SameSite=Strict';
 const secureName = '__Host-panel';
 const loopbackName = 'panel';
 
-/** By the scheme of the page, which is the panel's own once its origin has been checked. */
+/** By the page's scheme: its origin is already checked. */
 function isSecure({ origin = '' }: IncomingHttpHeaders): boolean {
   return origin.startsWith('https:');
 }
 
-/** The refresh token in the cookie; null without one, or with several, of which one was planted. */
+/** Null without one, or with several: one of them is planted. */
 export function readConsoleCookie(headers: IncomingHttpHeaders): string | null {
   const name = isSecure(headers) ? secureName : loopbackName;
   const values = (headers.cookie ?? '').split(';').flatMap((pair) => {
@@ -24,13 +24,13 @@ export function readConsoleCookie(headers: IncomingHttpHeaders): string | null {
   return values.length === 1 && value !== '' ? value : null;
 }
 
-/** The Set-Cookie header with a refresh token that lives for `maxAgeSeconds`. */
+/** Set-Cookie header. */
 export function consoleCookie(headers: IncomingHttpHeaders, refreshToken: string, maxAgeSeconds: number): string {
   const start = isSecure(headers) ? `${secureName}=${refreshToken}; Secure` : `${loopbackName}=${refreshToken}`;
   return `${start}; ${attributes}; Max-Age=${maxAgeSeconds}`;
 }
 
-/** The Set-Cookie header that removes the cookie. */
+/** Set-Cookie header that removes it. */
 export function removedConsoleCookie(headers: IncomingHttpHeaders): string {
   return consoleCookie(headers, '', 0);
 }

@@ -1,18 +1,18 @@
-/** What decides the origin of the panel's own pages. */
+/** Inputs for the panel's own origin. */
 interface OriginFacts {
-  /** `general.url` of the settings. */
+  /** `general.url`. */
   readonly settingsUrl: string;
-  /** The address this gateway listens on. */
+  /** Listen address. */
   readonly listenHost: string;
-  /** The Host header of the request. */
+  /** Host header. */
   readonly hostHeader: string;
 }
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * The only origin whose pages may sign in with a cookie; null when there is none. An https address in the settings is the
- * one. Without it, a gateway that listens on loopback serves pages on loopback, without TLS.
+ * The only origin with cookie sign-in, or null: the https URL of the settings; else, on a loopback listener, loopback
+ * without TLS.
  */
 export function ownOrigin({ settingsUrl, listenHost, hostHeader }: OriginFacts): string | null {
   const configured = URL.canParse(settingsUrl) ? new URL(settingsUrl) : null;
@@ -20,7 +20,7 @@ export function ownOrigin({ settingsUrl, listenHost, hostHeader }: OriginFacts):
   if (!isLoopback(listenHost)) return null;
   const asked = `http://${hostHeader}`;
   if (!URL.canParse(asked)) return null;
-  // A name that only resolves to loopback, as in DNS rebinding, is a foreign origin.
+  // Names that resolve to loopback are foreign (DNS rebinding).
   const { hostname, origin } = new URL(asked);
   return loopback.test(hostname) ? origin : null;
 }

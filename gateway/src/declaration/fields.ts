@@ -9,13 +9,13 @@ import {
   time as timeSchema,
 } from './present.js';
 
-/** What the API shows in a field, and how it follows from the message of a service. */
+/** Response schema and its mapping from the message. */
 export interface Shown<M, S extends z.ZodType = z.ZodType> {
   readonly schema: S;
   readonly present: (message: M) => z.input<S>;
 }
 
-/** What requests may set a field to. `I` is the value in a request, `V` the one in the message under `key`. */
+/** `I`: value in a request; `V`: value in the message under `key`. */
 export interface Setting<
   K extends string = string,
   I = never,
@@ -25,14 +25,13 @@ export interface Setting<
 > {
   readonly key: K;
   readonly read: (value: I) => V;
-  /** Whether a request holds the fields of `key` together, each read as an object with its own. */
+  /** The fields of `key` are read from the request's own level. */
   readonly isWithin?: true;
-  /** Null: nothing, once it is created. */
+  /** Null: creation only. */
   readonly inUpdate: U;
   readonly inCreate: C;
 }
 
-/** A field of a resource. */
 export interface Field<M> {
   readonly shown?: Shown<M>;
   readonly setting?: Setting;
@@ -52,7 +51,7 @@ export interface Settable<
   readonly setting: Setting<K, I, V, U, C>;
 }
 
-/** A field that the message holds under `key`. */
+/** Field of the message under `key`. */
 export class KeyField<K extends string, V, S extends z.ZodType, I> {
   readonly shown: Shown<Holding<K, V>, S>;
 
@@ -65,7 +64,7 @@ export class KeyField<K extends string, V, S extends z.ZodType, I> {
     this.shown = { schema, present: (message) => show((message as Readonly<Record<K, V>>)[key]) };
   }
 
-  /** Requests may set it. A creation without it gets `preset`; without a preset it is required. */
+  /** Creation uses `preset` as default; without preset it is required. */
   settable<G extends z.ZodType<I>>(given: G): Settable<K, V, S, I, G, G>;
   settable<G extends z.ZodType<I>>(
     given: G,
@@ -75,12 +74,11 @@ export class KeyField<K extends string, V, S extends z.ZodType, I> {
     return this.settableAs(given, preset === undefined ? given : given.default(preset));
   }
 
-  /** Requests may set it, and need not. */
   optional<G extends z.ZodType<I>>(given: G): Settable<K, V, S, I, G, z.ZodOptional<G>> {
     return this.settableAs(given, given.optional());
   }
 
-  /** Requests may set it, at the creation by a schema of its own. With an `inUpdate` of null only there. */
+  /** Separate creation schema. `inUpdate` null: creation only. */
   settableAs<U extends z.ZodType<I> | null, C extends z.ZodType<I | undefined>>(
     inUpdate: U,
     inCreate: C,
@@ -95,7 +93,7 @@ function described<S extends z.ZodType>(schema: S, about: string | undefined): S
   return about === undefined ? schema : schema.describe(about);
 }
 
-/** A value that the message holds as the API shows it. */
+/** Unconverted value. */
 export function plain<K extends string, S extends z.ZodType>(
   key: K,
   schema: S,
@@ -109,7 +107,7 @@ export const uuid = <K extends string>(key: K, about?: string) => plain(key, des
 export const uuids = <K extends string>(key: K, about?: string) => plain(key, described(z.array(z.uuid()), about));
 export const int = <K extends string>(key: K, about?: string) => plain(key, described(z.int(), about));
 
-/** A flag that the message may leave out for false. */
+/** Absent means false. */
 export const flag = <K extends string>(key: K, about?: string) =>
   new KeyField(
     key,
@@ -118,7 +116,7 @@ export const flag = <K extends string>(key: K, about?: string) =>
     (value: boolean): boolean | undefined => value,
   );
 
-/** A list of labels, each with a value under `of`, as an object of them. */
+/** Labelled entries with values under `of`, as an object. */
 export function labelled<K extends string, N extends string>(key: K, of: N, about?: string) {
   type Entry = Readonly<Record<'label' | N, string>>;
   const show = (entries: readonly Entry[]) => Object.fromEntries(entries.map((entry) => [entry.label, entry[of]]));
@@ -127,7 +125,7 @@ export function labelled<K extends string, N extends string>(key: K, of: N, abou
   return new KeyField(key, described(z.record(z.string(), z.string()), about), show, read);
 }
 
-/** A number that the message leaves out for none. */
+/** Absent means null. */
 export const intOrNull = <K extends string>(key: K, about?: string) =>
   new KeyField(
     key,
@@ -136,7 +134,7 @@ export const intOrNull = <K extends string>(key: K, about?: string) =>
     (value: number | null) => value ?? undefined,
   );
 
-/** A number that the message leaves out, or 0, for none. */
+/** Absent or 0 means null. */
 export const positiveOrNull = <K extends string>(key: K, about?: string) =>
   new KeyField(
     key,
@@ -145,7 +143,7 @@ export const positiveOrNull = <K extends string>(key: K, about?: string) =>
     (value: number | null): number | undefined => value ?? 0,
   );
 
-/** A text that the message leaves out, or empty, for none. */
+/** Absent or empty means null. */
 export function emptyForNull<K extends string, S extends z.ZodType<string, string>>(key: K, schema: S, about?: string) {
   return new KeyField(
     key,
@@ -158,11 +156,11 @@ export function emptyForNull<K extends string, S extends z.ZodType<string, strin
 export const textOrNull = <K extends string>(key: K, about?: string) => emptyForNull(key, z.string(), about);
 export const uuidOrNull = <K extends string>(key: K, about?: string) => emptyForNull(key, z.uuid(), about);
 
-/** Why something failed, as a sentence; null when nothing did. */
+/** Failure as a sentence; null: none. */
 export const failureOrNull = <K extends string>(key: K, about?: string) =>
   new KeyField(key, described(z.string().nullable(), about), sentenceOrNull, (value: string | null) => value ?? '');
 
-/** A time that a service always sends. */
+/** Always present. */
 export const time = <K extends string>(key: K, about?: string) =>
   new KeyField(key, described(timeSchema, about), isoTimeOf, dateOrNone);
 export const timeOrNull = <K extends string>(key: K, about?: string) =>
@@ -172,17 +170,14 @@ function dateOrNone(value: string | null): Date | undefined {
   return value === null ? undefined : new Date(value);
 }
 
-/** The reason and the message with which something failed; null when nothing did. */
+/** Null: no failure. */
 export const failure = computed(
   z.strictObject({ reason: z.string(), message: z.string() }).nullable(),
   ({ errorReason, errorMessage }: { readonly errorReason: string; readonly errorMessage: string }) =>
     errorReason === '' ? null : { reason: errorReason.toLowerCase(), message: asSentence(errorMessage) },
 );
 
-/**
- * A text that is one of `words`. `unspecified` is what the API shows of any other; without it that is an error of the
- * service.
- */
+/** `unspecified` replaces other texts; without it they are service errors. */
 export function oneOf<K extends string, const W extends readonly string[]>(
   key: K,
   words: W,
@@ -197,8 +192,8 @@ type Values = Readonly<Record<string, string>>;
 type WordOf<E extends Values> = Lowercase<Exclude<keyof E & string, 'UNSPECIFIED'>>;
 
 /**
- * A value of an enum of the protos, as the lower-case word of its name. `unspecified` is what the API shows when the service
- * does not say; without it that is an error of the service. No word reads as UNSPECIFIED.
+ * Proto enum value in lower case. `unspecified` replaces UNSPECIFIED; without it that is a service error. No word reads
+ * as UNSPECIFIED.
  */
 export function word<K extends string, E extends Values>(
   key: K,
@@ -222,12 +217,12 @@ interface Part<M, S extends z.ZodType, B> {
   readonly readNew: (body: B) => M;
 }
 
-/** A part of the message with fields of its own. */
+/** Nested message. */
 export function part<K extends string, M, S extends z.ZodType, B>(key: K, of: Part<M, S, B>, about?: string) {
   return new KeyField<K, M | undefined, S, B>(key, described(of.schema, about), of.present, of.readNew);
 }
 
-/** A part that the message leaves out for none. */
+/** Absent means null. */
 export function partOrNull<K extends string, M, S extends z.ZodType, B>(key: K, of: Part<M, S, B>, about?: string) {
   const schema = described(of.schema.nullable(), about);
   const show = (value: M | undefined) => (value === undefined ? null : of.present(value));
@@ -235,7 +230,6 @@ export function partOrNull<K extends string, M, S extends z.ZodType, B>(key: K, 
   return new KeyField<K, M | undefined, z.ZodNullable<S>, B | null>(key, schema, show, read);
 }
 
-/** A list of parts. */
 export function parts<K extends string, M, S extends z.ZodType, B>(key: K, of: Part<M, S, B>, about?: string) {
   const schema = described(z.array(of.schema), about);
   const show = (values: readonly M[]) => values.map((value) => of.present(value));
@@ -244,8 +238,8 @@ export function parts<K extends string, M, S extends z.ZodType, B>(key: K, of: P
 }
 
 /**
- * The fields of a part, as fields of the resource itself. `absent` is shown when the message leaves the part out; a request
- * has the part when a body sets one of its fields.
+ * Flattened fields of a part. `absent` replaces a missing part; a request has the part when a body sets one of its
+ * fields.
  */
 export function within<K extends string, M, F extends Readonly<Record<string, Field<M>>>>(
   key: K,
@@ -279,24 +273,24 @@ type LiftedSetting<K extends string, F> = F extends {
   ? { readonly setting: Setting<K, I, { readonly [N in Key]?: V }, U, C> }
   : unknown;
 
-/** A field that follows from the message by a function. */
+/** Computed from the message. */
 export function computed<M, S extends z.ZodType>(schema: S, present: (message: M) => z.input<S>) {
   return { shown: { schema, present } };
 }
 
-/** Fields of the message itself, shown as an object of their own. */
+/** Fields of the message, grouped in an object. */
 export function group<M, S extends z.ZodType>({ schema, present }: Pick<Part<M, S, never>, 'schema' | 'present'>) {
   return computed<M, S>(schema, present);
 }
 
-/** A field of one kind of request, which no answer shows. */
+/** Request only, one kind. */
 export function given<K extends string, C extends z.ZodType>(key: K, inCreate: C) {
   type Value = z.output<C>;
   const setting: Setting<K, Value, Value, null, C> = { key, read: same, inUpdate: null, inCreate };
   return { setting };
 }
 
-/** A field that requests set and no answer shows. */
+/** Request only. */
 export function writeOnly<K extends string, U extends z.ZodType, C extends z.ZodType>(
   key: K,
   inUpdate: U,

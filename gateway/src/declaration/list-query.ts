@@ -15,7 +15,7 @@ const wholeNumber = (max: number) => {
     .refine((value) => value >= 1 && value <= max, message);
 };
 
-/** A query parameter is text that is parsed as a number; the documentation declares a number. */
+/** Query parameters are text; the documentation declares numbers. */
 function numberMeta(description: string, maximum: number, number: number) {
   return { description, type: 'integer', minimum: 1, maximum, default: number, pattern: undefined };
 }
@@ -28,7 +28,7 @@ const pageQuery = z.object({
   per_page: perPage.prefault(`${defaultPerPage}`).meta(numberMeta('items per page', maxPerPage, defaultPerPage)),
 });
 
-/** The parameters of every list. `sortable` are the names that its `sort` accepts. */
+/** `sortable`: accepted by `sort`. */
 export function listQuery(...sortable: readonly string[]) {
   const known = new Set(sortable);
   return pageQuery.extend({
@@ -50,7 +50,7 @@ export function listQuery(...sortable: readonly string[]) {
   });
 }
 
-/** The first page of what a request created; `total` counts all of it. */
+/** `total` counts all. */
 export function firstPage<T>(items: readonly T[]): ListResult<T> {
   return pageOf(items, 1, maxPerPage);
 }
@@ -67,8 +67,8 @@ interface ListQuery {
 }
 
 /**
- * Search, sort and paginate items that a service returned completely. `textOf` is what `search` matches; sorting is stable,
- * so without `sort` the order of the service remains.
+ * For complete results of a service. `search` matches `textOf`; sorting is stable: without `sort` the service's order
+ * remains.
  */
 export function selectPage<T extends object>(
   items: readonly T[],
@@ -94,7 +94,6 @@ function compareValues(a: unknown, b: unknown): number {
   return textOfValue(a).localeCompare(textOfValue(b), 'en', { numeric: true });
 }
 
-/** The page request of an RPC. */
 export function pageRequest(query: ListQuery): PageRequest {
   return PageRequest.create({
     page: query.page,

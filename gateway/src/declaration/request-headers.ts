@@ -1,4 +1,4 @@
-/** Headers of requests that some routes read beside those that every route reads; a route lists its own. */
+/** Beside those of every route. */
 export const requestHeaders = {
   'If-Match':
     'Only when the file is of one of these versions: its `ETag`, or its SHA-256, or several; `*`: when it exists.',

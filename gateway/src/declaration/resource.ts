@@ -27,11 +27,11 @@ type UpdateShape<F> = {
 };
 
 type KeyOf<T> = T extends { setting: { key: infer K extends string } } ? K : never;
-/** What a body with the fields `B` sets in a message. */
+/** What the fields `B` of a body set in a message. */
 type Given<F, B> = {
   [N in keyof F & keyof B as KeyOf<F[N]>]?: F[N] extends { setting: { read: (value: never) => infer V } } ? V : never;
 };
-/** The fields of a resource in a body; others are the business of its route. */
+/** Other fields belong to the route. */
 type BodyOf<F> = {
   readonly [N in keyof F]?: F[N] extends { setting: { read: (value: infer I) => unknown } } ? I : unknown;
 };
@@ -41,24 +41,23 @@ interface MessageType<T> {
 }
 
 type Part<V> = V extends readonly (infer E)[] ? readonly E[] : V extends Date ? V : V extends object ? Partial<V> : V;
-/** A message, or a part of it, of which any field may be missing. */
+/** All fields optional, recursively. */
 type PartOf<T> = { readonly [K in keyof T]?: Part<T[K]> };
 
-/** Never fits when the message lacks a field that the body sets, or holds something else in it. */
+/** Fails to compile when the message lacks a field of the body, or has another type. */
 type Holds<T, G> = [keyof G, G] extends [keyof T, PartOf<T>] ? unknown : { readonly doesNotHold: G };
 
-/** What the API shows of a message `M`, and what requests may set of it. */
+/** Readable and writable fields of a message `M`. */
 export interface Resource<M, F> {
   readonly fields: F;
   readonly schema: z.ZodObject<ShownBy<F>, z.core.$strict>;
-  /** Throws INTERNAL when the service left the message out. */
+  /** Throws INTERNAL without a message. */
   readonly present: (message: M | undefined) => z.input<z.ZodObject<ShownBy<F>, z.core.$strict>>;
   readonly createBody: z.ZodObject<CreateShape<F>, z.core.$strict>;
-  /** Every field is optional. */
+  /** All fields optional. */
   readonly updateBody: z.ZodObject<UpdateShape<F>, z.core.$strict>;
-  /** The message that a body makes. */
   readonly readNew: (body: z.output<z.ZodObject<CreateShape<F>, z.core.$strict>>) => M;
-  /** The request that a body makes. `others` are its fields that do not follow from the declaration. */
+  /** `others`: fields that the declaration does not map. */
   read<T, B extends BodyOf<F>, O extends Partial<T>>(
     type: MessageType<T> & Holds<T, Omit<Given<F, B>, keyof O>>,
     body: B,
@@ -66,7 +65,7 @@ export interface Resource<M, F> {
   ): T;
 }
 
-/** Declare a resource, or with an empty name a part of one. A field that the message lacks does not compile. */
+/** An empty name declares a part. Fields unknown to the message do not compile. */
 export function resource<M, const F extends Fields<M>>(type: MessageType<M>, name: string, fields: F): Resource<M, F> {
   const shown = Object.entries(fields).flatMap(([field, each]) => (each.shown ? [[field, each.shown] as const] : []));
   const settings = Object.entries(fields).flatMap(([field, each]) =>

@@ -1,4 +1,4 @@
-/** Headers of successful responses beside those that every response has; a route lists its own. */
+/** Of successful responses, beside the common ones. */
 export const ownHeaders = {
   'Accept-Ranges': 'Whether parts can be asked for: `bytes` or `none`.',
   'Cache-Control': 'How long it may be kept.',
@@ -18,5 +18,5 @@ export const ownHeaders = {
 
 export type OwnHeader = keyof typeof ownHeaders;
 
-/** Of downloads that can be asked for in parts, and again only when they have changed. */
+/** Of downloads with ranges and conditions. */
 export const downloadHeaders: readonly OwnHeader[] = ['Accept-Ranges', 'Content-Disposition', 'Content-Range', 'ETag'];

@@ -1,19 +1,18 @@
 import type { z } from 'zod';
 
-/** What a successful response carries. */
 export type ResponseRule<T = unknown> =
-  /** An envelope; raw bytes of one of `rawTypes` where the client asks for them. */
+  /** Envelope, or raw bytes of `rawTypes` if accepted. */
   | { readonly kind: 'one'; readonly schema: z.ZodType<T>; readonly rawTypes?: readonly string[] }
-  /** An envelope with `meta`; `extraMeta` describes the fields of `meta` beside pagination. */
+  /** Envelope with `meta`; `extraMeta`: its fields beside pagination. */
   | { readonly kind: 'list'; readonly schema: z.ZodType<T>; readonly extraMeta?: z.ZodObject }
   /** No body. */
   | { readonly kind: 'empty' }
-  /** Bytes of one of these content types. */
+  /** Bytes of one of the types. */
   | { readonly kind: 'raw'; readonly types: readonly string[] }
-  /** The connection becomes a WebSocket with JSON messages. */
+  /** WebSocket with JSON messages. */
   | { readonly kind: 'socket'; readonly sends: z.ZodType; readonly receives: z.ZodType };
 
-/** The result of a handler that lists. */
+/** Result of a list handler. */
 export interface ListResult<T> {
   readonly items: readonly T[];
   readonly page: { readonly page: number; readonly perPage: number; readonly total: number } | undefined;

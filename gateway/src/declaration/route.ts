@@ -17,16 +17,13 @@ export type * from './route-request.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/**
- * Statuses that only some routes answer with: 401 where access is public, 404 without an id in the path, and those of ranges
- * and protocols.
- */
+/** Route-specific statuses: 401 on public routes, 404 without an id, those of ranges and protocols. */
 type OwnRefusal = 401 | 404 | 412 | 416;
 
-/** One endpoint: everything the router, the documentation and the tests know about it. */
+/** Source of router, documentation and tests. */
 export interface Route {
   readonly method: Method;
-  /** With `{id}` for ids; each of them is a UUID. */
+  /** `{id}` parameters are UUIDs. */
   readonly path: string;
   readonly summary: string;
   readonly access: Access;
@@ -35,29 +32,26 @@ export interface Route {
   readonly body: BodyRule | null;
   readonly response: ResponseRule;
   readonly status: number;
-  /** Other statuses of success: 206 for a part, 304 for what has not changed. */
+  /** 206: part, 304: unchanged. */
   readonly otherStatuses: readonly (206 | 304)[];
-  /** Statuses of failures that do not follow from the rest of the declaration. */
+  /** Failures not derived from the declaration. */
   readonly refusals: readonly OwnRefusal[];
-  /** Headers of requests that it reads beside those that every route reads. */
+  /** Beside those of every route. */
   readonly requestHeaders: readonly RequestHeader[];
-  /** Headers of successful responses beside those that every response has. */
+  /** Of successful responses, beside the common ones. */
   readonly headers: readonly OwnHeader[];
-  /** Whether a user who must set up two-factor authentication first may use it. */
+  /** Usable before a required two-factor setup. */
   readonly allowedBefore2fa: boolean;
-  /** Whether only pages of the panel itself may use it, by their Origin and the headers of middleware/require-own-origin. */
+  /** Restricted to the panel's pages by Origin and headers (middleware/require-own-origin). */
   readonly isOwnOriginOnly: boolean;
-  /** Whether answers may hold secrets of users: then they are never compressed. */
+  /** Responses may contain secrets: never compressed. */
   readonly carriesSecrets: boolean;
-  /** Whether its path holds a secret: then logs show the declaration instead of the path. */
+  /** The path contains a secret: logs show the declared path. */
   readonly isPathSecret: boolean;
   readonly handler: (request: RouteRequest) => Promise<unknown>;
 }
 
-/**
- * Whether a route takes an `Idempotency-Key`. An upload in pieces has an address instead: a second one of the same file is
- * empty, and expires.
- */
+/** Takes an `Idempotency-Key`. Resumable uploads do not: a duplicate is empty and expires. */
 export function isRepeatable({ status, body }: Pick<Route, 'status' | 'body'>): boolean {
   return status === 201 && body?.kind !== 'stream';
 }
@@ -109,7 +103,7 @@ interface RouteSpec<Path extends string, Q, B, A> {
   readonly handler: (request: RouteRequest<ParamsOf<Path>, QueryOf<Q>, BodyOf<B>>) => Promise<ResultOf<A>>;
 }
 
-/** Declare an endpoint. The types of parameters, query, body and result follow from the declaration. */
+/** Infers the types of parameters, query, body and result. */
 export function route<
   const Path extends string,
   A extends ResponseRule<never> | ResponseRule,

@@ -1,7 +1,7 @@
 import { isCommandLine } from '@panel/kit/text';
 import { z } from 'zod';
 
-/** Text of one line, without control characters: a second line would be a second command. */
+/** No control characters: a second line would be a second command. */
 export function singleLine(maxLength: number) {
   return z.string().min(1).max(maxLength).refine(isCommandLine, 'must be one line without control characters');
 }

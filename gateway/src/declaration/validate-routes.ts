@@ -1,14 +1,11 @@
 import { AppError } from '@panel/kit/errors';
 import type { Route } from './route.js';
 
-/** The documentation and the pages behind mailed links: public, and not part of the API. */
+/** Documentation and pages of mailed links: public, outside the API. */
 const pagePattern = /^(\/api\/v1\/(openapi\.json|brand(\/logo)?)|\/docs(\/[a-z.-]+)?|\/password\/(set|reset))$/;
 const pathPattern = /^\/api\/v1(\/([a-z0-9-]+|\{[a-z]+(-[a-z]+)*\}))+$/;
 
-/**
- * The problems of a route table, one line each. The process does not start with any, so that a route without a permission
- * is never served.
- */
+/** One line per problem. Any problem prevents the start: no route without a permission is served. */
 export function validateRoutes(routes: readonly Route[]): string[] {
   const problems: string[] = [];
   const seen = new Set<string>();
@@ -25,14 +22,14 @@ export function validateRoutes(routes: readonly Route[]): string[] {
 function validateRoute(route: Route): string[] {
   const isAdminPath = route.path.startsWith('/api/v1/admin/');
   const isAuth = route.path.startsWith('/api/v1/auth/');
-  // Signing in and out by cookie: only for pages of the panel itself.
+  // Cookie sign-in: own pages only.
   const isBrowser = route.path.startsWith('/api/v1/browser/');
   const isPage = pagePattern.test(route.path);
-  // Authenticated by the signature of the provider, which billing checks.
+  // Authenticated by the provider's signature, which billing checks.
   const isWebhook = route.path.startsWith('/api/v1/billing/webhooks/');
-  // Authenticated by the signature in its query, which the service checks; whatever body its caller sends is not read.
+  // Authenticated by the signature in the query, checked by the service; the body is not read.
   const isHook = route.path.startsWith('/api/v1/hooks/');
-  // Authorised by the secret id of its link, which the files service checks.
+  // Authorised by the secret link id, checked by the files service.
   const isDownload = route.path.startsWith('/api/v1/downloads/');
   const rules: [boolean, string][] = [
     [pathPattern.test(route.path) || isPage, 'is not a path under /api/v1'],
@@ -61,12 +58,12 @@ function validateRoute(route: Route): string[] {
   return rules.filter(([isFine]) => !isFine).map(([, problem]) => problem);
 }
 
-/** Every list is paged, searched and sorted alike. */
+/** Lists share paging, search and sort. */
 function isListQuery(query: Route['query']): boolean {
   return ['page', 'per_page', 'search', 'sort'].every((name) => query !== null && name in query.shape);
 }
 
-/** Throws unless every declaration is complete. */
+/** Throws for incomplete declarations. */
 export function assertValidRoutes(routes: readonly Route[]): void {
   const problems = validateRoutes(routes);
   if (problems.length === 0) return;

@@ -1,17 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fail } from '../reasons.js';
 
-/** Bounds the memory of buffered request bodies over all requests of this process. */
+/** Bounds the memory of buffered request bodies per process. */
 export class BodyBudget {
   #reservedBytes = 0;
   readonly #byResponse = new WeakMap<ServerResponse, number>();
 
   constructor(private readonly maxBytes: number) {}
 
-  /**
-   * Reserve memory for the body of a request until its response is closed. Throws BODY_BUDGET_EXHAUSTED when the bodies in
-   * flight would exceed the budget.
-   */
+  /** Until the response closes. Throws BODY_BUDGET_EXHAUSTED. */
   reserve(response: ServerResponse, bytes: number): void {
     if (this.#reservedBytes + bytes > this.maxBytes) {
       throw fail('BODY_BUDGET_EXHAUSTED', 'too many large requests are in progress');
@@ -27,7 +24,7 @@ export class BodyBudget {
   }
 }
 
-/** The declared length of a body; null for a chunked request. */
+/** Null: chunked. */
 export function declaredLength(request: IncomingMessage): number | null {
   const { 'content-length': length } = request.headers;
   return length === undefined ? null : Number(length);

@@ -4,18 +4,18 @@ import { createProxyCheck, normalizeIp, rateKeyOfIp } from '@panel/kit/net';
 import type { Logger } from '@panel/kit/process';
 
 export interface ConnectionLimits {
-  /** Open connections of this process, console sockets included. */
+  /** Includes console sockets. */
   readonly total: number;
-  /** Open connections of one address (IPv6: one /64). */
+  /** Per address (IPv6: /64). */
   readonly perAddress: number;
 }
 
 interface ConnectionLimitsOptions {
   readonly limits: ConnectionLimits;
-  /** Many clients share the address of a proxy, so the limit per address does not apply to it. */
+  /** Exempt from the limit per address. */
   readonly trustedProxies: readonly string[];
   readonly log: Logger;
-  /** Called for every refused connection. */
+  /** Per refused connection. */
   readonly onRefused: () => void;
 }
 
@@ -23,14 +23,14 @@ const warnIntervalMs = 10_000;
 const closeIdleIntervalMs = 1_000;
 
 /**
- * Refuse connections before they cost memory and file descriptors: all beyond `total`, and those of one address beyond its
- * part, so that one address cannot exhaust the total. At the total, idle connections are closed.
+ * Refuses connections beyond `total`, or beyond an address's part, before they cost memory and descriptors. At the
+ * total, idle connections are closed.
  */
 export function limitConnections(server: Server, options: ConnectionLimitsOptions): void {
   const { limits, log, onRefused } = options;
   const isProxy = createProxyCheck(options.trustedProxies);
   const open = new Map<string, number>();
-  // The server emits `connection` again for a socket whose upgrade offer was ignored (ws/upgrade.ts).
+  // `connection` repeats for a socket with an ignored upgrade offer (ws/upgrade.ts).
   const counted = new WeakSet<Socket>();
   const warn = throttle(warnIntervalMs, (reason: string) => log.warn({ ...limits, reason }, 'connections are refused'));
   const closeIdle = throttle(closeIdleIntervalMs, () => server.closeIdleConnections());
@@ -61,7 +61,7 @@ export function limitConnections(server: Server, options: ConnectionLimitsOption
   });
 }
 
-/** Throttle `work` to once per `intervalMs`; calls in between are dropped. */
+/** Once per `intervalMs`; calls in between are dropped. */
 function throttle(intervalMs: number, work: (reason: string) => void): (reason: string) => void {
   let last = -Infinity;
   return (reason) => {

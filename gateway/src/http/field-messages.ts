@@ -1,7 +1,7 @@
 import type { FieldMessages } from '@panel/kit/errors';
 import type { z } from 'zod';
 
-/** What a form would show: messages per field, deep ones as `config.startup`. */
+/** Messages by field; nested ones as `config.startup`. */
 export function fieldMessages(issues: readonly z.core.$ZodIssue[]): FieldMessages {
   const fields: FieldMessages = {};
   for (const issue of issues) {
@@ -14,19 +14,19 @@ export function fieldMessages(issues: readonly z.core.$ZodIssue[]): FieldMessage
 }
 
 function add(fields: FieldMessages, name: string, message: string): void {
-  // defineProperty and not assignment: the name comes from the client.
+  // The client chooses the name: assignment could reach a setter.
   if (!Object.hasOwn(fields, name)) {
     Object.defineProperty(fields, name, { value: [], enumerable: true, configurable: true, writable: true });
   }
   fields[name]?.push(message);
 }
 
-/** How zod's own messages begin. */
+/** Prefixes of zod's own messages. */
 const zodsWords = /^(Invalid|Too small|Too big|Unrecognized)/;
 
 function messageOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type' && issue.input === undefined) return 'is required';
-  // What a declaration says in its own words is better than what can be said of any.
+  // Messages of the declaration take precedence.
   if (!zodsWords.test(issue.message)) return issue.message;
   switch (issue.code) {
     case 'invalid_type':

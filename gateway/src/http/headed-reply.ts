@@ -1,4 +1,4 @@
-/** The value of an envelope, with headers of its own. */
+/** Envelope value with extra headers. */
 export class HeadedReply<T> {
   constructor(
     readonly value: T,

@@ -4,12 +4,12 @@ import { badRequest, fail, notFound } from '../reasons.js';
 import { createRefusal, refuseConnection } from './refuse-connection.js';
 import { headerError } from './singleton-headers.js';
 
-/** A client has this long to send its headers, and then its body. */
+/** For headers, then for the body. */
 const headersTimeoutMs = 10_000;
 const bodyTimeoutMs = 30_000;
-/** A connection without any traffic for this long during a request or a response is closed. */
+/** Without traffic during a request or response. */
 const stalledTimeoutMs = 60_000;
-/** Longer than the 60 s of common load balancers, so that they close idle connections first and never reuse a closed one. */
+/** Above the 60 s of common load balancers: they close first and reuse no closed connection. */
 const keepAliveTimeoutMs = 65_000;
 const maxHeaderBytes = 16 * 1024;
 
@@ -19,7 +19,7 @@ interface Timeouts {
   readonly headersMs: number;
   readonly bodyMs: number;
   readonly stalledMs: number;
-  /** Between two requests; default 65 s. */
+  /** Between requests; default 65 s. */
   readonly idleMs?: number;
 }
 
@@ -30,30 +30,30 @@ const usualTimeouts: Timeouts = {
 };
 
 interface HttpServerOptions {
-  /** Serves requests, and upgrades to protocols other than WebSocket. */
+  /** Requests, and upgrades to other protocols than WebSocket. */
   readonly onRequest: Listener;
   readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   readonly generalLimit: number;
   readonly timeouts?: Timeouts;
 }
 
-/** Clients that wait for `100 Continue` before they send their body. */
+/** Clients waiting for `100 Continue`. */
 const awaitingContinue = new WeakMap<IncomingMessage, ServerResponse>();
 const bodyTimers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
-/** An HTTP server with limits on everything a client can make large or slow. Not listening yet. */
+/** Bounds size and time of client input. Not listening yet. */
 export function createHttpServer(options: HttpServerOptions): Server {
   const { headersMs, bodyMs, stalledMs, idleMs = keepAliveTimeoutMs } = options.timeouts ?? usualTimeouts;
   const settings = {
     maxHeaderSize: maxHeaderBytes,
     headersTimeout: headersMs,
-    // Bodies have timers of their own below, because uploads may take longer than other requests.
+    // Bodies have timers below: uploads may take longer.
     requestTimeout: 0,
     keepAliveTimeout: idleMs,
     connectionsCheckingInterval: Math.min(1_000, headersMs),
-    // The response of Node would lack the envelope and the headers of the API.
+    // Node's response would lack envelope and headers.
     requireHostHeader: false,
-    // Newer versions of Node ask; older ones emit `upgrade` for every protocol, and `onUpgrade` serves the others.
+    // Newer Node versions call this; older ones emit `upgrade` for every protocol, handled by `onUpgrade`.
     shouldUpgradeCallback: ({ headers }: IncomingMessage) => /\bwebsocket\b/i.test(headers.upgrade ?? ''),
   };
   const server = createServer(settings);
@@ -92,7 +92,7 @@ function limitBodyTime(request: IncomingMessage, bodyMs: number): void {
   const { socket } = request;
   const timer = setTimeout(() => socket.destroy(), bodyMs);
   bodyTimers.set(request, timer);
-  // When the connection closes before the body has arrived, the request emits neither `end` nor `close`.
+  // On early close the request emits neither `end` nor `close`.
   const done = () => {
     clearTimeout(timer);
     request.off('end', done).off('close', done);
@@ -102,19 +102,19 @@ function limitBodyTime(request: IncomingMessage, bodyMs: number): void {
   socket.once('close', done);
 }
 
-/** Remove the time limit of this body. A connection without traffic is still closed. */
+/** Removes the body's time limit. Stalled connections are still closed. */
 export function allowSlowBody(request: IncomingMessage): void {
   clearTimeout(bodyTimers.get(request));
 }
 
-/** Ask a client that sent `Expect: 100-continue` for its body. A client that is refused before never sends it. */
+/** For `Expect: 100-continue`. After a refusal the body never comes. */
 export function sendContinue(request: IncomingMessage): void {
   const response = awaitingContinue.get(request);
   awaitingContinue.delete(request);
   response?.writeContinue();
 }
 
-/** Whether the client still waits for `100 Continue`: then the next bytes may be its body or another request. */
+/** True: the next bytes may be the body or another request. */
 export function awaitsContinue(request: IncomingMessage): boolean {
   return awaitingContinue.has(request);
 }
@@ -126,7 +126,7 @@ function unreadable(error: NodeJS.ErrnoException): Error {
   return badRequest('this is not an HTTP request');
 }
 
-/** Listen and return the bound address. Throws LISTEN_FAILED. */
+/** Returns the bound address. Throws LISTEN_FAILED. */
 export async function listen(server: Server, host: string, port: number): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -141,7 +141,7 @@ export async function listen(server: Server, host: string, port: number): Promis
   return `${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${boundPort}`;
 }
 
-/** Stop accepting, let requests in progress finish for up to `graceMs`, then close the remaining connections. */
+/** Stops accepting, waits up to `graceMs` for requests, closes the rest. */
 export async function closeServer(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const idle = setInterval(() => server.closeIdleConnections(), 50);

@@ -2,14 +2,14 @@ import { badRequest } from '../reasons.js';
 
 const maxDepth = 20;
 const maxKeys = 1_000;
-/** Longer than any legitimate key. The response names unknown keys in full, so their length is limited. */
+/** The response repeats unknown keys in full. */
 const maxKeyLength = 1_000;
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Parse a JSON object from untrusted text. Throws BAD_REQUEST for anything but one object, for a byte order mark (RFC 8259
- * §8.1), for nesting deeper than 20, more than 1,000 keys, a key of more than 1,000 characters, a duplicate key (parsers
- * disagree about its value), a key that names a prototype, and an unpaired surrogate (it cannot be stored as UTF-8).
+ * Throws BAD_REQUEST for anything but one object, a byte order mark (RFC 8259 §8.1), nesting beyond 20, more than 1,000
+ * keys, a key beyond 1,000 characters, duplicate keys (parsers disagree), prototype keys, unpaired surrogates (not
+ * storable as UTF-8).
  */
 export function parseJsonObject(text: string): Record<string, unknown> {
   if (text.startsWith('\ufeff')) throw badRequest('the body starts with a byte order mark');
@@ -24,16 +24,15 @@ export function parseJsonObject(text: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw badRequest('the body must be a JSON object');
   }
-  // The text is valid UTF-8, so an unpaired surrogate can only be an escape sequence.
+  // The text is valid UTF-8: only an escape can be an unpaired surrogate.
   if (/\\u[dD][89a-fA-F]/.test(text) && hasUnpairedSurrogate(value))
     throw badRequest('the body contains an unpaired surrogate');
   return value as Record<string, unknown>;
 }
 
-/** With the u flag a surrogate pair is one character, so this matches unpaired ones only. */
+/** The u flag reads a pair as one character: only unpaired ones match. */
 const unpairedSurrogate = /[\ud800-\udfff]/u;
 
-/** Whether any string in `value` contains an unpaired surrogate. */
 function hasUnpairedSurrogate(value: unknown): boolean {
   if (typeof value === 'string') return unpairedSurrogate.test(value);
   if (typeof value !== 'object' || value === null) return false;
@@ -43,7 +42,7 @@ function hasUnpairedSurrogate(value: unknown): boolean {
 const quote = 34;
 const backslash = 92;
 
-/** One pass over the text before it is parsed. Syntax errors are left to JSON.parse. */
+/** One pass before parsing. Syntax errors are left to JSON.parse. */
 function checkShape(text: string): void {
   const scopes: (Set<string> | null)[] = [];
   let keys = 0;
@@ -64,7 +63,7 @@ function checkShape(text: string): void {
   }
 }
 
-/** Index after the closing quote of the string that starts at `start`. */
+/** Index after the closing quote. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   for (;;) {

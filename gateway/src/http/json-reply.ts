@@ -1,11 +1,11 @@
 import type { ListResult } from '../declaration/response.js';
 
-/** The value of an envelope, encoded as JSON already. */
+/** Envelope value, already JSON. */
 export class JsonValue {
   constructor(readonly json: Buffer) {}
 }
 
-/** A page of a list whose items are encoded as JSON already. */
+/** List page, items already JSON. */
 export class JsonList {
   constructor(
     readonly items: readonly Buffer[],

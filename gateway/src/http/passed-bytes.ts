@@ -3,16 +3,16 @@ import { runInNewContext } from 'node:vm';
 
 type Collect = (options: { readonly type: 'minor' }) => void;
 
-/** Each byte that passes has been in two or three buffers. */
+/** Each byte was in two or three buffers. */
 const everyBytes = 4 * 1024 * 1024;
 
 let uncollectedBytes = 0;
 let collect: Collect | null = null;
 
 /**
- * Count bytes that this process passes on and keeps nothing of. V8 frees the buffers they were in when 32 MiB of them have been
- * made, and has no option for less; here a short collection, of about a millisecond, does so every 4 MiB. That is only of use where
- * bytes leave as fast as they come: what two collections find in use stays until a full one (bench/HISTORY.md).
+ * V8 frees buffers of passing bytes after 32 MiB, without an option for less; a minor collection (about 1 ms) per 4 MiB
+ * does it sooner. Useful only where bytes leave as fast as they come: what survives two collections stays until a full
+ * one (bench/HISTORY.md).
  */
 export function countPassedBytes(bytes: number): void {
   uncollectedBytes += bytes;

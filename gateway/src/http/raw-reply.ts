@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** An answer that is not an envelope: a file, a document. */
+/** Response without envelope. */
 export class RawReply {
   constructor(
     readonly type: string,

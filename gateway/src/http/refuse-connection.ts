@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { errorBody, toErrorResponse } from '@panel/rpc';
 import { securityHeaders } from './security-headers.js';
 
-/** A response for what never becomes a request of the application, with the headers of every response. */
+/** For connections that never reach the application. */
 export function createRefusal(error: Error, generalLimit: number) {
   const response = toErrorResponse(error);
   const body = JSON.stringify(errorBody(response));
@@ -23,7 +23,7 @@ export function createRefusal(error: Error, generalLimit: number) {
   return { status: response.status, headers, body };
 }
 
-/** Write an error response to a bare connection and close it. */
+/** Writes an error response and closes. */
 export function refuseConnection(connection: Duplex, error: Error, generalLimit: number): void {
   if (!connection.writable) {
     connection.destroy();
@@ -35,13 +35,10 @@ export function refuseConnection(connection: Duplex, error: Error, generalLimit:
   destroyAfterWrites(connection);
 }
 
-/** A peer that does not read its response keeps the connection for this long. */
+/** Bound for a peer that does not read. */
 const flushTimeoutMs = 1_000;
 
-/**
- * Close both sides of a connection once what was written is flushed. `end` alone would leave a half-closed connection open
- * for as long as its peer likes.
- */
+/** Closes both sides after flushing. `end` alone leaves the connection half-open at the peer's will. */
 export function destroyAfterWrites(connection: Duplex): void {
   setTimeout(() => connection.destroy(), flushTimeoutMs).unref();
   if (connection instanceof Socket) connection.destroySoon();

@@ -1,14 +1,13 @@
 import type { Metrics } from '@panel/kit/process';
 import { Counter, Gauge, Histogram } from 'prom-client';
 
-/** The numbers of the HTTP side. */
 export interface RequestMetrics {
   observe(method: string, route: string, status: number, seconds: number): void;
-  /** Redis did not answer in time. */
+  /** Redis timed out. */
   redisFailed(): void;
-  /** A connection was turned away because too many are open. */
+  /** Too many open connections. */
   connectionRefused(): void;
-  /** Open consoles of this process, by one more or less. */
+  /** Open consoles of this process. */
   socketOpened(): void;
   socketClosed(): void;
 }

@@ -1,10 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { badRequest } from '../reasons.js';
 
-/**
- * Headers that must not be repeated. Node keeps the first or joins all of them; a proxy may choose differently, and then
- * two programs see two different requests.
- */
+/** Node keeps the first or joins duplicates; a proxy may differ: request smuggling. */
 const singletons = new Map(
   [
     'Authorization',
@@ -23,7 +20,7 @@ const singletons = new Map(
   ].map((name) => [name.toLowerCase(), name]),
 );
 
-/** The error of a request with ambiguous headers, or without Host; null when the headers are well-formed. */
+/** For ambiguous headers or a missing Host; null: well-formed. */
 export function headerError(request: IncomingMessage): Error | null {
   const { rawHeaders } = request;
   const seen = new Set<string>();

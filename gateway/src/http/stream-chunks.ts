@@ -1,9 +1,9 @@
-/** A message of a download: one first, which the caller has read, then chunks. */
+/** One first part, already read, then chunks. */
 interface DownloadPart {
   readonly part?: { readonly $case: string; readonly value: unknown } | undefined;
 }
 
-/** The bytes of the remaining messages of a download. Ending it early ends the call. */
+/** Ending it early ends the call. */
 export async function* chunksOf(parts: AsyncIterator<DownloadPart>): AsyncGenerator<Buffer> {
   try {
     for (;;) {

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { countPassedBytes } from './passed-bytes.js';
 
-/** Read ahead of a client that takes its time. */
+/** Read-ahead for slow clients. */
 const aheadBytes = 256 * 1024;
 
-/** The body of an answer that passes through this process: read as fast as the client takes it. */
+/** Read at the client's pace. */
 export function streamedBody(chunks: AsyncIterable<Buffer>): Readable {
   return Readable.from(counted(chunks), { objectMode: false, highWaterMark: aheadBytes });
 }

@@ -11,20 +11,20 @@ const algorithm = 'aes-256-gcm';
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** Storage keys, fingerprints and encryption of stored responses, derived from the secret that the services share. */
+/** Derived from the services' shared secret. */
 export interface ResponseEncryption {
   /**
-   * Identifies a caller's Idempotency-Key without revealing either. All sessions of a user share their keys; an API key
-   * has its own, because it must not read what its owner was shown.
+   * Hides caller and Idempotency-Key. Sessions of a user share keys; an API key has its own: it must not read its
+   * owner's responses.
    */
   storageKeyOf(caller: Pick<Identity, 'userId' | 'method' | 'credentialId'>, key: string): string;
-  /** Identifies a request: equal only for the same method, path with query, and body. */
+  /** Equal for equal method, path with query, and body. */
   fingerprintOf(method: string, url: string, body: string | Buffer): string;
-  /** The id of the object that this request creates; the same for every repetition. */
+  /** Id of the created object; equal for repetitions. */
   idempotencyIdOf(storageKey: string, fingerprint: string): string;
-  /** Responses are encrypted because they may hold what is shown only once, such as an API key. */
+  /** Encrypted: responses may contain secrets shown once, such as API keys. */
   encrypt(storageKey: string, response: StoredResponse): string;
-  /** Null when the text was not encrypted under this storage key and secret. */
+  /** Null: another storage key or secret. */
   decrypt(storageKey: string, encrypted: string): StoredResponse | null;
 }
 

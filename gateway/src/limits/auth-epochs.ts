@@ -3,12 +3,12 @@ import type { Redis } from 'ioredis';
 import type { AuthEpochs } from './counters.js';
 import type { RedisTurn } from './redis-turn.js';
 
-/** Reads the epochs of a user (null: only those of all users). Rejects when Redis does not respond. */
+/** Null: epochs of all users only. Rejects when Redis does not respond. */
 type EpochReader = (userId: string | null) => Promise<AuthEpochs>;
 
 /**
- * Epochs are written by identity. The instance marker is written by the first gateway that misses it, so that a Redis that
- * lost its data differs from one where nothing has changed.
+ * Identity writes epochs. The first gateway that misses the instance marker writes it: a Redis that lost its data then
+ * differs.
  */
 export function createEpochReader(redis: Redis, turn: RedisTurn, prefix: string): EpochReader {
   const instanceKey = `${prefix}:auth:instance`;

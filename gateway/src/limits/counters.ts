@@ -1,20 +1,20 @@
-/** One counter to increment; `cost` 0 reads it without counting. */
+/** `cost` 0 only reads. */
 export interface Count {
   readonly key: string;
   readonly cost: 0 | 1;
 }
 
-/** State of a counter of one fixed window. */
+/** Counter of one fixed window. */
 export interface CountResult {
-  /** Counted in this window so far, this request included. */
+  /** Includes this request. */
   readonly used: number;
-  /** Unix time in milliseconds at which the window restarts. */
+  /** Unix milliseconds of the window's end. */
   readonly resetsAt: number;
 }
 
 /**
- * Markers that change whenever credentials change: of this Redis instance, of all users, of one user. A response of
- * identity may be cached only while all three are the same as before identity was called.
+ * Change with credentials: of the Redis instance, all users, one user. Responses of identity are cached only while all
+ * three equal those before the call.
  */
 export interface AuthEpochs {
   readonly instance: string;
@@ -23,17 +23,17 @@ export interface AuthEpochs {
 }
 
 interface CountResponse {
-  /** In the order of the request. */
+  /** In request order. */
   readonly counts: readonly CountResult[];
-  /** Null without Redis: then no response of identity may be cached. */
+  /** Null without Redis: no caching. */
   readonly epochs: AuthEpochs | null;
-  /** Fraction of the limits that this process may grant: 1, or 1/replicas while Redis is unavailable. */
+  /** Grantable fraction of the limits: 1, or 1/replicas while Redis is unavailable. */
   readonly share: number;
 }
 
-/** Counts requests in fixed windows of a minute and reads the epochs of a user. */
+/** Fixed windows of a minute, and epochs. */
 export interface Counters {
-  /** Count all of `counts` and read the epochs of `userId` (null: only those of all users). Never rejects. */
+  /** `userId` null: epochs of all users only. Never rejects. */
   count(counts: readonly Count[], userId: string | null): Promise<CountResponse>;
 }
 

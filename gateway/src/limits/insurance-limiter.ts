@@ -1,8 +1,8 @@
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 
 /**
- * The `insuranceLimiter` of the shared limiter: counts in this process while Redis is unavailable. The library does not
- * say which limiter a result came from, so this one remembers its own results.
+ * The shared limiter's `insuranceLimiter`: counts locally while Redis is unavailable. Marks its results, as the library
+ * does not.
  */
 export class InsuranceLimiter extends RateLimiterMemory {
   readonly #results = new WeakSet<RateLimiterRes>();
@@ -16,7 +16,7 @@ export class InsuranceLimiter extends RateLimiterMemory {
     return result && this.#remember(result);
   }
 
-  /** Whether `result` was counted in this process. */
+  /** True: counted locally. */
   hasIssued(result: RateLimiterRes | null): boolean {
     return result !== null && this.#results.has(result);
   }

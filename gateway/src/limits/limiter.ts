@@ -12,21 +12,20 @@ import {
   windowMs,
 } from './rules.js';
 
-/** Result of counting a request. */
 export interface CountedQuotas {
-  /** In the order of the quotas. */
+  /** In quota order. */
   readonly states: readonly QuotaState[];
   readonly epochs: AuthEpochs | null;
 }
 
-/** Counts requests against quotas. The counters provide the numbers; the limits are applied here. */
+/** Applies limits to the counters' numbers. */
 export class RateLimiter {
   constructor(
     readonly rules: QuotaRules,
     private readonly counters: Counters,
   ) {}
 
-  /** Count one request against all `quotas` and read the epochs of `userId`, in one round trip. */
+  /** All `quotas` and the epochs in one round trip. */
   async count(quotas: readonly Quota[], userId: string | null, cost: Count['cost'] = 1): Promise<CountedQuotas> {
     const { counts, share, epochs } = await this.counters.count(
       quotas.map(({ key }) => ({ key, cost })),
@@ -39,19 +38,18 @@ export class RateLimiter {
     return { states, epochs };
   }
 
-  /** The quota of an address, without counting. */
+  /** Of an address, without counting. */
   async peek(ip: string): Promise<QuotaState> {
     const { states } = await this.count([this.rules.address(ip)], null, 0);
     return single(states);
   }
 
-  /** Count against a quota of a server. */
   async countServer(rateClass: ServerRateClass, serverId: string): Promise<QuotaState> {
     const { states } = await this.count([this.rules.server(rateClass, serverId)], null);
     return single(states);
   }
 
-  /** The epochs of a user, without counting. */
+  /** Without counting. */
   async epochsOf(userId: string): Promise<AuthEpochs | null> {
     return (await this.count([], userId)).epochs;
   }
@@ -63,7 +61,7 @@ function single(states: readonly QuotaState[]): QuotaState {
   return state;
 }
 
-/** The tightest of `states`. Throws RATE_LIMIT_EXCEEDED when it is exhausted. */
+/** Throws RATE_LIMIT_EXCEEDED when exhausted. */
 export function assertWithinLimit(states: readonly QuotaState[]): QuotaState {
   let tightestState: QuotaState | null = null;
   for (const state of states) tightestState = tightest(tightestState, state);

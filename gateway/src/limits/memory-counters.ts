@@ -2,12 +2,12 @@ import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { Count, CountResult, Counters } from './counters.js';
 import { windowMs } from './rules.js';
 
-/** Limits differ per request (roles, classes), so the limiters only count; QuotaRules decide. */
+/** Limits differ per request (roles, classes): limiters only count. */
 export const windowOptions = { points: Number.MAX_SAFE_INTEGER, duration: windowMs / 1000 };
 
 type Limiter = Pick<RateLimiterMemory, 'get' | 'penalty'>;
 
-/** Count with a limiter of the library; null for a counter that does not exist. */
+/** Null: no such counter. */
 export async function countWith(limiter: Limiter, { key, cost }: Count): Promise<RateLimiterRes | null> {
   return cost === 0 ? limiter.get(key) : limiter.penalty(key, cost);
 }
@@ -18,7 +18,7 @@ export function resultOf(result: RateLimiterRes | null): CountResult {
   return { used: result.consumedPoints, resetsAt: now + Math.max(0, result.msBeforeNext) };
 }
 
-/** Counters of this process, for an installation without Redis. */
+/** Local, without Redis. */
 export function createMemoryCounters(): Counters {
   const limiter = new RateLimiterMemory(windowOptions);
   return {

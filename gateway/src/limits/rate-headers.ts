@@ -1,7 +1,6 @@
 import type { HeaderList } from '../http/headers.js';
 import { type QuotaState, remaining } from './rules.js';
 
-/** The X-RateLimit headers of a quota. */
 export function rateHeadersOf(state: QuotaState): HeaderList {
   return [
     ['X-RateLimit-Limit', `${state.limit}`],

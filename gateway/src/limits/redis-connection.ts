@@ -3,17 +3,14 @@ import { Redis } from 'ioredis';
 import type { Logger } from '@panel/kit/process';
 import { redisClientOptions } from '@panel/kit/redis';
 
-/** A command without a reply after this long has failed; the process then counts alone. */
+/** Timeout of a command; then the process counts locally. */
 export const redisTimeoutMs = 300;
 const maxReconnectMs = 1_000;
 
-/** A starting gateway waits this long for Redis, then serves without it. */
+/** Startup wait; then serves without Redis. */
 const startTimeoutMs = 2_000;
 
-/**
- * A connection that fails fast and reconnects for ever; commands are never queued while it is down. All commands of one
- * turn of the event loop are sent in one write.
- */
+/** Fails fast, reconnects forever, never queues commands while down. Commands of one event loop turn share a write. */
 export function connectRedis(url: string, log: Logger): Redis {
   const redis = new Redis(url, {
     ...redisClientOptions,
@@ -39,10 +36,10 @@ export function connectRedis(url: string, log: Logger): Redis {
   return redis;
 }
 
-/** Connect; resolves when that has succeeded, or after 2 s. */
+/** Resolves on success or after 2 s. */
 export async function waitForRedis(redis: Redis): Promise<void> {
   const connected = redis.connect().catch(() => {
-    // Reported by the error event; reconnecting continues.
+    // The error event reports it; reconnecting continues.
   });
   await Promise.race([connected, wait(startTimeoutMs, undefined, { ref: false })]);
 }

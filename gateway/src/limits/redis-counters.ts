@@ -6,25 +6,22 @@ import { InsuranceLimiter } from './insurance-limiter.js';
 import { countWith, resultOf, windowOptions } from './memory-counters.js';
 import { createRedisTurn } from './redis-turn.js';
 
-/** After a failure on an open connection Redis is not used for this long, so that a hanging Redis delays few requests. */
+/** Pause after a failure on an open connection: a hanging Redis delays few requests. */
 const pauseMs = 1_000;
 
 interface RedisCountersOptions {
-  /** Counters and epochs of the requests of one turn are one command. */
+  /** One command per turn for all counters and epochs. */
   readonly redis: Redis;
   readonly prefix: string;
-  /** Fraction of the limits that this process grants while Redis is unavailable. */
+  /** Grantable fraction while Redis is unavailable. */
   readonly insuranceShare: number;
-  /** Called once per pause. */
+  /** Once per pause. */
   readonly onFailure: () => void;
-  /** Monotonic time in milliseconds. */
+  /** Monotonic milliseconds. */
   readonly monotonicMs?: () => number;
 }
 
-/**
- * Counters shared by all gateways on one Redis. While Redis is unavailable this process counts alone, grants its share of
- * the limits, and reports no epochs.
- */
+/** Shared through Redis. While it is unavailable: local counts, a fraction of the limits, no epochs. */
 export function createRedisCounters(options: RedisCountersOptions): Counters {
   const { redis, prefix, insuranceShare, onFailure, monotonicMs = () => performance.now() } = options;
   const insurance = new InsuranceLimiter(windowOptions);

@@ -8,19 +8,19 @@ interface Increment {
   readonly seconds: number;
 }
 
-/** Consumed points and remaining milliseconds of a window: what RateLimiterRedis makes its result of. */
+/** Input of RateLimiterRedis's result. */
 export type Window = readonly [consumed: number, ttlMs: number];
 
-/** What the requests of one turn of the event loop ask Redis, in one command. Rejects when Redis does not respond. */
+/** One command per event loop turn. Rejects when Redis does not respond. */
 export interface RedisTurn {
   increment(increment: Increment): Promise<Window>;
-  /** Null for a key that does not exist. */
+  /** Null: no such key. */
   read(keys: readonly string[]): Promise<readonly (string | null)[]>;
 }
 
 /**
- * The script of RateLimiterRedis over many keys, then reads of others. ARGV: how many keys are incremented, then points and
- * seconds of each.
+ * RateLimiterRedis's script over many keys, then reads. ARGV: number of incremented keys, then points and seconds of
+ * each.
  */
 const script = redisScript(`
 local result = {}
@@ -42,7 +42,7 @@ return result
 
 type Ask = { readonly increment: Increment } | { readonly read: readonly string[] };
 
-/** A command of ioredis costs a gateway 5 to 10 µs of CPU time, which is a tenth of a request. */
+/** An ioredis command costs 5 to 10 µs of CPU, a tenth of a request. */
 export function createRedisTurn(redis: Redis): RedisTurn {
   const ask = createTurnBatch<Ask, readonly unknown[]>(async (asks) => {
     const increments = asks.flatMap((one) => ('increment' in one ? [one.increment] : []));

@@ -1,43 +1,41 @@
 import { rateKeyOfIp } from '@panel/kit/net';
 
-/** Length of the fixed windows in which requests are counted. */
 export const windowMs = 60_000;
 
-/** Classes that are counted per server, over all its users. */
+/** Per server, over all users. */
 export type ServerRateClass = 'console' | 'upload' | 'backup';
 
-/** The class a request is counted in, beside `general`. */
+/** Beside `general`. */
 export type RateClass = 'general' | 'auth' | 'refresh' | 'sign_in' | ServerRateClass;
 
-/** Requests per minute. */
+/** Per minute. */
 export type RateLimits = Readonly<Record<Exclude<RateClass, 'refresh' | 'sign_in'>, number>>;
 
-/** A counter key without prefix, and its limit. */
+/** Key without prefix. */
 export interface Quota {
   readonly key: string;
   readonly limit: number;
 }
 
-/** Whether the class is counted per server, after access to the server has been verified. */
+/** Counted after access to the server is verified. */
 export function isServerClass(rateClass: RateClass): rateClass is ServerRateClass {
   return rateClass === 'console' || rateClass === 'upload' || rateClass === 'backup';
 }
 
-/** The quotas of an installation. */
 export class QuotaRules {
   constructor(private readonly limits: RateLimits) {}
 
-  /** All of /auth except logout and refresh. */
+  /** /auth except logout and refresh. */
   auth(ip: string): Quota {
     return { key: `auth:ip:${rateKeyOfIp(ip)}`, limit: this.limits.auth };
   }
 
-  /** Refreshes, with the limit of /auth and a counter of their own: failed sign-ins must not end other users' sessions. */
+  /** Limit of /auth, own counter: failed sign-ins must not end other users' sessions. */
   refresh(ip: string): Quota {
     return { key: `refresh:ip:${rateKeyOfIp(ip)}`, limit: this.limits.auth };
   }
 
-  /** Refreshes of one browser: each reload of a page takes one, also when others share its address. */
+  /** Per browser: each page reload refreshes, also behind a shared address. */
   signIn(sessionId: string): Quota {
     return { key: `refresh:session:${sessionId}`, limit: this.limits.general };
   }
@@ -47,7 +45,7 @@ export class QuotaRules {
     return { key: `general:ip:${rateKeyOfIp(ip)}`, limit: this.limits.general };
   }
 
-  /** Key and base limit of a user; the multiplier of the role is applied once the role is known. */
+  /** Before the role's multiplier. */
   user(userId: string): Quota {
     return { key: `general:user:${userId}`, limit: this.limits.general };
   }
@@ -57,21 +55,20 @@ export class QuotaRules {
   }
 }
 
-/** Multiply the limit of a quota; it stays at least one request a minute. */
+/** At least one request a minute. */
 export function scaleQuota(quota: Quota, multiplier: number): Quota {
   return { key: quota.key, limit: Math.max(1, Math.floor(quota.limit * multiplier)) };
 }
 
-/** State of a quota after a request. */
 export interface QuotaState {
   readonly limit: number;
-  /** This request included; may exceed the limit. */
+  /** Includes this request; may exceed the limit. */
   readonly used: number;
-  /** Unix time in milliseconds at which the window restarts. */
+  /** Unix milliseconds of the window's end. */
   readonly resetsAt: number;
 }
 
-/** The state with the fewest remaining requests. */
+/** Fewest remaining requests. */
 export function tightest(a: QuotaState | null, b: QuotaState): QuotaState {
   if (a === null) return b;
   return remaining(b) < remaining(a) ? b : a;

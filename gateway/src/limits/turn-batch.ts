@@ -4,13 +4,10 @@ interface Pending<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/** More items than this in one command would delay other clients of the same Redis. */
+/** Longer commands delay other Redis clients. */
 const maxBatch = 500;
 
-/**
- * Collects the items of one turn of the event loop and passes them to `run` together, which returns their results in the
- * same order. When `run` rejects, all of its items do.
- */
+/** Batches the items of one event loop turn; `run` returns results in order. A rejection rejects all items. */
 export function createTurnBatch<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
 ): (item: Item) => Promise<Result> {

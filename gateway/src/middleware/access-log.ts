@@ -5,8 +5,8 @@ import type { RequestContext, RequestMiddleware } from './request-state.js';
 const maxLoggedText = 256;
 
 /**
- * One line and one measurement per request, when its answer has been sent or its client is gone. Query strings stay out:
- * people put secrets there; so do paths that are declared to hold one.
+ * One line and one measurement per request, at its end or disconnect. Omits query strings and secret paths: they may
+ * contain secrets.
  */
 export function accessLog(log: Logger, metrics: RequestMetrics): RequestMiddleware {
   return async (ctx, next) => {
@@ -15,7 +15,7 @@ export function accessLog(log: Logger, metrics: RequestMetrics): RequestMiddlewa
     res.once('close', onClose);
     await next();
     if (ctx.respond !== false) return;
-    // The connection is a WebSocket now: this response will never end.
+    // Now a WebSocket: this response never ends.
     res.off('close', onClose);
     record(log, metrics, ctx, 101);
   };

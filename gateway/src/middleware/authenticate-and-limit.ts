@@ -14,9 +14,8 @@ interface AuthenticationDependencies {
 }
 
 /**
- * Rate limit by address, authentication, rate limit by user: in this order of effect, but with one round trip, which
- * counts everything that is known to be counted and reads the user's epochs. Without a route (unknown paths) the caller is
- * counted as who they are, and none is refused.
+ * Effective order: rate limit by address, authentication, rate limit by user. One round trip counts and reads the
+ * epochs. Without a route (unknown path) it counts without refusing credentials.
  */
 export function authenticateAndLimit(dependencies: AuthenticationDependencies, route: Route | null): RequestMiddleware {
   return async (ctx, next) => {
@@ -50,7 +49,7 @@ function publicQuota(
 ): Quota {
   if (rate === 'auth') return rules.auth(ip);
   if (rate === 'refresh') return rules.refresh(ip);
-  // A page of a sibling subdomain sends the cookie too, and must not use up the limit of the sign-in.
+  // Sibling subdomains send the cookie too: they must not consume the sign-in limit.
   if (rate !== 'sign_in' || req.headers['sec-fetch-site'] !== 'same-origin') return rules.address(ip);
   const sessionId = credentials.sessionOfRefreshToken(readConsoleCookie(req.headers));
   return sessionId === null ? rules.refresh(ip) : rules.signIn(sessionId);
@@ -63,7 +62,7 @@ async function limitAndAuthenticate(
 ): Promise<void> {
   const { limiter, authenticator } = dependencies;
   const userId = authenticator.claimedUserId(credential, ctx.state.ip);
-  // A caller who cannot be counted as a user yet counts as an address: that bounds guessing at tokens and keys.
+  // Unresolved callers count as their address: bounds guessing of tokens and keys.
   const quota = userId === null ? limiter.rules.address(ctx.state.ip) : limiter.rules.user(userId);
   const { states, epochs } = await limiter.count([quota], userId);
   showRate(ctx, states);
@@ -74,7 +73,7 @@ async function limitAndAuthenticate(
   else applyRole(ctx, quota, states, caller);
 }
 
-/** A key this gateway sees for the first time: only now it is known whose it is. */
+/** First use of a key at this gateway: its owner is resolved only now. */
 async function countUser(limiter: RateLimiter, ctx: RequestContext, caller: Caller): Promise<void> {
   const quota = scaleQuota(limiter.rules.user(caller.identity.userId), caller.identity.rateLimitMultiplier);
   const { states } = await limiter.count([quota], null);
@@ -83,7 +82,7 @@ async function countUser(limiter: RateLimiter, ctx: RequestContext, caller: Call
   assertWithinLimit(states);
 }
 
-/** The count stands; now that the role is known, so does the limit. */
+/** Applies the role's limit to the count. */
 function applyRole(ctx: RequestContext, quota: Quota, states: readonly QuotaState[], caller: Caller): void {
   const { rateLimitMultiplier } = caller.identity;
   const scaledStates = states.map((state) => ({
@@ -95,7 +94,7 @@ function applyRole(ctx: RequestContext, quota: Quota, states: readonly QuotaStat
   assertWithinLimit(scaledStates);
 }
 
-/** An unknown path: count it for its sender, then let the 404 come. */
+/** Counts the sender; the 404 follows. */
 async function limitUnknownPath(dependencies: AuthenticationDependencies, ctx: RequestContext): Promise<void> {
   const credential = credentialFor(dependencies, ctx, null);
   const userId = dependencies.authenticator.claimedUserId(credential, ctx.state.ip);

@@ -9,9 +9,8 @@ import type { Services } from '../services.js';
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * What the role allows is decided here, before anything is looked up: a caller without the permission learns neither
- * whether an id exists nor whether a body is valid. What a caller may do on one server is decided by the servers
- * service in the call that does the work; `requireServerAccess` asks it beforehand where something else would answer
+ * Checks the role before any lookup: without the permission a caller cannot probe ids or bodies. The servers service
+ * checks server permissions in the actual call; `requireServerAccess` checks earlier where another response would come
  * first.
  */
 export function authorise(route: Route): RequestMiddleware {
@@ -29,16 +28,15 @@ export function authorise(route: Route): RequestMiddleware {
       if (!grants(keyPermissions, access.permission))
         throw fail('PERMISSION_MISSING', 'the API key does not allow this');
     }
-    // An id that cannot be one is as unknown as any other.
+    // A malformed id is unknown.
     if (Object.values(ctx.state.params ?? {}).some((id) => !uuid.test(id))) throw notFound();
     return next();
   };
 }
 
 /**
- * Throws NOT_FOUND or PERMISSION_MISSING unless the caller may use this route on the server `{id}`; returns the server.
- * Costs a call, so it is made only where something would otherwise answer or count before the service has checked: a
- * reserved route, a body that is not valid, a counter of the server, a socket.
+ * Throws NOT_FOUND, PERMISSION_MISSING. Costs a call: only where a response or a count would precede the service's
+ * check (reserved route, invalid body, server counter, socket).
  */
 export async function requireServerAccess(services: Services, ctx: RequestContext, route: Route): Promise<Server> {
   const { caller, params, requestId, trace } = ctx.state;

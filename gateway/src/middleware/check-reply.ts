@@ -4,7 +4,7 @@ import { JsonList, JsonValue } from '../http/json-reply.js';
 import { RawReply } from '../http/raw-reply.js';
 import { successesOf } from '../openapi/responses.js';
 
-/** Throws where the reply of a handler is not what the declaration, and with it the documentation, says. */
+/** Throws when a reply differs from the declaration. */
 export function checkReply(route: Route, reply: unknown): void {
   if (reply instanceof RawReply) return checkRaw(route, reply);
   if (reply instanceof HeadedReply) checkHeaders(route, reply.headers);
@@ -16,7 +16,7 @@ function checkRaw(route: Route, { type, body, options }: RawReply): void {
   const { status = 200, headers = {} } = options;
   if (!successesOf(route).includes(status)) throw unlike(route, `the status ${status}`);
   checkHeaders(route, headers);
-  // what has not changed, and the end of an upload, have no body
+  // unchanged files and ends of uploads have no body
   if (type === '' && body === '') return;
   if (response.kind === 'one' && type === 'application/json' && typeof body === 'string') {
     const { data } = JSON.parse(body) as { readonly data?: unknown };

@@ -3,17 +3,16 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Route } from '../declaration/route.js';
 import type { RequestContext, RequestMiddleware } from './request-state.js';
 
-/** Smaller answers fit into one packet anyway. */
+/** Smaller ones fit into one packet. */
 const minBytes = 1_024;
-/** Above this the compression costs more time than the transfer saves. */
+/** Above: more compression time than transfer gain. */
 const brotliQuality = 4;
 const toBrotli = promisify(brotliCompress);
 const toGzip = promisify(gzip);
 
 /**
- * Answers whose length must say nothing: those to requests that change something (keys, tokens, passwords), and those that
- * are declared to carry secrets. A caller whose text is repeated beside a secret could otherwise guess it by the length
- * (BREACH). Bytes of files are left as they are.
+ * Excludes responses whose length must not leak (BREACH): those of changes (keys, tokens, passwords) and declared
+ * secrets. File bytes stay unchanged.
  */
 export function isCompressible({ method, response, carriesSecrets }: Route): boolean {
   const isJson = response.kind === 'one' || response.kind === 'list' || isRawJson(response);
@@ -25,8 +24,8 @@ function isRawJson(response: Route['response']): boolean {
 }
 
 /**
- * Compress JSON of at least 1 KiB where the client accepts it, on a thread of the pool. A text that was made to see its length
- * is what is sent: a list costs more to write than all the rest of its request.
+ * JSON from 1 KiB, on a pool thread, if accepted. The text serialized for its length is sent: lists are expensive to
+ * serialize.
  */
 export function compress(): RequestMiddleware {
   return async (ctx, next) => {
@@ -49,7 +48,7 @@ export function compress(): RequestMiddleware {
   };
 }
 
-/** Clients name gzip first out of habit; Brotli is smaller at the same cost. Null: the answer goes as it is. */
+/** Prefers Brotli: smaller than gzip at equal cost. Null: uncompressed. */
 function acceptedEncoding(ctx: RequestContext): 'br' | 'gzip' | null {
   if (ctx.req.headers['accept-encoding'] === undefined) return null;
   const best = ctx.acceptsEncodings('br', 'gzip', 'identity');
@@ -57,7 +56,7 @@ function acceptedEncoding(ctx: RequestContext): 'br' | 'gzip' | null {
   return ctx.acceptsEncodings('br') === 'br' ? 'br' : best;
 }
 
-/** A JSON answer, encoded; null for everything else. */
+/** Null: no JSON. */
 function jsonOf(body: unknown, type: string): string | Buffer | null {
   if (typeof body === 'string' || Buffer.isBuffer(body)) return type === 'application/json' ? body : null;
   const isEnvelope = typeof body === 'object' && body !== null && Object.getPrototypeOf(body) === Object.prototype;

@@ -25,8 +25,8 @@ const allowedHeaders = [
 ].join(', ');
 
 /**
- * Let pages of the listed origins call the API. Answers depend on the Origin header, so caches are told. Credentials are
- * bearer tokens, never cookies, so Access-Control-Allow-Credentials is not sent.
+ * For the listed origins. Sends Vary: Origin for caches. Credentials are bearer tokens, never cookies: no
+ * Access-Control-Allow-Credentials.
  */
 export function cors(origins: readonly string[]): RequestMiddleware {
   const allowed = new Set(origins);

@@ -20,7 +20,6 @@ interface DispatchDependencies {
   readonly config: Pick<GatewayConfig, 'checkResponses' | 'maxUploadBytes'>;
 }
 
-/** Do what the route is for and write its answer. */
 export function dispatch(dependencies: DispatchDependencies, route: Route): RequestMiddleware {
   return async (ctx) => {
     const reply = await route.handler(new DispatchedRequest(dependencies, ctx));
@@ -32,8 +31,8 @@ export function dispatch(dependencies: DispatchDependencies, route: Route): Requ
 }
 
 /**
- * A class, because V8 makes a hidden class of its own for every object literal with a getter, and what the getter closes
- * over, here the whole request, then lives until a full collection.
+ * A class: V8 gives each object literal with a getter its own hidden class, which retains the closure (the whole
+ * request) until a full collection.
  */
 class DispatchedRequest implements RouteRequest {
   readonly params: unknown;
@@ -145,8 +144,8 @@ function writeRaw(ctx: RequestContext, reply: RawReply): void {
   if (length !== undefined) ctx.length = length;
   if (typeof reply.body === 'string' || Buffer.isBuffer(reply.body)) return;
   const source = reply.body;
-  // After the first byte there is no other way to say that the rest will not come.
+  // After the first byte only a broken connection signals the failure.
   source.once('error', () => ctx.req.socket.destroy());
-  // A HEAD request, or a client that went away, leaves the source unread: end it.
+  // HEAD requests and disconnects leave the source unread.
   ctx.res.once('close', () => source.destroy());
 }

@@ -9,12 +9,12 @@ import { awaitsContinue } from '../http/http-server.js';
 import { undocumentedFailure } from '../openapi/check-failure.js';
 import type { RequestContext, RequestMiddleware } from './request-state.js';
 
-/** Larger rests of a refused body are not worth reading to keep the connection. */
+/** Above, closing costs less than draining a refused body. */
 const maxDrainBytes = 8 * 1024 * 1024;
 
 /**
- * Every failure becomes the one envelope, here and nowhere else. What is our own fault is logged whole. With
- * `checkResponses` an answer whose status or reason the documentation does not list is a defect.
+ * The only place that turns failures into envelopes. Own faults are logged in full. With `checkResponses`, an
+ * undocumented status or reason is a defect.
  */
 export function errorEnvelope(
   log: Logger,
@@ -46,10 +46,10 @@ function render(ctx: RequestContext, error: unknown): void {
   leaveBody(ctx, Buffer.from(JSON.stringify(ctx.body)));
 }
 
-/** The rest of the body must be read, or the client may not get to read the answer. */
+/** An unread body can keep the client from reading the response. */
 function leaveBody(ctx: RequestContext, answer: Buffer): void {
   if (awaitsContinue(ctx.req)) {
-    // it sends its body only when it is asked for
+    // the body was never requested
     ctx.set('Connection', 'close');
     return;
   }

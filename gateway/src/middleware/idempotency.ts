@@ -13,13 +13,12 @@ interface IdempotencyDependencies {
 }
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
-/** After these errors the request may have been executed; the claim stays until it expires. */
+/** The request may have been executed: the claim stays until it expires. */
 const unknownOutcomes = new Set<ErrorKind>(['unavailable', 'deadline_exceeded', 'cancelled', 'internal']);
 
 /**
- * `Idempotency-Key` on creating routes: a repetition of the same request gets the first response again for a day. The
- * handler gets an id for the object it creates, which is the same for every repetition; so a repetition after a crash,
- * when no response was stored, finds the object that exists.
+ * Replays the first response of a creating request for a day. The handler's object id is equal for repetitions: after a
+ * crash without a stored response, a repetition finds the object.
  */
 export function idempotency(dependencies: IdempotencyDependencies, route: Route): RequestMiddleware {
   if (route.status !== 201) return async (_ctx, next) => next();
@@ -83,7 +82,7 @@ async function executeAndStore(
   await logFailure(dependencies, async () => responseStore.store(storageKey, claim, encrypted));
 }
 
-/** The request itself is complete, so a failing store is only logged. The claim then expires. */
+/** The request is complete: store failures are logged, and the claim expires. */
 async function logFailure({ log }: IdempotencyDependencies, update: () => Promise<void>): Promise<void> {
   try {
     await update();

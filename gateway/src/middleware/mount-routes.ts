@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import type { RequestMiddleware, RequestState } from './request-state.js';
 import type { Route } from '../declaration/route.js';
 
-/** Creates the middleware of one route, in order. */
+/** Middleware of one route, in order. */
 type Pipeline = (route: Route) => readonly RequestMiddleware[];
 
 interface Mounted {
@@ -11,9 +11,8 @@ interface Mounted {
 }
 
 /**
- * Mount every route behind its middleware. Paths match exactly: case and trailing slash count. Sets `Allow` on a known path
- * with another method. A router tries its routes one by one and composes their middleware for each request, which with 150
- * routes costs more than all checks together; so there are many small routers, and middleware is composed once.
+ * Exact match: case and trailing slash count. Sets `Allow` for another method. A router scans its routes and composes
+ * middleware per request, too slow for 150 routes: hence many small routers, composed once.
  */
 export function mountRoutes(routes: readonly Route[], pipeline: Pipeline): RequestMiddleware {
   const routers = new Map<string, Router<RequestState>>();
@@ -27,11 +26,11 @@ export function mountRoutes(routes: readonly Route[], pipeline: Pipeline): Reque
   }
   const fixedPaths = new Set(routes.map(({ path }) => path).filter((path) => !path.includes('{')));
   const find = (method: string, path: string) => {
-    // A HEAD gets the response of the GET without its body.
+    // HEAD: the GET response without body.
     const router = routers.get(groupOf(method === 'HEAD' ? 'GET' : method, path));
     const layer = router?.match(path, method).pathAndMethod[0];
     const found = mounted.get(layer);
-    // A fixed path is no id, with any method: `DELETE /eggs/import` does not delete the egg "import".
+    // A fixed path is no id with any method: `DELETE /eggs/import` does not delete the egg "import".
     if (!layer || !found || (found.route.path !== path && fixedPaths.has(path))) return null;
     return { ...found, layer };
   };
@@ -54,13 +53,12 @@ export function mountRoutes(routes: readonly Route[], pipeline: Pipeline): Reque
   };
 }
 
-/** The properties that a path shares with every route that matches it: its length and its first word after /api/v1. */
+/** Shared by a path and its matching routes: length and first segment after /api/v1. */
 function groupOf(method: string, path: string): string {
   const parts = path.split('/');
   return `${method} ${parts.length} ${parts[3] ?? ''}`;
 }
 
-/** Combine middleware into one. */
 function compose(middleware: readonly RequestMiddleware[]): RequestMiddleware {
   return middleware.reduceRight<RequestMiddleware>(
     (rest, each) => (ctx, next) => each(ctx, () => rest(ctx, next)),
@@ -68,7 +66,7 @@ function compose(middleware: readonly RequestMiddleware[]): RequestMiddleware {
   );
 }
 
-/** Fixed words before parameters, so that `/eggs/import` does not match as an egg with the id "import". */
+/** Fixed segments first: `/eggs/import` is no egg id. */
 function sortForMatching(routes: readonly Route[]): Route[] {
   return [...routes].sort((a, b) => a.path.split('{').length - b.path.split('{').length);
 }

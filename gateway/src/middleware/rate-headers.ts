@@ -3,7 +3,7 @@ import type { RequestMiddleware } from './request-state.js';
 import type { RateLimiter } from '../limits/limiter.js';
 import { rateHeadersOf } from '../limits/rate-headers.js';
 
-/** The rate headers of every answer. A request that was never counted (a pre-flight) shows where its address stands. */
+/** On every response. Uncounted requests (pre-flights) show their address's state. */
 export function rateHeaders(limiter: RateLimiter): RequestMiddleware {
   return async (ctx, next) => {
     await next();

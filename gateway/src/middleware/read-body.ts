@@ -15,12 +15,12 @@ import {
 } from '../declaration/route.js';
 
 const maxJsonBytes = 1024 * 1024;
-/** Bodies up to this size are always read: they cost little, and signing in must work when the budget is exhausted. */
+/** Always read: cheap, and sign-in must work with an exhausted budget. */
 const unbudgetedBytes = 16 * 1024;
-/** For files inside JSON; larger files are uploaded as bytes. */
+/** Files inside JSON; larger ones are uploaded as bytes. */
 const maxUploadJsonBytes = 4 * 1024 * 1024;
 
-/** Read the body that the route declares. Afterwards it is well-formed; its content is not validated yet. */
+/** Checks form, not content. */
 export function readBody(budget: BodyBudget, route: Route): RequestMiddleware {
   const rule = route.body;
   if (rule === null) return async (_ctx, next) => next();
@@ -51,13 +51,13 @@ async function readWhole(reader: BodyReader, rule: WholeRule): Promise<unknown> 
   return bytes.length === 0 ? {} : parseJsonObject(utf8(bytes));
 }
 
-/** Without a body there are no chunks. */
+/** No chunks without a body. */
 function readStream(request: IncomingMessage): StreamBody {
   refuseCompression(request);
   return { chunks: bodyChunks(request) };
 }
 
-/** Bytes are left to the handler, which reads them once the upload is authorised. */
+/** The handler reads bytes after authorisation. */
 async function readUpload(reader: BodyReader): Promise<UploadBody> {
   const { request } = reader;
   const type = contentType(request.headers['content-type'], ['application/json', uploadType]);
@@ -72,7 +72,7 @@ async function readUpload(reader: BodyReader): Promise<UploadBody> {
 async function* bodyChunks(request: IncomingMessage): AsyncGenerator<Buffer> {
   sendContinue(request);
   allowSlowBody(request);
-  // Leaving the loop early must not destroy the connection, because the response is sent over it.
+  // Leaving the loop early must not destroy the connection: the response uses it.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     yield chunk as Buffer;
     countPassedBytes((chunk as Buffer).length);
@@ -106,7 +106,7 @@ function contentType(header: string | undefined, accepted: readonly string[]): s
   return type;
 }
 
-/** All bytes of a body. Throws BAD_REQUEST above `maxBytes` and discards the rest. */
+/** Throws BAD_REQUEST above `maxBytes` and discards the rest. */
 async function readAll({ request, reserve }: BodyReader, maxBytes: number): Promise<Buffer> {
   const tooLarge = () => badRequest(`the body is larger than ${maxBytes} bytes`);
   const declared = declaredLength(request);
@@ -124,7 +124,7 @@ async function readAll({ request, reserve }: BodyReader, maxBytes: number): Prom
       size += chunk.length;
       try {
         if (size > maxBytes) throw tooLarge();
-        // The length of a chunked body is not known before, so its memory is reserved as it arrives.
+        // A chunked body has no known length: memory is reserved on arrival.
         if (declared === null && size > unbudgetedBytes) reserve(chunk.length);
         chunks.push(chunk);
       } catch (error) {

@@ -4,28 +4,28 @@ import type { Caller } from '../auth/identity.js';
 import type { QuotaState } from '../limits/rules.js';
 import type { Route } from '../declaration/route.js';
 
-/** What the middleware of one request share. */
+/** Shared by the middleware of one request. */
 export interface RequestState {
   requestId: string;
-  /** Where the request stands in a trace; undefined without a trace. */
+  /** Undefined without a trace. */
   trace?: TraceContext | undefined;
-  /** Ended with the answer; undefined without a collector. */
+  /** Ended with the response; undefined without a collector. */
   tracedWork?: TracedWork | undefined;
-  /** Address of the client. */
+  /** Of the client. */
   ip: string;
-  /** performance.now() at the beginning. */
+  /** performance.now() at the start. */
   startedAt: number;
-  /** The declaration that was matched. */
+  /** Matched declaration. */
   route?: Route;
-  /** Path parameters; names with underscores. */
+  /** Names with underscores. */
   params?: Readonly<Record<string, string>>;
-  /** The tightest quota counted so far. */
+  /** Tightest quota so far. */
   rate?: QuotaState;
   /** Null: unauthenticated. */
   caller?: Caller | null;
-  /** Id for what the request creates; set where the client may repeat it. */
+  /** Id of the created object, on repeatable routes. */
   idempotencyId?: string;
-  /** Counts the request for its server; set where the handler does it. */
+  /** Set where the handler counts the request. */
   countServer?: () => Promise<void>;
   query?: unknown;
   body?: unknown;
@@ -34,10 +34,10 @@ export interface RequestState {
 export type RequestContext = ParameterizedContext<RequestState>;
 export type RequestMiddleware = Middleware<RequestState>;
 
-/** A request is answered within 10 s; this leaves time to say that something was too slow. */
+/** Responses take at most 10 s; the rest is for the error. */
 const requestBudgetMs = 9_500;
 
-/** Milliseconds left for calls to services. */
+/** For calls to services, in milliseconds. */
 export function timeLeftMs(state: RequestState): number {
   return Math.max(1, Math.round(requestBudgetMs - (performance.now() - state.startedAt)));
 }

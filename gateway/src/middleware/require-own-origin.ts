@@ -12,9 +12,8 @@ interface OwnOriginDependencies {
 const jsonType = /^application\/json\s*(;|$)/i;
 
 /**
- * Let pass only what a page of the panel itself has sent with fetch. A cookie proves nothing else: customers' subdomains
- * are the same site, so SameSite alone does not keep their pages out. Every check would be enough for a browser that obeys
- * the rules; together they hold for one that misses some. Throws with the reason of the first that fails.
+ * Restricts cookies to fetches of the panel's pages. SameSite is insufficient: customers' subdomains are the same site.
+ * The checks overlap, for browsers that lack one. Throws the first failing reason.
  */
 export function requireOwnOrigin({ config, panelSettings }: OwnOriginDependencies): RequestMiddleware {
   return async (ctx, next) => {

@@ -3,8 +3,8 @@ import type { Site, SiteFile } from '../site/read-site.js';
 import type { RequestMiddleware, RequestContext } from './request-state.js';
 
 /**
- * The page loads scripts, styles and answers from this panel only, and files go to nodes that take them. Nothing inline is
- * allowed, and no string becomes a script or markup but the address of the page's own worker: the one Trusted Types policy.
+ * Own scripts, styles and requests only; files may go to nodes. Nothing inline; the one Trusted Types policy allows
+ * only the worker's URL.
  */
 const policyFor = (connections: readonly string[]): string =>
   [
@@ -30,7 +30,7 @@ const common: HeaderList = [
 ];
 const indexHeaders = [...common, ['Cache-Control', 'no-store'] as const];
 const policyHeader = (policy: string) => ['Content-Security-Policy', policy] as const;
-/** The name of a file changes with its content. */
+/** File names change with their content. */
 const fileHeaders = [
   ...common,
   policyHeader(sitePolicy),
@@ -38,9 +38,8 @@ const fileHeaders = [
 ];
 
 /**
- * Serve the web console from memory, outside of rate limits: its files by name, and the index for every other page a browser
- * asks for. Paths whose first word is `reserved` belong to routes. Pages may talk to this panel, and to the origins of
- * `nodes`, which take files themselves.
+ * From memory, without rate limits: files by name, the index for other pages. `reserved` first segments belong to
+ * routes. Pages may connect to `nodes` for files.
  */
 export function serveSite(
   site: Site,

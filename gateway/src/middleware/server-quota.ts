@@ -6,9 +6,8 @@ import type { Services } from '../services.js';
 import { requireServerAccess } from './authorise.js';
 
 /**
- * Count the request for its server, where the route's class says so. Only callers who may use the server are counted:
- * otherwise any user could use up another user's console. An upload is counted by its handler, after the grant that decides
- * access: no call is made for that alone.
+ * Counts authorised callers only: others could exhaust a user's console. Uploads are counted by their handler after the
+ * grant, to save a call.
  */
 export function serverQuota(limiter: RateLimiter, services: Services, route: Route): RequestMiddleware {
   const { rate } = route;

@@ -6,10 +6,7 @@ import type { Route, UploadBody } from '../declaration/route.js';
 import type { Services } from '../services.js';
 import { requireServerAccess } from './authorise.js';
 
-/**
- * Validate query and body against the declaration. On a route of a server, a caller without access to it gets the same
- * response as for a server that does not exist, whatever the body.
- */
+/** Without access to the server, the response equals that of an unknown server, for any body. */
 export function validate(services: Services, route: Route): RequestMiddleware {
   const { query, body } = route;
   const hasNothing = !query && !body;
@@ -48,7 +45,7 @@ async function checked(
   return reject(services, ctx, route, fieldMessages(result.error.issues));
 }
 
-/** A misspelt parameter would otherwise be ignored without notice. */
+/** Otherwise misspelt parameters would be ignored. */
 function unknownParameters(route: Route, ctx: RequestContext): string[] {
   if (ctx.querystring === '') return [];
   return Object.keys(ctx.query).filter((name) => !Object.hasOwn(route.query?.shape ?? {}, name));

@@ -3,7 +3,7 @@ import type { Route } from '../declaration/route.js';
 import { reasonsOf } from './reasons/index.js';
 import { failuresOf } from './responses.js';
 
-/** A defect of the documentation: the answer has a status, or names a reason, that it does not list for this route. */
+/** The status or reason is undocumented for this route. */
 export function undocumentedFailure(
   route: Route,
   { status, details }: Pick<ErrorResponse, 'status' | 'details'>,
@@ -11,7 +11,7 @@ export function undocumentedFailure(
   const name = `${route.method} ${route.path}`;
   if (!failuresOf(route).has(status)) return new TypeError(`${name} answers with the unlisted status ${status}`);
   const { reason } = details;
-  // The details of a validation error are messages by field.
+  // Validation details are messages by field.
   if (reason === undefined || status === 422) return null;
   if (
     reasonsOf(route)

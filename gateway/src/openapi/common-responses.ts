@@ -2,7 +2,7 @@ import type { ErrorCode } from '@panel/rpc';
 import { ownHeaders } from '../declaration/response-headers.js';
 import type { JsonSchema } from './json-schema.js';
 
-/** A record of every code, so that the compiler finds a missing one. */
+/** A record: the compiler requires every code. */
 const errorCodes: Readonly<Record<ErrorCode, true>> = {
   bad_request: true,
   unauthorized: true,
@@ -51,7 +51,7 @@ export const metaSchema: JsonSchema = {
 
 const header = (text: string, type: 'integer' | 'string') => ({ description: text, schema: { type } });
 
-/** Headers of every response. */
+/** Of every response. */
 const commonHeaders = {
   'X-RateLimit-Limit': header('The limit that is closest to being reached, per minute.', 'integer'),
   'X-RateLimit-Remaining': header('Remaining requests of it.', 'integer'),
@@ -60,20 +60,19 @@ const commonHeaders = {
   'X-Request-Id': header('Quote it in a support request.', 'string'),
 };
 
-/** Headers of some failures. */
+/** Of some failures. */
 const failureHeaders = {
   'Tus-Version': header('Versions of the tus protocol that are spoken.', 'string'),
   'WWW-Authenticate': header('How to say who is calling.', 'string'),
 };
 
-/** Every header that a response can have. */
 export const responseHeaders: Readonly<Record<string, object>> = {
   ...commonHeaders,
   ...failureHeaders,
   ...Object.fromEntries(Object.entries(ownHeaders).map(([name, text]) => [name, header(text, 'string')])),
 };
 
-/** The headers of every response, and these. */
+/** With the common ones. */
 export function headersWith(...own: readonly string[]): Readonly<Record<string, object>> {
   const names = [...Object.keys(commonHeaders), ...own];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
@@ -85,7 +84,7 @@ function failure(code: ErrorCode, text: string, details: object = {}, ...own: re
   return { description: text, headers: headersWith(...own), content: { 'application/json': { schema, example } } };
 }
 
-/** The error responses of endpoints, without reasons. */
+/** Without reasons. */
 const errorResponses = {
   BadRequest: failure('bad_request', 'Not JSON, the wrong content type, too large, or ambiguous headers.'),
   Unauthorized: failure('unauthorized', 'The credentials are missing, wrong or expired.', {}, 'WWW-Authenticate'),
@@ -106,13 +105,13 @@ const errorResponses = {
 export type ErrorName = keyof typeof errorResponses;
 const names = Object.keys(errorResponses) as ErrorName[];
 
-/** The reasons that endpoints have by what comes before all of them. */
+/** From the shared middleware. */
 export const usualReasons: Readonly<Partial<Record<ErrorName, readonly string[]>>> = {
   Forbidden: ['ip_not_allowed', 'two_factor_required'],
   ServiceUnavailable: ['database_full', 'database_unavailable'],
 };
 
-/** The same failure with the values that `details.reason` may have. */
+/** With values of `details.reason`. */
 export function failureWith(name: ErrorName, reasons: readonly string[]) {
   const { description, headers, content } = errorResponses[name];
   const said = objectWith('error', objectWith('details', objectWith('reason', { type: 'string', enum: [...reasons] })));
@@ -127,7 +126,7 @@ function objectWith(name: string, schema: JsonSchema): JsonSchema {
   return { type: 'object', properties: { [name]: schema } };
 }
 
-/** Error responses that many operations share. A conflict always has reasons of its own. */
+/** Shared. Conflicts always have their own reasons. */
 export const commonResponses = Object.fromEntries(
   names
     .filter((name) => name !== 'Conflict')

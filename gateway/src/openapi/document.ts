@@ -46,14 +46,14 @@ export interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
-  /** Who may use it, machine-readable. */
+  /** Machine-readable. */
   readonly 'x-access': Access;
   readonly tags: readonly string[];
   readonly security: readonly object[];
   readonly parameters: readonly Parameter[];
   readonly requestBody?: Body;
   readonly responses: Readonly<Record<string, object>>;
-  /** Of a WebSocket: the messages that the panel sends and receives. */
+  /** WebSocket messages. */
   readonly 'x-websocket'?: { readonly sends: JsonSchema; readonly receives: JsonSchema };
 }
 
@@ -90,7 +90,7 @@ with the header \`Idempotent-Replayed\`, and nothing is created twice.
 const license = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' };
 const contact = { name: 'The operator of this panel' };
 
-/** The OpenAPI 3.1 document of a route table. */
+/** OpenAPI 3.1. */
 export function createDocument(routes: readonly Route[]): OpenApiDocument {
   const collector = new SchemaCollector();
   const paths: Record<string, Record<string, Operation>> = {};
@@ -218,13 +218,13 @@ function bodyOf(rule: BodyRule, collector: SchemaCollector): Body {
   if (rule.kind === 'stream') return { required: false, content: { [rule.type]: { schema: {} } } };
   const schema = collector.toJson(rule.schema, 'input');
   const json = { schema, example: exampleOf(schema, collector.components) };
-  // A route whose every field is optional also accepts a request without a body.
+  // All-optional schemas accept an absent body.
   const required = !rule.schema.safeParse({}).success;
   if (rule.kind === 'json') return { required, content: { 'application/json': json } };
   return { required: true, content: { 'application/json': json, [uploadType]: { schema: {} } } };
 }
 
-/** JSON and YAML files are objects; other bytes have no schema. */
+/** JSON and YAML are objects; other bytes have no schema. */
 function bytesSchema(type: string): JsonSchema {
   return type.includes('json') || type.includes('yaml') ? { type: 'object' } : {};
 }
@@ -241,7 +241,7 @@ function successOf(route: Route, collector: SchemaCollector): Record<string, obj
   return { [`${route.status}`]: answer, ...Object.fromEntries(others) };
 }
 
-/** Which of its headers a route has with each status. */
+/** By status. */
 function headersOf({ headers }: Route, status: 200 | 206 | 304): readonly string[] {
   if (status === 304) return headers.filter((name) => name === 'ETag');
   return status === 206 ? headers : headers.filter((name) => name !== 'Content-Range');
@@ -290,7 +290,7 @@ function failureResponses(route: Route): Record<string, object> {
   return Object.fromEntries(failures) as Record<string, object>;
 }
 
-/** What most operations have alike is a component. */
+/** Common failures are components. */
 function failureOf(name: ErrorName, reasons: readonly string[]): object {
   const isUsual = reasons.join() === (usualReasons[name] ?? []).join();
   return isUsual ? { $ref: `#/components/responses/${name}` } : failureWith(name, reasons);

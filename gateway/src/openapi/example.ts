@@ -55,7 +55,7 @@ const byName: Readonly<Record<string, unknown>> = {
   accent_colour: '#3c2b1a',
 };
 
-/** A deterministic example that matches a schema, with familiar values for known names. */
+/** Deterministic, with familiar values for known names. */
 export function exampleOf(schema: JsonSchema, components: Schemas, name = ''): unknown {
   const reference = schema.$ref;
   if (reference !== undefined) {
@@ -99,7 +99,7 @@ function exampleObject(schema: JsonSchema, components: Schemas): object {
 
 const farFuture = '2099-01-31T12:00:00.000Z';
 
-/** Of two fields that exclude or need each other, the one that says so is left out. */
+/** Of exclusive or dependent fields, the one that declares it is left out. */
 function isAlternative({ description = '' }: JsonSchema): boolean {
   return /^(instead of|only together with) /.test(description);
 }

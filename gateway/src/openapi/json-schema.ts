@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The part of JSON Schema 2020-12 that OpenAPI 3.1 documents here use. */
+/** Used part of JSON Schema 2020-12. */
 export interface JsonSchema {
   $ref?: string;
   type?: string | string[];
@@ -27,11 +27,11 @@ export interface JsonSchema {
 
 type Schemas = Record<string, JsonSchema>;
 
-/** Converts zod schemas to JSON Schema. Named ones (`.meta({ id })`) go into `components` and are referenced. */
+/** Named zod schemas (`.meta({ id })`) become referenced `components`. */
 export class SchemaCollector {
   readonly components: Schemas = {};
 
-  /** `input` is what a client sends, `output` what it receives. */
+  /** `input`: sent by clients; `output`: received. */
   toJson(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     const json = z.toJSONSchema(schema, {
       target: 'draft-2020-12',
@@ -59,7 +59,9 @@ interface NamedSchema extends JsonSchema {
   $defs?: Record<string, NamedSchema>;
 }
 
-/** Remove bounds of safe integers and patterns that repeat a format. Query defaults are text, so type them as declared. */
+/**
+ * Removes safe-integer bounds and patterns that repeat a format. Query defaults are text: restores the declared type.
+ */
 function simplify(json: JsonSchema): void {
   if (json.type === 'integer' && typeof json.default === 'string') json.default = Number(json.default);
   if (json.type === 'string' && typeof json.default === 'boolean') json.default = `${json.default}`;

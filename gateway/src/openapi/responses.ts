@@ -2,12 +2,12 @@ import type { Route } from '../declaration/route.js';
 import type { ErrorName } from './common-responses.js';
 import { reasonsOf } from './reasons/index.js';
 
-/** Every status of success that a route may answer with; a socket has its own. */
+/** Sockets have 101 only. */
 export function successesOf({ response, status, otherStatuses }: Route): readonly number[] {
   return response.kind === 'socket' ? [101] : [status, ...otherStatuses];
 }
 
-/** Every status of failure that a route may answer with, as it follows from its declaration. */
+/** Derived from the declaration. */
 export function failuresOf(route: Route): ReadonlyMap<number, ErrorName> {
   const { access, refusals } = route;
   const reasons = reasonsOf(route);

@@ -1,4 +1,4 @@
-/** The chapters of the documentation in order, with the paths of each. */
+/** In order, with their paths. */
 const chapters: readonly { readonly name: string; readonly description: string; readonly paths: RegExp }[] = [
   { name: 'Authentication', description: 'Sign in and out.', paths: /^(auth|browser)\// },
   { name: 'Account', description: 'Who you are, your keys and sessions.', paths: /^account/ },
@@ -26,7 +26,6 @@ const chapters: readonly { readonly name: string; readonly description: string; 
 
 export const tags = chapters.map(({ name, description }) => ({ name, description }));
 
-/** The chapter of a path. */
 export function tagOf(path: string): string {
   const relative = path.replace(/^\/api\/v1\//, '');
   return chapters.find(({ paths }) => paths.test(relative))?.name ?? 'Documentation';

@@ -34,7 +34,7 @@ import { storeRoutes } from './store/router.js';
 import { subuserRoutes } from './subusers/router.js';
 import { consoleEndpoint } from './servers/console-socket.js';
 
-/** Every endpoint of the API but the console socket (ws/route.ts), which needs more than a request and an answer. */
+/** All endpoints but the console socket (ws/route.ts), which needs the connection. */
 const described: readonly Route[] = [
   ...authRoutes, //          /auth
   ...brandRoutes, //         /brand
@@ -68,12 +68,12 @@ const described: readonly Route[] = [
   ...adminOverviewRoutes, // /admin/overview
 ];
 
-/** The console socket as the documentation shows it; the real one is made in ws/route.ts. */
+/** For the documentation; ws/route.ts creates the real one. */
 const consoleRoute = route({ ...consoleEndpoint, handler: async () => undefined });
 
 const documentation = documentationRoutes([...described, consoleRoute]);
 
-/** The API, what describes it, the pages behind mailed links, and where payment providers report. */
+/** API, documentation, pages of mailed links, webhooks. */
 export const routes: readonly Route[] = [
   ...described,
   ...documentation,
@@ -82,5 +82,5 @@ export const routes: readonly Route[] = [
   ...webhookRoutes,
 ];
 
-/** What the documentation describes: the API with its console socket, and itself. */
+/** The API with its console socket and the documentation itself. */
 export const documentedRoutes: readonly Route[] = [...described, consoleRoute, ...documentation];

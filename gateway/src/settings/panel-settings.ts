@@ -1,16 +1,12 @@
 import type { Settings, SettingsServiceService } from '@panel/protos/admin';
 import type { Client } from '@panel/rpc';
 
-/** Settings older than this are read again. */
 const maxAgeMs = 5_000;
 const timeoutMs = 2_000;
 
 type SettingsClient = Pick<Client<typeof SettingsServiceService>, 'getSettings'>;
 
-/**
- * The settings of the installation, read at most every five seconds. While admin is unavailable the last ones stay. The
- * image of the brand is read for those who show it only.
- */
+/** At most 5 s old; the last ones stay while admin is unavailable. Only some readers load the logo. */
 export class PanelSettings {
   readonly #plain: CachedSettings;
   readonly #withLogo: CachedSettings;
@@ -20,12 +16,12 @@ export class PanelSettings {
     this.#withLogo = new CachedSettings(client, true);
   }
 
-  /** Throws SERVICE_UNAVAILABLE when they were never read and cannot be now. */
+  /** Throws SERVICE_UNAVAILABLE before the first successful read. */
   async read(): Promise<Settings> {
     return this.#plain.read();
   }
 
-  /** The same with the image. */
+  /** With the logo. */
   async readWithLogo(): Promise<Settings> {
     return this.#withLogo.read();
   }

@@ -1,17 +1,16 @@
 import type { NodeServiceService } from '@panel/protos/servers';
 import type { Client } from '@panel/rpc';
 
-/** Origins older than this are read again. */
 const maxAgeMs = 5_000;
-/** A page does not wait longer for them. */
+/** Bounds the delay of a page. */
 const timeoutMs = 1_000;
 const perPage = 100;
-/** Proxies take a few kilobytes of headers. Omitted origins are reached through the gateway. */
+/** Proxies bound headers to a few kilobytes. Omitted origins go through the gateway. */
 const maxLength = 2_000;
 
 type NodesClient = Pick<Client<typeof NodeServiceService>, 'listNodes'>;
 
-/** Where pages may send files straight to a node. Read at most every five seconds; while that fails the last ones stay. */
+/** Upload targets of pages. At most 5 s old; the last ones stay on failure. */
 export class NodeOrigins {
   readonly #client: NodesClient;
   #latest: readonly string[] = [];
@@ -22,14 +21,14 @@ export class NodeOrigins {
     this.#client = client;
   }
 
-  /** Origins like https://node1.example.com:2443, sorted. Never fails. */
+  /** Sorted, like https://node1.example.com:2443. Never rejects. */
   async read(): Promise<readonly string[]> {
     if (performance.now() - this.#readAt >= maxAgeMs) {
       this.#reading ??= this.#readNow().finally(() => {
         this.#readAt = performance.now();
         this.#reading = null;
       });
-      // The console works without them, by way of the gateway.
+      // The console then uses the gateway.
       await this.#reading.catch(() => undefined);
     }
     return this.#latest;
@@ -51,7 +50,7 @@ export class NodeOrigins {
   }
 }
 
-/** Null where it is no address of the web. An origin holds no character that a policy gives a meaning. */
+/** Null: no web URL. Origins contain no CSP metacharacters. */
 function originOf(url: string): string | null {
   if (!URL.canParse(url)) return null;
   const { origin, protocol } = new URL(url);

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A file of the web console with its compressed forms. */
+/** With compressed forms. */
 export interface SiteFile {
   readonly type: string;
   readonly plain: Buffer;
@@ -10,10 +10,10 @@ export interface SiteFile {
   readonly gzip: Buffer | null;
 }
 
-/** The web console, held in memory. */
+/** In memory. */
 export interface Site {
   readonly index: SiteFile;
-  /** By path, like /assets/main-1a2b3c.js. Their names contain a hash of their content. */
+  /** By path, like /assets/main-1a2b3c.js; names contain a content hash. */
   readonly files: ReadonlyMap<string, SiteFile>;
 }
 
@@ -25,12 +25,12 @@ const types: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** Where `npm run build` puts the web console. */
+/** Output of `npm run build`. */
 export function siteDirectory(): string {
   return fileURLToPath(new URL('dist/site/', import.meta.resolve('@panel/web/package.json')));
 }
 
-/** Read the built web console. Null when it is not built. */
+/** Null: not built. */
 export async function readSite(directory: string): Promise<Site | null> {
   const names = await readdir(directory, { recursive: true }).catch((error: unknown) => {
     if (isMissing(error)) return null;

@@ -8,7 +8,7 @@ import type { ConsoleSocket } from './console-socket.js';
 import { frames } from './messages.js';
 import type { SocketDependencies } from './socket-dependencies.js';
 
-/** A revocation closes the socket within one interval, as long as identity and servers respond. */
+/** Maximum delay of a revocation while identity and servers respond. */
 export const recheckIntervalMs = 2_000;
 const pingIntervalMs = 30_000;
 const expiryWarningMs = 60_000;
@@ -20,13 +20,12 @@ interface AuthState {
   warnedFor: number;
 }
 
-/** Servers loaded in one round, by server and credential: several sockets of a user cost one call. */
+/** By server and credential: a user's sockets share a call. */
 type Round = Map<string, Promise<Server>>;
 
 /**
- * Verifies the access of open sockets periodically: credentials like those of a request, so that a revocation takes effect
- * within a round, and the rights on the server by calling the servers service. When these cannot be reached, a socket
- * stays open for `graceMs`, because a busy machine is no reason to interrupt every console.
+ * Rechecks open sockets: credentials as for requests, server rights through the servers service. While these are
+ * unavailable, sockets stay open for `graceMs`.
  */
 export class AccessRechecker {
   readonly #authStates = new WeakMap<ConsoleSocket, AuthState>();
@@ -40,7 +39,6 @@ export class AccessRechecker {
     return this.dependencies.clock().getTime();
   }
 
-  /** One round over all these sockets. */
   async check(sockets: readonly ConsoleSocket[]): Promise<void> {
     const round: Round = new Map();
     await Promise.all(sockets.map(async (socket) => this.#checkOne(socket, round)));
@@ -78,7 +76,7 @@ export class AccessRechecker {
     return authState;
   }
 
-  /** Whether the credential has expired; a minute before, the client is warned. */
+  /** Warns the client a minute before. */
   #hasExpired(socket: ConsoleSocket, authState: AuthState, now: number): boolean {
     const { credential, caller } = socket.user;
     const tokenEnds = credential.kind === 'session' ? credential.expiresAt : Infinity;
@@ -120,7 +118,7 @@ export class AccessRechecker {
     socket.close(closeCodes.unverified);
   }
 
-  /** Without access a server appears deleted. A user who had access learns which of the two it is. */
+  /** Without access a server appears deleted. Distinguishes the two for users who had access. */
   async #stillExists(serverId: string): Promise<boolean> {
     try {
       await this.dependencies.services.servers.getServer({ serverId, asStaff: true }, { timeoutMs: callTimeoutMs });

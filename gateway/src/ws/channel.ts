@@ -16,15 +16,15 @@ import { ConsoleHistory } from './console-history.js';
 import { InstallOutput } from './install-output.js';
 import { frames } from './messages.js';
 
-/** A socket that receives the messages of a channel. */
+/** Receives a channel's messages. */
 export interface Subscriber {
-  /** Whether it receives the output of installations. */
+  /** Receives installation output. */
   readonly maySeeInstall: boolean;
-  /** It has received the lines up to this number before; null: none. */
+  /** Last received line; null: none. */
   readonly after: number | null;
-  /** Whether it reads slower than the game writes. Poll it while it is true. */
+  /** Reads slower than the game writes. Polled while true. */
   isBehind(): boolean;
-  /** Write whole frames. Never blocks, never throws. */
+  /** Whole frames. Never blocks or throws. */
   write(bytes: Buffer): void;
   close(code: number): void;
 }
@@ -32,27 +32,26 @@ export interface Subscriber {
 interface ChannelOptions {
   readonly serverId: string;
   readonly console: Pick<Client<typeof ConsoleServiceService>, 'watchServer'>;
-  /** Lines a socket gets on connect; 0 to 1000. */
+  /** On connect; 0 to 1000. */
   readonly historyLines: number;
   readonly log: Logger;
-  /** Called before a broken stream is resumed, because rights may have changed meanwhile. */
+  /** Before a broken stream resumes: rights may have changed. */
   readonly beforeResume: () => Promise<void>;
 }
 
-/** Messages of this many milliseconds share one write per socket (measured: 36 times the throughput of a write per line). */
+/** Messages per tick share a write per socket (measured: 36 times the throughput). */
 const tickMs = 10;
 const maxHistoryLines = 1_000;
-/** More is written without waiting for the tick, so that slow readers become visible. */
+/** Above, writes at once, to detect slow readers. */
 const maxPendingBytes = 256 * 1024;
-/** How often slow sockets are polled. */
+/** Of slow sockets. */
 const backpressureIntervalMs = 10;
 const firstRetryMs = 100;
 const maxRetryMs = 2_000;
 
 /**
- * The console of one server at this gateway: one stream from the servers service, any number of sockets. A joining socket
- * gets a snapshot of the state and the last lines, then the same messages as all others. No line is lost or duplicated in
- * between, because joining, storing and sending happen in one turn of the event loop.
+ * A server's console at this gateway: one upstream, many sockets. A joining socket gets a snapshot, then the common
+ * messages. Joining, storing and sending share an event loop turn: no line is lost or duplicated.
  */
 export class Channel {
   readonly #subscribers = new Set<Subscriber>();
@@ -60,15 +59,15 @@ export class Channel {
   readonly #history: ConsoleHistory;
   readonly #install = new InstallOutput();
   #state: PowerState | null = null;
-  /** Whether what was there before has arrived; until then sockets get nothing, because each needs another part of it. */
+  /** The history has arrived; sockets get nothing before, as each needs another part. */
   #isComplete = false;
   #stats: Buffer | null = null;
-  /** What the game of this run asks for, by feature. */
+  /** Requests of this run, by feature. */
   readonly #features = new Map<string, Buffer>();
-  /** Those that this stream has named: what an earlier one asked for and this one does not is done. */
+  /** Repeated by this stream; unrepeated requests of the earlier stream are resolved. */
   readonly #askedAgain = new Set<string>();
   #operation: Operation | undefined;
-  /** Frames of this tick for all sockets, and the same with installation output once there is any. */
+  /** Frames of this tick, and the variant with installation output if any. */
   #pending: Buffer[] = [];
   #pendingWithInstall: Buffer[] | null = null;
   #pendingBytes = 0;
@@ -83,7 +82,7 @@ export class Channel {
   }
 
   join(subscriber: Subscriber): void {
-    // The snapshot already contains the pending frames.
+    // The snapshot contains the pending frames.
     this.#flush();
     if (this.#isComplete) subscriber.write(this.#snapshot(subscriber));
     this.#subscribers.add(subscriber);
@@ -93,7 +92,7 @@ export class Channel {
     this.#subscribers.delete(subscriber);
   }
 
-  /** Read from the servers service until the channel is stopped or the stream has ended permanently. */
+  /** Until stopped or permanently ended. */
   async run(): Promise<void> {
     let failures = 0;
     while (!this.#stop.signal.aborted) {
@@ -121,7 +120,7 @@ export class Channel {
     await wait(ms, undefined, { signal: this.#stop.signal }).catch(() => undefined);
   }
 
-  /** Read one stream to its end. Returns the close code when it was the last one; null to resume. */
+  /** Returns the close code after the last stream; null: resume. */
   async #readStream(onAnswer: () => void): Promise<number | null> {
     const request = { serverId: this.options.serverId, historyLines: maxHistoryLines };
     this.#install.resume();
@@ -137,7 +136,7 @@ export class Channel {
     return null;
   }
 
-  /** Stop reading while every socket is slow: the servers service then slows down or drops lines. */
+  /** While all sockets are slow: the servers service then slows down or drops lines. */
   async #applyBackpressure(): Promise<void> {
     while (!this.#stop.signal.aborted && this.#allAreBehind()) await this.#pause(backpressureIntervalMs);
   }
@@ -188,7 +187,7 @@ export class Channel {
     if (this.#features.delete(feature)) this.#send(frames.featureResolved(feature));
   }
 
-  /** Of a resumed stream the sockets have the past already. */
+  /** Sockets already have the history of a resumed stream. */
   #complete(): void {
     for (const feature of this.#features.keys()) if (!this.#askedAgain.has(feature)) this.#resolve(feature);
     if (this.#isComplete) return;
@@ -199,7 +198,7 @@ export class Channel {
   #changeState(state: PowerState): void {
     if (state === this.#state) return;
     this.#state = state;
-    if (state === PowerState.OFFLINE || state === PowerState.STARTING) this.#stats = null; // of the run before
+    if (state === PowerState.OFFLINE || state === PowerState.STARTING) this.#stats = null; // of the previous run
     if (state === PowerState.STARTING) this.#features.clear();
     this.#send(frames.status(powerState.show(state)));
   }

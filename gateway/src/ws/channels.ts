@@ -9,17 +9,16 @@ interface ChannelsOptions {
   readonly historySetting: HistorySetting;
   readonly tasks: TaskGroup;
   readonly log: Logger;
-  /** Verify the access of these sockets and close those without. */
+  /** Closes sockets without access. */
   readonly recheck: (sockets: readonly ConsoleSocket[]) => Promise<void>;
 }
 
-/** The channels by server. A channel starts with its first socket and stops with its last. */
+/** By server, from first to last socket. */
 export class Channels {
   readonly #open = new Map<string, { readonly channel: Channel; readonly sockets: Set<ConsoleSocket> }>();
 
   constructor(private readonly options: ChannelsOptions) {}
 
-  /** All open sockets. */
   sockets(): ConsoleSocket[] {
     return [...this.#open.values()].flatMap(({ sockets }) => [...sockets]);
   }
@@ -45,7 +44,7 @@ export class Channels {
     this.#open.set(serverId, entry);
     tasks.run(`console of ${serverId}`, async () => {
       await channel.run();
-      // The stream has ended: the next socket starts a new channel.
+      // The stream has ended: the next socket needs a new channel.
       if (this.#open.get(serverId) === entry) this.#open.delete(serverId);
     });
     return entry;
@@ -60,7 +59,7 @@ export class Channels {
     this.#open.delete(socket.serverId);
   }
 
-  /** Stop all streams; the caller closes the sockets. */
+  /** The caller closes the sockets. */
   stop(): void {
     for (const { channel } of this.#open.values()) channel.stop();
   }

@@ -1,4 +1,4 @@
-/** Why a console socket was closed (docs/rest-api.md §6). */
+/** See docs/rest-api.md §6. */
 export const closeCodes = {
   restart: 1012,
   tooSlow: 1013,
@@ -7,11 +7,11 @@ export const closeCodes = {
   deleted: 4404,
   suspended: 4409,
   flooding: 4429,
-  /** Access could not be verified for too long. */
+  /** Access unverified for too long. */
   unverified: 4503,
 } as const;
 
-/** The reason texts of the close frames. */
+/** Of close frames. */
 export const closeReasons: ReadonlyMap<number, string> = new Map([
   [closeCodes.restart, 'the gateway restarts'],
   [closeCodes.tooSlow, 'the reader is too slow'],

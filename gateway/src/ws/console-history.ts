@@ -1,29 +1,25 @@
 import type { ConsoleLine } from '@panel/protos/servers';
 
 const maxNotices = 200;
-/** Kept for sockets that come back, as many as the servers service keeps. */
+/** As many as the servers service keeps. */
 const maxLines = 1_000;
 const maxBytes = 512 * 1024;
 
-/**
- * The last lines of one server as frames, for sockets that join later; and the last delivered line, because a resumed
- * stream starts with lines that were delivered before.
- */
+/** Last lines as frames, for later sockets; and the last delivered line, as a resumed stream repeats lines. */
 export class ConsoleHistory {
   readonly #lines: { readonly sequence: number; readonly frame: Buffer }[] = [];
   #lastSequence = 0;
   #lastTimeMs = -Infinity;
-  /** Notices of the panel have no number; the latest are recognised by time and text. */
+  /** Panel notices are unnumbered: identified by time and text. */
   readonly #notices = new Set<string>();
 
   #bytes = 0;
 
-  /** `shownLines` is what a socket gets that knows no line yet. */
+  /** `shownLines`: for sockets without a known line. */
   constructor(private readonly shownLines: number) {}
 
   /**
-   * Whether this line was delivered before. The servers service numbers the lines of a server and continues its numbers
-   * after a restart if it can; otherwise a lower number comes with a later time.
+   * True: delivered before. Numbers continue after a restart if possible; otherwise a lower number has a later time.
    */
   hasSeen(line: ConsoleLine): boolean {
     if (line.sequence === 0) return this.#notices.has(noticeName(line));
@@ -43,8 +39,8 @@ export class ConsoleHistory {
   }
 
   /**
-   * Oldest first: the last ones; with `after` all that follow the line of that number, as far as they are kept. A number
-   * beyond the last line is of an earlier numbering, and has no meaning.
+   * Oldest first; with `after` the retained lines after it. A number beyond the last line belongs to an earlier
+   * numbering and is ignored.
    */
   frames(after: number | null = null): readonly Buffer[] {
     const isKnown = after !== null && after <= this.#lastSequence;

@@ -18,11 +18,10 @@ interface ConsoleRouteOptions {
   readonly corsOrigins: GatewayConfig['corsOrigins'];
   readonly credentialOf: (request: Parameters<Upgrader['check']>[0]) => ConsoleSocket['user']['credential'];
   readonly upgrader: () => Upgrader;
-  /** Called for every socket that opens. */
   readonly onOpen: (socket: ConsoleSocket) => void;
 }
 
-/** The console socket, declared like every other endpoint and behind the same checks. */
+/** Same checks as every endpoint. */
 export function consoleRoute(options: ConsoleRouteOptions): Route {
   const { dependencies, channels, slots, upgrader } = options;
   return route({
@@ -58,10 +57,7 @@ export function consoleRoute(options: ConsoleRouteOptions): Route {
   });
 }
 
-/**
- * Browsers send the origin of the page that opens a socket. Only the origin of the panel and the configured ones may open
- * one; other clients send no origin.
- */
+/** Browsers send the page's origin: only the panel's and configured ones pass. Other clients send none. */
 function checkOrigin(origin: string | undefined, host: string | undefined, allowed: readonly string[]): void {
   if (origin === undefined || allowed.includes(origin)) return;
   if (URL.canParse(origin) && new URL(origin).host === host) return;

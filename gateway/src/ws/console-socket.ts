@@ -17,34 +17,33 @@ import { type ClientMessage, frames, readClientMessage, type ReadMessage } from 
 import { guard, type OpenSocket } from './upgrade.js';
 import type { SocketDependencies } from './socket-dependencies.js';
 
-/** The user of a socket. */
 interface SocketUser {
   readonly credential: Credential;
   readonly caller: Caller;
   readonly ip: string;
 }
 
-/** A reader with this much unread is disconnected, to bound memory. */
+/** Unread bytes before disconnect, to bound memory. */
 const maxUnsentBytes = 4 * 1024 * 1024;
-/** A reader with this much unread is slower than the game. */
+/** Unread bytes of a slow reader. */
 const muchUnsentBytes = 512 * 1024;
-/** A reader that takes nothing for this long does not read at all. */
+/** Without progress for longer, the reader is stalled. */
 const stalledAfterMs = 5_000;
-/** Messages waiting for the one before; beyond that the socket is not read. */
+/** Waiting messages; beyond, reading pauses. */
 const maxQueued = 16;
-/** Not readable, or with an unknown token: refused before any other limit counts. */
+/** Malformed or invalid token: refused before other limits. */
 const maxInvalidPerMinute = 10;
-/** Refused by a rate limit. A client that keeps sending ignores the refusals. */
+/** Refused by a rate limit: the client ignores refusals. */
 const maxLimitedPerMinute = 30;
 const closeGraceMs = 2_000;
 const callTimeoutMs = 9_000;
 
-/** One open console. Its channel writes to it; its messages are checked like requests. */
+/** An open console. Messages are checked like requests. */
 export class ConsoleSocket implements Subscriber {
   readonly serverId: string;
   readonly after: number | null;
   user: SocketUser;
-  /** Permissions of the user on this server, as of the last check. */
+  /** Of the last check. */
   #permissions: readonly string[];
   readonly #socket: WebSocket;
   readonly #connection: Duplex;
@@ -54,7 +53,7 @@ export class ConsoleSocket implements Subscriber {
   #work: Promise<void> = Promise.resolve();
   #awaitsPong = false;
   #written = 0;
-  /** Bytes taken by the reader, and when it took the last of them. */
+  /** Bytes taken by the reader, with the time of the last. */
   #taken = { bytes: 0, at: performance.now() };
 
   constructor(
@@ -77,7 +76,7 @@ export class ConsoleSocket implements Subscriber {
     });
   }
 
-  /** The output may contain secrets of the egg: only for users who may reinstall, and for staff who may view servers. */
+  /** May contain secrets of the egg: for users with the reinstall permission, and staff who may view servers. */
   get maySeeInstall(): boolean {
     return mayCall(ServerServiceService.getInstallLog, this.#granted);
   }
@@ -110,7 +109,7 @@ export class ConsoleSocket implements Subscriber {
     setTimeout(() => this.#socket.terminate(), closeGraceMs).unref();
   }
 
-  /** Send a ping, or terminate a connection that has not answered the last one. */
+  /** Terminates when the last ping is unanswered. */
   ping(): void {
     if (this.#awaitsPong) return this.#socket.terminate();
     this.#awaitsPong = true;
@@ -121,7 +120,7 @@ export class ConsoleSocket implements Subscriber {
     this.#socket.once('close', listener);
   }
 
-  /** Handle messages one after the other; a client that sends faster is not read. */
+  /** Sequential; reading pauses for faster clients. */
   #enqueue(data: RawData, isBinary: boolean): void {
     this.#queued += 1;
     if (this.#queued >= maxQueued) this.#socket.pause();
@@ -153,14 +152,14 @@ export class ConsoleSocket implements Subscriber {
     }
   }
 
-  /** Send an error, or close the socket when `flood` counts too many of its kind. */
+  /** Closes the socket when `flood` exceeds its limit. */
   async #refuse(error: AppError, ref: string | null, flood: RateLimiterMemory | null): Promise<void> {
     const consumed = flood === null ? 0 : (await flood.penalty('')).consumedPoints;
     if (flood !== null && consumed > flood.points) this.close(closeCodes.flooding);
     else this.write(frames.error(toErrorResponse(error), ref));
   }
 
-  /** Count, authenticate, authorise and execute, like a request. */
+  /** Counts, authenticates, authorises and executes. */
   async #execute(message: ClientMessage, ref: string | null): Promise<void> {
     if (message.type === 'auth') return this.#renew(message.token, ref);
     const caller = await this.#limitAndAuthenticate(this.user.credential);
@@ -176,11 +175,11 @@ export class ConsoleSocket implements Subscriber {
     await console.sendCommand({ serverId: this.serverId, command: message.command }, rpc);
   }
 
-  /** Replace the token with a new one of the same user, and acknowledge it. */
+  /** Accepts a token of the same user. */
   async #renew(token: string, ref: string | null): Promise<void> {
     const credential = this.dependencies.credentials.fromToken(token);
     const { userId } = this.user.caller.identity;
-    // Before any call: the epochs that are read below are those of this user only.
+    // Before any call: epochs below are only this user's.
     const claimed = this.dependencies.authenticator.claimedUserId(credential, this.user.ip);
     if (claimed !== null && claimed !== userId) throw unauthenticated();
     const caller = await this.#limitAndAuthenticate(credential);

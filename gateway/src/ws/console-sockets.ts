@@ -11,18 +11,16 @@ import { keepIntervalMs } from './slot-leases.js';
 import { type SlotLimits, SocketSlots } from './slots.js';
 import { createUpgrader, type Upgrader, type UpgraderOptions } from './upgrade.js';
 
-/** Limits of open sockets. */
 export const socketLimits: SlotLimits = { perServer: 30, perUser: 20 };
 const settingsIntervalMs = 60_000;
 const closeWaitMs = 2_500;
 
-/** All console sockets of this gateway. */
+/** Of this gateway. */
 interface ConsoleSockets {
-  /** To be mounted with the other routes. */
   readonly route: Route;
-  /** Create the handler of the `upgrade` event of the HTTP server, over the complete application. */
+  /** Handler of the HTTP server's `upgrade` event. */
   upgradeWith(app: object, onRequest: UpgraderOptions['onRequest'], server: () => Server): Upgrader['onUpgrade'];
-  /** Close every socket with 1012. */
+  /** Closes all with 1012. */
   stop(): Promise<void>;
 }
 
@@ -76,7 +74,7 @@ export function createConsoleSockets(context: GatewayContext, limits = socketLim
   };
 }
 
-/** Close every socket and wait until they are closed, or for a few seconds. */
+/** Waits a few seconds at most. */
 async function closeAll(channels: Channels): Promise<void> {
   const sockets = channels.sockets();
   const gone = sockets.map(async (socket) => new Promise<void>((resolve) => socket.onClose(resolve)));

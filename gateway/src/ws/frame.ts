@@ -1,4 +1,4 @@
-/** A text frame as a server sends it (RFC 6455 §5.2): final, not masked. One frame serves any number of sockets. */
+/** Final, unmasked text frame (RFC 6455 §5.2), shared by any number of sockets. */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
   const headerLength = length < 126 ? 2 : length < 65_536 ? 4 : 10;

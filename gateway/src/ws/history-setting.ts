@@ -6,7 +6,7 @@ import type { SettingsServiceService } from '@panel/protos/admin';
 const defaultLines = 150;
 const maxLines = 1_000;
 
-/** The number of console lines a socket gets on connect: the setting as last read, 150 before the first read. */
+/** Console lines on connect: last read setting, 150 before the first read. */
 export class HistorySetting {
   #lines = defaultLines;
 
@@ -19,7 +19,7 @@ export class HistorySetting {
     return this.#lines;
   }
 
-  /** Read the setting. When that fails, the last value stays. */
+  /** Keeps the last value on failure. */
   async refresh(): Promise<void> {
     try {
       const { settings } = await this.settings.getSettings({});

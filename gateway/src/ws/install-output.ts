@@ -8,27 +8,24 @@ interface Kept {
   readonly frame: Buffer;
 }
 
-/**
- * The output of the installation in progress, for sockets that join later. Its lines have no numbers: a resumed stream
- * repeats them from the start, and they are recognised by their order.
- */
+/** For later sockets. Lines are unnumbered: a resumed stream repeats them from the start, identified by order. */
 export class InstallOutput {
   #lines: Kept[] = [];
-  /** Index of the next repeated line; null when the stream does not repeat. */
+  /** Next repeated line; null: no repetition. */
   #repeatedTo: number | null = null;
 
-  /** Call before reading from a new stream. */
+  /** Before a new stream. */
   resume(): void {
     this.#repeatedTo = this.#lines.length > 0 ? 0 : null;
   }
 
-  /** Call when the installation ends or another starts. */
+  /** At the end of an installation, or the start of another. */
   clear(): void {
     this.#lines = [];
     this.#repeatedTo = null;
   }
 
-  /** Whether this line repeats one that was delivered from the previous stream. */
+  /** True: delivered by the previous stream. */
   hasSeen({ text, step }: InstallLine): boolean {
     if (this.#repeatedTo === null) return false;
     const from = this.#repeatedTo;

@@ -10,12 +10,12 @@ import { textFrame } from './frame.js';
 
 export type ClientMessage = z.output<typeof clientMessage>;
 
-/** The result of reading a message; `ref` is set whenever the client sent one. */
+/** `ref`: if sent by the client. */
 export type ReadMessage =
   | { readonly kind: 'valid'; readonly message: ClientMessage; readonly ref: string | null }
   | { readonly kind: 'malformed'; readonly error: AppError; readonly ref: string | null };
 
-/** Parse and validate a message. Throws BAD_REQUEST for anything but a JSON object. */
+/** Throws BAD_REQUEST for anything but a JSON object. */
 export function readClientMessage(text: string): ReadMessage {
   const value = parseJsonObject(text);
   const ref = typeof value['ref'] === 'string' && value['ref'].length <= 64 ? value['ref'] : null;
@@ -25,7 +25,7 @@ export function readClientMessage(text: string): ReadMessage {
   return { kind: 'malformed', error, ref };
 }
 
-/** The messages of the panel, as frames that any number of sockets can share. */
+/** Frames shared by any number of sockets. */
 export const frames = {
   console: ({ text, time, sequence, isPartial }: ConsoleLine): Buffer => {
     const at = (time ?? new Date()).toISOString();

@@ -1,40 +1,40 @@
 import { redisScript, runScript, type ScriptRedis } from '@panel/kit/redis';
 
-/** A limit on open sockets: of a server or of a user. */
+/** Limit per server or user. */
 interface SlotScope {
   readonly name: string;
   readonly limit: number;
 }
 
-/** One socket, counted in all of `scopes`. */
+/** Counted in all `scopes`. */
 export interface SlotLease {
   readonly id: string;
   readonly scopes: readonly SlotScope[];
 }
 
 /**
- * Socket slots shared by all gateways. A lease lasts `leaseMs` unless it is renewed, so that the sockets of a dead gateway
- * are released. All methods reject when Redis does not respond.
+ * Shared by all gateways. Leases last `leaseMs` unless renewed: those of dead gateways expire. Methods reject when
+ * Redis does not respond.
  */
 export interface SlotLeases {
-  /** Take a slot in all scopes or in none. Returns the index of the first full scope, or null. */
+  /** All scopes or none. Returns the index of the first full scope, or null. */
   take(lease: SlotLease): Promise<number | null>;
-  /** Renew leases, also those that Redis has lost. */
+  /** Also restores leases lost by Redis. */
   keep(leases: readonly SlotLease[]): Promise<void>;
   release(lease: SlotLease): Promise<void>;
 }
 
-/** The slots of a gateway that died block reconnecting users for this long. */
+/** Slots of a dead gateway block users for this long. */
 export const leaseMs = 4_500;
-/** A gateway may miss two renewals; the third takes its slots again. */
+/** Two renewals may fail before expiry. */
 export const keepIntervalMs = 1_500;
 
-/** More leases than this in one script would delay other clients of the same Redis. */
+/** Larger scripts delay other Redis clients. */
 const maxBatch = 250;
 
 /*
- * One sorted set per scope: lease ids by the time at which they expire, on the clock of Redis, which all gateways share.
- * KEYS: the scopes of one lease after the other. ARGV: see each script.
+ * A sorted set per scope: lease ids by expiry, on Redis's clock, which gateways share. KEYS: scopes, lease by lease.
+ * ARGV: see each script.
  */
 const takeScript = redisScript(`
 local time = redis.call('TIME')

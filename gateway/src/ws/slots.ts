@@ -3,7 +3,7 @@ import type { Logger } from '@panel/kit/process';
 import { fail } from '../reasons.js';
 import { leaseMs, type SlotLease, type SlotLeases } from './slot-leases.js';
 
-/** As long as the leases of a dead gateway last. */
+/** Lifetime of a dead gateway's leases. */
 const retryAfterSeconds = Math.ceil(leaseMs / 1000);
 
 export interface SlotLimits {
@@ -11,20 +11,20 @@ export interface SlotLimits {
   readonly perUser: number;
 }
 
-/** How the gateways share their slots; `leases` is null without Redis. */
+/** `leases` is null without Redis. */
 interface SharedSlots {
   readonly leases: SlotLeases | null;
-  /** Fraction of the limits that this gateway may grant while Redis is unavailable. */
+  /** Grantable fraction while Redis is unavailable. */
   readonly share: number;
   readonly log: Logger;
 }
 
 /**
- * Bounds the open sockets of one server and of one user over all gateways. While Redis is unavailable each gateway grants
- * its share, and renews all of its leases once Redis is available again.
+ * Bounds open sockets per server and user over all gateways. While Redis is unavailable each gateway grants its
+ * fraction, then renews all its leases.
  */
 export class SocketSlots {
-  /** Leases of this gateway. */
+  /** Of this gateway. */
   readonly #held = new Set<SlotLease>();
   readonly #count = new Map<string, number>();
 
@@ -33,14 +33,14 @@ export class SocketSlots {
     private readonly shared: SharedSlots,
   ) {}
 
-  /** Take a slot. The result releases it; further calls do nothing. Throws TOO_MANY_SOCKETS. */
+  /** Returns an idempotent release. Throws TOO_MANY_SOCKETS. */
   async take(serverId: string, userId: string): Promise<() => void> {
     const scopes = [
       { name: `server:${serverId}`, limit: this.limits.perServer },
       { name: `user:${userId}`, limit: this.limits.perUser },
     ];
     const lease = { id: randomUUID(), scopes };
-    // Added before the call, so that concurrent callers are counted and a renewal includes it.
+    // Before the call: concurrent callers and renewals count it.
     this.#hold(lease);
     const full = this.#fullHere(lease, 1) ?? (await this.#fullAnywhere(lease));
     if (full === null) return () => this.#release(lease);
@@ -50,12 +50,12 @@ export class SocketSlots {
     throw fail('TOO_MANY_SOCKETS', message, { retryAfterSeconds });
   }
 
-  /** Renew all leases; call it every `keepIntervalMs`. */
+  /** Every `keepIntervalMs`. */
   async keep(): Promise<void> {
     const held = [...this.#held];
     if (this.shared.leases === null || held.length === 0) return;
     await this.#logFailure('renewed', this.shared.leases.keep(held));
-    // A lease that was released during the renewal exists again in Redis.
+    // The renewal restored a lease released meanwhile.
     for (const lease of held) if (!this.#held.has(lease)) this.#releaseShared(lease);
   }
 
@@ -66,13 +66,13 @@ export class SocketSlots {
     } catch (error) {
       this.shared.log.debug({ err: error }, 'socket slots are counted in this process');
       const full = this.#fullHere(lease, this.shared.share);
-      // Redis may have granted it although its reply was lost.
+      // Redis may have granted it despite a lost reply.
       if (full !== null) this.#releaseShared(lease);
       return full;
     }
   }
 
-  /** The index of a scope in which this gateway exceeds its part, the new lease included; null when there is none. */
+  /** Scope where this gateway exceeds its part with the new lease; null: none. */
   #fullHere({ scopes }: SlotLease, part: number): number | null {
     const full = scopes.findIndex(
       ({ name, limit }) => (this.#count.get(name) ?? 0) > Math.max(1, Math.floor(limit * part)),
@@ -103,7 +103,7 @@ export class SocketSlots {
     if (this.shared.leases !== null) void this.#logFailure('released', this.shared.leases.release(lease));
   }
 
-  /** A failing update is only logged: leases are renewed the next time, and expire by themselves. */
+  /** Failures are logged: leases are renewed later or expire. */
   async #logFailure(what: string, done: Promise<void>): Promise<void> {
     try {
       await done;

@@ -4,7 +4,6 @@ import type { CredentialReader } from '../auth/credential.js';
 import type { RateLimiter } from '../limits/limiter.js';
 import type { Services } from '../services.js';
 
-/** The dependencies of open sockets. */
 export interface SocketDependencies {
   readonly clock: () => Date;
   readonly log: Logger;

@@ -10,15 +10,14 @@ import { destroyAfterWrites } from '../http/refuse-connection.js';
 import { badRequest } from '../reasons.js';
 
 /*
- * The only file that imports koa-websocket, which is no longer maintained. It creates a Koa context for an open socket and
- * runs middleware over it. This file adds what it lacks: checks before the handshake, and the isolation of a socket whose
- * handler throws.
+ * The only import of koa-websocket, which is unmaintained. It runs middleware over a Koa context of an open socket.
+ * This file adds checks before the handshake, and isolates failing sockets.
  */
 
-/** An open WebSocket and its connection. */
+/** With its connection. */
 export interface OpenSocket {
   readonly socket: WebSocket;
-  /** For writing many frames at once: whole frames only, and only while `socket` is open. */
+  /** For batches of whole frames, only while `socket` is open. */
   readonly connection: Duplex;
 }
 
@@ -29,21 +28,18 @@ interface Upgrade {
   headers?: readonly string[];
 }
 
-/** A command of 4096 characters in four-byte UTF-8 fits with its envelope. */
+/** 4096 characters of four-byte UTF-8 fit with envelope. */
 const maxMessageBytes = 16 * 1024;
-/** An upgrade that is neither accepted nor refused after this long is closed. */
+/** Closes undecided upgrades. */
 const handshakeTimeoutMs = 15_000;
 const keyPattern = /^[+/0-9A-Za-z]{22}==$/;
 
 export interface Upgrader {
-  /** Handler of the `upgrade` event of the HTTP server: the request runs through the application like any other. */
+  /** Handler of `upgrade`: the request runs through the application. */
   readonly onUpgrade: (request: IncomingMessage, connection: Duplex, head: Buffer) => void;
-  /** Throws BAD_REQUEST unless this request can become a WebSocket. */
+  /** Throws BAD_REQUEST. */
   check(request: IncomingMessage): void;
-  /**
-   * Complete the handshake of a request that has passed all checks. `headers` go into the 101 response. `onOpen` is called
-   * once the socket is open; an error in it closes this socket only.
-   */
+  /** Completes a checked handshake. `headers`: of the 101 response. An error in `onOpen` closes this socket only. */
   accept(upgrade: AcceptedUpgrade, onOpen: (open: OpenSocket) => void): void;
 }
 
@@ -56,7 +52,7 @@ interface AcceptedUpgrade {
 export interface UpgraderOptions {
   readonly app: object;
   readonly onRequest: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Serves requests that offer a protocol other than WebSocket. */
+  /** For other protocols than WebSocket. */
   readonly server: () => Server;
   readonly log: Logger;
 }
@@ -69,7 +65,7 @@ export function createUpgrader({ app, onRequest, server, log }: UpgraderOptions)
     if (!upgrade?.onOpen) throw new TypeError('a socket was opened that no handler had accepted');
     guard(ctx.websocket, log, () => upgrade.onOpen?.({ socket: ctx.websocket, connection: upgrade.connection }));
   });
-  // `listen` creates the WebSocket server; with noServer it only takes the connections passed to it.
+  // With noServer, `listen` opens no port.
   sockets.listen({
     noServer: true,
     maxPayload: maxMessageBytes,
@@ -104,7 +100,7 @@ function isWebSocket(request: IncomingMessage): boolean {
   return request.method === 'GET' && request.headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-/** Until the handshake the upgrade is an ordinary request with an ordinary response. */
+/** An ordinary request and response until the handshake. */
 function serveBeforeUpgrade(
   request: IncomingMessage,
   connection: Duplex,
@@ -131,8 +127,8 @@ function checkHandshake(request: IncomingMessage, isUpgrade: boolean): void {
 }
 
 /**
- * A client that offers another protocol (some HTTP clients offer h2c with every request) expects an ordinary response.
- * Node has already treated the request as an upgrade, so it gets the same bytes again without the offer.
+ * Clients that offer another protocol (such as h2c) expect an ordinary response. Node already treats the request as an
+ * upgrade: it gets the bytes again without the offer.
  */
 function replay(server: Server, request: IncomingMessage, connection: Duplex, head: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/1.1`];
@@ -144,7 +140,7 @@ function replay(server: Server, request: IncomingMessage, connection: Duplex, he
   server.emit('connection', connection);
 }
 
-/** Run a handler of one socket; when it throws, only that socket is closed. */
+/** An exception closes this socket only. */
 export function guard(socket: Pick<WebSocket, 'close' | 'terminate'>, log: Logger, run: () => unknown): void {
   const failed = (error: unknown) => {
     log.error({ err: error }, `a socket failed: ${messageOf(error)}`);

@@ -2,7 +2,7 @@ import { AccountServiceService } from '@panel/protos/identity';
 import { z } from 'zod';
 import { account, json, one, route, type Route } from '../../declaration/route.js';
 
-/** Any JSON object: identity bounds its size and depth. */
+/** Identity bounds size and depth. */
 const preferences = z.record(z.string(), z.unknown()).describe('any JSON object of at most 32 KiB and 16 levels');
 
 function parse(text: string): z.input<typeof preferences> {

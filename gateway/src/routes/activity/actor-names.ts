@@ -5,7 +5,7 @@ import type { Services } from '../../services.js';
 
 const timeoutMs = 2_000;
 
-/** User names of those who did what a page of the activity shows, by id; without the deleted, and empty while identity is away. */
+/** By id, without deleted users; empty while identity is unavailable. */
 export async function readActorNames(
   { users }: Pick<Services, 'users'>,
   events: readonly ActivityEvent[],
@@ -17,7 +17,7 @@ export async function readActorNames(
     const found = await users.batchGetUsers({ userIds }, { ...asGateway, timeoutMs });
     return new Map(found.users.map(({ id, username }) => [id, username]));
   } catch (error) {
-    // Who acted is known by id, too.
+    // Ids identify actors without names.
     if (isAppError(error)) return new Map();
     throw error;
   }

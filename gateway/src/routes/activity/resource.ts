@@ -20,7 +20,7 @@ export const activityEvent = resource(ActivityEvent, 'ActivityEvent', {
   properties: is.plain('properties', z.record(z.string(), z.string())),
 });
 
-/** The origin of an action is not for all who may know that it was done. */
+/** Origins are restricted to some readers. */
 export function presentActivity(
   message: ActivityEvent,
   actorNames: ReadonlyMap<string, string>,

@@ -3,10 +3,7 @@ import { RawReply } from '../../http/raw-reply.js';
 
 type Cell = string | number | boolean | null;
 
-/**
- * A table as CSV (RFC 4180). A text that a spreadsheet would run as a formula gets an apostrophe, because names in it were
- * chosen by customers.
- */
+/** RFC 4180. Texts that a spreadsheet would run as formulas get an apostrophe: customers choose names. */
 export function csvOf(rows: readonly Readonly<Record<string, Cell>>[], columns: readonly string[]): string {
   const lines = [columns, ...rows.map((row) => columns.map((column) => row[column] ?? ''))];
   return lines.map((line) => line.map(csvCell).join(',')).join('\r\n') + '\r\n';

@@ -24,7 +24,7 @@ const month = z.string().max(10).prefault('').describe('like 2026-01');
 const monthsQuery = z.object({ from_month: month, to_month: month, format });
 const formatQuery = z.object({ format });
 
-/** Zero when the service leaves it out. */
+/** Absent means zero. */
 const none = Money.create();
 const amount = (about: string) =>
   resource(Money, '', { amount: is.int('amountMinor', about), currency: is.text('currency') });
@@ -74,7 +74,7 @@ interface RowResource<M, R> {
   readonly present: (message: M) => R;
 }
 
-/** The rows in the form that was asked for. */
+/** JSON or CSV. */
 function reply<M, R extends Readonly<Record<string, string | number>>>(
   name: string,
   { schema, present }: RowResource<M, R>,
@@ -85,7 +85,6 @@ function reply<M, R extends Readonly<Record<string, string | number>>>(
   return asked === 'csv' ? csvReply(name, csvOf(rows, Object.keys(schema.shape))) : { rows };
 }
 
-/** Figures for operators, as JSON or CSV. */
 export const reportRoutes: readonly Route[] = [
   route({
     method: 'GET',
@@ -136,7 +135,7 @@ export const reportRoutes: readonly Route[] = [
 ];
 
 const pageSize = 100;
-/** A report with more rows is for the database. */
+/** Larger reports need the database. */
 const maxPages = 100;
 
 async function listAll({ services, rpc }: RouteRequest, status: Invoice_Status): Promise<Invoice[]> {

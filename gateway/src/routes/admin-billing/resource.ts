@@ -38,7 +38,7 @@ export const updateProductBody = product.updateBody.refine(
   { path: ['plans'], message: 'cannot be given with price' },
 );
 
-/** `currency` is that of the shop, for amounts that name none. */
+/** `currency`: default of amounts. */
 export function createProductRequest(
   { price, ...body }: z.output<typeof createProductBody>,
   currency: string,
@@ -67,7 +67,7 @@ interface Priced {
   readonly price?: z.output<typeof moneyBody> | undefined;
 }
 
-/** A price alone is that of one monthly plan. */
+/** A bare price makes one monthly plan. */
 function plansOf({ plans, price }: Priced, currency: string): Plan[] {
   const given = plans ?? [plan.createBody.parse({ name: 'Monthly', price })];
   const inCurrency = (sum: Money | undefined) => sum && { ...sum, currency: sum.currency || currency };
@@ -124,7 +124,7 @@ export function updateCouponRequest(couponId: string, body: z.output<typeof coup
   });
 }
 
-/** Given, as none, or not given. */
+/** Value, null, or undefined. */
 function optional(value: number | null | undefined) {
   return value === undefined ? undefined : { value: value ?? undefined };
 }

@@ -39,7 +39,7 @@ import type { Services } from '../../services.js';
 
 const billing = '/api/v1/admin/billing';
 
-/** The currency of the shop, for amounts that name none. */
+/** Default of amounts. */
 async function shopCurrency(services: Services): Promise<string> {
   const { settings } = await services.settings.getSettings({});
   return settings?.general?.currency ?? '';

@@ -16,7 +16,7 @@ const password = z.string().min(1).max(256);
 export const databaseHost = resource(DatabaseHost, 'DatabaseHost', {
   id: is.uuid('id'),
   name: is.text('name').settable(z.string().trim().min(1).max(100)),
-  // The engine of a host stays what it is.
+  // The engine is fixed.
   engine: engine.settableAs(null, engine.shown.schema),
   host: is.text('address').settable(z.string().trim().min(1).max(253)),
   port: is.int('port').settableAs(port, port.optional().describe('3306 of mysql, 5432 of postgresql unless given')),

@@ -17,7 +17,7 @@ import { resource } from '../../declaration/resource.js';
 
 const text = (max: number) => z.string().max(max);
 const words = (max: number) => z.array(text(1024)).max(max);
-// As much as an imported egg may have: what was read can be sent back.
+// Limits of an imported egg: reads can be written back.
 const longText = text(64 * 1024);
 const command = text(32 * 1024).min(1);
 const rule = text(8192);
@@ -44,7 +44,7 @@ const variable = resource(EggVariable, '', {
   rules: is.texts('rules').settable(z.union([rule.transform((rules) => [rules]), z.array(rule).max(50)]), []),
 });
 
-/** An object that the message holds as JSON. */
+/** JSON text in the message. */
 function freeForm<K extends string>(key: K, about?: string) {
   const schema = z.record(z.string(), z.unknown());
   return new is.KeyField(key, about === undefined ? schema : schema.describe(about), objectOf, JSON.stringify);
@@ -136,7 +136,7 @@ export const importedEgg = egg.schema
 
 const defaultImage = text(255).min(1).describe('which of docker_images is the default; the first unless given');
 
-/** The default is one of the images that come with it. */
+/** Must be one of the given images. */
 function checkDefaultImage({ value, issues }: z.core.ParsePayload<ImageChoice>): void {
   const { docker_image: image, docker_images: given = {} } = value;
   if (image === undefined || Object.values(given).includes(image)) return;
@@ -154,7 +154,7 @@ export const updateEggBody = spec.updateBody
   .extend({ docker_image: defaultImage.optional(), nest_id: z.uuid('must be a UUID').optional() })
   .check(checkDefaultImage);
 
-/** The spec with the fields that are given; the others have no meaning. The default image is the first. */
+/** Absent fields have no meaning. The default image comes first. */
 export function eggSpec(body: Omit<z.output<typeof updateEggBody>, 'nest_id'>): EggSpec {
   const message = spec.read(EggSpec, body);
   const isDefault = ({ image }: { readonly image: string }) => image === body.docker_image;
@@ -165,7 +165,7 @@ export function eggSpec(body: Omit<z.output<typeof updateEggBody>, 'nest_id'>): 
 
 export function updateEggRequest(eggId: string, body: z.output<typeof updateEggBody>): UpdateEggRequest {
   const { nest_id: nestId, ...fields } = body;
-  // The default image is a matter of the order of the images.
+  // The order of images gives the default.
   const updateFields = Object.keys(fields).filter((name) => name !== 'docker_image');
   return UpdateEggRequest.create({ eggId, nestId, spec: eggSpec(fields), updateFields });
 }
@@ -177,7 +177,7 @@ export const importEggQuery = z.object({
 const jsonTypes = ['application/json'];
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml'];
 
-/** An egg file travels as it is: the servers service reads it, as untrusted input. */
+/** Untrusted; parsed by the servers service. */
 export const eggFile = { kind: 'bytes' as const, types: [...jsonTypes, ...yamlTypes], maxBytes: 1024 * 1024 };
 
 export function isYaml(type: string): boolean {

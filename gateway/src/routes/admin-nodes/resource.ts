@@ -30,7 +30,7 @@ export const node = resource(Node, 'Node', {
   description: is.text('description').settable(z.string().max(2000), ''),
   fqdn: is.text('fqdn').settable(z.string().trim().min(1).max(253)),
   tags: is.texts('tags').settable(z.array(z.string().trim().min(1).max(64)).max(50), []),
-  // The runtime of a node stays what it is: its servers live in it.
+  // The runtime is fixed: it holds the servers.
   runtime: is.word('runtime', Node_Runtime, { unspecified: 'docker' }).settableAs(null, z.enum(['docker', 'process'])),
   engine: is
     .part('engine', engine)

@@ -15,7 +15,6 @@ const nodeLoad = z.strictObject({
   disk_allocated: whole.describe('MB promised to servers'),
 });
 
-/** Statuses that are counted one by one. */
 export const countedStatuses = [
   'running',
   'starting',

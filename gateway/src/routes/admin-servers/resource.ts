@@ -38,7 +38,7 @@ const autoStart = is.word('autoStart', RunSettings_AutoStart, {
   unspecified: 'unless_stopped',
 });
 
-/** A body takes one away with null. */
+/** Null removes one. */
 export const runSettings = resource(RunSettings, '', {
   auto_start: autoStart.settable(autoStart.shown.schema, 'unless_stopped'),
   timezone: is
@@ -72,7 +72,7 @@ const transferResult = resource(TransferResult, 'TransferResult', {
   ended_at: is.timeOrNull('endTime'),
 });
 
-/** A server with every field, for staff. */
+/** All fields, for staff. */
 export const adminServer = resource(Server, 'AdminServer', {
   ...server.fields,
   user_id: is.uuid('userId'),
@@ -94,7 +94,7 @@ export const serverListQuery = statusQuery.extend({
   external_id: externalId.optional().describe('only the server with this external id'),
 });
 
-/** What can be said of a server at its creation and later; units as in the answer. */
+/** Creation and update; units as in responses. */
 const request = resource(CreateServerRequest, '', {
   name: server.fields.name,
   user_id: is.text('userId').settable(id),
@@ -133,7 +133,7 @@ export const createServerBody = request.createBody.superRefine((body, context) =
 
 export const createServerRequest = request.readNew;
 
-/** Any field of creation but where the server is; another egg only together with `reinstall`. */
+/** Creation fields without location; `egg_id` only with `reinstall`. */
 export const updateServerBody = request.updateBody.extend({
   egg_id: id.optional().describe('only together with reinstall'),
   startup: z

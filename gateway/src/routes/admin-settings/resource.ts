@@ -15,8 +15,8 @@ import * as is from '../../declaration/fields.js';
 import { resource } from '../../declaration/resource.js';
 
 /*
- * The same shape for reading and writing. A PUT names only what it changes; the admin service checks what the values mean
- * (a time zone that exists, an address that can be linked to), here they only get their form.
+ * Same shape for read and write. A PUT names its changes; the admin service validates meanings (time zones, linkable
+ * URLs), the gateway only the form.
  */
 function setting<K extends string, T>(key: K, schema: z.ZodType<T, T>) {
   const optional = schema.optional();

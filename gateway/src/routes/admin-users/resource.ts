@@ -22,7 +22,7 @@ const password = z.string().min(1).max(1024).describe('without one the user choo
 const personName = z.string().max(191);
 const externalId = z.string().max(191);
 
-/** A user as staff see one. */
+/** For staff. */
 export const adminUser = resource(User, 'AdminUser', {
   id,
   email: email.settable(z.string().min(1).max(320)),

@@ -15,7 +15,7 @@ const secondFactor = {
   recovery_code: z.string().min(1).max(64),
 };
 
-/** Exactly one proof of the second factor: a code of the app, or a recovery code. */
+/** Exactly one: code or recovery code. */
 function hasOneProof(body: { code?: string | undefined; recovery_code?: string | undefined }): boolean {
   return (body.code === undefined) !== (body.recovery_code === undefined);
 }
@@ -34,7 +34,7 @@ function partial(shape: typeof secondFactor) {
   return { code: shape.code.optional(), recovery_code: shape.recovery_code.optional().describe('instead of `code`') };
 }
 
-/** The proof of a second factor, from a body of which the schema has let exactly one through. */
+/** The schema guarantees exactly one. */
 export function secondFactorProof(body: { code?: string | undefined; recovery_code?: string | undefined }) {
   return body.code === undefined
     ? { $case: 'recoveryCode' as const, value: body.recovery_code ?? '' }

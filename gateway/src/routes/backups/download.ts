@@ -16,18 +16,18 @@ export interface GrantedBackup {
 
 interface OpenDownload {
   readonly backup: Backup;
-  /** Null: made while it is sent. */
+  /** Null: created while sent. */
   readonly totalBytes: number | null;
   readonly chunks: AsyncGenerator<Buffer>;
 }
 
-/** A backup as a gzipped tar: all of it, or the part that `Range` names. Its ETag is its checksum, so ranges fit together. */
+/** Gzipped tar, whole or by `Range`. The ETag is its checksum: ranges fit together. */
 export async function downloadBackup(
   granted: GrantedBackup,
   headers: DownloadHeaders,
   rpc: CallOptions,
 ): Promise<RawReply> {
-  // the size is known only with the first answer, and a range at the end depends on it
+  // only the first response has the size, which suffix ranges need
   const head = await open(granted, { offset: 0, limit: 1 }, rpc);
   await head.chunks.return(undefined);
   const { backup, totalBytes } = head;
@@ -67,7 +67,7 @@ async function open(
   rpc: CallOptions,
 ): Promise<OpenDownload> {
   const request = { grant, backupId, offsetBytes: offset, limitBytes: limit };
-  // a download takes as long as its reader: no deadline, but it ends with the request
+  // no deadline: the reader sets the pace; ends with the request
   const parts = client.downloadBackup(request, { ...rpc, timeoutMs: undefined })[Symbol.asyncIterator]();
   const first = await parts.next();
   const start = !first.done && first.value.part?.$case === 'start' ? first.value.part.value : undefined;
@@ -76,7 +76,7 @@ async function open(
   return { backup: start.backup, totalBytes, chunks: chunksOf(parts) };
 }
 
-/** As many bytes as Content-Length declares; a storage that has fewer ends the connection. */
+/** The bytes of Content-Length; missing ones end the connection. */
 async function* exactly(length: number, chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   let remaining = length;
   for await (const chunk of chunks) {

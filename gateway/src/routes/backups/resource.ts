@@ -10,7 +10,7 @@ import { filePath } from '../files/resource.js';
 const status = is.word('state', Backup_State);
 const storage = is.word('storage', Backup_Storage);
 
-/** As the files service answers it. */
+/** From the files service. */
 export const backup = resource(Backup, 'Backup', {
   id: is.uuid('id'),
   name: is.text('name'),
@@ -29,7 +29,7 @@ export const backup = resource(Backup, 'Backup', {
   databases: is.texts('databases', 'names of the databases whose dumps are in it'),
 });
 
-/** As the servers service answers it. */
+/** From the servers service. */
 export const serverBackup = resource(ServerBackup, '', {
   ...backup.fields,
   status: is.word('state', ServerBackup_State),

@@ -24,7 +24,7 @@ import {
 
 const backups = '/api/v1/servers/{id}/backups';
 const oneBackup = `${backups}/{backup-id}` as const;
-/** The archive of a large backup is read from its beginning. */
+/** Large archives are read from the start. */
 const listFilesTimeoutMs = 9_500;
 
 async function openBackups(services: Services, serverId: string, method: RpcMethod, rpc: CallOptions) {

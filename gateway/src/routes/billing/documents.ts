@@ -3,14 +3,14 @@ import { required } from '../../declaration/present.js';
 import { asAttachment } from '@panel/kit/http';
 import { RawReply } from '../../http/raw-reply.js';
 
-/** The page is one file that loads and runs nothing, whatever names stand on it. */
+/** The page loads and runs nothing, whatever it contains. */
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox allow-modals";
 
 export function documentFormat(format: 'html' | 'pdf'): InvoiceDocument_Format {
   return format === 'html' ? InvoiceDocument_Format.HTML : InvoiceDocument_Format.PDF;
 }
 
-/** An HTML page to look at and print, or a PDF to keep. */
+/** HTML page, or PDF. */
 export function documentReply(document: InvoiceDocument | undefined): RawReply {
   const { format, content, fileName } = required(document, 'document');
   if (format === InvoiceDocument_Format.HTML) {

@@ -3,13 +3,12 @@ import { z } from 'zod';
 import * as is from '../../declaration/fields.js';
 import { resource } from '../../declaration/resource.js';
 
-/** An amount as the API writes it. */
 export const money = resource(Money, '', {
   amount: is.int('amountMinor', 'in minor units'),
   currency: is.text('currency', 'ISO 4217'),
 });
 
-/** An amount in a body: minor units alone are in the currency of the shop. */
+/** Bare minor units use the shop's currency. */
 export const moneyBody = money.schema.or(z.int());
 
 export function readMoney(given: z.output<typeof moneyBody>): Money {
@@ -18,6 +17,5 @@ export function readMoney(given: z.output<typeof moneyBody>): Money {
 }
 
 const given = { ...money, readNew: readMoney };
-/** An amount that a body gives. */
 export const amountField = <K extends string>(key: K) => is.part(key, given);
 export const amountFieldOrNull = <K extends string>(key: K) => is.partOrNull(key, given);

@@ -24,7 +24,6 @@ import * as is from '../../declaration/fields.js';
 import { resource } from '../../declaration/resource.js';
 import { money, moneyBody } from './money.js';
 
-/** How often a plan is paid. */
 export const interval = is.word('interval', Plan_Interval);
 
 export const profile = resource(Customer, '', {
@@ -136,7 +135,7 @@ export const credits = resource(GetCreditsResponse, 'Credits', {
 
 const method = z.string().min(1).max(50).describe('credits, manual, or a gateway: GET /billing/payment-methods');
 
-/** Of bodies that pay for something. */
+/** Of paying requests. */
 export const paymentFields = {
   payment_method: is.given('paymentMethod', method),
   return_url: is.given('returnUrl', z.string().max(1000).default('').describe("on the panel's own address")),
@@ -145,7 +144,7 @@ export const paymentFields = {
 
 export const pay = resource(PayInvoiceRequest, '', paymentFields);
 
-/** Also of credits that are bought. */
+/** Also for bought credits. */
 export const paidInvoice = resource(PayInvoiceResponse, '', {
   invoice: is.part('invoice', invoice),
   payment_url: is.textOrNull('paymentUrl'),
@@ -190,7 +189,7 @@ export const storedMethod = resource(StoredMethod, '', {
   created_at: is.time('createTime'),
 });
 
-/** How an invoice is shown: as data, or as a document. A link can name it; an Accept header it could not set. */
+/** Data or document; in the query, as links cannot set Accept. */
 export const documentQuery = z.object({
   format: z.enum(['json', 'html', 'pdf']).prefault('json').describe('a document instead of JSON'),
 });

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { badRequest } from '../../reasons.js';
 import { empty, publicAccess, route, type Route } from '../../declaration/route.js';
 
-/** What each payment provider signs its webhooks with. Nothing else of a request is passed on. */
+/** Signature headers by provider; only these are passed on. */
 const signatureHeaders: Readonly<Record<string, readonly string[]>> = {
   stripe: ['stripe-signature'],
   paypal: [
@@ -17,8 +17,7 @@ const signatureHeaders: Readonly<Record<string, readonly string[]>> = {
 const body = { kind: 'bytes' as const, types: ['application/json'], maxBytes: 1024 * 1024 };
 
 /**
- * Where payment providers report. Anybody may call it: the signature over the exact bytes is the only proof, and billing
- * checks it. Every attempt counts against the address it comes from.
+ * Public: the signature over the exact bytes is the only proof; billing checks it. Attempts count against the address.
  */
 export const webhookRoutes: readonly Route[] = Object.entries(signatureHeaders).map(([gateway, names]) =>
   route({
@@ -37,7 +36,7 @@ export const webhookRoutes: readonly Route[] = Object.entries(signatureHeaders).
   }),
 );
 
-/** These headers by name. One that stands twice is refused: Node would join it, and two readers could differ. */
+/** Refuses duplicates: Node joins them, and parsers could differ. */
 function pickSingle({ rawHeaders }: IncomingMessage, names: readonly string[]): Record<string, string> {
   const picked: Record<string, string> = {};
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -23,7 +23,7 @@ interface Logo {
   readonly bytes: Buffer;
 }
 
-/** Admin has checked the image; what is none of these types is not served whatever is stored. */
+/** Second check after admin: only these types are served. */
 function logoOf(settings: BrandSettings | undefined): Logo | null {
   const [, type, base64 = ''] = /^data:([a-z]+\/[a-z]+);base64,(.+)$/.exec(settings?.logo ?? '') ?? [];
   const found = imageTypes.find((known) => known === type);
@@ -32,7 +32,7 @@ function logoOf(settings: BrandSettings | undefined): Logo | null {
 
 const readBrand = async ({ panelSettings }: Pick<RouteRequest, 'panelSettings'>) => panelSettings.readWithLogo();
 
-/** How the operator's brand looks; for everybody, because the page to sign in with shows it. */
+/** Public: the sign-in page shows it. */
 export const brandRoutes: readonly Route[] = [
   route({
     method: 'GET',
@@ -44,7 +44,7 @@ export const brandRoutes: readonly Route[] = [
     handler: async (request) => {
       const { brand: settings, general } = await readBrand(request);
       const logo = logoOf(settings);
-      // The address changes with the image, so that no browser shows an old one.
+      // Changes with the image, against stale caches.
       const version = logo === null ? '' : createHash('sha256').update(logo.bytes).digest('hex').slice(0, 16);
       return {
         name: settings?.name || general?.name || 'Panel',

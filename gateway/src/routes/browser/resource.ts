@@ -5,7 +5,7 @@ import { challenge, tokenSet } from '../auth/resource.js';
 
 const { access_token, token_type, expires_in } = tokenSet.fields;
 
-/** Without the refresh token, which is in the cookie alone. */
+/** The refresh token is only in the cookie. */
 export const browserSession = resource(TokenSet, 'BrowserSession', { access_token, token_type, expires_in });
 
 export const browserLoginResponse = z.union([browserSession.schema, challenge.schema]);

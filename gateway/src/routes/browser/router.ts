@@ -11,7 +11,7 @@ import { browserLoginResponse, browserSession } from './resource.js';
 
 type HttpExchange = Pick<RouteRequest, 'rawExchange'>;
 
-/** Put the refresh token into the cookie, and only there. */
+/** Refresh token in the cookie only. */
 function openSession(
   { rawExchange }: HttpExchange,
   message: TokenSet | undefined,
@@ -23,8 +23,8 @@ function openSession(
 }
 
 /**
- * Sign-in of the panel's own pages. The refresh token stays in a cookie that scripts cannot read, and these are the only
- * routes that read it. A cookie from before a sign-in is never adopted: signing in always opens a new session.
+ * Sign-in of the panel's pages, and the only routes that read its HttpOnly cookie. Signing in always opens a new
+ * session, against fixation.
  */
 export const browserRoutes: readonly Route[] = [
   route({
@@ -74,7 +74,7 @@ export const browserRoutes: readonly Route[] = [
     handler: async ({ services, rpc, headers, rawExchange }) => {
       const refreshToken = readConsoleCookie(rawExchange.request.headers);
       if (refreshToken === null) throw unauthenticated();
-      // A refusal leaves the cookie as it is: another tab may just have replaced it.
+      // A refusal keeps the cookie: another tab may just have replaced it.
       const request = { refreshToken, userAgent: userAgentOf(headers), repeatRecent: true };
       return openSession({ rawExchange }, (await services.auth.refreshSession(request, rpc)).tokens);
     },

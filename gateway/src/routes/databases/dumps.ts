@@ -29,7 +29,7 @@ export const databaseDumpRoutes: readonly Route[] = [
     headers: ['Content-Disposition'],
     handler: async ({ params, services, rpc, signal }) => {
       const request = { serverId: params.id, databaseId: params.db_id };
-      // A download takes as long as its reader: no deadline, but it ends with the request.
+      // No deadline: the reader sets the pace; ends with the request.
       const options = { ...rpc, timeoutMs: undefined, signal };
       const parts = services.databases.exportDatabase(request, options)[Symbol.asyncIterator]();
       const first = await parts.next();
@@ -73,7 +73,7 @@ async function* messages(
       throw fail('UPLOAD_TOO_LARGE', `files may have at most ${maxBytes} bytes`, { limitBytes: maxBytes });
     for (const value of messageChunks(chunk)) yield { part: { $case: 'chunk', value } };
   }
-  // Without it the service takes the dump as incomplete, because a sender that dies also ends its stream.
+  // Marks the dump as complete: the stream of a dead sender ends too.
   yield { part: { $case: 'finish', value: { sizeBytes } } };
 }
 

@@ -30,7 +30,7 @@ export const database = resource(Database, 'Database', {
   created_at: is.time('createTime'),
 });
 
-/** With the password, where the caller may see it. */
+/** Empty `password`: the caller may not see it. */
 export function presentNewDatabase(message: Database | undefined, password: string) {
   return { ...database.present(message), password: password === '' ? null : password };
 }

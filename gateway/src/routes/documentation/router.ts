@@ -3,10 +3,10 @@ import { RawReply } from '../../http/raw-reply.js';
 import { createDocument } from '../../openapi/document.js';
 import { type ViewerAsset, viewerAssets, viewerPage, viewerPolicy } from './viewer.js';
 
-/** Assets change with the version of the panel only. */
+/** Assets change with panel versions only. */
 const cacheable = { 'Cache-Control': 'public, max-age=3600' };
 
-/** The OpenAPI document of `described` and of these routes themselves, and a viewer for it. */
+/** OpenAPI document of `described` and these routes, with a viewer. */
 export function documentationRoutes(described: readonly Route[]): readonly Route[] {
   const routes: Route[] = [];
   let document: string | null = null;
@@ -19,7 +19,7 @@ export function documentationRoutes(described: readonly Route[]): readonly Route
       rate: 'general',
       response: raw('application/json'),
       handler: async () => {
-        // Created at the first request, because it takes a second.
+        // Lazily: it takes a second.
         document ??= JSON.stringify(createDocument([...described, ...routes]));
         return new RawReply('application/json', document);
       },
@@ -39,7 +39,7 @@ export function documentationRoutes(described: readonly Route[]): readonly Route
   return routes;
 }
 
-/** The files that the viewer loads. They are no part of the API, so the document does not list them. */
+/** Not in the document: no part of the API. */
 export const viewerRoutes: readonly Route[] = viewerAssets.map(assetRoute);
 
 function assetRoute({ path, type, content }: ViewerAsset): Route {

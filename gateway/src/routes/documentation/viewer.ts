@@ -1,17 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-/** A file of the viewer, with the path it is served under. */
 export interface ViewerAsset {
   readonly path: string;
   readonly type: string;
-  /** Read from disk once. */
+  /** Read once. */
   readonly content: () => Promise<Buffer | string>;
 }
 
 /**
- * Starts Swagger UI. Addresses are relative, so that the page works behind a path prefix. `validatorUrl: null` keeps the
- * viewer from sending the document to a validator on the internet.
+ * Relative URLs work behind a path prefix. `validatorUrl: null` stops Swagger UI from sending the document to an
+ * internet validator.
  */
 const startScript = `SwaggerUIBundle({
   url: 'api/v1/openapi.json',
@@ -33,14 +32,14 @@ function packageAsset(path: string, type: string, module: string): ViewerAsset {
   return { path, type, content: async () => (content ??= readFile(fileURLToPath(import.meta.resolve(module)))) };
 }
 
-/** Swagger UI as npm delivers it, and the script that starts it. */
+/** Swagger UI of npm, with its start script. */
 export const viewerAssets: readonly ViewerAsset[] = [
   packageAsset('/docs/swagger-ui.css', 'text/css', 'swagger-ui-dist/swagger-ui.css'),
   packageAsset('/docs/swagger-ui-bundle.js', 'text/javascript', 'swagger-ui-dist/swagger-ui-bundle.js'),
   { path: '/docs/start.js', type: 'text/javascript', content: async () => startScript },
 ];
 
-/** Scripts, styles and requests of this panel only. Swagger UI sets style attributes and shows icons as data: URLs. */
+/** This panel only. Swagger UI needs style attributes and data: icons. */
 export const viewerPolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -21,14 +21,14 @@ import { presentContents } from './present.js';
 
 const maxJsonBytes = 4 * 1024 * 1024;
 
-/** The bytes of a file, as the client asks for them. */
+/** Requested bytes of a file. */
 interface WantedBytes extends DownloadHeaders {
   readonly type: string;
-  /** Of the file at the client; default its own. */
+  /** File name at the client; default its own. */
   readonly name?: string;
 }
 
-/** A small file inside the envelope. */
+/** Small file in the envelope. */
 export async function contentsAsJson(files: GrantedFiles, path: string, rpc: CallOptions, headers: DownloadHeaders) {
   const { entry, chunks } = await readFile(files, { path, offset: 0, limit: maxJsonBytes + 1 }, rpc);
   const version = asWeak(entityTag(entry));
@@ -46,7 +46,7 @@ export async function contentsAsJson(files: GrantedFiles, path: string, rpc: Cal
   return new HeadedReply(presentContents(path, entry, Buffer.concat(collected, size)), { ETag: version });
 }
 
-/** The bytes, streamed: all of them, or the part that `Range` names. */
+/** Streamed: all, or by `Range`. */
 export async function contentsAsBytes(
   files: GrantedFiles,
   path: string,
@@ -75,7 +75,7 @@ export async function contentsAsBytes(
   });
 }
 
-/** Begin to read where the range begins. What If-Range and the last bytes mean is known only with the entry. */
+/** Starts at the range. If-Range and suffix ranges need the entry first. */
 async function readWanted(files: GrantedFiles, path: string, rpc: CallOptions, wanted: WantedBytes) {
   let range = parseRange(wanted.range);
   let section = sectionOf(range, 0);
@@ -100,8 +100,8 @@ async function notModified(version: string, chunks: AsyncGenerator<Buffer>): Pro
 }
 
 /**
- * Exactly as many bytes as Content-Length declares, of a file that may grow or shrink while it is read. Additional bytes
- * would be read as the next response; for missing bytes the client would wait, so this throws.
+ * Exactly the bytes of Content-Length, of a changing file. Extra bytes would corrupt the next response; missing ones
+ * throw, or the client would wait.
  */
 async function* exactly(length: number, chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   let remaining = length;

@@ -61,7 +61,7 @@ export const downloadRoutes: readonly Route[] = [
     requestHeaders: ['If-Range', 'Range'],
     headers: downloadHeaders,
     handler: async (request) => {
-      // Programs preview a link before a user follows it: that must not use it.
+      // Link previews use HEAD: they must not consume the link.
       if (request.rawExchange.request.method === 'HEAD') throw notFound();
       try {
         return await download(request);
@@ -72,7 +72,7 @@ export const downloadRoutes: readonly Route[] = [
   }),
 ];
 
-/** An unauthenticated caller learns nothing of a server, its files or the maker of a link. */
+/** Hides server, files and creator from unauthenticated callers. */
 const refusals: ReadonlySet<string> = new Set([
   'unauthenticated',
   'permission_denied',
@@ -80,7 +80,7 @@ const refusals: ReadonlySet<string> = new Set([
   'failed_precondition',
 ]);
 
-/** Use the link, then read with the rights that its maker has now. */
+/** Consumes the link, then reads with its creator's current rights. */
 async function download(request: LinkRequest): Promise<RawReply> {
   const { params, services, asGateway, rawExchange, ip, signal } = request;
   const { range, ifRange } = downloadHeadersOf(rawExchange.request);
@@ -101,7 +101,7 @@ async function archiveOf(
   { name, path }: UseDownloadLinkResponse,
   rpc: CallOptions,
 ): Promise<RawReply> {
-  // A download takes as long as its reader: no deadline, but it ends with the request.
+  // No deadline: the reader sets the pace; ends with the request.
   const options = { ...rpc, timeoutMs: undefined };
   const parts = client.readDirectoryAsArchive({ grant, path }, options)[Symbol.asyncIterator]();
   const first = await parts.next();

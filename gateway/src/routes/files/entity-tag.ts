@@ -6,27 +6,25 @@ import type { FileEntry } from '@panel/protos/files';
 import { fail } from '../../reasons.js';
 import { type GrantedFiles, readFile } from './node-files.js';
 
-/** Larger files are changed conditionally by their SHA-256 only. */
+/** Larger files: conditions by SHA-256 only. */
 const maxHashedBytes = 64 * 1024 * 1024;
 
-/** The ETag of a file's bytes. */
 export function entityTag({ sizeBytes, modifyTime }: FileEntry): string {
   return fileEntityTag({ sizeBytes, modifiedAt: modifyTime ?? new Date(0) }, new Date());
 }
 
-/** What has to be there for a file to be replaced. */
+/** Precondition of a replacement. */
 export interface WriteCondition {
-  /** SHA-256 in hex of its content; empty: any. */
+  /** Hex SHA-256 of the content; empty: any. */
   readonly ifMatchSha256: string;
-  /** Whether there has to be a file at all. */
+  /** The file must exist. */
   readonly mustExist: boolean;
 }
 
 /**
- * The condition of an If-Match header (RFC 9110 §13.1.1): `*`, or a list of SHA-256s of the file and ETags of its downloads,
- * of which one has to be the current one. For anything but `*` and a single SHA-256 the file is read with a grant of its
- * own and hashed, so that the files service can compare its content while it writes: therefore weak ETags count, too.
- * Throws FILE_CHANGED when none is current, or the file is gone.
+ * If-Match (RFC 9110 §13.1.1): `*`, or SHA-256s and download ETags, one of them current. Except for `*` and a single
+ * SHA-256, the file is read with a separate grant and hashed; the files service compares its content at the write, so
+ * weak ETags are allowed. Throws FILE_CHANGED if none is current, or the file is missing.
  */
 export async function writeConditionOf(
   openForReading: () => Promise<GrantedFiles>,
@@ -52,7 +50,7 @@ interface Versions {
 function parseVersions(header: string): Versions {
   const sha256s: string[] = [];
   const entityTags: string[] = [];
-  // Empty elements of a list count for nothing (RFC 9110 §5.6.1).
+  // Empty list elements are ignored (RFC 9110 §5.6.1).
   for (const one of header.split(',').map((text) => text.trim())) {
     const sha256 = /^"?([0-9a-f]{64})"?$/i.exec(one)?.[1];
     if (sha256 !== undefined) sha256s.push(sha256.toLowerCase());
@@ -67,7 +65,7 @@ function notAVersion() {
   return invalidFields({ 'If-Match': ['must be the ETag or the SHA-256 of the file, several of them, or *'] });
 }
 
-/** The SHA-256 that the file has now, which is of one of these versions. */
+/** Current SHA-256, if one of these versions. */
 async function currentSha256(
   files: GrantedFiles,
   path: string,

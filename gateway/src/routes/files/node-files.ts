@@ -5,15 +5,15 @@ import { grantPermission, type RpcMethod } from '../../declaration/access.js';
 import { chunksOf } from '../../http/stream-chunks.js';
 import type { Services } from '../../services.js';
 
-/** The files service of a server's node, and the grant to use it with. */
+/** Files service of a node, with a grant. */
 export interface GrantedFiles {
   readonly client: Client<typeof FileServiceService>;
   readonly grant: string;
-  /** Where clients reach that service themselves; empty: not at all. */
+  /** For clients; empty: unreachable. */
   readonly publicUrl: string;
 }
 
-/** Ask the servers service for the right to call `method`; it answers with the node's files service, which sends the bytes. */
+/** The servers service grants `method` and names the node's files service. */
 export async function openFiles(
   services: Services,
   serverId: string,
@@ -25,13 +25,10 @@ export async function openFiles(
   return { client: services.files(filesAddress), grant, publicUrl };
 }
 
-/** A records-only answer is quick, or does not come. */
+/** Records are fast or unavailable. */
 const recordsTimeoutMs = 2_000;
 
-/**
- * Ask what is only records: when the files service of the server's node does not answer, that of another node is asked,
- * which has the same database.
- */
+/** Records only: another node's files service replaces an unavailable one, as they share a database. */
 export async function readRecords<T>(
   services: Services,
   serverId: string,
@@ -53,7 +50,6 @@ export async function readRecords<T>(
   }
 }
 
-/** A file being read: what it is, and its bytes as they come. */
 export interface OpenFile {
   readonly entry: FileEntry;
   readonly chunks: AsyncGenerator<Buffer>;
@@ -66,11 +62,11 @@ interface Section {
   readonly limit: number;
 }
 
-/** Begin to read. Ending `chunks` early, or aborting the signal of `rpc`, ends the call. */
+/** Ending `chunks` or aborting `rpc` ends the call. */
 export async function readFile(files: GrantedFiles, section: Section, rpc: CallOptions): Promise<OpenFile> {
   const { path, offset, limit } = section;
   const request = { grant: files.grant, path, offsetBytes: offset, limitBytes: limit };
-  // A download takes as long as its reader: no deadline, but it ends with the request.
+  // No deadline: the reader sets the pace; ends with the request.
   const parts = files.client.readFile(request, { ...rpc, timeoutMs: undefined })[Symbol.asyncIterator]();
   const first = await parts.next();
   if (first.done || first.value.part?.$case !== 'entry') {

@@ -14,9 +14,9 @@ import {
 import { doneFiles, fileMatch, searchExtraMeta } from './resource.js';
 
 const files = '/api/v1/servers/{id}/files';
-/** A call waits 5 s for its operation; a busy node may take some more to begin it. */
+/** The call waits 5 s for its operation; a busy node starts later. */
 const operationTimeoutMs = 9_000;
-/** The search itself ends after 8 s. */
+/** The search ends after 8 s. */
 const searchTimeoutMs = 9_500;
 
 const startRoutes: readonly Route[] = [

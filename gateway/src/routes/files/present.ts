@@ -6,7 +6,7 @@ import type { fileContents } from './resource.js';
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Text as text, anything else in base64; either way the bytes can be had back exactly. */
+/** Text, or base64; lossless. */
 export function presentContents(
   path: string,
   entry: Pick<FileEntry, 'modifyTime'>,

@@ -67,7 +67,7 @@ const readRoutes: readonly Route[] = [
       const granted = await openFiles(services, params.id, FileServiceService.readFile, request.rpc);
       const wanted = downloadHeadersOf(rawExchange.request);
       const rpc = { ...request.rpc, signal: request.signal };
-      // a range only makes sense for bytes
+      // ranges apply to bytes only
       const types = wanted.range === undefined ? ['application/json', ...byteTypes] : byteTypes;
       const type = request.preferredType(types);
       if (type === 'application/json') return contentsAsJson(granted, query.path, rpc, wanted);
@@ -147,7 +147,7 @@ const writeRoutes: readonly Route[] = [
   }),
 ];
 
-/** The files service pages by one field that it knows without opening files. */
+/** The files service sorts by one field that needs no file access. */
 function isPagedByService(sort: readonly string[]): boolean {
   return sort.length <= 1 && !sort.some((term) => term.endsWith('mimetype'));
 }

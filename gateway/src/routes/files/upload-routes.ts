@@ -10,14 +10,13 @@ import { openFiles, readRecords } from './node-files.js';
 import { filePath, upload } from './resource.js';
 
 /*
- * Resumable uploads by the tus protocol 1.0.0. The files service speaks it; here its requests are authorised like all
- * others and passed on. A node with a public address gives a new upload an address of its own, and then sees the pieces
- * itself.
+ * Resumable uploads (tus 1.0.0), implemented by the files service: authorised here and passed on. A node with a public
+ * URL serves the pieces itself.
  */
 
 const uploads = '/api/v1/servers/{id}/files/uploads';
 const pieceType = 'application/offset+octet-stream';
-/** A stalled connection is closed much earlier; this bounds a piece that never ends. */
+/** Bounds an endless piece; stalled connections close earlier. */
 const pieceTimeoutMs = 24 * 60 * 60_000;
 
 const overwrite = z
@@ -115,10 +114,10 @@ type Start = Pick<ExchangeUploadRequest_Start, 'method'> & Partial<ExchangeUploa
 async function exchange(request: UploadRequest, body: StreamBody | null, start: Start) {
   const { params, query, services, rpc, signal } = request;
   const isOverwrite = query.overwrite === 'true';
-  // What replaces a file needs the right to write one.
+  // Overwriting needs the write permission.
   const method = isOverwrite ? FileServiceService.writeFile : FileServiceService.exchangeUpload;
   const { client, grant, publicUrl } = await openFiles(services, params.id, method, rpc);
-  // Only the beginning of an upload is of its rate class; for its pieces this counts nothing.
+  // Rate-limits the start only; pieces do not count.
   await request.countServer();
   const options = { ...rpc, timeoutMs: pieceTimeoutMs, signal };
   const first: ExchangeUploadRequest_Start = {
@@ -146,7 +145,7 @@ async function* messages(
   }
 }
 
-/** Only a client of the protocol asks by HEAD; a GET need not say which version it speaks. */
+/** HEAD comes from tus clients only; a GET needs no version header. */
 function protocolHeaders({ headers, rawExchange }: UploadRequest): Record<string, string> {
   const kept = Object.entries(headers).filter(([name]) => /^(content-(type|length)|tus-|upload-)/.test(name));
   const sent = Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));

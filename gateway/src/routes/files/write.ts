@@ -8,7 +8,7 @@ import { type WriteCondition, writeConditionOf } from './entity-tag.js';
 import { openFiles } from './node-files.js';
 import { type writeFileBody, type writeFileQuery, writtenFile } from './resource.js';
 
-/** A stalled connection is closed much earlier; this bounds an upload that never ends. */
+/** Bounds an endless upload; stalled connections close earlier. */
 const uploadTimeoutMs = 24 * 60 * 60_000;
 
 type WriteRouteRequest = RouteRequest<
@@ -20,11 +20,11 @@ type WriteRouteRequest = RouteRequest<
 interface Source {
   readonly path: string;
   readonly chunks: AsyncIterable<Buffer>;
-  /** 0 when unknown. */
+  /** 0: unknown. */
   readonly sizeBytes: number;
 }
 
-/** Stream an upload to the files service of the node of the server; no process ever holds the whole file. */
+/** Streamed: no process holds the whole file. */
 export async function writeUpload(call: WriteRouteRequest): Promise<z.input<typeof writtenFile.schema>> {
   if (call.headers['if-none-match'] !== undefined) {
     throw invalidFields({ 'If-None-Match': ['cannot be a condition of writing: take If-Match'] });
@@ -72,7 +72,7 @@ async function* messages(
     if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
     for (const value of messageChunks(chunk)) yield { part: { $case: 'chunk', value } };
   }
-  // Without it the service changes nothing, because a sender that dies also ends its stream.
+  // Marks the upload as complete: the stream of a dead sender ends too.
   yield { part: { $case: 'finish', value: { sizeBytes } } };
 }
 

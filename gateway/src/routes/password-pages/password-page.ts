@@ -26,7 +26,7 @@ li::before{content:"○";display:inline-block;width:1.4em}li.met{color:var(--goo
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Script and style by their hashes, requests to this panel only, and a form that goes nowhere by itself. */
+/** Script and style by hash, own requests only, no native form submission. */
 export const passwordPagePolicy = [
   "default-src 'none'",
   `script-src ${hashOf(passwordScript)}`,
@@ -37,7 +37,7 @@ export const passwordPagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page behind mailed links, whole: nothing else is loaded, and it works without the internet. */
+/** Self-contained: works offline. */
 export function renderPasswordPage(title: string, lead: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -1,6 +1,6 @@
 /**
- * What the password page does in the browser. It runs under a policy that knows it by its hash, talks to this panel only,
- * and writes text, never HTML. The token stays behind the # of the address, which browsers never send.
+ * Browser script, allowed by hash. Writes text, never HTML. The token is in the URL fragment, which browsers never
+ * send.
  */
 export const passwordScript = `
 'use strict';

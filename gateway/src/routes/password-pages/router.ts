@@ -17,7 +17,7 @@ function passwordRoute(path: string, summary: string, page: string): Route {
   });
 }
 
-/** Pages for people. The links in the panel's mails lead here (services/admin, mail templates). */
+/** Targets of mailed links (services/admin, mail templates). */
 export const pageRoutes: readonly Route[] = [
   passwordRoute(
     '/password/set',

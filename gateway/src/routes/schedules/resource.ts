@@ -143,7 +143,7 @@ const cronBody = cron.updateBody;
 export const createScheduleBody = z.strictObject({ name, cron: cronBody.optional(), ...cronBody.shape, ...others });
 export const updateScheduleBody = createScheduleBody.extend({ name: name.optional() });
 
-/** The fields of a cron expression, as an object or each by itself; the object decides. */
+/** As an object or single fields; the object wins. */
 function readCron(body: z.output<typeof updateScheduleBody>): Cron {
   return cron.read(Cron, { ...body, ...body.cron });
 }

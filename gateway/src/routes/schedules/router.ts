@@ -117,7 +117,7 @@ export const scheduleRoutes: readonly Route[] = [
     rate: 'general',
     query: hookQuery,
     response: one(hookResponse),
-    // The body of the caller is not read.
+    // The body is not read.
     handler: async ({ params, query, services, asGateway }) => {
       const request = { scheduleId: params.schedule_id, signature: query.signature };
       await services.schedules.triggerSchedule(request, asGateway);

@@ -19,7 +19,7 @@ export const serverActivityRoutes: readonly Route[] = [
     response: list(activityEvent.schema),
     handler: async ({ params, query, caller, services, rpc, asGateway }) => {
       await getAccessibleServer(services, params.id, serverPermissionsOf(ActivityServiceService.listActivity), rpc);
-      // The admin service does not know who may look at which server; that has just been asked.
+      // Access is checked above: the admin service cannot check server access.
       const request = { page: pageRequest(query), userId: '', serverId: params.id };
       const { events, page } = await services.activity.listActivity(request, asGateway);
       const mayKnowAll = grants(caller?.identity.permissions ?? [], 'settings.view');

@@ -6,7 +6,7 @@ import { featureNames, consoleCommand, operation, powerAction, powerState, resou
 
 const ref = z.string().min(1).max(64).optional().describe('echoed in the response to this message');
 
-/** The messages a client may send. */
+/** From clients. */
 export const clientMessage = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('command'), command: consoleCommand.describe('one line'), ref }),
@@ -21,7 +21,7 @@ export const clientMessage = z
 
 const answeredRef = z.string().nullable().describe('of the message that is answered; null when it had none');
 
-/** The messages the panel sends. */
+/** From the panel. */
 export const serverMessage = z
   .discriminatedUnion('type', [
     z.strictObject({
@@ -70,7 +70,7 @@ export const serverMessage = z
   ])
   .meta({ id: 'ConsoleMessage' });
 
-/** The lines after a known one, for a client that reconnects. */
+/** `after`: for reconnecting clients. */
 const consoleQuery = z.object({
   after: z
     .string()
@@ -80,7 +80,7 @@ const consoleQuery = z.object({
     .meta({ description: 'send only lines after this `seq`', type: 'integer', minimum: 0, pattern: undefined }),
 });
 
-/** The declaration of the console socket without its handler. */
+/** Declared without its handler. */
 export const consoleEndpoint = {
   method: 'GET',
   path: '/api/v1/servers/{id}/ws',

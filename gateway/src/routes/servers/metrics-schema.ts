@@ -4,7 +4,7 @@ import { required } from '../../declaration/present.js';
 
 const series = z.array(z.number().nullable());
 
-/** Usage over time, of a server or of a node. */
+/** Of a server or node over time. */
 export const metrics = z
   .strictObject({
     from: z.iso.datetime().describe('start of the first step'),
@@ -49,7 +49,6 @@ export function presentMetrics(message: GetMetricsResponse | GetNodeMetricsRespo
   };
 }
 
-/** What the services are asked for. */
 export function metricsRange({ from, to, step }: z.output<typeof metricsQuery>) {
   return {
     fromTime: from === undefined ? undefined : new Date(from),

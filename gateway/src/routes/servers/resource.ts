@@ -108,7 +108,7 @@ export const clientServerListQuery = statusQuery.extend({
   include: z.enum(['resources']).optional().describe('"resources": with the usage of each'),
 });
 
-/** The socket and the resources have power states only, so an unknown one is shown as offline. */
+/** Power states only: unknown means offline. */
 export const powerState = is.word('state', PowerState, { unspecified: 'offline' });
 
 export const resources = resource(Resources, 'Resources', {
@@ -196,13 +196,13 @@ export const powerOperation = resource(PowerOperation, 'PowerOperation', {
   ended_at: is.timeOrNull('endTime'),
 });
 
-/** One line for the console of a game; the same by REST and by socket. */
+/** One console line, by REST and socket. */
 export const consoleCommand = singleLine(4096);
 
 export const commandBody = z.strictObject({ command: consoleCommand });
 export const commandResponse = z.strictObject({ accepted: z.literal(true) });
 
-/** What a game can ask for on its console. */
+/** Requests of a game on its console. */
 export const featureNames = ['eula', 'java_version', 'steam_disk_space', 'gsl_token', 'pid_limit'] as const;
 
 export const resolveFeatureBody = z.strictObject({

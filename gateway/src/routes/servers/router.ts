@@ -124,7 +124,7 @@ export const serverRoutes: readonly Route[] = [
   }),
 ];
 
-/** Adds a field to the text of an object. */
+/** Appends to the JSON text. */
 function withResources({ id, json: object }: ServerText, { resourcesByServerId }: BatchGetResourcesResponse): Buffer {
   const usage = resourcesByServerId[id];
   const field = JSON.stringify({ resources: usage ? resources.present(usage) : null });

@@ -8,21 +8,18 @@ import {
 } from '@panel/protos/servers';
 import { required } from '../../declaration/present.js';
 
-/** A server as the API shows it. */
+/** Presented server. */
 export interface ServerText {
   readonly id: string;
   readonly json: Buffer;
 }
 
-/** Bytes of the texts that are kept, about: some 5,000 servers of the usual size. */
+/** Approximate: about 5,000 typical servers. */
 const maxKeptBytes = 16 * 1024 * 1024;
-/** What a text takes beside its bytes. */
+/** Per text, beside its bytes. */
 const overheadBytes = 300;
 
-/**
- * Presents servers, each once for as long as it stays as it is. A text is kept under the digest of what it is made of, and
- * every answer says which digest it has now; so there is nothing to invalidate.
- */
+/** Caches presented servers by the digest of their source. Every response has the current digest: no invalidation. */
 export class ServerTexts {
   readonly #kept = new LRUCache<string, ServerText>({
     maxSize: maxKeptBytes,
@@ -31,12 +28,12 @@ export class ServerTexts {
 
   constructor(private readonly present: (server: Server) => object) {}
 
-  /** The server of an answer to a request with `asEncoded`. */
+  /** Response to `asEncoded`. */
   readOne({ encoded }: GetServerResponse): ServerText {
     return this.#read(required(encoded, 'server'), []);
   }
 
-  /** The servers of an answer to a request with `sharesVariables`. */
+  /** Response to `sharesVariables`. */
   readList({ listed, variables }: ListServersResponse): ServerText[] {
     return listed.map((one) => this.#read(one, variables));
   }
@@ -54,7 +51,7 @@ export class ServerTexts {
   }
 }
 
-/** Memory of its own: that of small buffers is a part of a larger piece, all of which would be kept with it. */
+/** Unpooled: a pooled buffer would retain its whole slab. */
 function toKeep(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   bytes.write(text);

@@ -53,7 +53,7 @@ const autoStarts = {
 } as const;
 const environment = z.record(z.string(), z.string());
 
-/** What a service of a product gets as its server. */
+/** Server of a product's service. */
 const serverTemplate = resource(ServerTemplate, '', {
   egg_id: is.uuid('eggId').settable(z.uuid('must be a UUID')),
   ...limits.fields,
@@ -126,7 +126,7 @@ export const cart = resource(Cart, 'Cart', {
   total: is.part('total', money),
 });
 
-/** Something to buy, in a body: for the cart, or instead of it. */
+/** For the cart, or instead of it. */
 export const chosenItem = resource(CheckoutItem, '', {
   product_id: is.given('productId', z.uuid()),
   plan_id: is.given('planId', z.uuid().or(z.literal('')).default('')),
