@@ -25,7 +25,7 @@ export interface Setting<
 > {
   readonly key: K;
   readonly read: (value: I) => V;
-  /** The fields of `key` are read from the request's own level. */
+  /** Merges its value into the message's object under `key`. */
   readonly isWithin?: true;
   /** Null: creation only. */
   readonly inUpdate: U;

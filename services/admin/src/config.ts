@@ -5,11 +5,11 @@ import { z } from 'zod';
 import { siteUrl } from './domain/text.js';
 
 export interface AdminConfig extends ServiceConfig {
-  /** Public address of the panel until the settings name one; links in mails start with it. */
+  /** Until the settings name one; prefix of links in mails. */
   readonly panelUrl?: string | undefined;
-  /** Show the text of mails that the driver `log` does not send to the parent process, by IPC: the launcher prints it. */
+  /** Mails of the driver `log` go to the parent process (launcher) by IPC. */
   readonly showsMailToParent: boolean;
-  /** Loopback, link-local and other internal ranges that the mail server may be in. */
+  /** Internal ranges allowed for the mail server. */
   readonly smtpAllowedAddresses: readonly string[];
 }
 
@@ -28,7 +28,6 @@ function areAddressRanges(ranges: readonly string[]): boolean {
   }
 }
 
-/** The variables this process reads. */
 export const variables = {
   ...serviceVariables,
   PANEL_URL: siteUrl.optional().describe('http or https address of the panel'),
@@ -38,7 +37,7 @@ export const variables = {
   MAIL_SHOW: z.enum(['parent', '']).default('').describe('parent: for development, set by the launcher'),
 };
 
-/** Read and check the environment of this process; throws ConfigError with every problem at once. */
+/** Throws ConfigError with every problem at once. */
 export function readConfig(env: Environment = process.env): AdminConfig {
   const parsed = parseEnvironment(env, variables);
   return {

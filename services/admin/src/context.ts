@@ -10,27 +10,25 @@ import { createMailQueue, type MailQueue } from './models/mail-queue.js';
 import { createSettingsStore, type SettingsStore } from './models/settings.js';
 import type { ShownMail } from './domain/mail.js';
 
-/** What handlers, use cases and the mail job work with. */
 export interface AdminContext {
   readonly log: Logger;
-  /** The current time; tests move it. */
+  /** Movable in tests. */
   readonly clock: () => Date;
   readonly settings: SettingsStore;
   readonly mailQueue: MailQueue;
   readonly activity: ActivityStore;
   readonly box: SecretBox;
-  /** In development: takes the mails that the driver `log` does not send. Null: their text is not shown. */
+  /** Development: receives mails of the driver `log`. Null: not shown. */
   readonly showMail: ((mail: ShownMail) => void) | null;
-  /** Internal addresses that mail servers may have. */
+  /** Internal addresses allowed for mail servers. */
   readonly allowedMailAddresses: BlockList;
-  /** Test mails of each user. */
+  /** Per user. */
   readonly testMails: WindowCounter;
 }
 
-/** Parts a test replaces. */
 export type AdminOverrides = Partial<Pick<AdminContext, 'clock' | 'log' | 'showMail'>>;
 
-/** Create the context on an open database. */
+/** On an open database. */
 export function createContext(
   config: AdminConfig,
   base: Pick<ServiceBase, 'mongo' | 'log'>,

@@ -9,7 +9,6 @@ import { sendDueMails } from './mail/send-due-mails.js';
 
 const mailIntervalMs = 1_000;
 
-/** Start admin: settings, mail and the activity log. */
 export async function startAdmin(config: AdminConfig, overrides: AdminOverrides = {}): Promise<RunningProcess> {
   return startService({
     name: 'admin',

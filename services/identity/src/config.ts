@@ -3,24 +3,23 @@ import { grpcTarget, type ServiceConfig, serviceConfig, serviceVariables, tokenC
 import { z } from 'zod';
 
 export interface IdentityConfig extends ServiceConfig {
-  /** Signs every token of a person. Changing it ends all sessions; API keys and two-factor secrets live on. */
+  /** Signs user tokens. A change ends all sessions, but keeps API keys and two-factor secrets. */
   readonly jwtSecret: string;
   readonly accessTtlMs: number;
   readonly refreshTtlMs: number;
-  /** What every API key begins with, before the underscore. */
+  /** Prefix of API keys, before the underscore. */
   readonly keyPrefix: string;
-  /** Where gateways learn of revocations; null when one gateway asks this service on every request. */
+  /** Revocations for gateways; null: one gateway, which calls identity on every request. */
   readonly redisUrl: string | null;
-  /** gRPC target of the admin service: settings, mail, activity; null when there is none. */
+  /** gRPC target of admin (settings, mail, activity), or null. */
   readonly adminAddress: string | null;
-  /** gRPC target of the servers service, which knows who owns servers; null when there is none. */
+  /** gRPC target of servers (ownership), or null. */
   readonly serversAddress: string | null;
 }
 
 const lifetimeUpTo = (maxSeconds: number, word: string) =>
   duration.refine((ms) => ms >= 1000 && ms <= maxSeconds * 1000, `must be from 1s to ${word}`);
 
-/** The variables this process reads. */
 export const variables = {
   ...serviceVariables,
   JWT_SECRET: secret.describe('the secret that signs sessions; make one with: openssl rand -base64 48'),
@@ -44,7 +43,7 @@ export const variables = {
   SERVERS_ADDRESS: grpcTarget.optional().describe('host:port of the servers service'),
 };
 
-/** Read and check the environment of this process; throws ConfigError with every problem at once. */
+/** Throws ConfigError with every problem at once. */
 export function readConfig(env: Environment = process.env): IdentityConfig {
   const parsed = parseEnvironment(env, variables);
   if (parsed.JWT_ACCESS_EXPIRY >= parsed.JWT_REFRESH_EXPIRY)

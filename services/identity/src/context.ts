@@ -18,30 +18,28 @@ interface AdminClients {
   readonly settings: Client<typeof SettingsServiceService>;
 }
 
-/** What the service holds; use cases receive it. */
 export interface IdentityContext extends Stores, Cryptography {
   readonly log: Logger;
-  /** The current time; tests move it. */
+  /** Movable in tests. */
   readonly clock: () => Date;
   readonly tasks: TaskGroup;
   readonly epochs: AuthEpochs;
   readonly policy: PolicyCache;
-  /** Null without an admin service: no mail is sent. */
+  /** Null: no mail. */
   readonly admin: AdminClients | null;
   readonly activity: ActivityLog;
   readonly outboxMetrics: OutboxMetrics;
-  /** Null without a servers service: users cannot be deleted. */
+  /** Null: users cannot be deleted. */
   readonly ownership: Client<typeof OwnershipServiceService> | null;
-  /** Password resets run beside their requests, a few at once. */
+  /** Password resets run outside of their requests. */
   readonly resetLimiter: ConcurrencyLimiter;
-  /** Do the part of a job that concerns one item. */
+  /** Runs the part of a job for one item. */
   readonly attempt: Jobs['attempt'];
 }
 
-/** Parts a test replaces. */
 export type IdentityOverrides = Partial<Pick<IdentityContext, 'clock' | 'passwords' | 'epochs'>>;
 
-/** Create the context on an open database. The caller stops `epochs`. */
+/** On an open database. The caller stops `epochs`. */
 export async function createContext(
   config: IdentityConfig,
   base: Pick<ServiceBase, 'log' | 'tasks' | 'mongo' | 'connectTo' | 'jobs' | 'metrics'>,

@@ -10,14 +10,14 @@ import { migrations } from './models/migrations/index.js';
 import { createMailJob } from './outbox/mail-job.js';
 import { repairReferences } from './references/repair-references.js';
 
-/** How soon a change of the settings takes effect here. */
+/** Maximum delay of settings changes. */
 const policyIntervalMs = 2_000;
 const deletionIntervalMs = 30_000;
 const referenceIntervalMs = 60 * 60_000;
 /** A run ends well within its lease. */
 const referenceLeaseMs = 0.9 * referenceIntervalMs;
 
-/** Start the identity service; resolves when it serves, the system roles exist and the last known policy holds. */
+/** Resolves when it serves, with system roles and the last policy. */
 export async function startIdentity(
   config: IdentityConfig,
   overrides: IdentityOverrides = {},
@@ -47,7 +47,7 @@ async function prepareToServe(context: IdentityContext): Promise<void> {
   await roster.ensure();
   await recountAdmins(context);
   await policy.restore();
-  // A process may have died between a change and its announcement: gateways drop what they cached.
+  // A process may have died before its bump: drops all gateway caches.
   await context.epochs.bumpAll();
 }
 

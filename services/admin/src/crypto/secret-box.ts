@@ -1,9 +1,9 @@
 import { createSeal, type Seal } from '@panel/kit/process';
 
-/** Encrypts texts that are kept in the database; empty text stays empty. */
+/** Empty text stays empty. */
 export type SecretBox = Pick<Seal, 'seal' | 'open'>;
 
-/** A box over SERVICE_SECRET. */
+/** Keyed by SERVICE_SECRET. */
 export function createSecretBox(serviceSecret: string): SecretBox {
   const seal = createSeal([serviceSecret], 'panel-admin');
   return {

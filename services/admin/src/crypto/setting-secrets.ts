@@ -2,7 +2,7 @@ import type { SecretBox } from './secret-box.js';
 import { secretMask, type SettingChanges, settingPaths, type Settings } from '../domain/settings.js';
 import { withChanges } from '../domain/setting-changes.js';
 
-/** Changes as they are stored: secrets sealed. */
+/** Seals secrets. */
 export function sealSecrets(changes: SettingChanges, box: SecretBox): SettingChanges {
   return {
     ...changes,
@@ -10,7 +10,7 @@ export function sealSecrets(changes: SettingChanges, box: SecretBox): SettingCha
   };
 }
 
-/** Stored settings as users see them: a secret shows only that it is set. */
+/** For users: a secret shows only that it is set. */
 export function maskSecrets(stored: Settings): Settings {
   return withChanges(
     stored,
@@ -18,7 +18,7 @@ export function maskSecrets(stored: Settings): Settings {
   );
 }
 
-/** Stored settings as services see them. A secret that cannot be opened any more is empty, and named in `lost`. */
+/** For services. Unreadable secrets become empty and are named in `lost`. */
 export function openSecrets(stored: Settings, box: SecretBox): { settings: Settings; lost: string[] } {
   const lost: string[] = [];
   const opened = eachSecret((path, value) => {

@@ -1,6 +1,6 @@
 import { type FieldMessages, invalidFields } from '@panel/kit/errors';
 
-/** An action of a user. Null: no user, or nothing of the kind. */
+/** Null: not applicable. */
 export interface ActivityEvent {
   readonly id: string;
   /** Area and verb, e.g. "auth:success". */
@@ -10,27 +10,25 @@ export interface ActivityEvent {
   readonly apiKeyId: string | null;
   readonly ip: string;
   readonly userAgent: string;
-  /** Whose account it is about. */
+  /** Owner of the affected account. */
   readonly userId: string | null;
   readonly serverId: string | null;
   readonly properties: Readonly<Record<string, string>>;
 }
 
-/**
- * The event as this person may see it in the own list: its origin, only if they or an unauthenticated caller did it.
- */
+/** Hides the origin unless this user or an unauthenticated caller acted. */
 export function redactFor(event: ActivityEvent, userId: string): ActivityEvent {
   if (event.actorId === null || event.actorId === userId) return event;
   return { ...event, ip: '', userAgent: '' };
 }
 
-/** An event as another service sends it. */
+/** From another service. */
 export type ReceivedEvent = Omit<ActivityEvent, 'time'> & { readonly time?: Date | undefined };
 
-/** Clocks of our machines may differ by this much. */
+/** Tolerated clock difference. */
 const maxSkewMs = 5 * 60_000;
 
-/** Events with a time: the given one, or `now`. Throws INVALID_FIELDS for a time in the future. */
+/** Default time `now`. Throws INVALID_FIELDS for a future time. */
 export function datedEvents(events: readonly ReceivedEvent[], now: Date): ActivityEvent[] {
   const problems: FieldMessages = {};
   const dated = events.map(({ time = now, ...event }, index) => {
@@ -42,7 +40,7 @@ export function datedEvents(events: readonly ReceivedEvent[], now: Date): Activi
 }
 
 export interface ActivityFilter {
-  /** Done by this user, or about this user's account. */
+  /** As actor, or as affected user. */
   readonly userId: string | null;
   readonly serverId: string | null;
 }

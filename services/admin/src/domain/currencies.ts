@@ -1,4 +1,4 @@
-/** Currencies one can pay with: ISO 4217, list one (active codes), without funds, metals, testing and "no currency". */
+/** ISO 4217 list one (active codes), without funds, metals, testing and "no currency". */
 const codes =
   'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY COP ' +
   'CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR ' +
@@ -9,7 +9,7 @@ const codes =
 
 const known = new Set(codes.split(' '));
 
-/** Whether a text is the code of a currency in use. */
+/** True: an active currency. */
 export function isCurrency(text: string): boolean {
   return known.has(text);
 }

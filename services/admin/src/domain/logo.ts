@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const maxLogoBytes = 256 * 1024;
 
-/** The first bytes of the formats that are accepted. SVG is none of them: it can hold script. */
+/** Magic bytes of accepted formats. Not SVG: it can contain script. */
 const signatures: Readonly<Record<string, (bytes: Buffer) => boolean>> = {
   'image/png': (bytes) => bytes.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex')),
   'image/jpeg': (bytes) => bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex')),
@@ -12,7 +12,7 @@ const signatures: Readonly<Record<string, (bytes: Buffer) => boolean>> = {
 
 const dataUrl = /^data:(image\/(?:png|jpeg|webp));base64,([A-Za-z0-9+/]+={0,2})$/;
 
-/** A data URL of a small image, whose bytes are what it says; empty for none. */
+/** Data URL of a small image, matching its bytes; or empty. */
 export const logo = z
   .string()
   .max(Math.ceil(maxLogoBytes / 3) * 4 + 64, 'must be at most 256 KiB')
@@ -25,5 +25,5 @@ function isLogo(text: string): boolean {
   return bytes.length > 0 && bytes.length <= maxLogoBytes && signatures[type]?.(bytes) === true;
 }
 
-/** A colour of the brand; empty for the console's own. */
+/** Empty: the console's own. */
 export const colour = z.string().regex(/^(#[0-9a-fA-F]{6})?$/, 'must be a colour like #1a2b3c');

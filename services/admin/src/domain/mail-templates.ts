@@ -1,17 +1,17 @@
 import type { InvoiceMailEvent, MailContent, ServiceMailEvent } from './mail.js';
 
-/** The words of one mail. `{{name}}` stands for a value; there is nothing else to it: no logic, no second pass. */
+/** `{{name}}` is a value; no logic, no second pass. */
 interface Template {
   readonly subject: string;
   /** Paragraphs before the button. */
   readonly opening: readonly string[];
-  /** A link into the panel. */
+  /** Link into the panel. */
   readonly action?: { readonly label: string; readonly link: string };
   /** Paragraphs after it. */
   readonly closing: readonly string[];
 }
 
-/** Mails about invoices and services have words for each event. */
+/** One per event for invoices and services. */
 export type TemplateName =
   Exclude<MailContent['kind'], 'invoice' | 'service'> | `invoice.${InvoiceMailEvent}` | `service.${ServiceMailEvent}`;
 
@@ -24,10 +24,7 @@ export function templateOf(content: MailContent): Template {
 const invoices = { label: 'Open your invoices', link: '{{url}}/billing/invoices' };
 const services = { label: 'Open your services', link: '{{url}}/billing/services' };
 
-/**
- * Tokens stand behind the # of their link: that part of an address never leaves the browser, so it is in no server's log
- * and in no Referer.
- */
+/** Tokens are in the URL fragment, which never leaves the browser: no server log or Referer contains it. */
 export const templates: Readonly<Record<TemplateName, Template>> = {
   setPassword: {
     subject: 'Your account at {{panel}}',

@@ -1,4 +1,4 @@
-/** What a mail says, by which mail it is. Names are those of the proto. */
+/** By kind. Names are the proto's. */
 export type MailContent =
   | { readonly kind: 'setPassword'; readonly username: string; readonly token: string; readonly validHours: number }
   | { readonly kind: 'resetPassword'; readonly username: string; readonly token: string; readonly validMinutes: number }
@@ -24,19 +24,19 @@ export type MailContent =
 export type InvoiceMailEvent = 'issued' | 'paid' | 'reminder' | 'overdue' | 'refunded' | 'payment_failed';
 export type ServiceMailEvent = 'ready' | 'suspended' | 'unsuspended' | 'ended';
 
-/** The Message-ID of a mail, in the panel's own domain. */
+/** Message-ID in the panel's domain. */
 export function messageIdOf(id: string, panelUrl: string): string {
   return `${id}@${new URL(panelUrl).hostname.replace(/^\[|\]$/g, '')}`;
 }
 
-/** When a mail stops being of use, in milliseconds after it was asked for; null: never. */
+/** Milliseconds from the request; null: unlimited. */
 export function lifetimeMs(content: MailContent): number | null {
   if (content.kind === 'setPassword') return content.validHours * 3_600_000;
   if (content.kind === 'resetPassword') return content.validMinutes * 60_000;
   return null;
 }
 
-/** A mail as the launcher prints it in development. */
+/** Printed by the launcher in development. */
 export interface ShownMail {
   readonly to: string;
   readonly subject: string;

@@ -1,14 +1,13 @@
 import type { MailContent } from './mail.js';
 import { templateOf } from './mail-templates.js';
 
-/** A mail in words. */
 export interface RenderedMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
 }
 
-/** Where the mail comes from: settings `general.name` and `general.url`. */
+/** Settings `general.name` and `general.url`. */
 export interface Sender {
   readonly panel: string;
   readonly url: string;
@@ -17,7 +16,7 @@ export interface Sender {
 type Values = Readonly<Record<string, string>>;
 type Encode = (value: string) => string;
 
-/** The words of a mail, as text and as HTML. Values are put in once and never looked at again. */
+/** Text and HTML. Values are inserted once and not interpreted. */
 export function renderMail(content: MailContent, sender: Sender): RenderedMail {
   const template = templateOf(content);
   const values = valuesOf(content, sender);
@@ -46,7 +45,7 @@ function valuesOf(content: MailContent, sender: Sender): Values {
   return { ...Object.fromEntries(values), panel: sender.panel, url: sender.url };
 }
 
-/** Put values in for `{{name}}`, in one pass, so that a value that reads like a placeholder stays as it is. */
+/** One pass: a value that contains a placeholder stays unchanged. */
 function fill(text: string, values: Values, encode: Encode): string {
   return text.replace(/\{\{(\w+)\}\}/g, (_placeholder, name: string) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
@@ -55,10 +54,7 @@ function fill(text: string, values: Values, encode: Encode): string {
   });
 }
 
-/**
- * Keep mail programs from turning names into links ("visit evil.example"): an invisible joiner goes
- * where an address would be recognised.
- */
+/** An invisible joiner keeps mail programs from linking names ("visit evil.example"). */
 function unlinked(value: string): string {
   return value.replace(/[.:/@](?=\S)/g, '$&\u2060');
 }

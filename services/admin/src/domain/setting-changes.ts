@@ -10,8 +10,8 @@ import {
 } from './settings.js';
 
 /**
- * Check the given settings, and take those that really change something: a secret given as its mask is left out.
- * Throws INVALID_FIELDS with the REST names of all broken ones ("mail.from_address").
+ * Actual changes: a secret given as its mask is left out. Throws INVALID_FIELDS with all REST names
+ * ("mail.from_address").
  */
 export function checkChanges(given: SettingsInput): SettingChanges {
   const changes: Record<string, SettingValue> = {};
@@ -27,7 +27,7 @@ export function checkChanges(given: SettingsInput): SettingChanges {
   return changes;
 }
 
-/** What must hold between settings, in any order of changes. Throws INVALID_FIELDS. */
+/** Rules between settings. Throws INVALID_FIELDS. */
 export function checkCrossFieldRules(settings: Settings): void {
   const problems: FieldMessages = {};
   const { mail, billing } = settings;
@@ -42,12 +42,11 @@ export function checkCrossFieldRules(settings: Settings): void {
 
 const crossFieldPaths = new Set(['mail.driver', 'mail.host', 'billing.suspendDays', 'billing.terminateDays']);
 
-/** Whether a change touches what `checkCrossFieldRules` reads. */
+/** True: touches inputs of `checkCrossFieldRules`. */
 export function needsCrossFieldCheck(changes: SettingChanges): boolean {
   return Object.keys(changes).some((path) => crossFieldPaths.has(path));
 }
 
-/** The settings as they would be after the changes. */
 export function withChanges(settings: Settings, changes: SettingChanges): Settings {
   const changed: Record<string, Record<string, unknown>> = {};
   for (const { group, field, path } of settingPaths()) {

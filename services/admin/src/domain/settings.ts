@@ -5,12 +5,12 @@ import { line, locale, mailAddress, siteUrl, timezone, integer } from './text.js
 
 export type SettingValue = string | number | boolean;
 
-/** One setting: what it may be, its initial value, and its name in the REST API. */
+/** Schema, default and REST name. */
 export interface Setting<T extends SettingValue = SettingValue> {
   readonly schema: z.ZodType<T>;
   readonly initial: T;
   readonly restName: string;
-  /** Kept encrypted, and never shown to users. */
+  /** Stored encrypted, never shown to users. */
   readonly isSecret: boolean;
 }
 
@@ -52,7 +52,7 @@ function isTaxRates(text: string): boolean {
   return parts.every((country) => country !== undefined) && new Set(parts).size === parts.length;
 }
 
-/** Every setting there is. Names are those of the proto; nothing else can be stored. */
+/** All settings, by proto name; nothing else can be stored. */
 export const settingTable = {
   general: {
     name: setting('name', 'Game Server Panel', line(100).min(1, 'must not be empty')),
@@ -112,26 +112,24 @@ type Table = typeof settingTable;
 type SettingGroup = keyof Table;
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 
-/** All settings with their values. */
 export type Settings = {
   readonly [G in SettingGroup]: { readonly [F in keyof Table[G]]: ValueOf<Table[G][F]> };
 };
 
-/** Values by group and field, of unknown quality. Missing and undefined both mean not given. */
+/** Unchecked, by group and field. Missing equals undefined. */
 export type SettingsInput = { readonly [G in SettingGroup]?: { readonly [F in keyof Table[G]]?: unknown } | undefined };
 
-/** Checked values by path ("mail.host"). */
+/** Checked, by path ("mail.host"). */
 export type SettingChanges = Readonly<Record<string, SettingValue>>;
 
-/** What users see of a secret. Written back, it keeps the stored value. */
+/** Shown for secrets. Written back, it keeps the stored value. */
 export const secretMask = '********';
 
-/** Every setting with its path. */
 export function settingPaths(): {
   readonly group: SettingGroup;
   readonly field: string;
   readonly path: string;
-  /** As the REST API names it, e.g. "mail.from_address". */
+  /** REST name, e.g. "mail.from_address". */
   readonly restPath: string;
   readonly setting: Setting;
 }[] {
@@ -146,7 +144,7 @@ export function settingPaths(): {
   );
 }
 
-/** All settings from what is stored; what is not stored has its initial value. */
+/** With defaults for unset ones. */
 export function completeSettings(
   stored: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>,
 ): Settings {
@@ -155,6 +153,6 @@ export function completeSettings(
     complete[group] ??= {};
     complete[group][field] = stored[group]?.[field] ?? setting.initial;
   }
-  // the table is what both sides are made of
+  // both sides derive from the table
   return complete as Settings;
 }

@@ -1,14 +1,14 @@
 import { isOneLine, isTimezone } from '@panel/kit/text';
 import { z } from 'zod';
 
-/** One displayed line of text, up to `max` characters: control characters forge headers and log lines. */
+/** One line, up to `max` characters: control characters could forge headers and log lines. */
 export const line = (max: number) =>
   z
     .string()
     .max(max, `must be at most ${max} characters`)
     .refine(isOneLine, 'must be one line without control characters');
 
-/** A plain address of RFC 5321 in common use: no name, no comments, no quotes, so that it is safe in a header. */
+/** Common RFC 5321 address: no name, comments or quotes, thus header-safe. */
 const mailAddressPattern = /^[^\s"(),:;<>@[\\\]]{1,64}@[^\s"(),:;<>@[\\\]]+$/u;
 
 export const mailAddress = z
@@ -17,10 +17,10 @@ export const mailAddress = z
   .regex(mailAddressPattern, 'must be an e-mail address')
   .refine(isOneLine, 'must be an e-mail address');
 
-/** An IANA time zone. */
+/** IANA. */
 export const timezone = z.string().refine(isTimezone, 'must be a time zone like Europe/Berlin');
 
-/** A BCP 47 language tag. */
+/** BCP 47 tag. */
 export const locale = z
   .string()
   .max(35)
@@ -36,7 +36,7 @@ function isAccepted(use: () => unknown): boolean {
   }
 }
 
-/** The address of a site, stored without a trailing slash. */
+/** Stored without trailing slash. */
 export const siteUrl = z
   .string()
   .max(255, 'must be at most 255 characters')
@@ -49,7 +49,6 @@ function isSiteUrl(text: string): boolean {
   return url.username === '' && url.password === '' && url.search === '' && url.hash === '' && !text.includes('?');
 }
 
-/** An integer in a range. */
 export const integer = (min: number, max: number) => {
   const message = `must be an integer between ${min} and ${max}`;
   return z.number(message).int(message).min(min, message).max(max, message);

@@ -4,7 +4,6 @@ import { createActivityService } from './activity/index.js';
 import { createMailService } from './mail/index.js';
 import { createSettingsService } from './settings/index.js';
 
-/** The RPC services of the process. */
 export function createHandlers(context: AdminContext): ServedService[] {
   return [createSettingsService(context), createMailService(context), createActivityService(context)];
 }

@@ -1,4 +1,3 @@
-/** The REST name of a field. */
 export function snakeCase(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -8,7 +8,6 @@ import { renderMail } from '../domain/render-mail.js';
 import type { SettingsStore } from '../models/settings.js';
 import { MailFailure, sendMail, type SendOptions } from './smtp.js';
 
-/** What the job works with. */
 export interface MailJobDependencies extends Pick<SendOptions, 'log' | 'showMail'> {
   readonly mailQueue: MailQueue;
   readonly settings: Pick<SettingsStore, 'read'>;
@@ -18,19 +17,18 @@ export interface MailJobDependencies extends Pick<SendOptions, 'log' | 'showMail
 }
 
 const sendTimeoutMs = 60_000;
-/** Longer than any attempt may take, so that no other replica sends the same mail meanwhile. */
+/** Longer than any attempt: no other replica sends the same mail meanwhile. */
 const leaseMs = 2 * sendTimeoutMs;
-/** About a day: seven attempts in the first hour, then one an hour. */
+/** About a day: seven attempts in the first hour, then hourly. */
 const maxAttempts = 30;
 const firstPauseMs = 30_000;
 const longestPauseMs = 3_600_000;
-/** A mail in progress when the process stops has this long to be accepted: aborting it may send it twice. */
+/** At process stop: aborting a mail in progress may send it twice. */
 const stopGraceMs = 3_000;
 
 /**
- * Send due mails one after the other, until there is none or the mail server cannot be reached. A mail is sent once by any
- * number of replicas; only a crash between the mail server's answer and our record of it sends it again, with the same
- * Message-ID.
+ * Until none is due or the mail server is unavailable. Sent once across replicas; only a crash between the server's
+ * reply and its record repeats a mail, with the same Message-ID.
  */
 export async function sendDueMails(parts: MailJobDependencies, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -41,7 +39,7 @@ export async function sendDueMails(parts: MailJobDependencies, signal: AbortSign
   }
 }
 
-/** False when another mail would fail too. */
+/** False: another mail would fail too. */
 async function sendOne(
   parts: MailJobDependencies,
   mail: ClaimedMail,
@@ -88,13 +86,13 @@ async function sendOne(
   return true;
 }
 
-/** Twice as long after each try, up to an hour, give or take a quarter, so that many mails do not come back together. */
+/** Doubles up to an hour, with 25 % jitter against bursts. */
 export function pauseMs(attempts: number, random: () => number = Math.random): number {
   const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** (attempts - 1));
   return Math.round(pause * (0.75 + random() / 2));
 }
 
-/** Run one attempt with a signal that aborts it when it takes too long, or some time after the process starts to stop. */
+/** Aborts on timeout, or some time after the process begins to stop. */
 async function withAttemptSignal(stopping: AbortSignal, run: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const late = new AbortController();
   let timer: NodeJS.Timeout | undefined;

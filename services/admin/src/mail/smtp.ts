@@ -7,21 +7,19 @@ import type { ShownMail } from '../domain/mail.js';
 import type { Settings } from '../domain/settings.js';
 import type { RenderedMail } from '../domain/render-mail.js';
 
-/** A mail ready to go. */
 interface OutgoingMail extends RenderedMail {
   readonly to: string;
-  /** Without angle brackets; the same at each attempt, so that a mail sent twice is recognised. */
+  /** Without angle brackets; equal at each attempt, to identify duplicates. */
   readonly messageId: string;
 }
 
-/** Which part of the settings, or of the mail, a failure is about. */
+/** Affected part of settings or mail. */
 export type FailureSource = 'connection' | 'encryption' | 'login' | 'sender' | 'recipient' | 'message';
 
-/** A mail that could not be sent. */
 export class MailFailure extends Error {
   constructor(
     readonly source: FailureSource,
-    /** The mail server will never accept this mail. */
+    /** Permanent failure. */
     readonly isFinal: boolean,
     message: string,
     options?: { cause?: unknown },
@@ -36,20 +34,20 @@ const connectMs = 10_000;
 export interface SendOptions {
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** In development: takes the mails that the driver `log` does not send. */
+  /** Development: receives mails of the driver `log`. */
   readonly showMail: ((mail: ShownMail) => void) | null;
-  /** Internal addresses that mail servers may have. */
+  /** Internal addresses allowed for mail servers. */
   readonly allowedAddresses: BlockList;
 }
 
-/** Send one mail as the settings say. Resolves when the mail server has accepted it; throws MailFailure. */
+/** Resolves when accepted by the mail server; throws MailFailure. */
 export async function sendMail(
   mail: OutgoingMail,
   settings: Pick<Settings, 'general' | 'mail'>,
   options: SendOptions,
 ): Promise<void> {
   if (settings.mail.driver === 'log') {
-    // The text stays out of the log: its link opens the account.
+    // Not logged: the link opens the account.
     options.log.info({ mail: { to: mail.to } }, 'a mail was not sent, because the mail driver is "log"');
     options.showMail?.({ to: mail.to, subject: mail.subject, text: mail.text });
     return;
@@ -64,7 +62,7 @@ export async function sendMail(
       text: mail.text,
       html: mail.html,
       messageId: `<${mail.messageId}>`,
-      // Automatic responders do not answer (RFC 3834).
+      // Prevents automatic responses (RFC 3834).
       headers: { 'Auto-Submitted': 'auto-generated' },
       disableFileAccess: true,
       disableUrlAccess: true,
@@ -77,7 +75,7 @@ export async function sendMail(
   }
 }
 
-/** The address of the mail server, which the connection uses instead of its name. Throws MailFailure. */
+/** The connection uses this address instead of the name. Throws MailFailure. */
 async function resolveMailHost(host: string, { allowedAddresses, signal }: SendOptions): Promise<string> {
   try {
     return await resolveOutboundHost(host, allowedAddresses);
@@ -106,10 +104,10 @@ function transportOptions({ general, mail }: Pick<Settings, 'general' | 'mail'>,
   };
 }
 
-/** Properties of nodemailer's errors, each optional. */
+/** All optional in nodemailer's errors. */
 interface SmtpError {
   readonly code?: unknown;
-  /** Node's code, where nodemailer replaced it by a more general one. */
+  /** Node's code behind nodemailer's general one. */
   readonly originalCode?: unknown;
   readonly command?: unknown;
   readonly permanent?: unknown;
@@ -134,13 +132,13 @@ const failureTexts: Readonly<Record<FailureSource, string>> = {
   message: 'the mail server refuses the message',
 };
 
-/** Our own words and at most a code: the answer of a host of the caller's choice is never shown. */
+/** Own text and at most a code: the reply of a caller-chosen host is never shown. */
 function failureText(source: FailureSource, { originalCode, code, responseCode }: SmtpError): string {
   const shown = [responseCode, originalCode, code].find((one) => typeof one === 'number' || typeof one === 'string');
   return shown === undefined ? failureTexts[source] : `${failureTexts[source]} (${String(shown).slice(0, 40)})`;
 }
 
-/** Node's codes for what goes wrong in TLS, certificates included (tls, "X509 certificate error codes"). */
+/** Node's TLS and certificate codes (tls, "X509 certificate error codes"). */
 const tlsCode = /CERT|SSL|TLS|ISSUER/;
 
 function failureSource({ code, originalCode, command }: SmtpError): FailureSource {
@@ -160,7 +158,7 @@ function failureSource({ code, originalCode, command }: SmtpError): FailureSourc
   }
 }
 
-/** The error for the log: one line of bounded length. */
+/** One line of bounded length, for the log. */
 function errorText(error: unknown): string {
   const text = error instanceof Error ? error.message : 'unknown failure';
   // oxlint-disable-next-line no-control-regex -- the text comes from an untrusted mail server

@@ -22,7 +22,7 @@ const text = { type: String, default: '' } as const;
 const retentionSeconds = 90 * 86_400;
 const duplicateKey = 11_000;
 
-/** Append-only. Sharding: by _id (hashed); lists of one person are short. */
+/** Append-only. Sharding: by _id (hashed); a user's list is short. */
 const activitySchema = new Schema<ActivityDocument>(
   {
     _id: { type: String, ...required },
@@ -44,9 +44,8 @@ activitySchema.index({ time: -1, _id: 1 }, { name: 'activity_time' });
 activitySchema.index({ readers: 1, time: -1, _id: 1 }, { name: 'activity_readers' });
 activitySchema.index({ serverId: 1, time: -1, _id: 1 }, { name: 'activity_server' });
 
-/** The activity log. */
 export interface ActivityStore {
-  /** Write events down; one whose id is known already is skipped. */
+  /** Idempotent by event id. */
   add(events: readonly ActivityEvent[]): Promise<void>;
   list(filter: ActivityFilter, page: PageQuery): Promise<{ events: ActivityEvent[]; total: number }>;
 }
@@ -86,7 +85,7 @@ function eventOf(document: ActivityDocument): ActivityEvent {
   return { id: _id, ...event };
 }
 
-/** Whether every write that failed was of an event that is there already. */
+/** True: every failed write is a duplicate. */
 function isOnlyDuplicates(error: unknown): boolean {
   if (!(error instanceof mongo.MongoBulkWriteError)) return false;
   const failures = Array.isArray(error.writeErrors) ? error.writeErrors : [error.writeErrors];

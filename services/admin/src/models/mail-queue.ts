@@ -5,13 +5,13 @@ import { Schema } from 'mongoose';
 interface MailDocument {
   _id: string;
   to: string;
-  /** What it says, sealed; gone when the mail is sent or given up. */
+  /** Sealed; null once sent or given up. */
   content: string | null;
   state: 'waiting' | 'sent' | 'failed';
   attempts: number;
-  /** When to try next; during an attempt, when it counts as lost. */
+  /** Next attempt; during an attempt, its timeout. */
   dueAt: Date;
-  /** Of the try in progress: only the holder of the latest lease may say how it ended. */
+  /** Only the holder of the latest lease may end the attempt. */
   leaseId: string | null;
   createdAt: Date;
   endedAt?: Date | undefined;
@@ -19,10 +19,10 @@ interface MailDocument {
 }
 
 const required = { required: true } as const;
-/** How long an ended mail is remembered; as long is a repeated event id recognised. */
+/** Ended mails, and deduplication by event id. */
 const retentionSeconds = 30 * 86_400;
 
-/** Sharding: by _id (hashed); the worker's query goes to all shards, which is one index lookup each. */
+/** Sharding: by _id (hashed); the worker queries all shards, one index lookup each. */
 const mailSchema = new Schema<MailDocument>(
   {
     _id: { type: String, ...required },
@@ -41,26 +41,24 @@ const mailSchema = new Schema<MailDocument>(
 mailSchema.index({ state: 1, dueAt: 1 }, { name: 'mail_due' });
 mailSchema.index({ endedAt: 1 }, { name: 'mail_expiry', expireAfterSeconds: retentionSeconds });
 
-/** A mail that is being sent. */
 export interface ClaimedMail {
   readonly id: string;
   readonly to: string;
   readonly content: string;
-  /** This try included. */
+  /** Includes the current attempt. */
   readonly attempts: number;
   readonly createdAt: Date;
   readonly leaseId: string;
 }
 
-/** Mails waiting to be sent. */
 export interface MailQueue {
-  /** Put a mail in unless its id is known already. */
+  /** Idempotent by id. */
   add(mail: { id: string; to: string; content: string; now: Date }): Promise<void>;
-  /** Take the mail that is due longest; others leave it alone until the lease ends. Null when none is due. */
+  /** Longest due first, leased. Null: none due. */
   claim(now: Date, leaseMs: number): Promise<ClaimedMail | null>;
-  /** The mail has been sent, or never will be. Changes nothing when the lease was lost. */
+  /** No effect after a lost lease. */
   end(mail: ClaimedMail, state: 'sent' | 'failed', now: Date, error?: string): Promise<void>;
-  /** Try again later. Changes nothing when the lease was lost. */
+  /** No effect after a lost lease. */
   postpone(mail: ClaimedMail, dueAt: Date, error: string): Promise<void>;
 }
 

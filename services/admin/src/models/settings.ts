@@ -11,10 +11,10 @@ import {
 type Stored = Record<string, Record<string, SettingValue> | undefined>;
 type SettingsDocument = Stored & { _id: string; version: number };
 
-/** There is one document: the settings of the installation. */
+/** One document per installation. */
 const documentId = 'settings';
 
-/** Only changed values are stored, so that new initial values reach every installation that never chose. */
+/** Stores changed values only: new defaults apply where none was chosen. */
 const settingsSchema = new Schema<SettingsDocument>(
   { _id: { type: String, required: true }, version: { type: Number, required: true }, ...groupDefinitions() },
   schemaOptions,
@@ -34,23 +34,19 @@ function kindOf(value: SettingValue): 'string' | 'number' | 'boolean' {
   return typeof value === 'number' ? 'number' : 'boolean';
 }
 
-/** Settings as they are in the database, secrets sealed, and how often they were changed. */
+/** Sealed secrets, and the number of changes. */
 interface StoredSettings {
   readonly settings: Settings;
   readonly version: number;
 }
 
-/** The one settings document. */
 export interface SettingsStore {
   read(): Promise<StoredSettings>;
-  /**
-   * Set single fields, all of them or none; fields that are not named keep what others write at the same time. With
-   * `onlyVersion`, only if nothing has changed since: null otherwise.
-   */
+  /** Atomic; other fields keep concurrent writes. `onlyVersion`: null if changed since. */
   change(changes: SettingChanges, onlyVersion?: number): Promise<Settings | null>;
 }
 
-/** `panelUrl` is the panel's address until one is set. */
+/** `panelUrl`: default of the panel's URL. */
 export function createSettingsStore(connection: MongoConnection, panelUrl?: string): SettingsStore {
   const complete = (stored: Stored) =>
     completeSettings(panelUrl === undefined ? stored : { ...stored, general: { url: panelUrl, ...stored['general'] } });
@@ -83,7 +79,7 @@ function valuesOf(document: SettingsDocument | null): Stored {
   return groups;
 }
 
-/** Two first writers at once: the other one has made the document. */
+/** A concurrent first writer created the document. */
 async function ignoringDuplicate(work: PromiseLike<unknown>): Promise<void> {
   try {
     await work;

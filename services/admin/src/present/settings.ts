@@ -7,7 +7,7 @@ import {
 } from '@panel/protos/admin';
 import type { Settings } from '../domain/settings.js';
 
-/** Settings as a message; every field is there, the image of the brand where it is wanted. */
+/** Complete message; the logo is optional. */
 export function presentSettings(
   { general, mail, security, billing, servers, brand }: Settings,
   withLogo = true,

@@ -11,39 +11,39 @@ interface AdminDependencies {
   readonly clock: () => Date;
 }
 
-/** Admins read when the roster is repaired: more than any installation has. */
+/** More than any installation has. */
 const maxAdmins = 1000;
 
-/** A token for a user who becomes an admin. Store it with the role, then `countAdmin` it. */
+/** For a new admin. Store it with the role, then call `countAdmin`. */
 export function newAdminToken(): string {
   return randomUUID();
 }
 
-/** Count a user who has the role `admin` now. */
+/** Counts a current admin. */
 export async function countAdmin({ roster }: Pick<AdminDependencies, 'roster'>, user: UserRecord): Promise<void> {
   if (user.roleId === adminRole.id && user.adminToken !== null) await roster.add(user.adminToken);
 }
 
 /**
- * Take an admin out of the count before the role or the user is removed. The update that follows must be conditional on the
- * returned `adminToken`. Throws LAST_ADMIN.
+ * Before the role or user is removed. The following update must be conditional on the returned `adminToken`. Throws
+ * LAST_ADMIN.
  */
 export async function retireAdmin(dependencies: AdminDependencies, user: UserRecord): Promise<string> {
   const token = user.adminToken ?? (await recount(dependencies, user))?.adminToken;
   if (!token) throw fail('CONCURRENT_CHANGE', 'this user was changed at the same moment');
   if (await dependencies.roster.retire(token)) return token;
-  // Another admin may exist and not be counted, because the process that created it died before counting.
+  // An admin may be uncounted: its creating process died before counting.
   await recountAdmins(dependencies);
   if (await dependencies.roster.retire(token)) return token;
   throw fail('LAST_ADMIN', 'there must always be a user with the role admin');
 }
 
-/** Count all admins. Safe at any time, by several replicas at once. */
+/** Safe at any time, by concurrent replicas. */
 export async function recountAdmins(dependencies: AdminDependencies): Promise<void> {
   for (const admin of await dependencies.users.findByRole(adminRole.id, maxAdmins)) await recount(dependencies, admin);
 }
 
-/** Count one admin, with a new token if the old one is retired: then the process that retired it loses its race or is dead. */
+/** Replaces a retired token: the retiring process then fails its conditional update, or is dead. */
 async function recount(dependencies: AdminDependencies, admin: UserRecord): Promise<UserRecord | null> {
   const { users, roster, clock } = dependencies;
   const isCountable = admin.adminToken !== null && !(await roster.isRetired(admin.adminToken));

@@ -1,29 +1,29 @@
 import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 62^43 > 2^256: guessing one is as hard as guessing an AES-256 key. */
+/** 62^43 > 2^256: like guessing an AES-256 key. */
 const randomLength = 43;
-/** Shown in lists; what stays secret still holds over 200 bits. */
+/** Shown in lists; the secret rest exceeds 200 bits. */
 const identifierLength = 8;
-/** The largest multiple of 62 in a byte: bytes from here on would make some characters likelier. */
+/** Largest multiple of 62 in a byte: rejects larger bytes against bias. */
 const rejectFrom = 248;
 
 interface NewApiKey {
   readonly key: string;
   readonly hash: string;
-  /** The first characters, to recognise it by. */
+  /** First characters, shown in lists. */
   readonly identifier: string;
 }
 
-/** The API keys of one installation: `<prefix>_` and 43 base62 characters. */
+/** `<prefix>_` and 43 base62 characters. */
 export interface ApiKeys {
-  /** A new key; of a creation (its `idempotencySeed`) always the same one, so that its repetition gets it again. */
+  /** The same `seed` (`idempotencySeed`) gives the same key: a repeated creation returns it again. */
   make(seed?: string): NewApiKey;
-  /** The hash a key is stored under; null for text that cannot be a key, so that it is never looked up. */
+  /** Stored hash; null: malformed, skips the lookup. */
   hashOf(text: string): string | null;
 }
 
-/** `secret` never leaves the services: a seed alone makes no key. */
+/** `secret` stays in the services: a seed alone makes no key. */
 export function createApiKeys(prefix: string, secret: string): ApiKeys {
   const pattern = new RegExp(`^${prefix}_[0-9A-Za-z]{${randomLength}}$`);
   const seedKey = Buffer.from(hkdfSync('sha256', secret, '', 'API keys of creations', 32));
@@ -37,7 +37,7 @@ export function createApiKeys(prefix: string, secret: string): ApiKeys {
   };
 }
 
-/** A source of bytes that are unpredictable without the key, and that starts again for the same seed. */
+/** Deterministic per seed, unpredictable without the key. */
 function seededBytes(key: Buffer, seed: string): (count: number) => Buffer {
   let block = 0;
   return (count) => {

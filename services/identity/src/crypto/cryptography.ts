@@ -4,10 +4,9 @@ import { createPasswordHasher, type PasswordHasher } from './passwords.js';
 import { createSecretBox, type SecretBox } from './secret-box.js';
 import { createTokens, type TokenOptions, type Tokens } from './tokens.js';
 
-/** What makes and checks credentials. */
 export interface Cryptography {
   readonly passwords: PasswordHasher;
-  /** In lower case; refused as passwords. */
+  /** In lower case; refused. */
   readonly commonPasswords: ReadonlySet<string>;
   readonly box: SecretBox;
   readonly tokens: Tokens;
@@ -20,7 +19,7 @@ interface CryptographyOptions extends Omit<TokenOptions, 'secret'> {
   readonly keyPrefix: string;
 }
 
-/** `passwords` replaces the hasher in tests. */
+/** `passwords`: for tests. */
 export async function createCryptography(
   options: CryptographyOptions,
   passwords?: PasswordHasher,

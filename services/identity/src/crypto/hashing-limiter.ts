@@ -1,7 +1,7 @@
 import { type ConcurrencyLimiter, createConcurrencyLimiter } from '@panel/kit/async';
 import { fail } from '../reasons.js';
 
-/** For the hashing of passwords: `run` throws HASHING_BUSY when too many wait. */
+/** `run` throws HASHING_BUSY when the queue is full. */
 export function createHashingLimiter({
   concurrency,
   maxWaiting,

@@ -3,17 +3,17 @@ import { createEntry, type OutboxEntry } from '@panel/outbox';
 import type { MailPayload } from '../domain/outbox.js';
 import type { SecretBox } from './secret-box.js';
 
-/** How long a link to choose a password works. */
+/** Lifetime of password links. */
 export const linkTtlMs = { set_password: 72 * 3_600_000, reset_password: 60 * 60_000 } as const;
 
 interface PasswordLink {
-  /** What the database keeps of the token. */
+  /** Stored part of the token. */
   readonly link: { readonly hash: string; readonly expiresAt: Date };
-  /** The mail that carries it; the token is sealed. */
+  /** The token is sealed. */
   readonly mail: OutboxEntry<MailPayload>;
 }
 
-/** Create a link for a user, valid once. */
+/** Single use. */
 export function createPasswordLink(
   box: SecretBox,
   user: { readonly id: string; readonly email: string; readonly username: string },
@@ -30,12 +30,12 @@ export function createPasswordLink(
   };
 }
 
-/** The hash a token is looked up by; null for text that cannot be one. */
+/** Null: malformed token. */
 export function linkHashOf(token: string): string | null {
   return /^[A-Za-z0-9_-]{43}$/.test(token) ? hashOf(token) : null;
 }
 
-/** Additional authenticated data of the sealed token of a user's link. */
+/** Additional authenticated data of the sealed token. */
 export function linkAad(userId: string): string {
   return `link ${userId}`;
 }

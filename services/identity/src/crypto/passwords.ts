@@ -3,25 +3,22 @@ import { availableParallelism } from 'node:os';
 import argon2 from 'argon2';
 import { createHashingLimiter } from './hashing-limiter.js';
 
-/** OWASP's minimum for argon2id (2025): 19 MiB, two passes, one lane. About 40 ms of one core. */
+/** OWASP minimum for argon2id (2025): 19 MiB, two passes, one lane. About 40 ms of a core. */
 const parameters = { type: argon2.argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** At 25 hashes a second and core, a caller behind more than this has given up before its turn. */
+/** At 25 hashes a second and core, later callers time out first. */
 const maxWaiting = 64;
 
 interface PasswordCheck {
   readonly isValid: boolean;
-  /** A fresh hash to store, when the stored one was made with other parameters than today's. */
+  /** New hash to store; null: current parameters. */
   readonly rehashed: string | null;
 }
 
-/** Hashes passwords, a few at a time. All methods throw HASHING_BUSY when too many wait. */
+/** Bounded concurrency. All methods throw HASHING_BUSY when the queue is full. */
 export interface PasswordHasher {
   hash(password: string, signal?: AbortSignal): Promise<string>;
-  /**
-   * Compare with a stored hash. `stored` null (unknown user, or one without a password) takes the same time and is never
-   * valid, so that the time does not reveal who has an account.
-   */
+  /** `stored` null (no user or password): same duration, never valid. Timing must not reveal accounts. */
   verify(stored: string | null, password: string, signal?: AbortSignal): Promise<PasswordCheck>;
 }
 

@@ -5,7 +5,7 @@ const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789';
 const length = 16;
 const plainPattern = new RegExp(`^[${alphabet}]{${length}}$`);
 
-/** Ten new recovery codes of 80 bits, as people see them: `abcd-efgh-ijkm-npqr`. No character looks like another. */
+/** Ten codes of 80 bits, like `abcd-efgh-ijkm-npqr`, without look-alike characters. */
 export function generateRecoveryCodes(): string[] {
   return Array.from({ length: count }, () => {
     const characters = [...randomBytes(length)].map((byte) => alphabet.charAt(byte % alphabet.length));
@@ -13,7 +13,7 @@ export function generateRecoveryCodes(): string[] {
   });
 }
 
-/** A code as it is hashed, whatever people typed between its characters; null for text that cannot be one. */
+/** Normalised for hashing; null: malformed. */
 export function plainRecoveryCode(text: string): string | null {
   if (text.length > 64) return null;
   const plain = text.toLowerCase().replace(/[\s-]/g, '');

@@ -3,15 +3,15 @@ import { createSeal } from '@panel/kit/process';
 import { fail } from '../reasons.js';
 
 /**
- * Keeps secrets in the database that a copy of the database must not give away. The keys come from SERVICE_SECRET, not
- * from JWT_SECRET, because changing that one must end sessions and nothing else.
+ * Protects stored secrets against a database copy. Keys come from SERVICE_SECRET: a change of JWT_SECRET must only end
+ * sessions.
  */
 export interface SecretBox {
-  /** Encrypt text with additional authenticated data: it opens with the same data only. */
+  /** `aad`: required again to open. */
   seal(text: string, aad: string): string;
-  /** Throws SECRET_UNREADABLE when it was sealed with other data or another SERVICE_SECRET. */
+  /** Throws SECRET_UNREADABLE (other `aad` or SERVICE_SECRET). */
   open(sealed: string, aad: string): string;
-  /** A keyed hash, for codes short enough to be guessed offline. */
+  /** Keyed, for codes short enough for offline guessing. */
   hashCode(code: string, aad: string): string;
 }
 

@@ -5,26 +5,26 @@ import jwt from 'jsonwebtoken';
 export interface TokenPair {
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** Hash of the refresh token's id: all the database ever sees of it. */
+  /** Of the refresh token's id: the only stored part. */
   readonly refreshHash: string;
   readonly accessTtlSeconds: number;
   readonly refreshTtlSeconds: number;
-  /** When the refresh token, and with it the session, ends. */
+  /** End of refresh token and session. */
   readonly expiresAt: Date;
 }
 
-/** Signs and checks the tokens of people with JWT_SECRET. */
+/** User tokens, signed with JWT_SECRET. */
 export interface Tokens {
-  /** Names the secret without giving it away: sessions signed with another one are over. */
+  /** Identifies the secret: sessions of another one are over. */
   readonly keyId: string;
   issuePair(userId: string, sessionId: string, now: Date): TokenPair;
-  /** The tokens that replace a refresh token with this `jti` at `now`: the same arguments give the same tokens. */
+  /** Deterministic successor of the refresh token with this `jti`. */
   issueSuccessor(predecessor: Pick<TokenClaims, 'sub' | 'sid' | 'jti'>, now: Date): TokenPair;
-  /** A token that stands for a login which waits for its second factor. */
+  /** For a login that waits for its second factor. */
   issueChallenge(userId: string, challengeId: string, now: Date, ttlMs: number): string;
-  /** Claims of a challenge token; `sid` is the challenge's id. Throws INVALID_TOKEN. */
+  /** `sid` is the challenge id. Throws INVALID_TOKEN. */
   readChallenge(token: string, now: Date): TokenClaims;
-  /** Claims of a refresh token and the hash it is stored under. Throws INVALID_TOKEN. */
+  /** With the stored hash. Throws INVALID_TOKEN. */
   readRefresh(token: string, now: Date): TokenClaims & { readonly hash: string };
 }
 

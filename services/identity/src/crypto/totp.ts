@@ -2,35 +2,33 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import speakeasy from 'speakeasy';
 
 /*
- * RFC 6238 with what every authenticator app knows: SHA-1, 6 digits, 30 s. speakeasy is no longer maintained, so nothing
- * but its HOTP is used, and only here; the RFC's vectors are in the tests.
+ * RFC 6238 as all authenticator apps support it: SHA-1, 6 digits, 30 s. speakeasy is unmaintained: only its HOTP is
+ * used, here only, tested with the RFC's vectors.
  */
 
 const stepSeconds = 30;
-/** Steps a clock may be off, in either direction. */
+/** Tolerated clock drift in steps, both ways. */
 const driftSteps = 1;
-/** RFC 4226 §4 recommends 160 bits. */
+/** Recommended by RFC 4226 §4: 160 bits. */
 const secretBytes = 20;
 const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** A new random secret in base32. */
+/** Base32. */
 export function generateTotpSecret(): string {
   let bits = '';
   for (const byte of randomBytes(secretBytes)) bits += byte.toString(2).padStart(8, '0');
   return (bits.match(/.{5}/g) ?? []).map((group) => base32Alphabet.charAt(parseInt(group, 2))).join('');
 }
 
-/** The step a moment lies in. */
 export function totpStep(at: Date): number {
   return Math.floor(at.getTime() / 1000 / stepSeconds);
 }
 
-/** The code of a step. */
 export function totpCode(secret: string, step: number, digits = 6): string {
   return speakeasy.hotp({ secret, encoding: 'base32', counter: step, digits });
 }
 
-/** The step near `at` whose code this is; null when there is none, or when it is no six digits. */
+/** Null: no match near `at`, or not six digits. */
 export function matchTotpStep(secret: string, code: string, at: Date): number | null {
   if (!/^[0-9]{6}$/.test(code)) return null;
   const given = Buffer.from(code);
@@ -42,7 +40,7 @@ export function matchTotpStep(secret: string, code: string, at: Date): number | 
   return matching;
 }
 
-/** The address an authenticator app reads from a QR code. */
+/** Content of the QR code. */
 export function otpauthUrl(options: { secret: string; account: string; issuer: string }): string {
   const { secret, account, issuer } = options;
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`;

@@ -25,7 +25,7 @@ interface ResumeDependencies extends PurgeDependencies {
 
 const removalMs = 5_000;
 
-/** Finish deletions whose process died after the decision. */
+/** Completes decided deletions of dead processes. */
 export async function resumeDeletions(dependencies: ResumeDependencies): Promise<void> {
   for (const userId of await dependencies.users.findDeleting()) {
     await dependencies.attempt('finish-deletions', userId, async () => {
@@ -35,10 +35,10 @@ export async function resumeDeletions(dependencies: ResumeDependencies): Promise
   }
 }
 
-/** Remove what belongs to a user whose deletion is decided, and the user. Idempotent. */
+/** Removes data and user after the decision. Idempotent. */
 export async function purgeUser(dependencies: PurgeDependencies, userId: string): Promise<void> {
   const { apiKeys, ownership, preferences, sessions, sshKeys, users } = dependencies;
-  // Before the record itself: as long as it exists, a purge that fails is repeated.
+  // Before the record: a failed purge repeats while the record exists.
   await ownership?.removeUserFromServers({ userId }, { timeoutMs: removalMs });
   await Promise.all([apiKeys, preferences, sessions, sshKeys].map(async (store) => store.removeOfUser(userId)));
   await users.removeDeleting(userId);

@@ -6,14 +6,14 @@ interface Range {
   readonly prefix: number;
 }
 
-/** Whether text is an address or a CIDR range, IPv4 or IPv6. */
+/** IPv4 or IPv6 address or CIDR range. */
 export function isAddressRange(text: string): boolean {
   return parseRange(text) !== null;
 }
 
 /**
- * Whether an address lies in one of the ranges; an empty list allows all. Compared as bits, so that no spelling of an
- * address (`::1`, `0:0::1`, `::ffff:1.2.3.4`) slips past. Text that is no address is never allowed.
+ * Empty: all allowed. Compares bits, against alternative spellings (`::1`, `0:0::1`, `::ffff:1.2.3.4`). Invalid
+ * addresses are refused.
  */
 export function isAddressAllowed(ranges: readonly string[], address: string): boolean {
   if (ranges.length === 0) return true;
@@ -39,7 +39,7 @@ function parseRange(text: string): Range | null {
   return mappedRange(address, prefix) ?? { address, family: 'ipv6', prefix };
 }
 
-/** `::ffff:a.b.c.d/n` in any spelling is the IPv4 range `a.b.c.d/(n-96)`: sockets that take both families report it so. */
+/** `::ffff:a.b.c.d/n` is the IPv4 range `a.b.c.d/(n-96)`: dual-stack sockets report it. */
 function mappedRange(address: string, prefix: number): Range | null {
   if (prefix < 96) return null;
   const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);

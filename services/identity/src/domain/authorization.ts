@@ -5,32 +5,31 @@ import { excessPermissions } from './permissions.js';
 import type { RoleRecord } from './role.js';
 import type { UserRecord } from './user.js';
 
-/** A user with the role as it is now. */
 export interface UserWithRole {
   readonly user: UserRecord;
   readonly role: RoleRecord;
 }
 
-/** The permissions an actor holds, and so may grant or act upon. */
+/** Grantable by the actor. */
 function permissionsOf(actor: Actor): readonly string[] {
   if (actor.kind === 'service') return ['*'];
   return actor.kind === 'user' ? actor.permissions : [];
 }
 
-/** Throws PERMISSION_EXCEEDS_OWN unless the actor holds all of `permissions`. */
+/** Throws PERMISSION_EXCEEDS_OWN. */
 export function requireGrantable(actor: Actor, permissions: readonly string[], message: string): void {
   const excess = excessPermissions(permissionsOf(actor), permissions);
   if (excess.length > 0) throw fail('PERMISSION_EXCEEDS_OWN', message, { permissions: excess });
 }
 
-/** A user takes no role with a higher rate limit. Throws OWN_RATE_LIMIT. */
+/** Own rate limits cannot be raised. Throws OWN_RATE_LIMIT. */
 export function requireNotOwnPromotion(actor: Actor, target: UserWithRole, role: RoleRecord): void {
   const isOwn = actor.kind === 'user' && actor.userId === target.user.id;
   if (isOwn && role.rateLimitMultiplier > target.role.rateLimitMultiplier)
     throw fail('OWN_RATE_LIMIT', 'nobody raises their own rate limit');
 }
 
-/** For a role named in a request's body. */
+/** For a role in a request body. */
 export function unknownRoleError() {
   return invalidFields({ role_id: ['is not a role'] });
 }

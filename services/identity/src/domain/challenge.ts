@@ -1,13 +1,13 @@
-/** A login that waits for its second factor. */
+/** Login waiting for its second factor. */
 export interface ChallengeRecord {
   readonly id: string;
   readonly userId: string;
-  /** The user's `sessionEpoch` when the password was checked: a change of password ends challenges too. */
+  /** `sessionEpoch` at the password check: a password change ends challenges. */
   readonly epoch: number;
   readonly attempts: number;
   readonly expiresAt: Date;
 }
 
 export const challengeTtlMs = 5 * 60_000;
-/** Codes that can be tried for one challenge. */
+/** Codes per challenge. */
 export const maxChallengeAttempts = 5;

@@ -6,9 +6,7 @@ import { normaliseEmail, visible } from './normalise.js';
 import { keyPermissions, rolePermissions } from './permissions.js';
 import { isMixedScript } from './scripts.js';
 
-/*
- * What the fields of requests may hold. Names are those of the REST API, because the messages end in its `details`.
- */
+/* Rules for request fields, by REST name: the messages appear in `details`. */
 
 const maxPasswordBytes = 1024;
 const minPasswordLength = 10;
@@ -32,7 +30,7 @@ function isEmail(value: string): boolean {
   return emailPattern.test(plain) && visible(plain) === plain;
 }
 
-/** The domain of an address as mail programs show it; a name that is no IDNA form stays as it is, or becomes empty. */
+/** As mail programs display it; invalid IDNA stays unchanged or becomes empty. */
 function shownDomain(address: string): string {
   const domain = address.slice(address.lastIndexOf('@') + 1);
   return isInIdnaForm(domain) ? domainToUnicode(domain) : domain;
@@ -49,13 +47,13 @@ export const username = z
     'must be 1 to 64 letters, digits, dots, dashes and underscores, with a letter or digit at both ends',
   );
 
-/** A password to be set. Counted in characters, bounded in bytes, never trimmed. */
+/** New password. Length in characters, bounded in bytes, untrimmed. */
 export const newPassword = z
   .string()
   .refine((value) => Array.from(value).length >= minPasswordLength, `must be at least ${minPasswordLength} characters`)
   .refine(isHashable, `must be at most ${maxPasswordBytes} bytes`);
 
-/** A password to be compared. */
+/** For comparison. */
 export const passwordInput = z
   .string()
   .min(1, 'is required')
@@ -65,7 +63,7 @@ export function isHashable(password: string): boolean {
   return Buffer.byteLength(password) <= maxPasswordBytes;
 }
 
-/** Displayed text of one line. */
+/** One displayed line. */
 export const singleLine = (min: number, max: number) =>
   z
     .string()
@@ -85,7 +83,7 @@ const permissionList = (known: ReadonlySet<string>) =>
     .max(100, 'must be at most 100')
     .transform((list) => [...new Set(list)].sort());
 
-/** The name of a role: what looks like another name is refused. */
+/** Refuses names that look like others. */
 export const roleName = z
   .string()
   .transform((name) => name.normalize('NFKC'))
@@ -93,10 +91,8 @@ export const roleName = z
   .refine((name) => visible(name).trim() !== '', 'is required')
   .refine((name) => !name.split(/\s/).some(isMixedScript), 'must not mix letters of different scripts');
 
-/** Permissions of a role. */
 export const rolePermissionList = permissionList(rolePermissions);
 
-/** Permissions of an API key. */
 export const keyPermissionList = permissionList(keyPermissions);
 
 export const personName = z
@@ -105,7 +101,7 @@ export const personName = z
   .max(100, 'must be at most 100 characters')
   .refine(isOneLine, 'must be one line without control characters');
 
-/** A BCP 47 tag. */
+/** BCP 47 tag. */
 export const language = z
   .string()
   .max(35, 'must be at most 35 characters')

@@ -1,11 +1,10 @@
 import { invalidFields } from '@panel/kit/errors';
 
-/** Characters that a password has beside the user's own name or address. */
+/** Beside the owner's name or address. */
 const minOtherCharacters = 6;
-/** Shorter names occur in passwords by chance. */
+/** Shorter names occur by chance. */
 const minNameLength = 4;
 
-/** Who chooses the password. */
 interface PasswordOwner {
   readonly email: string;
   readonly username: string;
@@ -13,13 +12,13 @@ interface PasswordOwner {
   readonly lastName?: string | undefined;
 }
 
-/** Throws INVALID_FIELDS (password) for a common password, or one made of its owner's name or address. */
+/** Common, or made of the owner's name or address: throws INVALID_FIELDS (password). */
 export function requireStrongPassword(password: string, owner: PasswordOwner, common: ReadonlySet<string>): void {
   const message = weakness(password, owner, common);
   if (message !== null) throw invalidFields({ password: [message] });
 }
 
-/** What is wrong with a password that has a permitted length; null when nothing is. `common` is in lower case. */
+/** For a password of valid length; null: strong. `common` is in lower case. */
 export function weakness(password: string, owner: PasswordOwner, common: ReadonlySet<string>): string | null {
   const plain = password.normalize('NFKC').toLowerCase();
   if (isCommon(plain, common)) return 'is one of the most common passwords';
@@ -28,7 +27,7 @@ export function weakness(password: string, owner: PasswordOwner, common: Readonl
   return null;
 }
 
-/** A common password, also with digits and signs around it, few or common ones: they are what guessing programs add first. */
+/** Also with a few or common digits and signs around it, which guessing programs try first. */
 function isCommon(plain: string, common: ReadonlySet<string>): boolean {
   const core = plain.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
   if (common.has(plain)) return true;

@@ -1,12 +1,12 @@
-/** What the settings demand of identity, as last read: it holds while the admin service is unavailable. */
+/** Identity's settings as last read, also while admin is unavailable. */
 export interface Policy {
   readonly requireTwoFactor: 'none' | 'admins' | 'all';
   readonly sessionsPerUser: number;
-  /** Name of the panel, for authenticator apps. */
+  /** Panel name, for authenticator apps. */
   readonly panelName: string;
 }
 
-/** Holds until the settings are read for the first time. */
+/** Before the first read. */
 export const defaultPolicy: Policy = { requireTwoFactor: 'none', sessionsPerUser: 50, panelName: 'Panel' };
 
 const maxSessionsPerUser = 1000;
@@ -15,9 +15,7 @@ export function boundSessions(sessionsPerUser: number): number {
   return Math.min(maxSessionsPerUser, Math.max(1, sessionsPerUser));
 }
 
-/**
- * Whether a holder of these permissions must set up two-factor authentication. `admins`: every holder of a permission.
- */
+/** `admins`: every holder of a permission. */
 export function isTwoFactorRequired({ requireTwoFactor }: Policy, permissions: readonly string[]): boolean {
   return requireTwoFactor === 'all' || (requireTwoFactor === 'admins' && permissions.length > 0);
 }

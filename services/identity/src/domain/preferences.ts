@@ -1,7 +1,7 @@
 const maxBytes = 32 * 1024;
 const maxDepth = 16;
 
-/** The canonical text of preferences. Returns what is wrong with anything but a JSON object within the bounds. */
+/** Canonical text, or the problem: not a JSON object, or beyond the bounds. */
 export function parsePreferences(json: string): { readonly json: string } | string {
   if (Buffer.byteLength(json) > 2 * maxBytes) return tooLarge;
   let value: unknown;
@@ -19,7 +19,7 @@ export function parsePreferences(json: string): { readonly json: string } | stri
 
 const tooLarge = `must be at most ${maxBytes / 1024} KiB`;
 
-/** Stops counting beyond the limit. */
+/** Stops beyond the limit. */
 function depthOf(value: unknown, above: number): number {
   if (typeof value !== 'object' || value === null || above > maxDepth) return above;
   return Math.max(above + 1, ...Object.values(value).map((one) => depthOf(one, above + 1)));

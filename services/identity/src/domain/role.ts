@@ -1,17 +1,16 @@
 import { visible } from './normalise.js';
 
-/** What its holders may do. */
 export interface RoleRecord {
   readonly id: string;
   readonly name: string;
-  /** The name as uniqueness sees it. */
+  /** Unique form of the name. */
   readonly nameKey: string;
   readonly description: string;
   readonly permissions: string[];
   readonly rateLimitMultiplier: number;
-  /** System roles are the same in every installation and never change. */
+  /** Identical in every installation, immutable. */
   readonly isSystem: boolean;
-  /** A deletion is in progress: the role is not assigned any more. */
+  /** Deletion in progress: not assignable. */
   readonly deletingAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -19,17 +18,17 @@ export interface RoleRecord {
 
 export type RoleChanges = Partial<Pick<RoleRecord, 'name' | 'description' | 'permissions' | 'rateLimitMultiplier'>>;
 
-/** What makes the name of a role unique: what people see of it. */
+/** Unique form, by the visible name. */
 export function roleNameKey(name: string): string {
   return visible(name).replace(/\s+/g, ' ').trim().toLowerCase();
 }
 
-/** A deletion that has not ended by then is abandoned. */
+/** Later it is abandoned. */
 const deletionTtlMs = 60_000;
 
 /**
- * Whether the role may not be assigned. An assignment reads the role again afterwards, and a deletion marks the role
- * before it counts its users, so that one of the two always sees the other.
+ * An assignment reads the role again afterwards, a deletion marks the role before it counts users: one of the two
+ * always detects the other.
  */
 export function isBeingDeleted(role: RoleRecord, now: Date): boolean {
   return role.deletingAt !== null && now.getTime() - role.deletingAt.getTime() < deletionTtlMs;

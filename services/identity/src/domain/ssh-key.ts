@@ -1,17 +1,17 @@
-/** A public key a user signs in to SFTP with. */
+/** Public key for SFTP. */
 export interface SshKeyRecord {
   readonly id: string;
   readonly userId: string;
-  /** 1 to `maxSshKeys`; unique with the user, so that the limit holds under concurrency. */
+  /** 1 to `maxSshKeys`; unique per user: the limit holds under concurrency. */
   readonly slot: number;
   readonly name: string;
   readonly algorithm: string;
-  /** Unique with the user. */
+  /** Unique per user. */
   readonly fingerprint: string;
   readonly publicKey: string;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
 }
 
-/** Keys of one user. */
+/** Per user. */
 export const maxSshKeys = 25;

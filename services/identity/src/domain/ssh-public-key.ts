@@ -1,11 +1,11 @@
 import { createHash, createPublicKey, type JsonWebKey } from 'node:crypto';
 
-/** A public key in the format of OpenSSH. */
+/** OpenSSH format. */
 export interface SshPublicKey {
   readonly algorithm: string;
-  /** SHA256: and unpadded base64, as `ssh-keygen -l` prints it. */
+  /** SHA256: and unpadded base64, as `ssh-keygen -l` prints. */
   readonly fingerprint: string;
-  /** Algorithm and key without a comment. */
+  /** Algorithm and key, no comment. */
   readonly line: string;
   readonly comment: string;
 }
@@ -14,14 +14,14 @@ const maxLength = 12_000;
 const minRsaBits = 2048;
 const maxRsaBits = 16_384;
 
-/** Curves of RFC 5656 with the length of a coordinate. */
+/** RFC 5656, with coordinate lengths. */
 const curves: Readonly<Record<string, { readonly jwk: string; readonly bytes: number }>> = {
   nistp256: { jwk: 'P-256', bytes: 32 },
   nistp384: { jwk: 'P-384', bytes: 48 },
   nistp521: { jwk: 'P-521', bytes: 66 },
 };
 
-/** Parse one line of a .pub file. Returns what is wrong with anything else: options, private keys, weak or malformed keys. */
+/** One .pub line, or the problem: options, private, weak or malformed keys. */
 export function parseSshPublicKey(text: string): SshPublicKey | string {
   const line = text.trim();
   if (line.length > maxLength) return `must be at most ${maxLength} characters`;
@@ -36,7 +36,7 @@ export function parseSshPublicKey(text: string): SshPublicKey | string {
   return { algorithm, fingerprint: sshFingerprint(blob), line: `${algorithm} ${base64}`, comment: comment.trim() };
 }
 
-/** The fingerprint of a key in wire format (RFC 4253 §6.6). */
+/** Of the wire format (RFC 4253 §6.6). */
 export function sshFingerprint(blob: Uint8Array): string {
   return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
 }
@@ -51,7 +51,7 @@ function checkBlob(algorithm: string, blob: Buffer): string | null {
   return 'is of a type that is not supported: use ssh-ed25519, ecdsa-sha2-nistp256, -nistp384, -nistp521 or ssh-rsa';
 }
 
-/** The length-prefixed fields that make up a blob exactly; null when they do not. */
+/** Length-prefixed fields; null: not an exact fit. */
 function readFields(blob: Buffer): Buffer[] | null {
   const fields: Buffer[] = [];
   for (let at = 0; at < blob.length;) {
@@ -87,14 +87,14 @@ function checkRsa([, exponent, modulus, ...more]: readonly Buffer[]): string | n
   return checkJwk({ kty: 'RSA', n: modulus.toString('base64url'), e: exponent.toString('base64url') });
 }
 
-/** An mpint (RFC 4251 §5) in its shortest form, above zero. */
+/** Shortest mpint (RFC 4251 §5) above zero. */
 function isPositive(mpint: Buffer): boolean {
   const [first = 0, second = 0] = mpint;
   if (mpint.length === 0 || first >= 0x80) return false;
   return first !== 0 || (mpint.length > 1 && second >= 0x80);
 }
 
-/** Let OpenSSL check that it is a point of the curve. */
+/** OpenSSL checks that the point is on the curve. */
 function checkJwk(key: JsonWebKey): string | null {
   try {
     createPublicKey({ key, format: 'jwk' });

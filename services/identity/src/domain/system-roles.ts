@@ -1,4 +1,4 @@
-/** A role the panel cannot be without. Its id is the same in every installation, so that seeds and scripts can name it. */
+/** Equal id in every installation, for seeds and scripts. */
 export interface SystemRole {
   readonly id: string;
   readonly name: string;

@@ -6,7 +6,6 @@ import { createCredentialService } from './credential/index.js';
 import { createRoleService } from './role/index.js';
 import { createUserService } from './user/index.js';
 
-/** The RPC services of the process. */
 export function createHandlers(context: IdentityContext): ServedService[] {
   return [
     createAuthService(context),

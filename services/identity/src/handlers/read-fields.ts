@@ -1,13 +1,13 @@
 import { type FieldMessages, invalidFields } from '@panel/kit/errors';
 import { z } from 'zod';
 
-/** The given fields only: an absent one must not be written as undefined. */
+/** Absent fields must not be written as undefined. */
 export function omitUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
-/** Read a request's fields, all problems at once. Throws INVALID_FIELDS with the messages by field name. */
+/** All problems at once. Throws INVALID_FIELDS by field name. */
 export function readFields<S extends z.ZodRawShape>(
   shape: S,
   given: { readonly [K in keyof S]: unknown },

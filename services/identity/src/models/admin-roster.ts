@@ -2,12 +2,11 @@ import { defineModel, duplicateIndex, type MongoConnection, schemaOptions } from
 import { Schema } from 'mongoose';
 
 /**
- * Who counts as an admin when one of them is to go: one document, so that "never the last" is one atomic update.
+ * Counts admins in one document: keeping the last one is a single atomic update.
  *
- * Every user with the role `admin` carries a random token of its own (`adminToken`). A token enters `counted` only after
- * its user has the role, and is retired here before its user loses it; a retired token never comes back, however late a
- * slow writer is. So `counted` only ever names users who are admins, and it is never emptied. A process that dies half-way leaves an
- * admin who is not counted, which errs on the safe side; domain/admins.ts gives such a user a new token.
+ * Each admin has a random `adminToken`. It enters `counted` after its user gets the role, and is retired before the
+ * user loses it; retired tokens never return, even with late writers. `counted` thus names only admins and never
+ * empties. A crash can leave an admin uncounted, which is safe; admins/count-admins.ts gives it a new token.
  */
 interface RosterDocument {
   readonly _id: string;
@@ -16,7 +15,7 @@ interface RosterDocument {
 }
 
 const rosterId = 'admins';
-/** Far more than writers can be late. */
+/** Far more than late writers. */
 const maxRetiredTokens = 1000;
 
 const schema = new Schema<RosterDocument>(
@@ -29,7 +28,7 @@ export type AdminRoster = ReturnType<typeof createAdminRoster>;
 export function createAdminRoster(connection: MongoConnection) {
   const rosters = defineModel(connection, 'AdminRoster', schema, 'admin_rosters');
   return {
-    /** Make the roster. Several replicas may do it at once. */
+    /** Safe for concurrent replicas. */
     ensure: async (): Promise<void> => {
       try {
         await rosters.updateOne({ _id: rosterId }, { $setOnInsert: { counted: [], retired: [] } }, { upsert: true });
@@ -37,11 +36,11 @@ export function createAdminRoster(connection: MongoConnection) {
         if (duplicateIndex(error) === null) throw error;
       }
     },
-    /** Count a token, unless it was retired. */
+    /** Unless retired. */
     add: async (token: string): Promise<void> => {
       await rosters.updateOne({ _id: rosterId, retired: { $ne: token } }, { $addToSet: { counted: token } });
     },
-    /** Retire a token, if another user is counted. False when none is. */
+    /** False: no other user is counted. */
     retire: async (token: string): Promise<boolean> => {
       const { matchedCount } = await rosters.updateOne(
         { _id: rosterId, counted: { $elemMatch: { $ne: token } } },

@@ -12,7 +12,7 @@ import { Schema } from 'mongoose';
 import type { ApiKeyRecord } from '../domain/api-key.js';
 import { findPage, type Page } from './find-page.js';
 
-/** Shard key: hash, by which every request looks it up. */
+/** Shard key: hash, the lookup of every request. */
 const schema = new Schema<Stored<ApiKeyRecord>>(
   {
     _id: { type: String, required: true },
@@ -45,7 +45,7 @@ export function createApiKeyStore(connection: MongoConnection) {
       const taken = await apiKeys.find({ userId }, { slot: 1, _id: 0 }).lean<{ slot: number }[]>();
       return new Set(taken.map(({ slot }) => slot));
     },
-    /** Whether the slot was free. */
+    /** False: the slot is taken. */
     insert: async (apiKey: ApiKeyRecord): Promise<boolean> => {
       try {
         await apiKeys.create(records.toDocument(apiKey));
@@ -62,7 +62,7 @@ export function createApiKeyStore(connection: MongoConnection) {
       const filter = { userId, ...searched };
       return findPage(apiKeys, records, filter, page);
     },
-    /** Note that a key is in use; at most one write for all who try within the interval. */
+    /** One write per interval. */
     touch: async (id: string, now: Date, intervalMs: number): Promise<void> => {
       const before = new Date(now.getTime() - intervalMs);
       await apiKeys.updateOne(
@@ -73,7 +73,7 @@ export function createApiKeyStore(connection: MongoConnection) {
     removeOfUser: async (userId: string): Promise<void> => {
       await apiKeys.deleteMany({ userId });
     },
-    /** Whether it was there. */
+    /** False: not found. */
     remove: async (id: string, userId: string): Promise<boolean> => {
       const { deletedCount } = await apiKeys.deleteOne({ _id: id, userId });
       return deletedCount === 1;

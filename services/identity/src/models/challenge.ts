@@ -23,7 +23,7 @@ export function createChallengeStore(connection: MongoConnection) {
     insert: async (challenge: ChallengeRecord): Promise<void> => {
       await challenges.create(records.toDocument(challenge));
     },
-    /** Count an attempt before anything is compared. Null when there is no challenge, or no attempt left. */
+    /** Before any comparison. Null: no challenge, or no attempt left. */
     takeAttempt: async (id: string, userId: string, maxAttempts: number, now: Date): Promise<ChallengeRecord | null> =>
       records.one(
         challenges
@@ -34,7 +34,7 @@ export function createChallengeStore(connection: MongoConnection) {
           )
           .lean<Stored<ChallengeRecord>>(),
       ),
-    /** Answer it. False when another request did. */
+    /** False: another request consumed it. */
     consume: async (id: string): Promise<boolean> => {
       const { deletedCount } = await challenges.deleteOne({ _id: id });
       return deletedCount === 1;

@@ -6,7 +6,7 @@ export interface Page<T> {
   readonly total: number;
 }
 
-/** One page of the records that match, and how many match. */
+/** With the total of matches. */
 export async function findPage<T extends { readonly id: string }>(
   model: Model<Stored<T>>,
   records: RecordMapper<T>,

@@ -3,10 +3,10 @@ import { createEmbeddedOutboxStore, type OutboxEntry, type OutboxStore } from '@
 import type { MailPayload } from '../domain/outbox.js';
 import { mailOutbox, notDeleted, type UserModel, usersCollection } from './user-document.js';
 
-/** The outboxes inside user documents. */
+/** Inside user documents. */
 export interface UserOutboxes {
   readonly mail: OutboxStore<MailPayload>;
-  /** Store a link and the mail that carries it, in place of any earlier link and its mail. False when the user is gone. */
+  /** Replaces an earlier link and its mail. False: no such user. */
   replaceLink(
     userId: string,
     link: { readonly hash: string; readonly expiresAt: Date },
@@ -18,7 +18,7 @@ export function createUserOutboxes(connection: MongoConnection, users: UserModel
   return {
     mail: createEmbeddedOutboxStore<MailPayload>(connection, usersCollection, mailOutbox),
     replaceLink: async (userId, link, mail) => {
-      // The older mails first: their links are invalid after the update below, and a mail without its link does no harm.
+      // Older mails first: the update below invalidates their links, and a link without mail is harmless.
       await users.updateOne(
         { _id: userId, [`${mailOutbox.field}.entries`]: { $exists: true } },
         { $pull: { [`${mailOutbox.field}.entries`]: { 'payload.kind': { $ne: 'email_changed' } } } },

@@ -1,7 +1,7 @@
 import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
 import { Schema } from 'mongoose';
 
-/** Preferences of one user, as JSON text. Shard key: _id, the user's id. */
+/** JSON text. Shard key: _id, the user's id. */
 interface PreferencesDocument {
   readonly _id: string;
   readonly json: string;

@@ -1,16 +1,16 @@
 import { maxQueryMs, type MongoConnection } from '@panel/kit/mongo';
 
-/** Collections whose documents belong to a user; preferences have the id of their user. */
+/** User reference by collection; preferences use their own id. */
 const ownedCollections = { api_keys: 'userId', ssh_keys: 'userId', preferences: '_id' } as const;
 export type OwnedCollection = keyof typeof ownedCollections;
 
-/** References of the stored documents, read as they are: also those of damaged ones. */
+/** Raw references, also of damaged documents. */
 export interface ReferenceStore {
-  /** Roles that users have, and that are not there. */
+  /** Referenced by users, not existing. */
   missingRoles(): Promise<string[]>;
-  /** Ids of users that documents of a collection belong to, in their order, after one. */
+  /** In order, after an id. */
   userIdsIn(collection: OwnedCollection, afterId: string, limit: number): Promise<string[]>;
-  /** Those of `ids` that are no users, not even users that are being deleted. */
+  /** Not existing, not even in deletion. */
   missingUsers(ids: readonly string[]): Promise<string[]>;
 }
 
@@ -25,7 +25,7 @@ export function createReferenceStore(connection: MongoConnection): ReferenceStor
   };
   return {
     missingRoles: async () => {
-      // Users first: a role is there before a user has it.
+      // Users first: a role exists before its users.
       const roleIds: string[] = await connection.collection('users').distinct('roleId', {}, { maxTimeMS: maxQueryMs });
       const roles = await idsOf('roles', roleIds);
       return roleIds.filter((id) => !roles.has(id));

@@ -14,7 +14,7 @@ import { fail } from '../reasons.js';
 import { type RoleChanges, roleNameKey, type RoleRecord } from '../domain/role.js';
 import { findPage, type Page } from './find-page.js';
 
-/** A handful per installation; not sharded. */
+/** Few documents; not sharded. */
 const schema = new Schema<Stored<RoleRecord>>(
   {
     _id: { type: String, required: true },
@@ -64,7 +64,7 @@ export function createRoleStore(connection: MongoConnection) {
         throw mapDuplicateKey(error);
       }
     },
-    /** Change a role that is still as it was read at `readAt`, and no system role. Null when not. Throws ROLE_NAME_TAKEN. */
+    /** Only if unchanged since `readAt` and no system role; else null. Throws ROLE_NAME_TAKEN. */
     update: async (id: string, readAt: Date, changes: RoleChanges, now: Date): Promise<RoleRecord | null> => {
       const key = changes.name === undefined ? {} : { nameKey: roleNameKey(changes.name) };
       try {
@@ -81,7 +81,7 @@ export function createRoleStore(connection: MongoConnection) {
         throw mapDuplicateKey(error);
       }
     },
-    /** From here on the role is given to no user, until `remove` or `cancelDeletion`. False when it is a system role or gone. */
+    /** Blocks assignment until `remove` or `cancelDeletion`. False: a system role, or not found. */
     beginDeletion: async (id: string, now: Date): Promise<boolean> => {
       const { matchedCount } = await roles.updateOne({ _id: id, isSystem: false }, { $set: { deletingAt: now } });
       return matchedCount === 1;
@@ -89,18 +89,18 @@ export function createRoleStore(connection: MongoConnection) {
     cancelDeletion: async (id: string): Promise<void> => {
       await roles.updateOne({ _id: id }, { $set: { deletingAt: null } });
     },
-    /** False when another request began to delete it after `beganAt`. */
+    /** False: another request began a deletion after `beganAt`. */
     remove: async (id: string, beganAt: Date): Promise<boolean> => {
       const { deletedCount } = await roles.deleteOne({ _id: id, isSystem: false, deletingAt: beganAt });
       return deletedCount === 1;
     },
-    /** Make the system roles, or bring them back to what they are. Several replicas may do it at once. */
+    /** Creates or restores them. Safe for concurrent replicas. */
     ensureSystemRoles: async (now: Date): Promise<void> => {
       for (const role of systemRoles) {
         try {
           await ensure(role, now);
         } catch (error) {
-          // Another replica inserted it between our look and our insert: now it is an update.
+          // Inserted concurrently by another replica: update instead.
           if (duplicateIndex(error) === null) throw error;
           await ensure(role, now);
         }

@@ -11,10 +11,10 @@ import { Schema } from 'mongoose';
 import type { ActiveSessions, SessionRecord } from '../domain/session.js';
 import { findPage, type Page } from './find-page.js';
 
-/** Rotations remembered: more than sign-in's rate limit lets through within the time they matter. */
+/** More than the sign-in rate limit allows within the relevant time. */
 const maxRotations = 20;
 
-/** Shard key: _id; listing by user is rare and may ask all shards. */
+/** Shard key: _id; lists by user are rare and may query all shards. */
 const schema = new Schema<Stored<SessionRecord>>(
   {
     _id: { type: String, required: true },
@@ -56,7 +56,7 @@ export function createSessionStore(connection: MongoConnection) {
     },
     findById: async (id: string): Promise<SessionRecord | null> =>
       records.one(sessions.findById(id).lean<Stored<SessionRecord>>()),
-    /** Replace the refresh token, if `from` is still the valid one. Whether it was. */
+    /** False: `from` is no longer valid. */
     rotate: async (rotation: Rotation): Promise<boolean> => {
       const { id, userId, from, to, ip, userAgent, expiresAt, now } = rotation;
       const { matchedCount } = await sessions.updateOne(
@@ -68,23 +68,23 @@ export function createSessionStore(connection: MongoConnection) {
       );
       return matchedCount === 1;
     },
-    /** The answer with these tokens was sent. */
+    /** The response with these tokens was sent. */
     confirmRotation: async (id: string, refreshHash: string): Promise<void> => {
       await sessions.updateOne({ _id: id, refreshHash }, { $set: { unconfirmedSince: null } });
     },
-    /** Record that a session is in use; at most one write for all who try within the interval. */
+    /** One write per interval. */
     touch: async (id: string, now: Date, intervalMs: number): Promise<void> => {
       const before = new Date(now.getTime() - intervalMs);
       await sessions.updateOne({ _id: id, lastUsedAt: { $lt: before } }, { $set: { lastUsedAt: now } });
     },
-    /** Clear away sessions that a change of their user has ended. */
+    /** Removes sessions ended by a user change. */
     removeEnded: async (userId: string, sessionEpoch: number, keptSessionId: string | null): Promise<void> => {
       await sessions.deleteMany({ userId, epoch: { $lt: sessionEpoch }, _id: { $ne: keptSessionId ?? '' } });
     },
     removeOfUser: async (userId: string): Promise<void> => {
       await sessions.deleteMany({ userId });
     },
-    /** Whether it was there. */
+    /** False: not found. */
     remove: async (id: string, userId: string): Promise<boolean> => {
       const { deletedCount } = await sessions.deleteOne({ _id: id, userId });
       return deletedCount === 1;
@@ -98,7 +98,7 @@ export function createSessionStore(connection: MongoConnection) {
       };
       return findPage(sessions, records, filter, page);
     },
-    /** End a user's oldest active sessions beyond the newest `keep`. */
+    /** Oldest active sessions beyond the newest `keep`. */
     removeOldest: async (active: ActiveSessions, keep: number): Promise<number> => {
       const surplus = await sessions
         .find(activeFilter(active), { _id: 1 })

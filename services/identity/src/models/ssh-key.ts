@@ -13,7 +13,7 @@ import type { SshKeyRecord } from '../domain/ssh-key.js';
 import { fail } from '../reasons.js';
 import { findPage, type Page } from './find-page.js';
 
-/** Shard key: userId, by which every query looks keys up. */
+/** Shard key: userId, in every query. */
 const schema = new Schema<Stored<SshKeyRecord>>(
   {
     _id: { type: String, required: true },
@@ -44,7 +44,7 @@ export function createSshKeyStore(connection: MongoConnection) {
       const taken = await keys.find({ userId }, { slot: 1, _id: 0 }).lean<{ slot: number }[]>();
       return new Set(taken.map(({ slot }) => slot));
     },
-    /** Whether the slot was free. Throws SSH_KEY_EXISTS. */
+    /** False: the slot is taken. Throws SSH_KEY_EXISTS. */
     insert: async (key: SshKeyRecord): Promise<boolean> => {
       try {
         await keys.create(records.toDocument(key));
@@ -60,7 +60,7 @@ export function createSshKeyStore(connection: MongoConnection) {
       const filter = { userId, ...(page.search === '' ? {} : { name: containsText(page.search) }) };
       return findPage(keys, records, filter, page);
     },
-    /** Record that a key is in use; at most one write for all within the interval. */
+    /** One write per interval. */
     touch: async (id: string, now: Date, intervalMs: number): Promise<void> => {
       const before = new Date(now.getTime() - intervalMs);
       await keys.updateOne(
@@ -68,7 +68,7 @@ export function createSshKeyStore(connection: MongoConnection) {
         { $set: { lastUsedAt: now } },
       );
     },
-    /** Whether it was there. */
+    /** False: not found. */
     remove: async (id: string, userId: string): Promise<boolean> => {
       const { deletedCount } = await keys.deleteOne({ _id: id, userId });
       return deletedCount === 1;

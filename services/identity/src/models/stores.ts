@@ -15,7 +15,6 @@ import { createUserStore } from './user.js';
 
 export type Stores = ReturnType<typeof createStores>;
 
-/** Every store of the service on one connection. */
 export function createStores(mongo: MongoConnection) {
   const users = defineUserModel(mongo);
   return {

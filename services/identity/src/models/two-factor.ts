@@ -2,20 +2,17 @@ import type { Stored } from '@panel/kit/mongo';
 import type { TwoFactor, UserRecord } from '../domain/user.js';
 import { mailOutbox, notDeleted, type UserModel, userRecords } from './user-document.js';
 
-/** Queries on the two-factor part of users. Each is one conditional update, so that nothing is accepted twice. */
+/** Each change is one conditional update: nothing is accepted twice. */
 export function createTwoFactorStore(users: UserModel) {
   const updateMatched = async (filter: object, update: object): Promise<boolean> => {
     const { matchedCount } = await users.updateOne({ ...filter, ...notDeleted }, update);
     return matchedCount === 1;
   };
   return {
-    /** Keep a secret that waits for its first code, in place of any other that waits. False when it is on already. */
+    /** Replaces a pending secret. False: already enabled. */
     begin: async (userId: string, secret: string, now: Date): Promise<boolean> =>
       updateMatched({ _id: userId, twoFactor: null }, { $set: { twoFactorSetup: { secret, startedAt: now } } }),
-    /**
-     * Switch on the secret that waits, and end all sessions but `keepSessionId`. Null when it is on already, or another
-     * secret waits by now.
-     */
+    /** Ends all sessions but `keepSessionId`. Null: already enabled, or another secret is pending. */
     enable: async (
       userId: string,
       twoFactor: TwoFactor,
@@ -34,16 +31,16 @@ export function createTwoFactorStore(users: UserModel) {
           )
           .lean<Stored<UserRecord>>(),
       ),
-    /** Use up a time step. False when it or a later one was used before, or two-factor authentication has changed. */
+    /** False: this or a later step was used, or two-factor authentication changed. */
     useStep: async (userId: string, secret: string, step: number): Promise<boolean> =>
       updateMatched(
         { _id: userId, 'twoFactor.secret': secret, 'twoFactor.lastStep': { $lt: step } },
         { $set: { 'twoFactor.lastStep': step } },
       ),
-    /** Use up a recovery code. False when it is not one of those left. */
+    /** Single use. False: unknown. */
     useRecoveryCode: async (userId: string, hash: string): Promise<boolean> =>
       updateMatched({ _id: userId, 'twoFactor.recoveryHashes': hash }, { $pull: { 'twoFactor.recoveryHashes': hash } }),
-    /** Switch it off. Null when it was off. */
+    /** Null: already disabled. */
     disable: async (userId: string, now: Date): Promise<UserRecord | null> =>
       userRecords.one(
         users

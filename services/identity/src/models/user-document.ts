@@ -4,10 +4,10 @@ import { Schema } from 'mongoose';
 import type { MailPayload } from '../domain/outbox.js';
 import type { TwoFactor, UserRecord } from '../domain/user.js';
 
-/** Mail for the admin service. Links replace each other and changes of address are limited, so the list stays short. Reads leave it out. */
+/** Bounded: links replace each other, address changes are limited. Reads omit it. */
 export const mailOutbox = defineEmbeddedOutbox<MailPayload>('outbox', { capacity: 50, dropsOldest: true });
 
-/** A user as stored. Shard key: _id (every hot query has it; the unique indexes are used at sign-in only). */
+/** Shard key: _id, in every frequent query; unique indexes serve sign-in only. */
 export interface UserDocument extends Stored<UserRecord> {
   readonly outbox?: EmbeddedOutbox<MailPayload>;
 }
@@ -75,12 +75,12 @@ schema.index(
   { name: 'users_deletion', partialFilterExpression: { 'deletion.state': 'decided' } },
 );
 
-/** The one model of users on a connection, which several stores share. */
+/** Shared by several stores. */
 export function defineUserModel(connection: MongoConnection) {
   return defineModel(connection, 'User', schema, usersCollection);
 }
 
 export type UserModel = ReturnType<typeof defineUserModel>;
 
-/** Users who exist for callers: not those whose deletion is decided. */
+/** Excludes decided deletions. */
 export const notDeleted = { 'deletion.state': { $ne: 'decided' } } as const;

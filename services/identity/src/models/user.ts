@@ -36,7 +36,7 @@ export function createUserStore(users: UserModel) {
     }
   };
   return {
-    /** Throws EMAIL_TAKEN, USERNAME_TAKEN, EXTERNAL_ID_TAKEN or FIRST_ADMIN_EXISTS. */
+    /** Throws EMAIL_TAKEN, USERNAME_TAKEN, EXTERNAL_ID_TAKEN, FIRST_ADMIN_EXISTS. */
     insert: async (user: NewUser, now: Date, mail?: OutboxEntry<MailPayload>): Promise<UserRecord> => {
       const record = newRecord(user, now);
       const document = userRecords.toDocument(record);
@@ -55,18 +55,16 @@ export function createUserStore(users: UserModel) {
       userRecords.many(find({ email: { $in: [...emails] } })),
     findByUsername: async (username: string): Promise<UserRecord | null> =>
       findOne({ usernameKey: { $eq: usernameKey(username) } }),
-    /** The eldest users with a role. */
+    /** Oldest first. */
     findByRole: async (roleId: string, limit: number): Promise<UserRecord[]> =>
       userRecords.many(find({ roleId }).sort({ createdAt: 1 }).limit(limit)),
     countByRole: async (roleId: string): Promise<number> => users.countDocuments({ roleId, ...notDeleted }),
     list: async (filter: UserFilter, page: PageQuery): Promise<Page<UserRecord>> =>
       findPage(users, userRecords, listFilter(filter, page.search), page, mailOutbox.excluded),
-    /** Store the same password hashed again. False when it has changed in the meantime. */
+    /** Rehash of the same password. False: changed meanwhile. */
     renewHash: async (id: string, from: string, to: string): Promise<boolean> =>
       (await change({ _id: id, passwordHash: from }, { $set: { passwordHash: to } })) !== null,
-    /**
-     * Record a finished sign-in. Null when the user is gone, or has had its sessions ended since `epoch` was read.
-     */
+    /** Null: not found, or sessions ended since `epoch` was read. */
     recordLogin: async (id: string, epoch: number, { ip, now }: LoginRecord): Promise<UserRecord | null> => {
       const isSame = { _id: id, sessionEpoch: epoch };
       const set = { lastLoginAt: now };
@@ -75,7 +73,7 @@ export function createUserStore(users: UserModel) {
         (await change({ ...isSame, knownIps: ip }, { $set: set })) ?? change(isSame, { $set: set, $push: { knownIps } })
       );
     },
-    /** Change what describes a user, if it is as `guard` says. Null when it is not. Throws as `insert`. */
+    /** Null: `guard` failed. Throws as `insert`. */
     update: async (
       id: string,
       guard: UserGuard,
@@ -84,7 +82,7 @@ export function createUserStore(users: UserModel) {
       mail?: OutboxEntry<MailPayload>,
     ): Promise<UserRecord | null> => {
       const key = changes.username === undefined ? {} : { usernameKey: usernameKey(changes.username) };
-      // A link sent to the old address must not open the account of a user who has left it.
+      // A link sent to the old address must not open the account.
       const links = changes.email === undefined ? {} : { passwordReset: null };
       const proof = changes.email === undefined ? {} : { isEmailUnproven: changes.isEmailUnproven ?? false };
       const set = { ...changes, ...key, ...links, ...proof, updatedAt: now };
@@ -92,7 +90,7 @@ export function createUserStore(users: UserModel) {
       const update = append ? { $set: { ...set, ...append.$set }, $push: append.$push } : { $set: set };
       return change({ _id: id, ...guard }, update);
     },
-    /** Set a password and end all sessions but `keep`, if the password is still `guard`'s. Null when it is not. */
+    /** Ends all sessions but `keep`. Null: the password changed since `guard`. */
     setPassword: async (
       id: string,
       guard: UserGuard,
@@ -101,8 +99,8 @@ export function createUserStore(users: UserModel) {
     ): Promise<UserRecord | null> =>
       change({ _id: id, ...guard }, passwordUpdate(password.hash, password.keepSessionId, now)),
     /**
-     * Set a password by the latest link, which is used up and proves the address it was mailed to. Who can read the user's mail gets in from that address also
-     * while it is being guessed. Null when the link is not the latest, or too old.
+     * Consumes the latest link, which proves the address; `ip` becomes accepted during throttling. Null: not the latest
+     * link, or expired.
      */
     setPasswordByLink: async (linkHash: string, hash: string, ip: string, now: Date): Promise<UserRecord | null> =>
       change(
@@ -113,7 +111,7 @@ export function createUserStore(users: UserModel) {
       findOne({ 'passwordReset.hash': linkHash, 'passwordReset.expiresAt': { $gt: now } }),
     endSessions: async (id: string): Promise<UserRecord | null> =>
       change({ _id: id }, { $inc: { sessionEpoch: 1 }, $set: { keptSessionId: null } }),
-    /** Begin to delete a user; null when another request began less than `staleMs` ago. */
+    /** Null: another request began less than `staleMs` ago. */
     claimDeletion: async (id: string, now: Date, staleMs: number): Promise<UserRecord | null> => {
       const stale = new Date(now.getTime() - staleMs);
       const free = [{ deletion: null }, { 'deletion.state': 'checking', 'deletion.at': { $lt: stale } }];
@@ -122,7 +120,7 @@ export function createUserStore(users: UserModel) {
     releaseDeletion: async (id: string, claimedAt: Date): Promise<void> => {
       await change({ _id: id, 'deletion.at': claimedAt }, { $set: { deletion: null } });
     },
-    /** From here on the user is gone. False when the claim was lost or the user is not as `guard` says. */
+    /** From here the user is deleted. False: claim lost, or `guard` failed. */
     commitDeletion: async (id: string, claimedAt: Date, guard: UserGuard): Promise<boolean> => {
       const claimed = { _id: id, 'deletion.state': 'checking', 'deletion.at': claimedAt };
       const decided = { $set: { 'deletion.state': 'decided' }, $unset: { isBootstrap: 1 } };
@@ -167,7 +165,7 @@ function passwordUpdate(hash: string, keepSessionId: string | null, now: Date) {
   };
 }
 
-/** A user who sets a password by a mailed link reads the mail of the account, at this address. */
+/** A mailed link proves the user's mailbox, at this address. */
 function withProvenEmail(update: ReturnType<typeof passwordUpdate>, ip: string) {
   return {
     $set: { ...update.$set, isEmailUnproven: false },
@@ -189,7 +187,7 @@ function listFilter({ roleId, hasTwoFactor, email, externalId }: UserFilter, sea
   };
 }
 
-/** The reason a unique index stands for, or the error itself. */
+/** Reason of the unique index, or the error itself. */
 function mapDuplicateKey(error: unknown): unknown {
   switch (duplicateIndex(error)) {
     case 'users_email':

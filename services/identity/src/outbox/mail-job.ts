@@ -19,7 +19,7 @@ interface MailJobOptions {
 
 const timeoutMs = 5_000;
 
-/** The job that delivers the mails in the outboxes of users to the admin service. */
+/** Delivers user outboxes to admin. */
 export function createMailJob({ box, clock, log, mail, metrics, outboxes }: MailJobOptions): Job {
   return new OutboxWorker<MailPayload>({
     name: 'mail',

@@ -6,14 +6,13 @@ import type { PolicyStore } from '../models/policy.js';
 import type { AuthEpochs } from '../revocation/auth-epochs.js';
 
 interface PolicyCacheOptions {
-  /** Null without an admin service: the default policy holds. */
+  /** Null: the default policy. */
   readonly settings: Client<typeof SettingsServiceService> | null;
   readonly store: PolicyStore;
   readonly epochs: AuthEpochs;
   readonly log: Logger;
 }
 
-/** The security policy of the settings, as last read. */
 export class PolicyCache {
   readonly #options: PolicyCacheOptions;
   #policy = defaultPolicy;
@@ -23,17 +22,17 @@ export class PolicyCache {
     this.#options = options;
   }
 
-  /** The policy as last read; never waits. */
+  /** Never waits. */
   current(): Policy {
     return this.#policy;
   }
 
-  /** Load what was last read before this process started. */
+  /** Loads the last policy of an earlier process. */
   async restore(): Promise<void> {
     this.#policy = (await this.#options.store.read()) ?? defaultPolicy;
   }
 
-  /** Read the settings, and invalidate the gateways' caches when the change affects rights. */
+  /** Invalidates gateway caches when rights change. */
   async refresh(signal: AbortSignal): Promise<void> {
     const { settings, store, epochs, log } = this.#options;
     if (settings === null) return;

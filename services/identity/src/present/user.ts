@@ -5,7 +5,7 @@ interface PresentedUser extends UserWithRole {
   readonly serversCount?: number | undefined;
 }
 
-/** A user for staff and services. */
+/** For staff and services. */
 export function presentUser({ user, role, serversCount }: PresentedUser): User {
   return {
     ...presentAccount({ user, role }),
@@ -16,7 +16,7 @@ export function presentUser({ user, role, serversCount }: PresentedUser): User {
   };
 }
 
-/** A user for the user: without what operators record about it. */
+/** For the user: without operator data. */
 export function presentAccount({ user, role }: UserWithRole): User {
   return {
     id: user.id,

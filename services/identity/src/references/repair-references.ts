@@ -23,8 +23,8 @@ const pageSize = 500;
 const usersAtOnce = 100;
 
 /**
- * Repair references to what is gone, which a process that died between a write and its check leaves behind: a user without
- * a role gets the role `user`, which grants nothing; keys and preferences of deleted users are removed.
+ * Repairs what a crash between write and check leaves: users without a role get `user`, which grants nothing; keys and
+ * preferences of deleted users are removed.
  */
 export async function repairReferences(deps: RepairDependencies, signal: AbortSignal): Promise<void> {
   for (const roleId of await deps.references.missingRoles()) await replaceRole(deps, roleId, signal);

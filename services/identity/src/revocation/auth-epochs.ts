@@ -5,23 +5,23 @@ import { redisClientOptions } from '@panel/kit/redis';
 import { Redis } from 'ioredis';
 
 /**
- * Invalidates what gateways cache of a user. They keep the answer of Authenticate together with the values of
- * `panel:auth:epoch:<userId>` and `panel:auth:epoch:all`, read both in the round trip of the rate limits, and call
- * Authenticate again when either differs. Without Redis they cache nothing.
+ * Invalidates gateway caches. Gateways store the Authenticate response with `panel:auth:epoch:<userId>` and
+ * `panel:auth:epoch:all`, read with the rate limits, and call again when either differs. Without Redis they cache
+ * nothing.
  */
 export interface AuthEpochs {
   /**
-   * Announce a committed change that may alter the answer of Authenticate. Resolves when the gateways can see it, or after
-   * a second when Redis does not answer: then the change stands, and the announcement is repeated until it succeeds.
+   * After a committed change. Resolves when visible to gateways, or after a second without Redis: the change stands,
+   * and the bump is retried.
    */
   bump(userId: string): Promise<void>;
-  /** As `bump`, for all users: a role or the policy has changed. */
+  /** For all users: a role or the policy changed. */
   bumpAll(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const keyPrefix = 'panel:auth:epoch:';
-/** Longer than any gateway caches an answer; a missing key reads as a new value. */
+/** Longer than gateway caches; a missing key reads as a new value. */
 const epochTtlSeconds = 3600;
 const redisTimeoutMs = 1_000;
 const retryPauseMs = 500;
@@ -55,7 +55,7 @@ class RedisAuthEpochs implements AuthEpochs {
   readonly #redis: Redis;
   readonly #log: Logger;
   readonly #tasks: TaskGroup;
-  /** Keys whose new value Redis has not taken yet. */
+  /** Not yet written to Redis. */
   readonly #pending = new Set<string>();
   #isFlushing = false;
 

@@ -8,7 +8,7 @@ import type { ActivityFilter } from '../../domain/activity.js';
 import { presentActivity } from '../../present/activity.js';
 import { listActivity } from '../../usecases/activity/list-activity.js';
 
-/** What was done, newest first. */
+/** Newest first. */
 export function handleListActivity(context: AdminContext): Handler<ActivityServiceService['listActivity']> {
   return async (request, call) => {
     requireReader(call, request);
@@ -22,7 +22,7 @@ export function handleListActivity(context: AdminContext): Handler<ActivityServi
   };
 }
 
-/** Users read about themselves; everything else is for staff. */
+/** Users read their own events; the rest is for staff. */
 function requireReader(call: Caller, { userId }: ListActivityRequest): void {
   if (call.actor.kind === 'user' && userId === call.actor.userId) return;
   requireStaff(call);

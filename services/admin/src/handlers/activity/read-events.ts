@@ -22,7 +22,7 @@ const eventSchema = z.object({
   actorId: id,
   apiKeyId: id,
   ip: z.string().max(64, 'must be an address'),
-  // Untrusted text: too much of it must not lose the event.
+  // Untrusted: excess text must not lose the event.
   userAgent: z.string().transform((text) => text.slice(0, maxUserAgent)),
   userId: id,
   serverId: id,
@@ -34,7 +34,7 @@ const eventSchema = z.object({
     .refine((value) => Object.keys(value).length <= maxProperties, `must have at most ${maxProperties} properties`),
 });
 
-/** Events, checked. Throws INVALID_FIELDS naming each broken one ("events.3.time"). */
+/** Throws INVALID_FIELDS naming each invalid one ("events.3.time"). */
 export function readEvents(events: readonly ActivityEventMessage[]): ReceivedEvent[] {
   const problems: FieldMessages = {};
   if (events.length === 0 || events.length > maxEvents) problems.events = [`must be 1 to ${maxEvents}`];

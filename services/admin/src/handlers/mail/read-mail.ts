@@ -7,10 +7,10 @@ import type { NewMail } from '../../usecases/mail/enqueue-mail.js';
 import { snakeCase } from '../snake-case.js';
 
 const name = line(100).min(1, 'must not be empty');
-/** Characters that need no escaping in a link. */
+/** Needs no escaping in links. */
 const token = z.string().regex(/^[\w.~-]{16,512}$/, 'must be 16 to 512 letters, digits, -, ., _ or ~');
 
-/** The name of an enum value as a word: EVENT_PAYMENT_FAILED is payment_failed. */
+/** EVENT_PAYMENT_FAILED is payment_failed. */
 const word = <const W extends string>(prefix: string, words: readonly W[]) =>
   z
     .string()
@@ -39,7 +39,7 @@ const schemas = {
 
 const requestSchema = z.object({ eventId: z.uuid('must be a UUID'), to: mailAddress });
 
-/** Throws INVALID_FIELDS naming every broken field in snake_case ("reset_password.valid_minutes"). */
+/** Throws INVALID_FIELDS naming every invalid field in snake_case ("reset_password.valid_minutes"). */
 export function readMail(request: EnqueueMailRequest): NewMail {
   const problems: FieldMessages = {};
   const note = (prefix: readonly string[], issues: readonly z.core.$ZodIssue[]) => {
@@ -61,7 +61,7 @@ function checkContent(
   note: (prefix: readonly string[], issues: readonly z.core.$ZodIssue[]) => void,
 ): MailContent | null {
   const result = schemas[mail.$case].safeParse(mail.value);
-  // the schema of a case gives the fields of that kind
+  // the schema of the case matches its kind
   if (result.success) return { kind: mail.$case, ...result.data } as MailContent;
   note([mail.$case], result.error.issues);
   return null;

@@ -1,7 +1,7 @@
 import type { Settings as SettingsMessage } from '@panel/protos/admin';
 import type { SettingsInput } from '../../domain/settings.js';
 
-/** The settings a message gives, with our words for its enums; not checked yet. */
+/** Maps enums to words; unchecked. */
 export function readSettings({ general, mail, security, billing, servers, brand }: SettingsMessage): SettingsInput {
   return {
     general: general && {
@@ -50,7 +50,7 @@ export function readSettings({ general, mail, security, billing, servers, brand 
   };
 }
 
-/** "DRIVER_SMTP" is "smtp"; UNSPECIFIED becomes a word nothing accepts. */
+/** "DRIVER_SMTP" is "smtp"; UNSPECIFIED gives an invalid word. */
 function wordOf(prefix: string, value: string): string {
   return value.slice(prefix.length).toLowerCase();
 }

@@ -6,7 +6,7 @@ import { presentSettings } from '../../present/settings.js';
 import { updateSettings } from '../../usecases/settings/update-settings.js';
 import { readSettings } from './read-settings.js';
 
-/** Change the settings that are given. The answer shows secrets to no caller. */
+/** The response hides secrets from every caller. */
 export function handleUpdateSettings(context: AdminContext): Handler<SettingsServiceService['updateSettings']> {
   return async (request, { actor }) => {
     const changes = checkChanges(readSettings(request.settings ?? SettingsMessage.create()));

@@ -3,7 +3,7 @@ import { type Caller, isStaff } from '@panel/rpc';
 import type { AdminContext } from '../../context.js';
 import { type ActivityEvent, type ActivityFilter, redactFor } from '../../domain/activity.js';
 
-/** What was done; a user who is no staff sees origins only of what the user did, or an unauthenticated caller. */
+/** Users without staff rights see origins only of their own and unauthenticated actions. */
 export async function listActivity(
   { activity }: AdminContext,
   caller: Caller,

@@ -1,7 +1,7 @@
 import type { AdminContext } from '../../context.js';
 import { datedEvents, type ReceivedEvent } from '../../domain/activity.js';
 
-/** Store events; one whose id is known already is skipped. Throws INVALID_FIELDS for a time in the future. */
+/** Idempotent by event id. Throws INVALID_FIELDS for a future time. */
 export async function recordActivity(
   { activity, clock }: AdminContext,
   events: readonly ReceivedEvent[],

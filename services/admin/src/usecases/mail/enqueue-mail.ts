@@ -3,13 +3,13 @@ import { sealMailContent } from '../../crypto/mail-content.js';
 import type { MailContent } from '../../domain/mail.js';
 
 export interface NewMail {
-  /** Id of the event that causes the mail: a repetition changes nothing. */
+  /** Event that causes the mail; deduplicates. */
   readonly eventId: string;
   readonly to: string;
   readonly content: MailContent;
 }
 
-/** Put a mail into the queue; the job `send-mails` sends it. */
+/** The job `send-mails` sends it. */
 export async function enqueueMail(
   { box, clock, mailQueue }: AdminContext,
   { eventId, to, content }: NewMail,

@@ -8,12 +8,12 @@ import { openSecrets } from '../../crypto/setting-secrets.js';
 import { renderMail } from '../../domain/render-mail.js';
 import { type FailureSource, MailFailure, sendMail } from '../../mail/smtp.js';
 
-/** The whole answer must be there within 10 s, which leaves the mail server a little less. */
+/** Below the 10 s limit of a response. */
 const timeoutMs = 8_500;
 const windowMs = 60_000;
 const maxTestMails = 5;
 
-/** Which field of the settings form a failure belongs to. */
+/** Form field of a failure. */
 const fieldOf: Readonly<Record<FailureSource, string>> = {
   connection: 'mail.host',
   encryption: 'mail.encryption',
@@ -23,7 +23,7 @@ const fieldOf: Readonly<Record<FailureSource, string>> = {
   message: 'to',
 };
 
-/** Send a test mail with the current settings; resolves with its Message-ID. Throws INVALID_FIELDS, RATE_LIMIT_EXCEEDED. */
+/** Resolves with the Message-ID. Throws INVALID_FIELDS, RATE_LIMIT_EXCEEDED. */
 export async function sendTestMail(
   context: AdminContext,
   actor: Actor,
@@ -48,7 +48,7 @@ export async function sendTestMail(
   return `<${messageId}>`;
 }
 
-/** Each test mail opens a connection to a host of the caller's choice. */
+/** Each test connects to a caller-chosen host. */
 async function limitTestMails({ clock, testMails }: AdminContext, actor: Actor): Promise<void> {
   const now = clock();
   const key = actor.kind === 'user' ? actor.userId : actor.kind;

@@ -3,7 +3,7 @@ import type { AdminContext } from '../../context.js';
 import { maskSecrets, openSecrets } from '../../crypto/setting-secrets.js';
 import type { Settings } from '../../domain/settings.js';
 
-/** All settings; secrets are opened for services and masked for users. */
+/** Secrets are opened for services, masked for users. */
 export async function getSettings({ settings, box, log }: AdminContext, actor: Actor): Promise<Settings> {
   const { settings: stored } = await settings.read();
   if (actor.kind !== 'service') return maskSecrets(stored);

@@ -8,7 +8,7 @@ import type { SettingsStore } from '../../models/settings.js';
 import { fail } from '../../reasons.js';
 import { maskSecrets, sealSecrets } from '../../crypto/setting-secrets.js';
 
-/** Change the given settings and no other; secrets are stored sealed and returned masked. Throws INVALID_FIELDS, SETTINGS_BUSY. */
+/** Secrets are stored sealed, returned masked. Throws INVALID_FIELDS, SETTINGS_BUSY. */
 export async function updateSettings(context: AdminContext, actor: Actor, changes: SettingChanges): Promise<Settings> {
   const changed = await applyChanges(context.settings, sealSecrets(changes, context.box));
   if (actor.kind === 'user' && Object.keys(changes).length > 0) {
@@ -19,7 +19,7 @@ export async function updateSettings(context: AdminContext, actor: Actor, change
   return maskSecrets(changed);
 }
 
-/** The names of the changed settings, never their values: some are secret. */
+/** Names only: values may be secret. */
 async function recordChange(
   { activity, clock }: AdminContext,
   actor: UserActor,
@@ -45,8 +45,8 @@ async function recordChange(
 const maxAttempts = 60;
 
 /**
- * Independent fields are set unconditionally. Where fields depend on each other, the update is conditional on the version
- * it was checked against, and repeated after a concurrent change.
+ * Independent fields are set unconditionally. Dependent ones require the checked version, and retry after a concurrent
+ * change.
  */
 async function applyChanges(store: SettingsStore, changes: SettingChanges): Promise<Settings> {
   if (Object.keys(changes).length === 0) return (await store.read()).settings;

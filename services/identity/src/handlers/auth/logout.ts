@@ -3,7 +3,7 @@ import { type Handler, requireUser } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { logOut } from '../../usecases/sessions/end-session.js';
 
-/** An API key has no session to end: signing out with one changes nothing. */
+/** API keys have no session: no effect. */
 export function handleLogout(context: IdentityContext): Handler<typeof AuthServiceService.logout> {
   return async (_request, { actor }) => {
     const { method, userId, credentialId } = requireUser(actor);

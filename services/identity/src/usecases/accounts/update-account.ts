@@ -8,7 +8,7 @@ import { type UserWithRole } from '../../domain/authorization.js';
 import { loadCaller } from '../authorization/authorization.js';
 import { checkCurrentPassword } from '../passwords/check-current-password.js';
 
-/** Change the caller's profile. Throws INVALID_FIELDS, EMAIL_TAKEN, USERNAME_TAKEN, RATE_LIMIT_EXCEEDED, CONCURRENT_CHANGE. */
+/** Throws INVALID_FIELDS, EMAIL_TAKEN, USERNAME_TAKEN, RATE_LIMIT_EXCEEDED, CONCURRENT_CHANGE. */
 export async function updateAccount(
   context: IdentityContext,
   actor: UserActor,
@@ -26,13 +26,13 @@ export async function updateAccount(
   const applied = newEmail === undefined ? others : { ...changes, isEmailUnproven: true };
   const updated = await context.users.update(user.id, { email: user.email }, applied, context.clock(), mail);
   if (!updated) throw fail('CONCURRENT_CHANGE', 'this account was changed at the same moment');
-  // The gateways cache the username.
+  // Gateways cache the username.
   if (updated.username !== user.username) await context.epochs.bump(user.id);
   await recordChanges(context, actor, user, updated);
   return { user: updated, role };
 }
 
-/** Notify the old address, in case its owner did not make the change. */
+/** Warns the old address of a foreign change. */
 function emailChangedMail({ clock, admin }: IdentityContext, user: UserRecord, newEmail: string) {
   if (admin === null) return undefined;
   const payload = { kind: 'email_changed', to: user.email, username: user.username, content: newEmail } as const;

@@ -8,12 +8,12 @@ import { loadCaller } from '../authorization/authorization.js';
 
 interface KeyCreation {
   readonly terms: KeyTerms;
-  /** Of a repeated creation: the key it creates, and its value, are the same. */
+  /** Equal in a repeated creation: same key, same value. */
   readonly idempotencyId: string | undefined;
   readonly idempotencySeed: string | undefined;
 }
 
-/** Create a key. Throws API_KEY_LIMIT, PERMISSION_EXCEEDS_OWN, INVALID_FIELDS, API_KEY_UNRECOVERABLE. */
+/** Throws API_KEY_LIMIT, PERMISSION_EXCEEDS_OWN, INVALID_FIELDS, API_KEY_UNRECOVERABLE. */
 export async function createApiKey(
   context: IdentityContext,
   owner: UserActor,
@@ -31,7 +31,7 @@ export async function createApiKey(
       return inserted;
     },
   });
-  // Created with another SERVICE_SECRET: it works, but its value cannot be derived again.
+  // Created with another SERVICE_SECRET: valid, but not derivable again.
   if (apiKey.hash !== hash) throw fail('API_KEY_UNRECOVERABLE', 'the key was created and cannot be shown any more');
   if (isNew) {
     context.log.info({ userId: owner.userId, apiKeyId: apiKey.id }, 'API key created');
@@ -41,7 +41,7 @@ export async function createApiKey(
   return { apiKey, key };
 }
 
-/** The terms of the new key: no permission the owner lacks, and every limit of the key that creates it. */
+/** Within the owner's permissions and the restrictions of the creating key. */
 async function requireGrantableTerms(context: IdentityContext, owner: UserActor, wanted: KeyTerms): Promise<KeyTerms> {
   const { role } = await loadCaller(context, owner.userId);
   const terms = owner.method === 'api_key' ? await inheritFromParent(context, owner, wanted) : wanted;
@@ -64,14 +64,14 @@ async function inheritFromParent(context: IdentityContext, owner: UserActor, wan
   return terms;
 }
 
-/** A deletion of the owner may have removed the keys before this one was inserted. Throws INVALID_TOKEN. */
+/** A concurrent deletion of the owner may have missed this key. Throws INVALID_TOKEN. */
 async function removeIfOwnerDeleted({ apiKeys, users }: IdentityContext, apiKey: ApiKeyRecord): Promise<void> {
   if ((await users.findById(apiKey.userId)) !== null) return;
   await apiKeys.remove(apiKey.id, apiKey.userId);
   throw fail('INVALID_TOKEN', 'the account does not exist any more');
 }
 
-/** Insert the key into a free slot; the loser of a race for one tries the next. Throws API_KEY_LIMIT when none is free. */
+/** A lost race tries the next slot. Throws API_KEY_LIMIT. */
 async function insertIntoFreeSlot(
   { apiKeys, clock }: IdentityContext,
   key: Omit<ApiKeyRecord, 'slot' | 'createdAt' | 'lastUsedAt'>,

@@ -3,7 +3,7 @@ import type { IdentityContext } from '../../context.js';
 import { fail } from '../../reasons.js';
 import { loadTargetUser } from '../authorization/authorization.js';
 
-/** Delete a key of a user, for an administrator. Throws USER_NOT_FOUND, PERMISSION_EXCEEDS_OWN, API_KEY_NOT_FOUND. */
+/** For administrators. Throws USER_NOT_FOUND, PERMISSION_EXCEEDS_OWN, API_KEY_NOT_FOUND. */
 export async function deleteUserApiKey(
   context: IdentityContext,
   actor: Actor,
@@ -13,7 +13,7 @@ export async function deleteUserApiKey(
   await deleteApiKey(context, actor, { userId: user.id, apiKeyId });
 }
 
-/** Delete a key of a user; it is refused from the next request on. Throws API_KEY_NOT_FOUND. */
+/** Effective from the next request. Throws API_KEY_NOT_FOUND. */
 export async function deleteApiKey(
   context: IdentityContext,
   actor: Actor,

@@ -13,7 +13,7 @@ export async function listApiKeys(context: IdentityContext, userId: string, page
   return context.apiKeys.list(userId, page);
 }
 
-/** Keys of a user, for an administrator. Throws USER_NOT_FOUND, PERMISSION_EXCEEDS_OWN. */
+/** For administrators. Throws USER_NOT_FOUND, PERMISSION_EXCEEDS_OWN. */
 export async function listUserApiKeys(
   context: IdentityContext,
   actor: Actor,

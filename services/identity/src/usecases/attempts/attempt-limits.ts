@@ -5,24 +5,23 @@ import { fail } from '../../reasons.js';
 const windowMs = 15 * 60_000;
 
 /**
- * Wrong passwords for one account, from any address, before only addresses of earlier sign-ins are accepted. The limit is per
- * account because an attacker with many addresses passes every limit per address.
+ * Wrong passwords per account before only known addresses are accepted. Per account: distributed attackers pass limits
+ * per address.
  */
 const maxPasswordsFromUnknownIps = 50;
-/** Wrong second factors of one account, over all its challenges. */
+/** Per account, over all challenges. */
 const maxSecondFactors = 20;
-/** Wrong current passwords of a signed-in user. */
+/** Of a signed-in user. */
 const maxCurrentPasswords = 20;
-/** Changes of e-mail address tried: each reveals whether an address has an account. */
+/** Each attempt reveals whether an address has an account. */
 const maxEmailChanges = 10;
-/** Mails with a link to choose a password. */
+/** With password links. */
 const maxPasswordMails = 5;
 
-/** One counted attempt. */
 export interface Attempt {
   readonly isTooMany: boolean;
   readonly endsAt: Date;
-  /** Do not count it: it was valid, or nothing was compared. */
+  /** For valid attempts, or without comparison. */
   readonly refund: () => Promise<void>;
 }
 
@@ -32,7 +31,7 @@ async function countAttempt(context: IdentityContext, key: string, limit: number
   return { isTooMany: count > limit, endsAt, refund: async () => attempts.refund(key) };
 }
 
-/** An attempt at a password. Counted by address, known or not, so that it takes the same time for both. */
+/** Counted by address, known or not, for equal timing. */
 export async function countPasswordAttempt(context: IdentityContext, email: string): Promise<Attempt> {
   const key = `password ${createHash('sha256').update(email).digest('hex')}`;
   return countAttempt(context, key, maxPasswordsFromUnknownIps);
@@ -46,7 +45,7 @@ export async function countCurrentPasswordAttempt(context: IdentityContext, user
   return countAttempt(context, `current-password ${userId}`, maxCurrentPasswords);
 }
 
-/** Count a mail with a link to a user; false when there were too many. */
+/** False: too many. */
 export async function checkMailRateLimit(context: IdentityContext, userId: string): Promise<boolean> {
   return !(await countAttempt(context, `password-mail ${userId}`, maxPasswordMails)).isTooMany;
 }

@@ -6,14 +6,13 @@ import { userRole } from '../../domain/system-roles.js';
 import type { UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
 
-/** The user's role. If it is missing, because a deletion was interrupted, the role with the fewest permissions. */
+/** Missing role (interrupted deletion): the one with the fewest permissions. */
 export async function loadRole(context: IdentityContext, user: UserRecord): Promise<RoleRecord> {
   const role = (await context.roles.findById(user.roleId)) ?? (await context.roles.findById(userRole.id));
   if (role) return role;
   throw fail('BROKEN_REFERENCE', 'the role `user` does not exist');
 }
 
-/** The roles of several users. */
 export async function loadRoles(
   context: IdentityContext,
   users: readonly UserRecord[],
@@ -27,7 +26,7 @@ export async function loadRoles(
   };
 }
 
-/** The calling user. Throws INVALID_TOKEN when the account no longer exists. */
+/** Throws INVALID_TOKEN for a deleted account. */
 export async function loadCaller(context: IdentityContext, userId: string): Promise<UserWithRole> {
   const user = await context.users.findById(userId);
   if (!user) throw fail('INVALID_TOKEN', 'the account does not exist any more');
@@ -35,7 +34,7 @@ export async function loadCaller(context: IdentityContext, userId: string): Prom
 }
 
 /**
- * The user an administrator acts upon. The user's role may allow no more than the actor's own. Throws USER_NOT_FOUND,
+ * Target of an administrator; its permissions must not exceed the actor's. Throws USER_NOT_FOUND,
  * PERMISSION_EXCEEDS_OWN.
  */
 export async function loadTargetUser(context: IdentityContext, actor: Actor, userId: string): Promise<UserWithRole> {
@@ -46,7 +45,7 @@ export async function loadTargetUser(context: IdentityContext, actor: Actor, use
   return { user, role };
 }
 
-/** A role to assign. Throws INVALID_FIELDS for an unknown one, PERMISSION_EXCEEDS_OWN. */
+/** Throws INVALID_FIELDS for an unknown role, PERMISSION_EXCEEDS_OWN. */
 export async function loadAssignableRole(context: IdentityContext, actor: Actor, roleId: string): Promise<RoleRecord> {
   const role = await context.roles.findById(roleId);
   if (!role || isBeingDeleted(role, context.clock())) throw unknownRoleError();
@@ -54,7 +53,7 @@ export async function loadAssignableRole(context: IdentityContext, actor: Actor,
   return role;
 }
 
-/** A user does not raise the rate limit of the own role. Throws OWN_RATE_LIMIT. */
+/** Throws OWN_RATE_LIMIT when it raises the actor's own role. */
 export async function requireNotOwnRaise(
   context: IdentityContext,
   actor: Actor,

@@ -6,7 +6,7 @@ import { purgeEndedSessions } from '../sessions/open-session.js';
 import { checkCurrentPassword } from './check-current-password.js';
 import { requireStrongPassword } from '../../domain/password-strength.js';
 
-/** Change the caller's password and end all other sessions. Throws INVALID_FIELDS, RATE_LIMIT_EXCEEDED. */
+/** Ends all other sessions. Throws INVALID_FIELDS, RATE_LIMIT_EXCEEDED. */
 export async function changePassword(
   context: IdentityContext,
   caller: UserActor,
@@ -21,7 +21,7 @@ export async function changePassword(
   const keepSessionId = caller.method === 'session' ? caller.credentialId : null;
   const guard = { passwordHash: user.passwordHash };
   const updated = await context.users.setPassword(user.id, guard, { hash, keepSessionId }, context.clock());
-  // A concurrent change won: the given password is not the current one any more.
+  // A concurrent change won: the given password is outdated.
   if (!updated) throw invalidFields({ current_password: ['is not your current password'] });
   await purgeEndedSessions(context, updated);
   await context.activity.record({ event: 'user:account.password-changed', userId: user.id }, caller);

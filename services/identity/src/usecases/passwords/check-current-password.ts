@@ -5,8 +5,8 @@ import type { UserRecord } from '../../domain/user.js';
 import { countCurrentPasswordAttempt, requireAttempt } from '../attempts/attempt-limits.js';
 
 /**
- * A signed-in user proves to know the password, given in the request's field `field`. The answer is not 401, which would make
- * clients sign in again. Throws INVALID_FIELDS, RATE_LIMIT_EXCEEDED after too many attempts, HASHING_BUSY.
+ * Not 401, which would make clients sign in again. Throws INVALID_FIELDS naming `field`, RATE_LIMIT_EXCEEDED,
+ * HASHING_BUSY.
  */
 export async function checkCurrentPassword(
   context: IdentityContext,

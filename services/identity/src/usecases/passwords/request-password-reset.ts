@@ -3,10 +3,7 @@ import type { IdentityContext } from '../../context.js';
 import { createPasswordLink } from '../../crypto/password-links.js';
 import { checkMailRateLimit } from '../attempts/attempt-limits.js';
 
-/**
- * Mail a link to the user with this address, if there is one. The work runs beside the request, so that neither the answer
- * nor its time reveals who has an account.
- */
+/** Runs outside of the request: neither response nor timing reveals accounts. */
 export function requestPasswordReset(context: IdentityContext, actor: Actor, email: string): void {
   context.tasks.run('password reset', async () =>
     context.resetLimiter.run(async () => {
@@ -16,7 +13,7 @@ export function requestPasswordReset(context: IdentityContext, actor: Actor, ema
   );
 }
 
-/** The user who gets a mail, if any. */
+/** Returns the recipient's id, or null. */
 async function sendLink(context: IdentityContext, address: string): Promise<string | null> {
   const { box, clock, log, outboxes, users } = context;
   const user = await users.findByEmail(address);

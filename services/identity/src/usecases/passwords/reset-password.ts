@@ -5,10 +5,7 @@ import { fail } from '../../reasons.js';
 import { purgeEndedSessions } from '../sessions/open-session.js';
 import { requireStrongPassword } from '../../domain/password-strength.js';
 
-/**
- * Set a password with the token of a mailed link. Opens no session: access to a mailbox does not replace the second factor.
- * Throws INVALID_LINK, INVALID_FIELDS.
- */
+/** Opens no session: a mailbox is no second factor. Throws INVALID_LINK, INVALID_FIELDS. */
 export async function resetPassword(
   context: IdentityContext,
   actor: Actor,
@@ -17,7 +14,7 @@ export async function resetPassword(
 ): Promise<void> {
   const { clock, passwords, users } = context;
   const linkHash = linkHashOf(token);
-  // Looked up before the expensive hashing, and again by the update, which uses the link up.
+  // Checked before the expensive hash; the update consumes it.
   const owner = linkHash === null ? null : await users.findByLink(linkHash, clock());
   if (linkHash === null || !owner) throw invalidLink();
   requireStrongPassword(password, owner, context.commonPasswords);

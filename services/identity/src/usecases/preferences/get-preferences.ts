@@ -1,6 +1,6 @@
 import type { IdentityContext } from '../../context.js';
 
-/** The preferences of a user as JSON text. */
+/** JSON text. */
 export async function getPreferences({ preferences }: IdentityContext, userId: string): Promise<string> {
   return (await preferences.read(userId)) ?? '{}';
 }

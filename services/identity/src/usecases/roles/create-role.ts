@@ -6,7 +6,7 @@ import { requireGrantable } from '../../domain/authorization.js';
 
 type RoleTerms = Pick<RoleRecord, 'name' | 'description' | 'permissions' | 'rateLimitMultiplier'>;
 
-/** Create a role. Throws PERMISSION_EXCEEDS_OWN, ROLE_NAME_TAKEN. */
+/** Throws PERMISSION_EXCEEDS_OWN, ROLE_NAME_TAKEN. */
 export async function createRole(
   context: IdentityContext,
   actor: Actor,

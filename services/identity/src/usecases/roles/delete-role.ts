@@ -4,8 +4,8 @@ import { fail } from '../../reasons.js';
 import { requireGrantable } from '../../domain/authorization.js';
 
 /**
- * Delete a role. It is marked before its users are counted: a concurrent assignment sees the mark and takes the role back.
- * Throws ROLE_NOT_FOUND, ROLE_IS_SYSTEM, ROLE_IN_USE, PERMISSION_EXCEEDS_OWN, CONCURRENT_CHANGE.
+ * Marked before its users are counted: a concurrent assignment detects the mark and reverts. Throws ROLE_NOT_FOUND,
+ * ROLE_IS_SYSTEM, ROLE_IN_USE, PERMISSION_EXCEEDS_OWN, CONCURRENT_CHANGE.
  */
 export async function deleteRole(context: IdentityContext, actor: Actor, roleId: string): Promise<void> {
   const { roles, users, clock } = context;

@@ -6,7 +6,7 @@ import type { CountedRole } from './get-role.js';
 import { requireGrantable } from '../../domain/authorization.js';
 import { requireNotOwnRaise } from '../authorization/authorization.js';
 
-/** Change a role. Throws ROLE_NOT_FOUND, ROLE_IS_SYSTEM, PERMISSION_EXCEEDS_OWN, ROLE_NAME_TAKEN, CONCURRENT_CHANGE. */
+/** Throws ROLE_NOT_FOUND, ROLE_IS_SYSTEM, PERMISSION_EXCEEDS_OWN, ROLE_NAME_TAKEN, CONCURRENT_CHANGE. */
 export async function updateRole(
   context: IdentityContext,
   actor: Actor,

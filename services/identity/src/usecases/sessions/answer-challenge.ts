@@ -8,7 +8,7 @@ import { fail } from '../../reasons.js';
 import { type SecondFactor, verifySecondFactor } from '../two-factor/verify-second-factor.js';
 import { type ClientInfo, openSession } from './open-session.js';
 
-/** Exchange a challenge and a second factor for a session. Throws INVALID_CREDENTIALS (wrong code), CHALLENGE_ENDED. */
+/** Throws INVALID_CREDENTIALS (wrong code), CHALLENGE_ENDED. */
 export async function answerChallenge(
   context: IdentityContext,
   token: string,
@@ -22,7 +22,7 @@ export async function answerChallenge(
     await context.activity.record({ event: 'auth:checkpoint-fail', userId: user.id }, actor);
     throw error;
   });
-  // Of two valid answers at once, one opens a session.
+  // One of concurrent valid responses opens a session.
   if (!(await context.challenges.consume(sid))) throw challengeEnded();
   const pair = await openSession(context, user, client);
   if (used === 'recovery_code')
@@ -34,13 +34,13 @@ function claimsOf({ clock, tokens }: IdentityContext, token: string): TokenClaim
   try {
     return tokens.readChallenge(token, clock());
   } catch (error) {
-    // A forged token is answered as a wrong code, an expired one of ours as an ended challenge.
+    // Forged tokens count as wrong codes, own expired ones as ended challenges.
     if (isAppError(error, 'INVALID_TOKEN')) throw isExpired(error) ? challengeEnded(error) : refused(error);
     throw error;
   }
 }
 
-/** The user of a valid challenge with an attempt left, which is counted. */
+/** Counts the attempt. */
 async function takeAttempt(
   { challenges, clock, users }: IdentityContext,
   challengeId: string,
@@ -60,7 +60,7 @@ function refused(cause: unknown) {
   return fail('INVALID_CREDENTIALS', 'these credentials are not right', {}, { cause });
 }
 
-/** Only the holder of a challenge, who knows the password, learns this. */
+/** Disclosed only to the holder of a challenge, after the password. */
 function challengeEnded(cause?: unknown) {
   return fail('CHALLENGE_ENDED', 'this challenge is over, sign in again', {}, { cause });
 }

@@ -9,23 +9,22 @@ import { countPasswordAttempt } from '../attempts/attempt-limits.js';
 import { recordRefusal } from './record-refusal.js';
 import { loadRole } from '../authorization/authorization.js';
 
-/** A user whom SFTP accepts. */
 export interface SftpIdentity {
   readonly user: UserRecord;
   readonly role: RoleRecord;
-  /** Null for a password. */
+  /** Null: password. */
   readonly sshKeyId: string | null;
 }
 
-/** Where a connection comes from, and whom it claims to be. */
+/** Origin and claimed name. */
 interface SftpClient {
   readonly username: string;
   readonly ip: string;
 }
 
 /**
- * Accept a password, of accounts without a second factor only, because SFTP cannot ask for one. Any mismatch takes the same
- * time and work. Throws INVALID_CREDENTIALS, HASHING_BUSY.
+ * Only without a second factor: SFTP cannot request one. Mismatches take equal time. Throws INVALID_CREDENTIALS,
+ * HASHING_BUSY.
  */
 export async function authenticateSftpPassword(
   context: IdentityContext,
@@ -36,7 +35,7 @@ export async function authenticateSftpPassword(
   const { activity, passwords, users } = context;
   const actor = { kind: 'anonymous', ip } as const;
   const known = await users.findByUsername(username);
-  // The counter of sign-ins: neither way gives more attempts.
+  // Shares the sign-in counter: no extra attempts.
   const attempt = await countPasswordAttempt(context, known?.email ?? `sftp ${username}`);
   const isThrottled = attempt.isTooMany && !known?.knownIps.includes(ip);
   const stored = isThrottled || known?.twoFactor ? null : (known?.passwordHash ?? null);
@@ -54,7 +53,7 @@ export async function authenticateSftpPassword(
   return identity;
 }
 
-/** Accept a key of the user. The caller has verified, or will verify, that the client holds it. Throws INVALID_CREDENTIALS. */
+/** The caller verifies possession of the key. Throws INVALID_CREDENTIALS. */
 export async function authenticateSftpKey(
   context: IdentityContext,
   { username }: SftpClient,
@@ -70,7 +69,7 @@ export async function authenticateSftpKey(
   return identityOf(context, user, key.id);
 }
 
-/** Whether a connection is still accepted: the account, its sessions' epoch and its key. Throws INVALID_CREDENTIALS. */
+/** Checks account, session epoch and key of an open connection. Throws INVALID_CREDENTIALS. */
 export async function continueSftp(
   context: IdentityContext,
   session: { readonly userId: string; readonly sessionEpoch: number; readonly sshKeyId: string | null },

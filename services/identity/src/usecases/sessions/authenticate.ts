@@ -8,14 +8,14 @@ import type { UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
 import { loadRole } from '../authorization/authorization.js';
 
-/** What a valid credential stands for. */
+/** Owner of a valid credential. */
 export interface Identity {
   readonly user: UserRecord;
   readonly role: RoleRecord;
   readonly isTwoFactorRequired: boolean;
 }
 
-/** The user of an active session. Throws INVALID_TOKEN. */
+/** Throws INVALID_TOKEN. */
 export async function authenticateSession(
   context: IdentityContext,
   sessionId: string,
@@ -30,7 +30,7 @@ export async function authenticateSession(
   return { ...(await identityOf(context, user)), session };
 }
 
-/** The user of an API key. Throws INVALID_TOKEN, IP_NOT_ALLOWED. */
+/** Throws INVALID_TOKEN, IP_NOT_ALLOWED. */
 export async function authenticateApiKey(
   context: IdentityContext,
   key: string,
@@ -53,7 +53,7 @@ export async function authenticateApiKey(
   return { ...(await identityOf(context, user)), apiKey };
 }
 
-/** The user of an API key that was accepted before, by its id, from any address. Throws INVALID_TOKEN. */
+/** Accepted before; by id, from any address. Throws INVALID_TOKEN. */
 export async function continueApiKey(
   context: IdentityContext,
   apiKeyId: string,
@@ -71,7 +71,7 @@ async function identityOf(context: IdentityContext, user: UserRecord): Promise<I
   return { user, role, isTwoFactorRequired: isRequired };
 }
 
-/** Throws INVALID_TOKEN. */
+/** INVALID_TOKEN. */
 export function invalidCredential() {
   return fail('INVALID_TOKEN', 'the session or key does not exist any more');
 }

@@ -5,14 +5,14 @@ import { fail } from '../../reasons.js';
 import { loadTargetUser } from '../authorization/authorization.js';
 import { purgeEndedSessions } from './open-session.js';
 
-/** End the session of a caller who signs out. Idempotent. */
+/** Idempotent. */
 export async function logOut({ sessions, epochs }: IdentityContext, userId: string, sessionId: string): Promise<void> {
   await sessions.remove(sessionId, userId);
-  // Also when it was removed before: the process that removed it may have died before the announcement.
+  // Also if already removed: that process may have died before its bump.
   await epochs.bump(userId);
 }
 
-/** End the session of a refresh token, also of one that was rotated: a tab may not know the newest. Idempotent. */
+/** By a refresh token, also a rotated one: a tab may lack the latest. Idempotent. */
 export async function endSessionOf(context: IdentityContext, refreshToken: string): Promise<void> {
   const claims = claimsOf(context, refreshToken);
   if (claims !== null) await logOut(context, claims.sub, claims.sid);
@@ -27,7 +27,7 @@ function claimsOf({ tokens, clock }: IdentityContext, refreshToken: string): Tok
   }
 }
 
-/** End one session of a user. Throws SESSION_NOT_FOUND. */
+/** Throws SESSION_NOT_FOUND. */
 export async function revokeSession(
   context: IdentityContext,
   actor: Actor,
@@ -38,7 +38,7 @@ export async function revokeSession(
   await context.activity.record({ event: 'user:session.revoke', userId }, actor);
 }
 
-/** End all sessions of a user, for an administrator. Idempotent. Throws USER_NOT_FOUND, PERMISSION_EXCEEDS_OWN. */
+/** For administrators. Idempotent. Throws USER_NOT_FOUND, PERMISSION_EXCEEDS_OWN. */
 export async function revokeUserSessions(context: IdentityContext, actor: Actor, userId: string): Promise<void> {
   const { user } = await loadTargetUser(context, actor, userId);
   const updated = await context.users.endSessions(user.id);

@@ -10,13 +10,13 @@ interface SessionPage {
   readonly total: number;
 }
 
-/** The caller's active sessions. Throws INVALID_TOKEN. */
+/** Throws INVALID_TOKEN. */
 export async function listSessions(context: IdentityContext, userId: string, page: PageQuery): Promise<SessionPage> {
   const { user } = await loadCaller(context, userId);
   return context.sessions.list(activeSessions(context, user), page);
 }
 
-/** Active sessions of a user, for an administrator. Throws USER_NOT_FOUND, PERMISSION_EXCEEDS_OWN. */
+/** For administrators. Throws USER_NOT_FOUND, PERMISSION_EXCEEDS_OWN. */
 export async function listUserSessions(
   context: IdentityContext,
   actor: Actor,

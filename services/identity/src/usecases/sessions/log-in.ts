@@ -11,7 +11,7 @@ import { recordRefusal } from './record-refusal.js';
 type LoginResult =
   { readonly kind: 'session'; readonly tokens: TokenPair } | { readonly kind: 'challenge'; readonly token: string };
 
-/** Exchange e-mail and password for a session, or for a challenge when a second factor is needed. Throws INVALID_CREDENTIALS. */
+/** A session, or a challenge for the second factor. Throws INVALID_CREDENTIALS. */
 export async function logIn(
   context: IdentityContext,
   credentials: { readonly email: string; readonly password: string },
@@ -23,7 +23,7 @@ export async function logIn(
   return { kind: 'session', tokens: await openSession(context, user, client) };
 }
 
-/** The user with this e-mail and password. Throws INVALID_CREDENTIALS after the same time and work for any mismatch. */
+/** Throws INVALID_CREDENTIALS after equal time for any mismatch. */
 async function checkPassword(
   context: IdentityContext,
   { email, password }: { readonly email: string; readonly password: string },
@@ -36,7 +36,7 @@ async function checkPassword(
   const isThrottled = attempt.isTooMany && !known?.knownIps.includes(actor.ip);
   const stored = isThrottled ? null : (known?.passwordHash ?? null);
   const { isValid, rehashed } = await passwords.verify(stored, password, signal).catch(async (error: unknown) => {
-    // Nothing was compared: a busy minute must lock no user out.
+    // No comparison: load must not lock users out.
     await attempt.refund();
     throw error;
   });

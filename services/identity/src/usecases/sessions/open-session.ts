@@ -7,15 +7,14 @@ import type { ActiveSessions } from '../../domain/session.js';
 import type { UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
 
-/** Where a sign-in comes from. */
 export interface ClientInfo {
   readonly actor: Actor;
   readonly userAgent: string;
 }
 
 /**
- * Open a session: the only way to one, whatever proved the identity. `user` is as it was read before the first proof was
- * checked; if the password or second factor has changed since: INVALID_CREDENTIALS.
+ * The only way to open a session. `user`: read before the first proof; a password or second factor changed since throws
+ * INVALID_CREDENTIALS.
  */
 export async function openSession(context: IdentityContext, user: UserRecord, client: ClientInfo): Promise<TokenPair> {
   const { activity, clock, sessions, tokens, users } = context;
@@ -46,13 +45,13 @@ export async function openSession(context: IdentityContext, user: UserRecord, cl
   return pair;
 }
 
-/** Selects the sessions of a user that are active now. */
+/** Filter of the sessions active now. */
 export function activeSessions(context: IdentityContext, user: UserRecord): ActiveSessions {
   const { id: userId, sessionEpoch, keptSessionId } = user;
   return { userId, sessionEpoch, keptSessionId, keyId: context.tokens.keyId, now: context.clock() };
 }
 
-/** After a change that ended sessions: invalidate the gateways' caches and remove the sessions. */
+/** After a change that ended sessions: bumps epochs, removes the sessions. */
 export async function purgeEndedSessions(context: IdentityContext, user: UserRecord): Promise<void> {
   await context.epochs.bump(user.id);
   await context.sessions.removeEnded(user.id, user.sessionEpoch, user.keptSessionId);

@@ -6,22 +6,19 @@ import { isSessionActive, type SessionRecord } from '../../domain/session.js';
 import { fail } from '../../reasons.js';
 import type { ClientInfo } from './open-session.js';
 
-/** A rotated token that is used again within this time is a double click or a lost answer; later it is a theft. */
+/** Reuse of a rotated token within this time is a double use or a lost response; later, a theft. */
 const graceMs = 10_000;
 
-/** A rotation whose answer was not confirmed by then was interrupted: the client has not received its tokens. */
+/** A rotation unconfirmed for longer was interrupted: the client lacks its tokens. */
 const lostAfterMs = 2_000;
 
 interface RefreshRequest {
   readonly refreshToken: string;
-  /** A token rotated within the grace gets its unused successor again, instead of a refusal. */
+  /** A token rotated within the grace period returns its unused successor. */
   readonly repeatsRecent: boolean;
 }
 
-/**
- * Rotate a refresh token. The tokens of an interrupted rotation are returned again to the holder of the token it replaced,
- * because a crash must not sign anybody out. Throws INVALID_TOKEN.
- */
+/** Repeats an interrupted rotation for the replaced token: a crash must not end sessions. Throws INVALID_TOKEN. */
 export async function refreshSession(
   context: IdentityContext,
   { refreshToken, repeatsRecent }: RefreshRequest,
@@ -32,13 +29,13 @@ export async function refreshSession(
   const { sub: userId, sid, hash } = claims;
   const [session, user] = await Promise.all([context.sessions.findById(sid), context.users.findById(userId)]);
   if (!session || !user || !isSessionActive(session, user, context.tokens.keyId, now)) throw invalidToken();
-  // Signed before the rotation, so that nothing can fail between the rotation and the answer.
+  // Signed before the rotation: nothing can fail after it.
   const pair = context.tokens.issueSuccessor(claims, now);
   if (session.refreshHash === hash && (await rotate(context, session, pair, { hash, now, client }))) {
     confirmRotation(context, sid, pair);
     return pair;
   }
-  // After a lost race the session has changed since it was read.
+  // After a lost race the session has changed.
   const current = session.refreshHash === hash ? await context.sessions.findById(sid) : session;
   const repeated = current && unusedSuccessor(context, current, claims, { now, repeatsRecent });
   if (repeated) {
@@ -49,15 +46,12 @@ export async function refreshSession(
   throw invalidToken();
 }
 
-/** Beside the request, after the answer is on its way. */
+/** Outside of the request, after the response. */
 function confirmRotation({ sessions, tasks }: IdentityContext, sessionId: string, pair: TokenPair): void {
   tasks.run('confirm rotation', async () => sessions.confirmRotation(sessionId, pair.refreshHash));
 }
 
-/**
- * The unused tokens that replaced `claims` in the last rotation, if that was interrupted, or is recent and may be
- * repeated; null otherwise.
- */
+/** Unused successor from the last rotation, if interrupted, or recent and repeatable; else null. */
 function unusedSuccessor(
   { tokens }: IdentityContext,
   { rotated, unconfirmedSince, refreshHash }: SessionRecord,
@@ -91,7 +85,7 @@ async function rotate(
   });
 }
 
-/** End the session of a token that was rotated before, unless its rotation is so recent that this is a double click. */
+/** Ends the session on reuse after the grace period. */
 async function revokeOnReuse(
   context: IdentityContext,
   sessionId: string,

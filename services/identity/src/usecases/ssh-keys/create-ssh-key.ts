@@ -5,7 +5,7 @@ import { freeSlots } from '../../domain/api-key.js';
 import { maxSshKeys, type SshKeyRecord } from '../../domain/ssh-key.js';
 import { fail } from '../../reasons.js';
 
-/** Register a public key. Throws SSH_KEY_EXISTS, SSH_KEY_LIMIT, INVALID_TOKEN when the account was deleted meanwhile. */
+/** Throws SSH_KEY_EXISTS, SSH_KEY_LIMIT, INVALID_TOKEN if the account was deleted meanwhile. */
 export async function createSshKey(
   context: IdentityContext,
   owner: UserActor,
@@ -35,7 +35,7 @@ async function insertIntoFreeSlot(
     if (slot === undefined) throw fail('SSH_KEY_LIMIT', `at most ${maxSshKeys} SSH keys a user`, { limit: maxSshKeys });
     const record = { ...key, slot, createdAt: clock(), lastUsedAt: null };
     if (!(await sshKeys.insert(record))) continue;
-    // A deletion of the owner may have removed the keys before this one was inserted.
+    // A concurrent deletion of the owner may have missed this key.
     if ((await users.findById(key.userId)) !== null) return record;
     await sshKeys.remove(record.id, key.userId);
     throw fail('INVALID_TOKEN', 'the account does not exist any more');

@@ -2,7 +2,7 @@ import type { UserActor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { fail } from '../../reasons.js';
 
-/** Remove a key of the caller; connections it opened end within seconds. Throws SSH_KEY_NOT_FOUND. */
+/** Its connections end within seconds. Throws SSH_KEY_NOT_FOUND. */
 export async function deleteSshKey(context: IdentityContext, owner: UserActor, sshKeyId: string): Promise<void> {
   const key = await context.sshKeys.findById(sshKeyId);
   if (key?.userId !== owner.userId || !(await context.sshKeys.remove(sshKeyId, owner.userId)))

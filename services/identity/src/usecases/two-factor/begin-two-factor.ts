@@ -13,7 +13,7 @@ interface TwoFactorSetup {
   readonly qrCode: string;
 }
 
-/** Create a secret that waits for its first code; a repetition replaces it. Throws INVALID_FIELDS, TWO_FACTOR_ENABLED. */
+/** Replaces a pending secret. Throws INVALID_FIELDS, TWO_FACTOR_ENABLED. */
 export async function beginTwoFactor(
   context: IdentityContext,
   userId: string,

@@ -12,7 +12,10 @@ import { recoveryAad, totpAad } from './verify-second-factor.js';
 
 const setupTtlMs = 30 * 60_000;
 
-/** Switch two-factor authentication on and end all other sessions. Returns the recovery codes. Throws TWO_FACTOR_NOT_STARTED, TWO_FACTOR_ENABLED, INVALID_FIELDS. */
+/**
+ * Ends all other sessions, returns the recovery codes. Throws TWO_FACTOR_NOT_STARTED, TWO_FACTOR_ENABLED,
+ * INVALID_FIELDS.
+ */
 export async function confirmTwoFactor(context: IdentityContext, actor: UserActor, code: string): Promise<string[]> {
   const { user } = await loadCaller(context, actor.userId);
   const secret = pendingSecret(user, context.clock());
@@ -26,13 +29,13 @@ export async function confirmTwoFactor(context: IdentityContext, actor: UserActo
   const twoFactor = { secret, lastStep, recoveryHashes, enabledAt: now };
   const updated = await context.twoFactor.enable(user.id, twoFactor, keepSessionId, now);
   if (!updated) throw fail('TWO_FACTOR_NOT_STARTED', 'the set-up was restarted or finished at the same moment');
-  // Sessions opened by a password alone end. The bump also lets a user who was required to set it up reach everything.
+  // Password-only sessions end. The bump lifts the restriction of a required setup.
   await purgeEndedSessions(context, updated);
   await context.activity.record({ event: 'user:two-factor.create', userId: user.id }, actor);
   return recoveryCodes;
 }
 
-/** The sealed secret that waits for its first code. */
+/** Sealed pending secret. */
 function pendingSecret(user: UserRecord, now: Date): string {
   if (user.twoFactor) throw fail('TWO_FACTOR_ENABLED', 'two-factor authentication is on already');
   const setup = user.twoFactorSetup;

@@ -6,7 +6,7 @@ import { loadCaller, loadTargetUser } from '../authorization/authorization.js';
 import { checkCurrentPassword } from '../passwords/check-current-password.js';
 import { type SecondFactor, verifySecondFactor } from './verify-second-factor.js';
 
-/** Switch the caller's two-factor authentication off. Throws INVALID_FIELDS, TWO_FACTOR_DISABLED. */
+/** Throws INVALID_FIELDS, TWO_FACTOR_DISABLED. */
 export async function disableTwoFactor(
   context: IdentityContext,
   actor: UserActor,
@@ -24,13 +24,13 @@ export async function disableTwoFactor(
   if (!(await removeTwoFactor(context, actor, user.id))) throw disabledAlready();
 }
 
-/** Switch it off for a user who lost the second factor. Idempotent. Throws USER_NOT_FOUND. */
+/** For a lost second factor. Idempotent. Throws USER_NOT_FOUND. */
 export async function disableUserTwoFactor(context: IdentityContext, actor: Actor, userId: string): Promise<void> {
   const { user } = await loadTargetUser(context, actor, userId);
   await removeTwoFactor(context, actor, user.id);
 }
 
-/** False when it was off. */
+/** False: already disabled. */
 async function removeTwoFactor(context: IdentityContext, actor: Actor, userId: string): Promise<boolean> {
   if (!(await context.twoFactor.disable(userId, context.clock()))) return false;
   await context.epochs.bump(userId);

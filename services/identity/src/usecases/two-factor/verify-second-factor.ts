@@ -5,20 +5,19 @@ import type { UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
 import { countSecondFactorAttempt } from '../attempts/attempt-limits.js';
 
-/** A second factor as a user presents it. */
 export type SecondFactor = { readonly kind: 'code' | 'recoveryCode'; readonly value: string } | undefined;
 
-/** Additional authenticated data of a user's sealed two-factor secret. */
+/** Additional authenticated data of the two-factor secret. */
 export function totpAad(userId: string): string {
   return `totp ${userId}`;
 }
 
-/** Additional authenticated data of the hashes of a user's recovery codes. */
+/** Additional authenticated data of recovery code hashes. */
 export function recoveryAad(userId: string): string {
   return `recovery ${userId}`;
 }
 
-/** Accept a second factor and use it up. Throws INVALID_CREDENTIALS, also after too many attempts. */
+/** Consumes it. Throws INVALID_CREDENTIALS, also after too many attempts. */
 export async function verifySecondFactor(
   context: IdentityContext,
   user: UserRecord,
@@ -34,7 +33,7 @@ export async function verifySecondFactor(
   return proof.kind === 'code' ? 'code' : 'recovery_code';
 }
 
-/** Six digits can be guessed, so the attempts of an account are counted over all its challenges. */
+/** Six digits are guessable: attempts count per account, over all challenges. */
 async function useCode(context: IdentityContext, userId: string, sealed: string, code: string): Promise<boolean> {
   const { isTooMany, refund } = await countSecondFactorAttempt(context, userId);
   if (isTooMany) return false;
@@ -44,7 +43,7 @@ async function useCode(context: IdentityContext, userId: string, sealed: string,
   return true;
 }
 
-/** 80 bits cannot be guessed: recovery codes work for the owner while an attacker tries codes. */
+/** 80 bits are not guessable: recovery codes work during an attack on codes. */
 async function useRecoveryCode({ box, twoFactor }: IdentityContext, userId: string, text: string): Promise<boolean> {
   const plain = plainRecoveryCode(text);
   return plain !== null && twoFactor.useRecoveryCode(userId, box.hashCode(plain, recoveryAad(userId)));

@@ -7,9 +7,8 @@ import { countAdmin, newAdminToken, recountAdmins, retireAdmin } from '../../adm
 import { unknownRoleError } from '../../domain/authorization.js';
 
 /**
- * Assign another role to a user, together with other changes. `user` is as it was when the caller's right to it was checked:
- * if its role has changed since, CONCURRENT_CHANGE. Throws LAST_ADMIN, INVALID_FIELDS (the role was deleted meanwhile), and
- * what is taken.
+ * With other changes. `user`: as read at the authorisation; a role changed since throws CONCURRENT_CHANGE. Throws
+ * LAST_ADMIN, INVALID_FIELDS (role deleted meanwhile), and the errors of taken values.
  */
 export async function changeRole(
   context: IdentityContext,
@@ -24,7 +23,7 @@ export async function changeRole(
     await revertIfRoleDeleted(context, updated, role.id, user.roleId);
     return updated;
   } catch (error) {
-    // Still an admin, with a token that is retired: count again.
+    // Still an admin, with a retired token.
     if (wasAdmin) await recountAdmins(context);
     throw error;
   }
@@ -44,7 +43,7 @@ async function assignRole(
   return updated;
 }
 
-/** Take the role back if it is being deleted at this moment: see `isBeingDeleted`. */
+/** See `isBeingDeleted`. */
 async function revertIfRoleDeleted(
   context: IdentityContext,
   user: UserRecord,

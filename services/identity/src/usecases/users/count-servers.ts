@@ -4,7 +4,7 @@ import type { IdentityContext } from '../../context.js';
 import type { UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
 
-/** How many servers each of these users owns; users without any have no entry. Throws SERVERS_UNREACHABLE. */
+/** Users without servers have no entry. Throws SERVERS_UNREACHABLE. */
 export async function countServers(
   ownership: IdentityContext['ownership'],
   userIds: readonly string[],
@@ -20,8 +20,8 @@ export async function countServers(
 }
 
 /**
- * How many servers each of these users owns, for the answer to an actor; undefined when it is unknown, because a list of
- * users is useful without it. Services get no counts: servers calls identity while it is being called.
+ * Undefined: unavailable, as lists are useful without counts. None for services: servers calls identity while serving a
+ * call.
  */
 export async function countServersFor(
   context: IdentityContext,

@@ -11,13 +11,13 @@ import { requireStrongPassword } from '../../domain/password-strength.js';
 
 export interface UserCreation {
   readonly profile: Omit<NewUser, 'id' | 'roleId' | 'passwordHash'>;
-  /** Undefined: the user chooses one by a mailed link. */
+  /** Undefined: chosen by mailed link. */
   readonly password: string | undefined;
   readonly roleId: string;
   readonly idempotencyId: string | undefined;
 }
 
-/** Create a user. Throws EMAIL_TAKEN, USERNAME_TAKEN, EXTERNAL_ID_TAKEN, INVALID_FIELDS (role), PERMISSION_EXCEEDS_OWN. */
+/** Throws EMAIL_TAKEN, USERNAME_TAKEN, EXTERNAL_ID_TAKEN, INVALID_FIELDS (role), PERMISSION_EXCEEDS_OWN. */
 export async function createUser(
   context: IdentityContext,
   actor: Actor,
@@ -33,7 +33,7 @@ export async function createUser(
       return insert(context, { ...profile, id, passwordHash, roleId: role.id });
     },
   });
-  // For a repetition too: the process that inserted the user may have died before these.
+  // Also at a repetition: the inserting process may have died before.
   await countAdmin(context, inserted);
   const user = await recheckRole(context, inserted);
   if (isNew) {
@@ -44,7 +44,7 @@ export async function createUser(
   return viewUser(context, actor, user);
 }
 
-/** Insert the user; one without a password together with the mail to choose one. */
+/** Without a password, in one write with the link mail. */
 async function insert(context: IdentityContext, given: NewUser): Promise<UserRecord> {
   const { box, clock, admin, log, users } = context;
   const now = clock();
@@ -58,7 +58,7 @@ async function insert(context: IdentityContext, given: NewUser): Promise<UserRec
   return users.insert({ ...given, adminToken, passwordReset: link }, now, mail);
 }
 
-/** Take a role back that is being deleted at this moment: see `isBeingDeleted`. */
+/** See `isBeingDeleted`. */
 async function recheckRole(context: IdentityContext, user: UserRecord): Promise<UserRecord> {
   const now = context.clock();
   const current = await context.roles.findById(user.roleId);

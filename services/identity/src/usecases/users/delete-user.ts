@@ -9,9 +9,9 @@ import { purgeUser } from '../../deletions/resume-deletions.js';
 import { countServers } from './count-servers.js';
 
 /**
- * Delete a user: claim, look for obstacles, decide, purge. From the decision on the user is deleted for every caller, and
- * any replica finishes the purge. While it is claimed other services create nothing for the user.
- * Throws USER_NOT_FOUND, LAST_ADMIN, USER_OWNS_SERVERS, SERVERS_UNREACHABLE, CONCURRENT_CHANGE.
+ * Claim, check obstacles, decide, purge. A decided user is deleted for every caller; any replica completes the purge.
+ * While claimed, other services create nothing for the user. Throws USER_NOT_FOUND, LAST_ADMIN, USER_OWNS_SERVERS,
+ * SERVERS_UNREACHABLE, CONCURRENT_CHANGE.
  */
 export async function deleteUser(context: IdentityContext, actor: Actor, userId: string): Promise<void> {
   const { user } = await loadTargetUser(context, actor, userId);
@@ -33,13 +33,13 @@ export async function deleteUser(context: IdentityContext, actor: Actor, userId:
   try {
     await purgeUser(context, userId);
   } catch (error) {
-    // Deleted for every caller already; `resumeDeletions` removes the rest.
+    // Already deleted for callers; `resumeDeletions` removes the rest.
     context.log.warn({ err: error, userId: userId }, 'the rest of a deleted user is removed later');
   }
   await context.activity.record({ event: 'user:delete', userId, properties: { email: user.email } }, actor);
 }
 
-/** The owner of a server is not deleted. Without an answer the user is assumed to own one. */
+/** Fails closed without a response. */
 async function requireNoServers({ ownership }: IdentityContext, userId: string): Promise<void> {
   const count = (await countServers(ownership, [userId])).get(userId) ?? 0;
   if (count > 0) throw fail('USER_OWNS_SERVERS', `this user owns ${count} servers`, { servers_count: count });

@@ -15,13 +15,13 @@ export interface FirstAdmin {
   readonly password: string;
 }
 
-/** Any admin, if there is one. */
+/** Null: no admin. */
 export async function findAdmin(context: IdentityContext): Promise<UserWithRole | null> {
   const [user] = await context.users.findByRole(adminRole.id, 1);
   return user ? { user, role: await loadRole(context, user) } : null;
 }
 
-/** Create the first admin unless there is one. Safe for several callers at once. */
+/** Idempotent; safe for concurrent callers. */
 export async function ensureFirstAdmin(
   context: IdentityContext,
   { email, username, password }: FirstAdmin,
@@ -39,7 +39,7 @@ export async function ensureFirstAdmin(
   return { ...existing, isNew: false };
 }
 
-/** Null when a concurrent caller created the first admin. */
+/** Null: a concurrent caller created the first admin. */
 async function insert(
   context: IdentityContext,
   given: Pick<UserRecord, 'email' | 'username' | 'passwordHash'>,
@@ -51,7 +51,7 @@ async function insert(
     await countAdmin(context, user);
     return user;
   } catch (error) {
-    // Two callers with the same e-mail meet in that index first; whether there is an admin now decides.
+    // With equal e-mails that index fails first: checks for an admin instead.
     if (!isAppError(error, 'FIRST_ADMIN_EXISTS') && (await findAdmin(context)) === null) throw error;
     return null;
   }

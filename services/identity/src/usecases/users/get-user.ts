@@ -6,10 +6,7 @@ import { fail } from '../../reasons.js';
 import { loadRole } from '../authorization/authorization.js';
 import { type UserView, viewUser } from './user-view.js';
 
-/**
- * A user by id. Services do not see a user whose deletion is claimed: they read a user before they create something for
- * it. Throws USER_NOT_FOUND.
- */
+/** Hides claimed deletions from services, which read a user before creating something for it. Throws USER_NOT_FOUND. */
 export async function getUser(context: IdentityContext, actor: Actor, userId: string): Promise<UserView> {
   const user = await context.users.findById(userId);
   const isHidden = user !== null && actor.kind === 'service' && isDeletionClaimed(user, context.clock());
@@ -17,7 +14,7 @@ export async function getUser(context: IdentityContext, actor: Actor, userId: st
   return viewUser(context, actor, user);
 }
 
-/** A user by normalised e-mail address. Throws USER_NOT_FOUND. */
+/** Normalised address. Throws USER_NOT_FOUND. */
 export async function findUserByEmail(context: IdentityContext, email: string): Promise<UserWithRole> {
   const user = await context.users.findByEmail(email);
   if (!user) throw fail('USER_NOT_FOUND', 'no such user');

@@ -18,12 +18,12 @@ export async function listUsers(
   return { items: items.map((user) => ({ user, role: roleOf(user), serversCount: countOf(user) })), total };
 }
 
-/** Those of `ids` that are users. */
+/** Unknown ids are left out. */
 export async function batchGetUsers(context: IdentityContext, ids: readonly string[]): Promise<UserWithRole[]> {
   return viewUsers(context, await context.users.findByIds(ids));
 }
 
-/** Users with one of these normalised addresses, without those whose deletion is claimed. */
+/** Normalised addresses; without claimed deletions. */
 export async function batchGetUsersByEmail(
   context: IdentityContext,
   emails: readonly string[],

@@ -13,11 +13,11 @@ export interface UserUpdate {
   readonly profile: ProfileChanges;
   readonly password: string | undefined;
   readonly roleId: string | undefined;
-  /** Names of the given fields, for the activity log. */
+  /** Given fields, for the activity log. */
   readonly fields: readonly string[];
 }
 
-/** Change a user. Throws as createUser, and USER_NOT_FOUND, CONCURRENT_CHANGE, LAST_ADMIN. */
+/** Throws as createUser, and USER_NOT_FOUND, CONCURRENT_CHANGE, LAST_ADMIN. */
 export async function updateUser(
   context: IdentityContext,
   actor: Actor,
@@ -28,7 +28,7 @@ export async function updateUser(
   const { user } = await loadTargetUser(context, actor, userId);
   if (update.password !== undefined)
     requireStrongPassword(update.password, { ...user, ...update.profile }, context.commonPasswords);
-  // Hashed before anything is written, because only this can be refused for lack of capacity.
+  // Hashed before any write: only this can be refused for lack of capacity.
   const hash = update.password === undefined ? null : await context.passwords.hash(update.password, signal);
   let updated = await applyChanges(context, actor, user, update);
   if (hash !== null) updated = await setPassword(context, updated, hash);
@@ -39,7 +39,7 @@ export async function updateUser(
   return viewUser(context, actor, updated);
 }
 
-/** All changes but the password in one update, conditional on the role that was checked. */
+/** All but the password, conditional on the checked role. */
 async function applyChanges(
   context: IdentityContext,
   actor: Actor,

@@ -5,19 +5,19 @@ import type { UserRecord } from '../../domain/user.js';
 import { loadRole, loadRoles } from '../authorization/authorization.js';
 import { countServersFor } from './count-servers.js';
 
-/** A user with what an answer shows beside the record. */
+/** With response data beyond the record. */
 export interface UserView extends UserWithRole {
-  /** Undefined where it is unknown, or the actor is a service. */
+  /** Undefined: unavailable, or for services. */
   readonly serversCount?: number | undefined;
 }
 
-/** A user as this actor sees it. */
+/** As seen by the actor. */
 export async function viewUser(context: IdentityContext, actor: Actor, user: UserRecord): Promise<UserView> {
   const [role, countOf] = await Promise.all([loadRole(context, user), countServersFor(context, actor, [user])]);
   return { user, role, serversCount: countOf(user) };
 }
 
-/** Users with their roles, without counts. */
+/** Without counts. */
 export async function viewUsers(context: IdentityContext, users: readonly UserRecord[]): Promise<UserWithRole[]> {
   const roleOf = await loadRoles(context, users);
   return users.map((user) => ({ user, role: roleOf(user) }));
