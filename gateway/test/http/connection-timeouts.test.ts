@@ -8,7 +8,7 @@ import { refuseConnection } from '../../src/http/refuse-connection.js';
 import { notFound } from '../../src/reasons.js';
 
 const timeouts = { headersMs: 300, bodyMs: 300, stalledMs: 500, idleMs: 300 };
-/** Longer than each of them, and the pause between two looks for what is late. */
+/** Longer than each timeout plus the check interval. */
 const longestMs = 3_000;
 const upgrade = 'GET /nothing HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
 const h2c = upgrade.replace('websocket', 'h2c');
@@ -42,7 +42,7 @@ describe('connections', function () {
 
   const open = async (): Promise<Socket> => {
     const address = server.address();
-    // Keeps its own side open when the server ends, as a malicious client does.
+    // Keeps its side open, like a malicious client.
     const socket = connect({ port: typeof address === 'object' ? (address?.port ?? 0) : 0, allowHalfOpen: true });
     sockets.add(socket);
     socket.on('error', () => undefined);
@@ -51,7 +51,7 @@ describe('connections', function () {
   };
   const remaining = async () =>
     new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
-  /** A byte now and then, for ever. */
+  /** One byte at intervals. */
   const drip = (socket: Socket, head: string) => {
     socket.write(head);
     const timer = setInterval(() => socket.write('x'), 50);

@@ -13,7 +13,7 @@ describe('bytes that pass through the gateway', () => {
   });
 });
 
-/** What the buffers of 256 MiB take, each of which is used for a moment. */
+/** Peak of the buffers of 256 MiB, each in use briefly. */
 async function peakMegabytes(count: (bytes: number) => void): Promise<number> {
   const before = process.memoryUsage().arrayBuffers;
   let peak = 0;

@@ -28,7 +28,7 @@ for (const kind of ['memory', 'redis'] as const) {
       }
       const connection = (redis ??= new Redis(url));
       store = createRedisResponseStore(connection, prefix);
-      // The clock of Redis cannot be moved, so the expiry of every key is shortened instead.
+      // Redis's clock cannot be moved: shortens the expiry of every key.
       skipMs = async (ms) => {
         for (const key of await connection.keys(`${prefix}:idempotency:*`)) {
           const remainingMs = await connection.pttl(key);

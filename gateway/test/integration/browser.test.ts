@@ -7,7 +7,7 @@ import { Fixture } from '../support/fixture.js';
 const credentials = { email: 'a@example.com', password: 'right' };
 const publicOrigin = 'https://panel.example.com';
 
-/** What a page of the panel sends with fetch, changed; undefined leaves a header out. */
+/** Fetch headers of the panel's pages; undefined omits a header. */
 function asPage(origin: string, change: Record<string, string | undefined> = {}): Record<string, string> {
   const headers = {
     origin,

@@ -65,7 +65,7 @@ describe('HTTP edge', function () {
       }
       expect((await send(gateway.url, '/docs')).status).to.equal(200);
       connection.close();
-      // Closed once, so it must not be subtracted more than once either.
+      // Closed once: must be subtracted once.
       await waitUntil('the end of the connection', async () => (await send(gateway.url, '/docs')).status === 200);
       const more = await Promise.all(Array.from({ length: 3 }, async () => open(gateway.url)));
       for (const each of more) each.write('GET /docs HTTP/1.1', 'Host: x', '', '');

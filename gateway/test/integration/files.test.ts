@@ -227,7 +227,7 @@ describe('files', () => {
         expect([status, text, headers['content-range']], other).to.deep.equal([200, '0123456789', undefined]);
       }
     }
-    // A range that the other version does not have is no error either.
+    // An unsatisfiable range of another version is no error.
     expect((await ask('bytes=400-', '"x"')).status).to.equal(200);
     expect((await ask('bytes=400-', etag)).status).to.equal(416);
   });

@@ -85,7 +85,7 @@ describe('rate limits', () => {
           giveKey(fixture, moderator),
           giveKey(fixture, moderator),
         ];
-        // The first request of a key tells whose it is.
+        // The first request of a key resolves its owner.
         for (const token of tokens) await send(url, '/api/v1/account', { token });
         const answers = await Promise.all(
           Array.from({ length: 100 }, async (_, i) => send(url, '/api/v1/account', { token: tokens[i % 4] ?? '' })),
@@ -102,7 +102,7 @@ describe('rate limits', () => {
         expect((await attempt('2001:db8:1:2:ffff::1')).status).to.equal(429);
         expect((await attempt('2001:db8:1:3::1')).status).to.equal(422);
         expect((await attempt('198.51.100.1')).status).to.equal(422);
-        // What the client itself wrote into the header stands further left and counts for nothing.
+        // Values from the client stand further left and are ignored.
         for (let i = 0; i < 9; i++) await attempt(`10.0.0.${i}, 198.51.100.1`);
         expect((await attempt('10.9.9.9, 198.51.100.1')).status).to.equal(429);
       });

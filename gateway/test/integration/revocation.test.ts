@@ -29,7 +29,7 @@ describe('revocation', () => {
     let urls: string[];
     const redisPrefix = `test-revocation-${process.pid}`;
 
-    /** What identity does after a change. */
+    /** Identity's bump. */
     const changed = async (who: TestUser | 'all') =>
       redis.set(`${redisPrefix}:auth:epoch:${who === 'all' ? 'all' : who.userId}`, `${Math.random()}`);
 

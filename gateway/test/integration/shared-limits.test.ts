@@ -68,7 +68,7 @@ describe('two gateways', function () {
     for (const at of [0, 1]) expect(await byRest(at)).to.equal(200);
     for (const socket of sockets) socket.send({ type: 'command', command: 'say socket' });
     await waitUntil('both commands', () => heard() === 4);
-    // As a schedule of the servers service would.
+    // Like a schedule of the servers service.
     const other = new RateLimiterRedis({
       storeClient: redis,
       keyPrefix: `${redisPrefix}:rate`,

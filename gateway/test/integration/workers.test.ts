@@ -126,7 +126,7 @@ describe('gateway program', () => {
     const child = start({ GATEWAY_WORKERS: '2', REDIS_URL: redisUrl });
     const { url } = await readyOf(child);
     const [killed = 0] = await childrenOf(child.pid);
-    // It takes nothing from here on: what has been given to it is lost with it.
+    // It accepts nothing more: assigned connections are lost with it.
     process.kill(killed, 'SIGSTOP');
     const callers = 20;
     let served = 0;
@@ -144,7 +144,7 @@ describe('gateway program', () => {
   }).timeout(30_000);
 });
 
-/** Resolves when a request on a connection of its own is answered, or its connection is broken. */
+/** Own connection; resolves on response or disconnect. */
 async function endOf(url: string): Promise<void> {
   await new Promise<void>((resolve) => {
     const sent = request(`${url}/api/v1/account`, { agent: false }, (response) =>

@@ -152,11 +152,11 @@ describe('counters in Redis', () => {
         onFailure: () => (failures += 1),
         monotonicMs: () => nowMs,
       });
-      // Every command fails as after a time-out, on a connection that stays open.
+      // Commands time out on an open connection.
       hanging.sendCommand = (command) => {
         penalties.push(1);
         command.reject(new Error('Command timed out'));
-        // its pipeline has the promise, and looks at nothing else
+        // its pipeline uses the promise only
         return null;
       };
       const first = await counters.count([{ key: 'a', cost: 1 }], 'user');

@@ -6,7 +6,7 @@ import { testRedisUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { connectRedis, waitForRedis } from '../../src/limits/redis-connection.js';
 
-/** Passes connections on to Redis; `lose` lets nothing more through on those that are open, and closes none. */
+/** Relay to Redis; `lose` blocks open connections without closing them. */
 async function startRelay(context: Mocha.Context) {
   const redisUrl = await testRedisUrl();
   if (redisUrl === null) return context.skip();

@@ -13,7 +13,7 @@ const all = [
 const methodsOf = (path: string) => all.filter((each) => each.path === path).map(({ method }) => method);
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** Answers with the declaration that was found. */
+/** Responds with the matched declaration. */
 const showRoute = ({ method, path }: Route): RequestMiddleware[] => [
   (ctx) => {
     ctx.body = { data: `${method} ${path}` };

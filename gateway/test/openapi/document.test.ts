@@ -6,7 +6,7 @@ import { createDocument } from '../../src/openapi/document.js';
 import type { JsonSchema } from '../../src/openapi/json-schema.js';
 import { documentedRoutes } from '../../src/routes/index.js';
 
-/** A CommonJS module whose types say otherwise. */
+/** CommonJS, contrary to its types. */
 const addFormats = addFormatsModule as unknown as (ajv: Ajv2020) => void;
 
 interface Content {
@@ -122,7 +122,7 @@ describe('OpenAPI document', () => {
 
   it('bounds every number in a body but money, which the services count in 64 bits', () => {
     const isMoney = /^(amount|price|setup_fee|value|monthly_cap|.*_micros)$/;
-    // has to be the place of the task in its list
+    // position of the task in its list
     const isChecked = (name: string) => name === 'sequence';
     const unbounded: string[] = [];
     const visit = (schema: JsonSchema, at: string, name: string): void => {

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { createDocument } from '../../src/openapi/document.js';
 import { documentedRoutes } from '../../src/routes/index.js';
 
-/** What is called an id and is no UUID. */
+/** Ids that are no UUIDs. */
 const isOther = (place: string) =>
-  // given by clients, who take what they like
+  // given by clients
   place.endsWith('.external_id') ||
   // of the mail server
   place.endsWith('.message_id') ||

@@ -6,14 +6,14 @@ import { expect } from 'chai';
 import { createDocument } from '../../src/openapi/document.js';
 import { documentedRoutes } from '../../src/routes/index.js';
 
-/** The success of an upgrade is 101, and the messages of a socket are referenced by an extension only. */
+/** An upgrade succeeds with 101, and socket messages are referenced by an extension only. */
 const isException = (finding: string) =>
   /^operation-(2xx|success)-response .*servers.*ws/.test(finding) ||
   /^no-unused-components .*Console(Message|Request)$/.test(finding);
 
 describe('OpenAPI lint', function () {
   this.timeout(180_000);
-  // The document is the same on every version of Node, and the rules of both take long.
+  // Equal on every Node version, and slow.
   before(function () {
     if (readTestConfig().isFast) this.skip();
   });

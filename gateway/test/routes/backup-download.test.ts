@@ -5,7 +5,7 @@ import { downloadBackup, type GrantedBackup } from '../../src/routes/backups/dow
 
 const content = Buffer.from('0123456789');
 
-/** A files service with one stored backup; `isStored: false` makes it one that is packed while it is sent. */
+/** One stored backup; `isStored: false`: packed while sent. */
 function granted(isStored = true): GrantedBackup {
   const downloadBackup = async function* ({ offsetBytes = 0, limitBytes = 0 }) {
     const backup = Backup.create({ name: 'nightly', checksum: 'abc' });

@@ -4,7 +4,7 @@ import { toErrorResponse } from '@panel/rpc';
 import { serverMessage } from '../../src/routes/servers/console-socket.js';
 import { frames } from '../../src/ws/messages.js';
 
-/** What a frame of less than 64 KiB says. */
+/** For frames below 64 KiB. */
 function read(frame: Buffer): unknown {
   const headerLength = frame[1] === 126 ? 4 : 2;
   return JSON.parse(frame.subarray(headerLength).toString('utf8'));

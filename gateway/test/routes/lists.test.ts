@@ -9,7 +9,7 @@ import { silent } from '../support/fake-service.js';
 import { given, serveMiddleware, showState } from '../support/koa.js';
 import { send } from '../support/request.js';
 
-/** Answers the one question that `validate` asks: whether the caller may use the server. */
+/** Serves the access check of `validate`. */
 const services = {
   servers: { getServer: async () => ({ server: { id: 'x', permissions: ['*'] } }) },
 } as unknown as Services;
@@ -18,13 +18,13 @@ describe('every list', () => {
   const { paths } = createDocument(routes);
   const lists = routes.filter(({ method, response }) => method === 'GET' && response.kind === 'list');
 
-  /** What else a list needs to be asked at all. */
+  /** Required parameters of a list. */
   const required = ({ path }: Route): [string, string][] =>
     (paths[path]?.['get']?.parameters ?? [])
       .filter((parameter) => parameter.in === 'query' && parameter.required)
       .map(({ name, schema }) => [name, schema.format === 'uuid' ? '00000000-0000-4000-8000-000000000000' : '/x']);
 
-  /** The names that `sort` takes, as the documentation has them. */
+  /** Documented names of `sort`. */
   const sortable = ({ path }: Route): string[] => {
     const sort = paths[path]?.['get']?.parameters.find(({ name }) => name === 'sort');
     return sort?.description?.split(';')[0]?.split(', ') ?? [];

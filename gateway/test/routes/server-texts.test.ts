@@ -5,7 +5,7 @@ import { ServerTexts } from '../../src/routes/servers/server-texts.js';
 
 const variable = (name: string) => ServerVariable.create({ name, envVariable: name.toUpperCase() });
 
-/** A list of servers whose one variable has the value `value`. */
+/** Each server has one variable, `value`. */
 function listOf(...servers: { digest: string; name: string; value: string; variablesFrom: number }[]) {
   return ListServersResponse.create({
     variables: [variable('first'), variable('second')],

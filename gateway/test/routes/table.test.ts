@@ -10,7 +10,7 @@ import type { Route } from '../../src/declaration/route.js';
 
 const root = new URL('../../../../', import.meta.url);
 const documentation = fileURLToPath(new URL('docs/rest-api.md', root));
-/** The list of endpoints the product was ordered with, where the checkout lies beside it. */
+/** List of ordered endpoints, if present beside the checkout. */
 const orderedList = fileURLToPath(new URL('../shared/spec/endpoints.json', root));
 
 interface DocumentedRow {
@@ -26,7 +26,7 @@ function documentedRows(): DocumentedRow[] {
   }));
 }
 
-/** `server: control.start, .stop or .restart` names three permissions; `server` and `server: any` none. */
+/** `server: control.start, .stop or .restart` names three; `server` and `server: any` none. */
 function serverPermissionsIn(needs: string): string[] {
   const [, list = 'any'] = /^server(?:: (.+))?$/.exec(needs) ?? [needs, needs];
   if (list === 'any') return [];

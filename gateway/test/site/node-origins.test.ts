@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { NodeOrigins } from '../../src/site/node-origins.js';
 
-/** Nodes of one page, or none of them while the service is away. */
+/** One page of nodes, or an unavailable service. */
 function clientOf(publicUrls: readonly string[]) {
   const world = { calls: 0, isAway: false };
   const listNodes = async () => {

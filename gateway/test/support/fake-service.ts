@@ -13,7 +13,7 @@ import { rpcPermissionOf } from '@panel/protos/permissions';
 export const serviceSecret = 'test-service-secret-0123456789abcdef';
 export const silent = createLogger({ service: 'test', level: 'silent' });
 
-/** A service of which a test needs only some methods; the others answer as a service that does not have them yet. */
+/** Other methods respond as unimplemented. */
 export function fake<S extends ServiceDefinition>(definition: S, handlers: Partial<Handlers<S>>): ServedService {
   const missing = Object.keys(definition).map((name) => [
     name,
@@ -24,12 +24,12 @@ export function fake<S extends ServiceDefinition>(definition: S, handlers: Parti
   return { definition, handlers: { ...Object.fromEntries(missing), ...handlers } };
 }
 
-/** The grant of the fake servers service: the real one signs it. */
+/** Unsigned, unlike the real one. */
 export function grantFor(permission: string, serverId: string): string {
   return `${permission} on ${serverId}`;
 }
 
-/** A fake of the files service. Like the real one it takes a grant only for the permission in the row of the RPC. */
+/** Like the real service, accepts a grant only for the RPC's permission. */
 export function fakeFiles<S extends ServiceDefinition>(definition: S, handlers: Partial<Handlers<S>>): ServedService {
   const strict = Object.entries<unknown>(handlers).map(([name, handler]) => {
     const { grant = 'nothing' } = rpcPermissionOf(definition[name] as S[keyof S]);
@@ -66,7 +66,7 @@ function requireGrant(request: unknown, wanted: string): void {
     throw new AppError('permission_denied', 'GRANT_INSUFFICIENT', `the grant does not allow ${wanted}`);
 }
 
-/** Serve fakes over the real transport, with the real checks of actors. */
+/** Real transport and actor checks. */
 export async function serveFakes(services: readonly ServedService[]): Promise<GrpcServer> {
   const server = await startGrpcServer(services, {
     listen: '127.0.0.1:0',

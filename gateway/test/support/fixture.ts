@@ -29,7 +29,6 @@ import {
 } from '@panel/protos/servers';
 import { fake, fakeFiles, grantFor, serveFakes } from './fake-service.js';
 
-/** A user the fake identity knows. */
 export interface TestUser {
   readonly userId: string;
   permissions: string[];
@@ -43,30 +42,27 @@ interface Key {
   readonly allowedIps: readonly string[];
 }
 
-/**
- * The services behind a gateway, as small as they can be: they keep the contract of the protos over the real transport,
- * and the tests can turn every screw. The real ones are tested with the gateway in test/e2e.
- */
+/** Minimal services with the proto contract over the real transport. test/e2e uses the real ones. */
 export class Fixture {
   readonly sessions = new Map<string, TestUser>();
   readonly keys = new Map<string, Key>();
   readonly servers = new Map<string, Server>();
-  /** Rights of people on servers: `${userId} ${serverId}` to permissions. */
+  /** `${userId} ${serverId}` to permissions. */
   readonly rights = new Map<string, string[]>();
   readonly files = new Map<string, Buffer>();
-  /** The files service of the servers' node, unless it is that of the fixture. */
+  /** Overrides the fixture's files service. */
   filesAddressOfNode: string | null = null;
   readonly downloadLinks = new Map<string, UseDownloadLinkResponse>();
-  /** What was asked of the services, in order: method names. */
+  /** Method names, in order. */
   readonly calls: string[] = [];
   readonly commands: { serverId: string; command: string; userId: string }[] = [];
-  /** Ids the gateway wants new objects to have. */
+  /** Requested by the gateway. */
   readonly creationIds: (string | undefined)[] = [];
-  /** Webhooks of payment providers, as billing got them. */
+  /** As received by billing. */
   readonly webhooks: ReceiveWebhookRequest[] = [];
   readonly consoles = new Map<string, FakeConsole>();
   settings = Settings.create({ general: { name: 'Panel' }, servers: { consoleHistoryLines: 150 } });
-  /** Set it to make RPCs of this name fail. */
+  /** RPCs that fail, by name. */
   readonly failing = new Map<string, AppError>();
   #servers: GrpcServer[] = [];
   addresses = { identity: '', servers: '', billing: '', admin: '', files: '' };
@@ -93,7 +89,7 @@ export class Fixture {
     await Promise.all(this.#servers.map(async (server) => server.stop(0)));
   }
 
-  /** Stop one service, as a crash would. */
+  /** Like a crash. */
   async kill(name: 'identity' | 'servers'): Promise<void> {
     await this.#servers[name === 'identity' ? 0 : 1]?.stop(0);
   }
@@ -420,7 +416,7 @@ function entryOf(path: string, files: ReadonlyMap<string, Buffer>): FileEntry {
   });
 }
 
-/** A game's console: lines with numbers, a state, and any number of watchers. */
+/** Numbered lines, a state, any number of watchers. */
 export class FakeConsole {
   state = PowerState.RUNNING;
   readonly lines: { sequence: number; text: string; time: Date }[] = [];
@@ -446,7 +442,7 @@ export class FakeConsole {
     this.emit({ event: { $case: 'powerState', value: { state } } });
   }
 
-  /** Break off all streams. */
+  /** Breaks all streams. */
   drop(error: AppError = new AppError('unavailable', 'STOPPING', 'stopping')): void {
     this.#changed.emit('drop', error);
   }

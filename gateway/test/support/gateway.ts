@@ -55,7 +55,7 @@ export async function gatewayFor(
   return { url: `http://${running.addresses.listen}`, running };
 }
 
-/** Sign a user in: a session at the fake identity, and its access token. */
+/** Session and access token at the fake identity. */
 export function signIn(fixture: Fixture, user: TestUser, lifeSeconds = 900): { token: string; sessionId: string } {
   const sessionId = randomUUID();
   fixture.sessions.set(sessionId, user);
@@ -67,7 +67,6 @@ export function accessToken(userId: string, sessionId: string, lifeSeconds = 900
   return jwt.sign(payload, tokenKey, { algorithm: 'HS256', expiresIn: lifeSeconds });
 }
 
-/** Give a user an API key. */
 export function giveKey(fixture: Fixture, user: TestUser, allowedIps: string[] = []): string {
   const key = `gsp_${randomBytes(40).toString('hex').slice(0, 43)}`;
   fixture.keys.set(key, { user, id: randomUUID(), allowedIps });

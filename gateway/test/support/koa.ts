@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import Koa from 'koa';
 import type { RequestMiddleware, RequestState } from '../../src/middleware/request-state.js';
 
-/** Serve a few middleware on their own; `state` is what others would have left for them. */
+/** `state`: from preceding middleware. */
 export async function serveMiddleware(
   ...middleware: readonly RequestMiddleware[]
 ): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
@@ -22,7 +22,7 @@ export async function serveMiddleware(
   };
 }
 
-/** The beginning of every chain in these tests. */
+/** Start of every chain. */
 export function given(state: Partial<RequestState>): RequestMiddleware {
   return async (ctx, next) => {
     Object.assign(ctx.state, { requestId: 'test-request', ip: '192.0.2.1', startedAt: performance.now() }, state);
@@ -30,7 +30,7 @@ export function given(state: Partial<RequestState>): RequestMiddleware {
   };
 }
 
-/** Answers 200 with the state that has come together. */
+/** Responds 200 with the resulting state. */
 export const showState: RequestMiddleware = async (ctx) => {
   const { requestId, trace, ip, query, body } = ctx.state;
   ctx.body = { requestId, trace, ip, query, body };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { waitUntil } from '@panel/kit/testing';
 
-/** A TCP connection that sends bytes exactly as written and never closes its side by itself. */
+/** Sends exact bytes; never closes its side. */
 export class RawConnection {
   received = '';
   /** The gateway sent FIN. */
@@ -28,7 +28,7 @@ export class RawConnection {
     this.socket.write(lines.join('\r\n'));
   }
 
-  /** The status lines received so far. */
+  /** Received so far. */
   statuses(): number[] {
     return [...this.received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
   }

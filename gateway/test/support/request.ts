@@ -4,7 +4,7 @@ export interface TestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** The parsed body; undefined when it is empty. */
+  /** Undefined: empty. */
   readonly body: { data?: unknown; meta?: Record<string, unknown>; error?: TestError };
 }
 
@@ -22,7 +22,7 @@ export interface TestRequest {
   readonly headers?: Record<string, string>;
 }
 
-/** One request exactly as written: no normalising of the path, no added headers but Host and Content-Length. */
+/** As written: no path normalisation, no added headers but Host and Content-Length. */
 export async function send(base: string, path: string, options: TestRequest = {}): Promise<TestResponse> {
   const { hostname, port } = new URL(base);
   const headers: Record<string, string> = { ...options.headers };

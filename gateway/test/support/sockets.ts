@@ -8,7 +8,7 @@ export interface Message {
   readonly [field: string]: unknown;
 }
 
-/** A console client that remembers what it heard. */
+/** Records its messages. */
 export class TestSocket {
   readonly messages: Message[] = [];
   closeCode: number | null = null;
@@ -60,7 +60,7 @@ export function openSocket(base: string, serverId: string, token: string, option
   return new TestSocket(`${base}/api/v1/servers/${serverId}/ws`, [], { ...options, headers });
 }
 
-/** The HTTP answer to an upgrade that is refused. */
+/** HTTP response of a refused upgrade. */
 export async function refusedUpgrade(
   base: string,
   path: string,

@@ -9,10 +9,10 @@ const power = (state: PowerState): Event => ({ $case: 'powerState', value: { sta
 const stats = (uptimeMs: number): Event => ({ $case: 'stats', value: Resources.create({ uptimeMs }) });
 const historyEnd: Event = { $case: 'historyEnd', value: {} };
 
-/** What a socket is sent that joins after these events. */
+/** Output for a socket that joins after these events. */
 const snapshotAfter = async (events: readonly Event[]): Promise<string> => sentTo('late', [events]);
 
-/** What a socket is sent that joins before the events of these streams, each of which breaks but the last. */
+/** Output for a socket that joins before these streams, of which all but the last break. */
 const sentDuring = async (...streams: readonly (readonly Event[])[]): Promise<string> => sentTo('early', streams);
 
 async function sentTo(joins: 'early' | 'late', streams: readonly (readonly Event[])[]): Promise<string> {
@@ -36,7 +36,7 @@ async function sentTo(joins: 'early' | 'late', streams: readonly (readonly Event
   if (joins === 'early') join(sent);
   const running = channel.run();
   await read;
-  // What waits to be sent is sent before another one joins.
+  // Pending output is sent before another socket joins.
   join(joins === 'late' ? sent : []);
   channel.stop();
   await running;

@@ -4,7 +4,7 @@ import { ConsoleHistory } from '../../src/ws/console-history.js';
 const line = (sequence: number, text: string, ms: number) => ({ sequence, text, time: new Date(ms) });
 
 describe('console history', () => {
-  /** Feed lines as a channel does; the texts that pass. */
+  /** Returns the texts that pass. */
   const feed = (history: ConsoleHistory, lines: ReturnType<typeof line>[]) =>
     lines
       .filter((each) => {

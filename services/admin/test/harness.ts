@@ -13,25 +13,25 @@ export interface RunningAdmin {
   readonly mail: Client<MailServiceService>;
   readonly activity: Client<ActivityServiceService>;
   readonly mongoUrl: string;
-  /** The database itself, to look at what is really stored. */
+  /** For checks of stored data. */
   readonly mongo: MongoConnection;
-  /** Address of the probes. */
+  /** Of the probes. */
   readonly metrics: string;
   tokenOf(actor: Actor): string;
   stop(): Promise<void>;
 }
 
 export interface TestAdminOptions {
-  /** Share another one's database: a second replica. */
+  /** Shared database: a second replica. */
   readonly mongoUrl?: string;
   readonly serviceSecret?: string;
   readonly panelUrl?: string;
-  /** Default: the addresses of the SMTP servers of the tests. */
+  /** Default: the tests' SMTP servers. */
   readonly smtpAllowedAddresses?: string;
   readonly log?: Logger;
 }
 
-/** Admin on any free port, with a database of its own unless it is a replica. */
+/** On a free port, with its own database unless a replica. */
 export async function startTestAdmin(options: TestAdminOptions = {}): Promise<RunningAdmin> {
   const mongoUrl = options.mongoUrl ?? testMongoUrl('admin');
   const secret = options.serviceSecret ?? serviceSecret;
@@ -65,7 +65,7 @@ export async function startTestAdmin(options: TestAdminOptions = {}): Promise<Ru
 
 export const userId = '7f8b6f0a-3f39-4c8e-9d3e-0d2d1f1f7a01';
 
-/** A person with these administrative permissions. */
+/** With these permissions. */
 export function userActor(permissions: readonly string[] = [], id = userId): UserActor {
   return {
     kind: 'user',
@@ -77,7 +77,7 @@ export function userActor(permissions: readonly string[] = [], id = userId): Use
   };
 }
 
-/** The error a call was refused with; null when it was not. */
+/** Null: the call succeeded. */
 export async function failureOf(call: Promise<unknown>): Promise<unknown> {
   return call.then(
     () => null,

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const main = fileURLToPath(new URL('../src/main.js', import.meta.url));
 const startMs = 60_000;
 
-/** Billing in a process of its own, to be killed. */
+/** Separate process, to be killed. */
 export class BillingProcess {
   private constructor(
     readonly child: ChildProcess,
@@ -32,7 +32,7 @@ export class BillingProcess {
     return new BillingProcess(child, address);
   }
 
-  /** Resolves with the signal that ended the process. */
+  /** Resolves with the terminating signal. */
   async ended(): Promise<string | null> {
     if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
     return this.child.signalCode;

@@ -7,7 +7,7 @@ import { ServerServiceService, UsageServiceService } from '@panel/protos/servers
 import { FakeActivity, FakeMail, FakeServers, FakeUsage, fakeUsers } from './fakes.js';
 import { serviceSecret } from './replica.js';
 
-/** The services that billing calls, behind one address. */
+/** Behind one address. */
 export interface FakeServices {
   readonly address: string;
   readonly servers: FakeServers;

@@ -6,7 +6,6 @@ import type { BillingContext, BillingOverrides } from '../src/context.js';
 import type { BillingSettings } from '../src/domain/settings.js';
 import { createdServerId } from '../src/provisioning/sync-servers.js';
 
-/** A server as the fake of the servers service keeps it. */
 export interface FakeServer {
   readonly id: string;
   readonly request: CreateServerRequest;
@@ -14,17 +13,17 @@ export interface FakeServer {
   limits: UpdateServerRequest['limits'];
 }
 
-/** The servers service as billing uses it: one server per idempotency id, every call repeatable. */
+/** One server per idempotency id; calls are repeatable. */
 export class FakeServers {
   readonly servers = new Map<string, FakeServer>();
-  /** Thrown by the next calls, first in first out. */
+  /** Thrown by the next calls, in order. */
   readonly failures: Error[] = [];
-  /** Every call fails while it is true. */
+  /** Fails every call. */
   isDown = false;
-  /** Why no server is created; empty: they are. */
+  /** Refusal of creations; empty: none. */
   refusal = '';
   creates = 0;
-  /** Eggs that are gone; all others are there. */
+  /** Missing eggs; all others exist. */
   readonly goneEggs = new Set<string>();
   readonly eggs: BillingContext['eggs'] = {
     getEgg: async ({ eggId }) => {
@@ -32,7 +31,7 @@ export class FakeServers {
       return { egg: undefined };
     },
   };
-  /** How often all servers were listed. */
+  /** Count of full lists. */
   lists = 0;
 
   readonly client: BillingContext['servers'] = {
@@ -42,7 +41,7 @@ export class FakeServers {
       this.creates += 1;
       const existing = [...this.servers.values()].find((server) => server.request.externalId === request.externalId);
       const id = existing?.id ?? createdServerId(request.externalId);
-      // Under the id by which billing finds a server whose creation it has not heard of.
+      // By this id billing finds a server after a lost response.
       const isKnown = [request.externalId, id].includes(options?.idempotencyId ?? '');
       if (!isKnown) throw new Error(`a server is created under another id: ${options?.idempotencyId}`);
       if (!existing) this.servers.set(id, { id, request, suspended: false, limits: undefined });
@@ -104,14 +103,14 @@ export class FakeServers {
   }
 }
 
-/** Everybody exists. */
+/** Every user exists. */
 export const fakeUsers: BillingContext['users'] = {
   batchGetUsers: async ({ userIds }) => ({
     users: userIds.map((id) => User.create({ id, email: `${id.slice(0, 8)}@customer.test`, username: id.slice(0, 8) })),
   }),
 };
 
-/** Mails as admin takes them: each id once. */
+/** Deduplicates by id, like admin. */
 export class FakeMail {
   readonly mails = new Map<string, EnqueueMailRequest>();
   readonly client: BillingContext['mail'] = {
@@ -121,7 +120,7 @@ export class FakeMail {
     },
   };
 
-  /** What the mails say they are about, in order. */
+  /** In order. */
   events(): string[] {
     return [...this.mails.values()].flatMap(({ mail }) =>
       mail && 'event' in mail.value ? [`${mail.$case} ${mail.value.event}`] : [],
@@ -145,7 +144,7 @@ export const testSettings: BillingSettings = {
   terminateDays: 14,
 };
 
-/** What was done, as admin is told it: each id once. */
+/** Deduplicates by id, like admin. */
 export class FakeActivity {
   readonly events = new Map<string, ActivityEvent>();
   readonly client: NonNullable<BillingOverrides['activityClient']> = {
@@ -156,10 +155,10 @@ export class FakeActivity {
   };
 }
 
-/** The usage of metered servers, as tests set it. */
+/** Set by tests. */
 export class FakeUsage {
   readonly #hours = new Map<string, HourlyUsage[]>();
-  /** Hours that end by then do not change any more. */
+  /** Earlier hours are final. */
   completeUntil: Date | undefined;
 
   readonly client: BillingContext['usage'] = {
@@ -174,7 +173,7 @@ export class FakeUsage {
     }),
   };
 
-  /** A server has used this in an hour. */
+  /** Usage of one hour. */
   add(serverId: string, hour: Date, usage: Partial<HourlyUsage>): void {
     const nothing = { runningSeconds: 0, memoryMbSeconds: 0, diskMbSeconds: 0, trafficBytes: 0 };
     this.#hours.set(serverId, [...(this.#hours.get(serverId) ?? []), { ...nothing, ...usage, hourTime: hour }]);

@@ -42,9 +42,8 @@ export interface BillingClients {
 }
 
 export interface RunningBilling extends BillingClients {
-  /** The collection itself. */
   readonly store: ProductStore;
-  /** The parts of a replica of its own on the same database, with the same fakes and clock. */
+  /** A replica on the same database, fakes and clock. */
   readonly context: BillingContext;
   readonly mongo: MongoConnection;
   readonly servers: FakeServers;
@@ -52,25 +51,24 @@ export interface RunningBilling extends BillingClients {
   readonly mail: FakeMail;
   readonly activity: FakeActivity;
   readonly gateways: Map<string, PaymentGateway>;
-  /** Settings; tests change them. */
+  /** Mutable. */
   readonly settings: { -readonly [K in keyof BillingSettings]: BillingSettings[K] };
-  /** Address of the probes. */
+  /** Of the probes. */
   readonly metrics: string;
   now(): Date;
-  /** Move the clock. */
   advance(ms: number): void;
   setTime(at: Date): void;
-  /** Run jobs once, in order, as every replica does again and again. */
+  /** Once, in order. */
   runJobs(...names: string[]): Promise<void>;
-  /** Run all jobs until nothing is left to do. */
+  /** All jobs. */
   runUntilIdle(): Promise<void>;
   tokenOf(actor: Actor): string;
   /** Call options of a customer. */
   as(userId: string, permissions?: readonly string[], idempotencyId?: string): { actorToken: string };
-  /** A product in the catalogue. */
+  /** Adds a product. */
   sell(changes?: Partial<Product>): Promise<Product>;
   grant(userId: string, amountMinor: number): Promise<void>;
-  /** Finish all work, then throw unless everything fits together. */
+  /** Completes all work, then throws on violations. */
   checkInvariants(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -78,7 +76,7 @@ export interface RunningBilling extends BillingClients {
 const hour = 3_600_000;
 const maxChecks = 10;
 
-/** Billing on any free port with a database of its own and fakes of the other services. Its jobs run when tests say so. */
+/** On a free port, with its own database and fakes. Jobs run on demand. */
 export async function startTestBilling(options: { failpoint?: Failpoint } = {}): Promise<RunningBilling> {
   const mongoUrl = testMongoUrl('billing');
   const config = readConfig(testEnvironment(mongoUrl));
@@ -156,9 +154,9 @@ export async function startTestBilling(options: { failpoint?: Failpoint } = {}):
     },
     checkInvariants: async () => {
       let broken: string[] = [];
-      // The jobs of the running service may just be at work.
+      // Jobs of the running service may be active.
       for (let tries = 0; tries < maxChecks; tries++) {
-        // Past the time for which work is left to the request that has started it.
+        // Past the grace of live requests.
         time += 6_000;
         await runUntilIdle();
         broken = await findBrokenInvariants(context, replica.mongo, [...servers.servers.values()]);
@@ -177,7 +175,7 @@ export async function startTestBilling(options: { failpoint?: Failpoint } = {}):
 export const hours = (count: number) => count * hour;
 export const days = (count: number) => count * 24 * hour;
 
-/** A person with these administrative permissions. */
+/** With these permissions. */
 export function userActor(permissions: readonly string[] = []): UserActor {
   return {
     kind: 'user',
@@ -191,7 +189,7 @@ export function userActor(permissions: readonly string[] = []): UserActor {
 
 export const newUserId = (): string => randomUUID();
 
-/** The reason of the error a call fails with; null when it does not fail. */
+/** Null: the call succeeded. */
 export async function reasonOf(call: Promise<unknown>): Promise<string | null> {
   try {
     await call;
@@ -201,7 +199,7 @@ export async function reasonOf(call: Promise<unknown>): Promise<string | null> {
   }
 }
 
-/** The fields an INVALID_FIELDS error names. */
+/** Of an INVALID_FIELDS error. */
 export async function fieldsOf(call: Promise<unknown>): Promise<string[]> {
   try {
     await call;

@@ -16,20 +16,19 @@ import { updateSubscription } from '../src/usecases/subscriptions/update-subscri
 import type { FakeServers } from './fakes.js';
 import fc from 'fast-check';
 
-/** What a history works on. */
 export interface History {
   readonly context: BillingContext;
   readonly products: readonly Product[];
   readonly servers: FakeServers;
-  /** Move the clock, then let all jobs run. */
+  /** Moves the clock, then runs all jobs. */
   readonly advance: (ms: number) => Promise<void>;
-  /** The next time the point is reached, its process ends there. */
+  /** The process ends at the next pass of this point. */
   readonly crash: (point: string) => void;
 }
 
 const users = Array.from({ length: 6 }, (_, index) => `7f8b6f0a-3f39-4c8e-9d3e-0d2d1f1f7a0${index}`);
 
-/** Points between two writes at which a process may end. */
+/** Crash points between writes. */
 const points = [
   'checkout.stored',
   'checkout.held',
@@ -52,10 +51,10 @@ const points = [
 ];
 
 const user = fc.constantFrom(...users);
-/** Picks one of what there is. */
+/** Picks an existing object. */
 const pick = fc.nat(1_000_000);
 
-/** One step of a random history. */
+/** Random step. */
 export const operations = fc.oneof(
   {
     weight: 12,
@@ -168,7 +167,7 @@ export type Operation =
   | { readonly do: 'crash'; readonly point: string }
   | { readonly do: 'wait'; readonly hours: number };
 
-/** Do one step. Throws AppError where billing refuses. */
+/** Throws AppError on refusals. */
 export async function runOperation(history: History, operation: Operation): Promise<void> {
   const { context, products, servers } = history;
   switch (operation.do) {
@@ -242,7 +241,7 @@ async function buy({ context, products }: History, operation: Extract<Operation,
   };
   const { user: userId, method: paymentMethod, coupon: couponCode } = operation;
   const input = { userId, paymentMethod, items: [item], couponCode, returnUrl: '', savePaymentMethod: false };
-  // Keys come again: a request that is repeated must find its order, whichever process has crashed in between.
+  // Keys repeat: a repeated request must find its order after any crash.
   await checkout(
     context,
     input,
@@ -257,7 +256,7 @@ function keyOf(text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(12, 15)}-8${hex.slice(15, 18)}-${hex.slice(18)}000000`;
 }
 
-/** A page of one, somewhere among the newest. */
+/** One of the newest. */
 const newest = (index: number) => ({
   page: 1,
   perPage: 1,

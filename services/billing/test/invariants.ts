@@ -17,7 +17,7 @@ interface LedgerRow {
 
 type Stored<T> = Omit<T, 'id'> & { readonly _id: string };
 
-/** Everything that billing has stored, read at rest. */
+/** All stored data, at rest. */
 interface Books {
   readonly orders: readonly Stored<OrderRecord>[];
   readonly invoices: readonly Stored<InvoiceRecord>[];
@@ -27,8 +27,8 @@ interface Books {
 }
 
 /**
- * What must hold whenever all work is done: the ledger sums to the balances, every order, invoice, payment, subscription and
- * server has its counterpart, and numbers have no gaps. One sentence for each thing that does not hold.
+ * Invariants at rest: the ledger sums to the balances; orders, invoices, payments, subscriptions and servers match;
+ * numbers have no gaps. One sentence per violation.
  */
 export async function findBrokenInvariants(
   { credits, settings }: BillingContext,
@@ -129,9 +129,9 @@ function invoiceProblems({ invoices }: Books): string[] {
     });
 }
 
-/** Every payment from credits has its row in the ledger, and every such row its payment. */
+/** Payments from credits and ledger rows match one to one. */
 function paymentProblems({ invoices, orders, ledger }: Books): string[] {
-  // Usage is paid hour by hour before it is invoiced.
+  // Usage is paid hourly before its invoice.
   const isUsage = ({ items }: Books['invoices'][number]) => items.some(({ purpose }) => purpose === 'usage');
   const payments = invoices
     .filter((invoice) => !isUsage(invoice))
@@ -203,7 +203,7 @@ function serverProblems({ subscriptions, servers }: Books): string[] {
   ];
 }
 
-/** What customers have of a product, and how often coupons were used, as counted and as it is. */
+/** Counted and actual holdings of products and coupon uses match. */
 async function counterProblems({ subscriptions, orders }: Books, mongo: MongoConnection): Promise<string[]> {
   const counters = await mongo.collection<{ _id: string; used: number; holds: unknown[] }>('counters').find().toArray();
   const held = counters.filter(({ holds }) => holds.length > 0);
@@ -228,7 +228,7 @@ interface StoredCharge {
   readonly invoiceId: string;
 }
 
-/** What usage was charged is in the ledger, and on an invoice once its month is over. */
+/** Charged usage is in the ledger, and on an invoice after its month. */
 async function usageProblems({ invoices, subscriptions, ledger }: Books, mongo: MongoConnection): Promise<string[]> {
   const charges = await mongo.collection<StoredCharge>('usage_charges').find().toArray();
   return subscriptions.flatMap(({ _id: id }) => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Product } from '../src/domain/product.js';
 
-/** A product that is for sale, with whatever a test cares about changed. */
+/** An active product. */
 export function productWith(changes: Partial<Product> = {}): Product {
   const id = randomUUID();
   return {

@@ -7,7 +7,7 @@ import { createBillingJobs } from '../src/service.js';
 
 export const serviceSecret = 'test-only-secret-of-at-least-32-characters';
 
-/** The environment of billing on a database, with other services at addresses without a listener. */
+/** Other services have addresses without a listener. */
 export function testEnvironment(mongoUrl: string): Record<string, string> {
   return {
     SERVICE_SECRET: serviceSecret,
@@ -19,16 +19,16 @@ export function testEnvironment(mongoUrl: string): Record<string, string> {
   };
 }
 
-/** The parts of a replica without its gRPC server: its jobs run when the test says so. */
+/** Without a gRPC server; jobs run on demand. */
 export interface Replica {
   readonly config: BillingConfig;
   readonly context: BillingContext;
   readonly mongo: MongoConnection;
-  /** Run jobs once, in order. */
+  /** Once, in order. */
   readonly runJobs: (...names: string[]) => Promise<void>;
-  /** Run every job once. */
+  /** Every job once. */
   readonly tick: () => Promise<void>;
-  /** Run all jobs until nothing is left to do. */
+  /** All jobs. */
   readonly runUntilIdle: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -45,7 +45,7 @@ export async function openReplica(
   const metrics = createMetrics('test');
   const jobs = createJobs({ log, metrics, clock });
   const signer = createActorSigner(serviceSecret);
-  // Its clients are all replaced by fakes.
+  // Fakes replace all clients.
   const unused = connect({ address: '127.0.0.1:1', signer, actor: serviceActor('billing') });
   const context = createContext(config, { mongo, log, clock, jobs, metrics, connectTo: () => unused }, overrides);
   await createIndexes(mongo);

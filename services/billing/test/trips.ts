@@ -2,11 +2,11 @@ import type { MongoConnection } from '@panel/kit/mongo';
 
 const housekeeping = new Set(['hello', 'ping', 'endSessions', 'createIndexes']);
 
-/** Counts the commands of a connection opened with `monitorCommands`. */
+/** Requires `monitorCommands`. */
 export class TripCounter {
   readonly #depths = new Map<number, number>();
   #ended = 0;
-  /** All commands, in the order in which they were sent. */
+  /** In sending order. */
   readonly commands: string[] = [];
 
   constructor(connection: MongoConnection) {
@@ -24,7 +24,7 @@ export class TripCounter {
     client.on('commandFailed', end);
   }
 
-  /** Trips that had to wait for each other: commands that overlap are one. */
+  /** Sequential trips: overlapping commands count as one. */
   get inRow(): number {
     return this.#ended;
   }

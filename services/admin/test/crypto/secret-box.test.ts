@@ -38,7 +38,7 @@ describe('a secret box', () => {
   });
 });
 
-/** What is encrypted, after the name of the format and of the key. */
+/** Ciphertext, after format and key names. */
 function bodyOf(sealed: string): string {
   return sealed.split('.').at(-1) ?? '';
 }

@@ -37,7 +37,7 @@ const contents: Record<TemplateName, MailContent> = {
   invitation: { kind: 'invitation', inviter: 'bob', serverName: 'Survival' },
   test: { kind: 'test' },
 };
-/** Without the joiners that keep names from becoming links. */
+/** Removes the joiners that prevent links. */
 const visible = (text: string) => text.replaceAll('\u2060', '');
 
 describe('a mail in words', () => {

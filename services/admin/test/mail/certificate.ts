@@ -1,4 +1,4 @@
-/* Of an untrusted server: self-signed, made for these tests, used for nothing else. */
+/* Self-signed, of an untrusted server; for tests only. */
 export const privateKey = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg9MP2wmbiMpUFDT9J
 J/MjiiyL+u0ceZTwjcu09c1EqkChRANCAATV8LPvR7YzSnux4XKrpYGN0Mojsrez

@@ -3,23 +3,22 @@ import { createServer, type Socket } from 'node:net';
 import { TLSSocket, createSecureContext } from 'node:tls';
 import { certificate, privateKey } from './certificate.js';
 
-/** A mail as the server got it. */
 export interface ReceivedMail {
   readonly from: string;
   readonly to: string;
-  /** Headers and body, as they came. */
+  /** Headers and body, raw. */
   readonly source: string;
   readonly wasEncrypted: boolean;
 }
 
-/** How the server behaves, from the next command on. */
+/** Applies from the next command. */
 export interface SmtpBehaviour {
-  /** Answers other than the usual ones, by command: "RCPT" → "550 no such user". */
+  /** Overrides by command: "RCPT" → "550 no such user". */
   answers: Partial<Record<'greeting' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | 'content' | 'AUTH', string>>;
-  /** Accept connections and say nothing. */
+  /** Accepts connections without a reply. */
   isSilent: boolean;
   offersStartTls: boolean;
-  /** Wanted at AUTH PLAIN. */
+  /** Required at AUTH PLAIN. */
   login: { user: string; password: string } | null;
 }
 
@@ -31,7 +30,7 @@ export interface SmtpServer {
   stop(): Promise<void>;
 }
 
-/** As much of an SMTP server (RFC 5321, 3207, 4954) as a client can tell from a real one, on any free port. */
+/** Client-visible part of an SMTP server (RFC 5321, 3207, 4954), on a free port. */
 export async function startSmtpServer(behaviour: Partial<SmtpBehaviour> = {}): Promise<SmtpServer> {
   const mails: ReceivedMail[] = [];
   const state: SmtpBehaviour = { answers: {}, isSilent: false, offersStartTls: false, login: null, ...behaviour };

@@ -21,7 +21,7 @@ interface ReadPdf {
   readonly hasJavaScript: boolean;
 }
 
-/** What a reader finds in a file: each piece of text with its place. */
+/** Each text with its position. */
 async function readPdf(file: Buffer): Promise<ReadPdf> {
   const document = await getDocument({ data: new Uint8Array(file), verbosity: 0 }).promise;
   const pages: PlacedText[][] = [];

@@ -13,7 +13,7 @@ import { productWith } from '../product.js';
 import { openReplica, type Replica } from '../replica.js';
 import { TripCounter } from '../trips.js';
 
-/** Of the whole request, with its entry in the activity log. */
+/** Whole request, with its activity entry. */
 const maxInRow = 18;
 
 describe('the trips of a checkout to the database', function () {
@@ -35,13 +35,13 @@ describe('the trips of a checkout to the database', function () {
       gateways: new Map(),
     };
     replica = await openReplica(mongoUrl, () => new Date(), overrides, connection);
-    // Open connections and the first numbers are no part of a checkout.
+    // Excludes connections and first numbers.
     await Promise.all(Array.from({ length: 16 }, async () => connection.db?.command({ ping: 1 })));
     await measure({ paymentMethod: 'manual' });
   });
   after(async () => replica?.stop());
 
-  /** What a checkout of a cart with a coupon, limited stock and a limit per customer sends. */
+  /** A cart with coupon, limited stock and a limit per customer. */
   const measure = async (change: Partial<CheckoutInput>): Promise<void> => {
     const { context } = replica;
     const userId = newUserId();

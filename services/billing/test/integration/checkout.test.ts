@@ -84,7 +84,7 @@ describe('Checkout', function () {
       await voidInvoice(context, invoice?.id ?? '');
       return context.carts.removeBought(...call);
     };
-    // as another process does, that finds its work unfinished
+    // like another process that finds unfinished work
     await fulfilOrder({ ...context, carts: { ...context.carts, removeBought } }, placed);
     billing.advance(60_000);
     await billing.runUntilIdle();

@@ -74,7 +74,7 @@ describe('billing that is killed', function () {
     await replica.context.credits.post({ ...entry, note: '', reference: '', createdAt: time });
     return { user, product };
   };
-  /** What other replicas do in the minutes after the crash. */
+  /** Work of other replicas in the minutes after the crash. */
   const recover = async () => {
     for (let minute = 0; minute < 4; minute++) {
       time = new Date(time.getTime() + 61_000);
@@ -175,7 +175,7 @@ describe('billing that is killed', function () {
       const billing = await startKilled(point);
       expect(await billing.ended()).to.equal('SIGKILL');
       await recover();
-      // What the dead process did not pay is paid when it is due at the latest.
+      // What the dead process left unpaid is paid at the due date.
       const invoiced = await replica.mongo.collection('invoices').find({ status: 'unpaid' }).toArray();
       time = new Date(Math.max(Number(time), ...invoiced.map(({ dueAt }) => Number(dueAt))));
       await recover();

@@ -4,7 +4,7 @@ import { newUserId, type RunningBilling, startTestBilling } from '../harness.js'
 
 type Row = Record<string, unknown> & { _id: string };
 
-/** One record in the middle of a job's batch lost a part of it; the others are worked on as if it were not there. */
+/** One damaged record amid a batch must not affect the others. */
 describe('a damaged record in the batch of a job', function () {
   this.timeout(180_000);
   let billing: RunningBilling;

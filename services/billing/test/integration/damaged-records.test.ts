@@ -12,7 +12,7 @@ import { newUserId, type RunningBilling, startTestBilling } from '../harness.js'
 
 type Row = Readonly<Record<string, unknown>> & { readonly _id: string };
 
-/** Fields by which lists find and sort; whatever else of a record can be lost. */
+/** Filter and sort fields of lists; all others may be lost. */
 const retained = ['userId', 'createdAt', 'active', 'accountId', 'amountMinor'];
 
 describe('damaged record', function () {

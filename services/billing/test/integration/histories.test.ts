@@ -8,7 +8,7 @@ import { findBrokenInvariants } from '../invariants.js';
 import { productWith } from '../product.js';
 import { openReplica } from '../replica.js';
 
-/** So many operations run at the same time. */
+/** Concurrent operations. */
 const parallel = 16;
 const operationCount = readTestConfig().isLong ? 10_000 : 3_000;
 
@@ -20,7 +20,7 @@ describe('random histories', function () {
       fc.array(operations, { minLength: operationCount, maxLength: operationCount, size: 'max' }),
       async (all) => runHistory(all),
     );
-    // To shrink a history would take hours: it is repeated by its seed.
+    // Shrinking would take hours: the seed repeats the history.
     const { failed, seed, errorInstance } = await fc.check(property, { numRuns: 1, endOnFailure: true });
     const why = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
     if (failed) throw new Error(`with the seed ${seed}: ${why}`, { cause: errorInstance });
@@ -69,16 +69,16 @@ async function runHistory(all: readonly Operation[]): Promise<void> {
     crashAt = '';
     for (let minute = 0; minute < 12; minute++) await history.advance(61_000);
     const broken = await findBrokenInvariants(context, replica.mongo, [...servers.servers.values()]);
-    // Not compared by chai: its message would be cut.
+    // chai truncates messages.
     if (broken.length > 0) throw new Error(broken.join('\n'));
-    // It has done something.
+    // The history was effective.
     expect(await replica.mongo.collection('credit_ledger').countDocuments()).to.be.above(operationCount / 10);
   } finally {
     await replica.stop();
   }
 }
 
-/** Refusals are part of a history, and so are crashes; nothing else is. */
+/** Only refusals and crashes are allowed. */
 async function tryWork(work: () => Promise<void>): Promise<void> {
   try {
     await work();

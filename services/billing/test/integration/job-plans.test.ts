@@ -49,7 +49,7 @@ describe('the queries of the jobs of billing', function () {
   });
 });
 
-/** What a command looks for; nothing for those that want the whole collection. */
+/** Filter of a command; empty for full scans by design. */
 function readOf({ commandName, command }: Sent): { readonly collection: unknown; readonly filter: object }[] {
   const filter = commandName === 'findAndModify' ? command['query'] : command['filter'];
   const isRead = commandName === 'find' || commandName === 'findAndModify';

@@ -91,7 +91,7 @@ describe('the administration of products', () => {
   });
 });
 
-/** The fields that a refused request names. */
+/** Of a refused request. */
 async function fieldsOf(call: Promise<unknown>): Promise<string[]> {
   try {
     await call;

@@ -45,7 +45,7 @@ describe('metered services', function () {
     return service;
   };
   const balanceOf = async (user: string) => billing.context.credits.balance(user, 'EUR');
-  /** The server runs for whole hours, which are measured. */
+  /** Whole, measured hours. */
   const run = async (serverId: string, hours: number) => {
     for (let hour = 0; hour < hours; hour++) {
       billing.usage.add(serverId, new Date(Math.floor(billing.now().getTime() / hourMs) * hourMs), {

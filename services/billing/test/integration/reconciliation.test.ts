@@ -55,7 +55,7 @@ describe('reconciliation', function () {
       server: billing.servers.servers.get(service.serverId),
     };
   };
-  /** What a comparison finds now, as the operator sees it. */
+  /** As shown to the operator. */
   const compare = async () => {
     billing.advance(11 * minute);
     await reconcile(billing.context, new AbortController().signal);

@@ -51,7 +51,7 @@ describe('refunds, disputes and lost webhooks', function () {
       sessionId: paymentUrl.split('/').at(-1) ?? '',
     };
   };
-  /** Bought and paid through Stripe, with a server. */
+  /** Paid through Stripe, with a server. */
   const paidOrder = async (user: string) => {
     const bought = await order(user);
     await receive(stripe.deliver(stripe.pay(bought.sessionId)));
@@ -165,7 +165,7 @@ describe('refunds, disputes and lost webhooks', function () {
     await billing.runUntilIdle();
     expect(await statusOf(user, serviceId)).to.equal(Service_Status.ACTIVE);
     const lost = await paidOrder(user);
-    // The outcome comes first, the opening later.
+    // Events out of order.
     await receive(stripe.deliver(stripe.disputeEvent(lost.intentId, 'lost')));
     await receive(stripe.deliver(stripe.disputeEvent(lost.intentId, 'needs_response')));
     await billing.runUntilIdle();

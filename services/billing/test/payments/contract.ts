@@ -8,7 +8,7 @@ async function listAll(gateway: PaymentGateway, since: Date, until: Date) {
   return all;
 }
 
-/** What billing relies on, of every gateway. */
+/** Required of every gateway. */
 export function itHoldsTheGatewayContract(start: () => Promise<GatewayFixture>): void {
   let fixture: GatewayFixture;
   let gateway: PaymentGateway;

@@ -22,7 +22,7 @@ interface FakeOrder {
 const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const foreignPair = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-/** The part of PayPal's API that is used, as its reference documents it, with signed webhooks and their verification. */
+/** Used part of PayPal's documented API, with signed webhooks and their verification. */
 export class FakePayPal {
   readonly #clock: () => Date;
   readonly #orders = new Map<string, FakeOrder>();
@@ -32,7 +32,7 @@ export class FakePayPal {
   readonly #tokens = new Set<string>();
   #count = 0;
   tokenLifetimeSeconds = 32_400;
-  /** Makes the next capture fail as a declined instrument does. */
+  /** The next capture fails like a declined instrument. */
   declineNextCapture = false;
 
   constructor(clock: () => Date) {
@@ -59,7 +59,7 @@ export class FakePayPal {
     this.#tokens.clear();
   }
 
-  /** The customer approves the order; the event PayPal sends. */
+  /** Customer approval; returns PayPal's event. */
   approve(orderId: string): Json {
     const order = this.#orders.get(orderId);
     if (!order) throw new Error(`no order ${orderId}`);
@@ -67,7 +67,7 @@ export class FakePayPal {
     return this.event('CHECKOUT.ORDER.APPROVED', this.#orderJson(order));
   }
 
-  /** A capture of a customer's payment as PayPal reports it; `change` is what a wrong one differs in. */
+  /** `change`: deviations of a wrong capture. */
   captureEvent(orderId: string, change: Json = {}): Json {
     const order = this.#orders.get(orderId);
     if (!order) throw new Error(`no order ${orderId}`);
@@ -92,7 +92,7 @@ export class FakePayPal {
     });
   }
 
-  /** A payment made outside of the panel with the same account. */
+  /** Made outside of the panel with the same account. */
   foreignPayment(): Json {
     const create_time = this.#clock().toISOString();
     const amount = { currency_code: 'EUR', value: '5.00' };
@@ -103,7 +103,7 @@ export class FakePayPal {
     return { id: this.#id('WH'), event_type, create_time: this.#clock().toISOString(), resource };
   }
 
-  /** Signed as documented: RSA-SHA256 over `id|time|webhook id|CRC-32 of the body`. */
+  /** As documented: RSA-SHA256 over `id|time|webhook id|CRC-32 of the body`. */
   deliver(event: Json, options: { readonly foreign?: boolean; readonly ageSeconds?: number } = {}): WebhookRequest {
     const rawBody = Buffer.from(JSON.stringify(event, null, 1));
     const id = randomUUID();
@@ -262,7 +262,7 @@ function okOr404(json: Json | undefined): Answer {
   return json ? { status: 200, json } : problem(404, 'RESOURCE_NOT_FOUND');
 }
 
-/** Over the bytes of the event as they stand in the request, as PayPal does it. */
+/** Over the event's bytes in the request, like PayPal. */
 function verifySignature(body: string): boolean {
   const envelope = JSON.parse(body) as Record<string, string>;
   const marker = '"webhook_event":';

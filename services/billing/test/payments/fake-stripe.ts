@@ -6,7 +6,7 @@ type Json = Record<string, unknown>;
 
 export const stripeKeys = { secretKey: 'sk_test_local_0123456789', webhookSecret: 'whsec_local_0123456789' };
 
-/** The part of Stripe's API that is used, as its reference documents it, with signed webhooks. */
+/** Used part of Stripe's documented API, with signed webhooks. */
 export class FakeStripe {
   readonly #clock: () => Date;
   readonly #sessions = new Map<string, Json>();
@@ -37,7 +37,7 @@ export class FakeStripe {
     return this.#intents.size;
   }
 
-  /** The customer pays; the event Stripe sends. `change` is what a wrong or foreign payment differs in. */
+  /** Returns Stripe's event. `change`: deviations of a wrong or foreign payment. */
   pay(sessionId: string, change: Json = {}): Json {
     const session = this.#sessions.get(sessionId);
     if (!session) throw new Error(`no session ${sessionId}`);
@@ -55,7 +55,7 @@ export class FakeStripe {
     return this.event('checkout.session.completed', session);
   }
 
-  /** The other event Stripe sends for the same payment. */
+  /** Stripe's other event of the same payment. */
   reportAgain(sessionId: string): Json {
     const intent = this.#intents.get(String(this.#sessions.get(sessionId)?.['payment_intent']));
     return this.event('payment_intent.succeeded', intent ?? {});
@@ -72,7 +72,7 @@ export class FakeStripe {
     return this.event('refund.updated', this.#refunds.get(refundId) ?? {});
   }
 
-  /** An operator gives money back on the pages of the provider. */
+  /** Refund on the provider's pages. */
   refundByHand(intentId: string, amount: number): string {
     const intent = this.#intents.get(intentId);
     if (!intent) throw new Error(`no intent ${intentId}`);
@@ -95,7 +95,7 @@ export class FakeStripe {
     });
   }
 
-  /** A payment made outside of the panel with the same account. */
+  /** Made outside of the panel with the same account. */
   foreignPayment(): Json {
     return this.event('payment_intent.succeeded', this.#newIntent({ amount: 500, currency: 'eur', metadata: {} }));
   }
@@ -105,7 +105,7 @@ export class FakeStripe {
     return { id: this.#id('evt'), object: 'event', type, created, api_version: 'x', data: { object } };
   }
 
-  /** Signed as documented: HMAC-SHA256 over `timestamp.body`. */
+  /** As documented: HMAC-SHA256 over `timestamp.body`. */
   deliver(event: Json, options: { readonly secret?: string; readonly ageSeconds?: number } = {}): WebhookRequest {
     const rawBody = Buffer.from(JSON.stringify(event));
     const timestamp = Math.floor(this.#clock().getTime() / 1000) - (options.ageSeconds ?? 0);

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What goes wrong with one request. `lose_answer`: the work is done, then the connection is cut. */
+/** Fault of one request. `lose_answer`: executes, then disconnects. */
 export type Fault =
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'late'; readonly ms: number }
@@ -22,7 +22,7 @@ export interface Answer {
   readonly json: unknown;
 }
 
-/** An HTTP server that answers by `answer`, and by the injected faults first, one per request whose path has `path`. */
+/** Injected faults come first, one per request whose path contains `path`. */
 export class FaultServer {
   readonly received: ReceivedRequest[] = [];
   readonly #faults: { readonly path: string; readonly fault: Fault }[] = [];

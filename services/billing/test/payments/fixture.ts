@@ -2,12 +2,11 @@ import type { Money, WebhookRequest } from '../../src/domain/payment.js';
 import type { PaymentGateway } from '../../src/payments/payment-gateway.js';
 import type { FaultServer } from './fault-server.js';
 
-/** A gateway under test. */
 export interface GatewayFixture {
   readonly gateway: PaymentGateway;
-  /** What `createSession` of this gateway leads to. */
+  /** Result of `createSession`. */
   readonly checkout: 'redirect' | 'paid' | 'pending';
-  /** How many payments and refunds its books hold. */
+  /** In the gateway's books. */
   count(what: 'payment_sessions' | 'refunds'): number;
   stop(): Promise<void>;
 }
@@ -17,25 +16,25 @@ export interface WrongPayment {
   readonly invoiceId?: string;
 }
 
-/** A gateway whose provider is a server of ours. */
+/** The provider is a local server. */
 export interface ProviderFixture extends GatewayFixture {
   readonly server: FaultServer;
   readonly clock: { now: Date };
   readonly attemptTimeoutMs: number;
-  /** Path of the call that creates a payment session, and of the one that refunds. */
+  /** Of session creation and refund. */
   readonly paths: { readonly checkout: string; readonly refund: string };
-  /** What must never stand in an error. */
+  /** Must not appear in errors. */
   readonly secrets: readonly string[];
-  /** Header that carries the signature. */
+  /** Carries the signature. */
   readonly signatureHeader: string;
-  /** How old a delivery may be. */
+  /** Maximum age of a delivery. */
   readonly maxAgeSeconds: number;
-  /** The customer pays; the webhook that reports it. */
+  /** Returns the webhook of the payment. */
   pay(
     sessionReference: string,
     options?: { readonly ageSeconds?: number; readonly isForged?: boolean },
   ): WebhookRequest;
-  /** A payment that differs from what was asked, rightly signed. */
+  /** Correctly signed, but different from the request. */
   payWrongly(sessionReference: string, change: WrongPayment): WebhookRequest;
   /** Another notification of the same payment. */
   reportAgain(sessionReference: string): WebhookRequest;
@@ -51,7 +50,7 @@ export const euros = (amountMinor: number): Money => ({ amountMinor, currency: '
 
 let keys = 0;
 
-/** A payment session of 12.34 EUR with a key of its own. */
+/** 12.34 EUR, with a new key. */
 export function sessionRequest(change: { amount?: Money; idempotencyKey?: string; savePaymentMethod?: boolean } = {}) {
   keys += 1;
   return {
@@ -66,7 +65,7 @@ export function sessionRequest(change: { amount?: Money; idempotencyKey?: string
   };
 }
 
-/** The reason an AppError was thrown with. */
+/** Reason of an AppError. */
 export async function reasonOf(work: Promise<unknown>): Promise<string> {
   try {
     await work;

@@ -8,7 +8,7 @@ const only = (events: readonly PaymentEvent[]): PaymentEvent => {
   return events[0] as PaymentEvent;
 };
 
-/** What billing relies on, of every gateway with a provider behind it. */
+/** Required of gateways with a provider. */
 export function itHoldsTheProviderContract(start: () => Promise<ProviderFixture>): void {
   let fixture: ProviderFixture;
   let gateway: PaymentGateway;
@@ -244,7 +244,7 @@ export function itHoldsTheProviderContract(start: () => Promise<ProviderFixture>
       });
     }
 
-    // Billing compares them with the invoice; a gateway must not report what was asked instead of what was paid.
+    // Billing compares with the invoice: a gateway must report the paid amount, not the requested one.
     const payments = [
       ['a lower amount', { amount: euros(1) }],
       ['a higher amount', { amount: euros(123_400) }],

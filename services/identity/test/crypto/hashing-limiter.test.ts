@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createHashingLimiter } from '../../src/crypto/hashing-limiter.js';
 import { outcomes, refusal, times } from '../integration/harness.js';
 
-/** A promise that the test resolves. */
+/** Resolved by the test. */
 function gate() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => (open = resolve));

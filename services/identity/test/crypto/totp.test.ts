@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { generateTotpSecret, matchTotpStep, otpauthUrl, totpCode, totpStep } from '../../src/crypto/totp.js';
 
-// "12345678901234567890" in base32: the secret of RFC 6238, appendix B.
+// "12345678901234567890" in base32: secret of RFC 6238, appendix B.
 const rfcSecret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 
 describe('TOTP', () => {

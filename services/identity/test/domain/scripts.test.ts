@@ -32,7 +32,7 @@ describe('look-alike names', () => {
   });
 
   it('reads a domain in its IDNA form as what it shows', () => {
-    // exаmple with a Cyrillic letter, and what is no IDNA form at all.
+    // exаmple with a Cyrillic letter, and invalid IDNA forms.
     for (const text of ['ada@xn--exmple-4nf.com', 'ada@xn--a.org', 'ada@xn--.org'])
       expect(() => parsed(text), text).to.throw();
     expect(parsed('ada@XN--BCHER-KVA.example')).to.equal('ada@xn--bcher-kva.example');

@@ -13,7 +13,7 @@ function parsed(text: string): SshPublicKey {
   return key;
 }
 
-/** A key that signs: about one Ed25519 key in two hundred that ssh2 generates is malformed. */
+/** A usable key: ssh2 generates about one malformed Ed25519 key in two hundred. */
 function generatePublic(type: 'ed25519' | 'ecdsa' | 'rsa', options: object): string {
   for (;;) {
     const pair = utils.generateKeyPairSync(type as 'ed25519', options);

@@ -18,7 +18,7 @@ import { until } from './fake-services.js';
 
 const adminMain = fileURLToPath(new URL('../../../../admin/dist/src/main.js', import.meta.url));
 
-/** What the stand-ins of the other tests claim, held against the admin service itself. */
+/** Compares the fakes of other tests with the real admin service. */
 describe('identity with the real admin service', () => {
   let admin: ServiceProcess;
   let harness: Harness;

@@ -111,7 +111,7 @@ describe('AuthEpochs', () => {
   });
 });
 
-/** A way to a real Redis that can be cut and mended. */
+/** Proxy to a real Redis that can be cut and restored. */
 async function startGate(target: URL) {
   const { connect } = await import('node:net');
   let isOpen = true;

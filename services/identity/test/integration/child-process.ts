@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url';
 
 const mainFile = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
-/** The service in a process of its own, as the launcher runs it. */
+/** Separate process, as the launcher starts it. */
 export interface ServiceProcess {
   readonly child: ChildProcess;
   readonly address: string;
-  /** SIGKILL, and wait for the end. */
+  /** SIGKILL; resolves at the end. */
   kill(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export async function startServiceProcess(env: Record<string, string>, file = ma
   };
 }
 
-/** Run the service until it ends by itself: its exit code and what it wrote to standard error. */
+/** Until it exits by itself: exit code and standard error. */
 export async function runToEnd(env: Record<string, string>): Promise<{ code: number; stderr: string }> {
   const child = fork(mainFile, {
     env: { PATH: process.env.PATH ?? '', ...env },

@@ -46,7 +46,7 @@ describe('repeated creations', function () {
     const users = harness.mongo.collection<{ _id: string; adminToken: string }>('users');
     return (await users.findOne({ _id: id }))?.adminToken ?? expect.fail('not an admin');
   };
-  /** Fifty at once, at two replicas. */
+  /** Fifty concurrent calls at two replicas. */
   const fifty = async <T>(call: (at: Harness) => Promise<T>): Promise<T[]> =>
     Promise.all(times(50, async (index) => call(index % 2 ? replica : harness)));
 

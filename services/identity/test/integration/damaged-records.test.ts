@@ -7,7 +7,7 @@ import { addUser, type Harness, session, startHarness } from './harness.js';
 
 type Row = Readonly<Record<string, unknown>> & { readonly _id: string };
 
-/** Fields by which lists find and sort; whatever else of a record can be lost. */
+/** Filter and sort fields of lists; all others may be lost. */
 const kept = ['userId', 'roleId', 'createdAt', 'epoch', 'expiresAt', 'keyId', 'lastUsedAt', 'slot'];
 
 describe('damaged record', () => {

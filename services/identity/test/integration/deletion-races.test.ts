@@ -6,7 +6,7 @@ import { type FakeServices, startFakeServices } from './fake-services.js';
 import { addUser, type Harness, outcomes, session, startHarness, testEnvironment } from './harness.js';
 
 const callers = 50;
-/** Fifty at once take longer than a usual deadline where the machine is busy. */
+/** Fifty concurrent calls exceed a usual deadline on a busy machine. */
 const timeoutMs = 50_000;
 
 describe('deletion of a user under fifty concurrent callers', function () {

@@ -13,22 +13,22 @@ import {
 import { OwnershipServiceService } from '@panel/protos/servers';
 import { expect } from 'chai';
 
-/** Stand-ins for the services identity calls, on one port; what they heard, and switches for what they say. */
+/** Fakes on one port, with records and switches. */
 export interface FakeServices {
   readonly address: string;
   readonly mails: EnqueueMailRequest[];
   readonly events: ActivityEvent[];
   readonly serversOf: Map<string, number>;
-  /** Users taken off the servers that were shared with them. */
+  /** Removed from shared servers. */
   readonly removedUsers: string[];
   refusesRemovals: boolean;
   requireTwoFactor: RequireTwoFactor;
   sessionsPerUser: number;
-  /** Every call answers UNAVAILABLE. */
+  /** Every call fails with UNAVAILABLE. */
   isAway: boolean;
-  /** No call is answered. */
+  /** No call completes. */
   isHanging: boolean;
-  /** Runs while servers are counted. */
+  /** Runs during the count of servers. */
   whileCounting: () => Promise<void>;
   stop(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export async function startFakeServices(serviceSecret: string): Promise<FakeServ
         updateSettings: unused,
       }),
       serve(MailServiceService, {
-        // As the real one: a second call with the same id changes nothing.
+        // Like the real one, deduplicates by id.
         enqueueMail: async (request) =>
           answer(() => {
             if (!heard.mails.some(({ eventId }) => eventId === request.eventId)) heard.mails.push(request);
@@ -105,7 +105,7 @@ export async function startFakeServices(serviceSecret: string): Promise<FakeServ
   return Object.assign(heard, { address: server.address, stop: async () => server.stop(100) });
 }
 
-/** Wait until something is so; fails the test when it is not after 10 s. */
+/** Fails after 10 s. */
 export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (!(await isSo())) {
@@ -114,7 +114,7 @@ export async function until(isSo: () => boolean | Promise<boolean>, what: string
   }
 }
 
-/** The token in the latest mail to an address. */
+/** From the latest mail to the address. */
 export async function mailedToken(fakeServices: FakeServices, email: string, count = 1): Promise<string> {
   const mailsTo = () => fakeServices.mails.filter(({ to }) => to === email);
   await until(() => mailsTo().length >= count, `${count} mails to ${email}`);

@@ -36,7 +36,7 @@ import { startIdentity } from '../../src/service.js';
 export const password = 'correct horse battery';
 export const visitorIp = '198.51.100.7';
 
-/** A running identity service, its clients, and a look into its database. */
+/** Running service with clients and database access. */
 export interface Harness {
   readonly env: Record<string, string>;
   readonly config: IdentityConfig;
@@ -48,7 +48,7 @@ export interface Harness {
   readonly role: Client<typeof RoleServiceService>;
   readonly credential: Client<typeof CredentialServiceService>;
   readonly mongo: MongoConnection;
-  /** Call options that speak as this actor. */
+  /** Call options of the actor. */
   as(actor: Actor): CallOptions;
   stop(): Promise<void>;
 }
@@ -63,7 +63,7 @@ export function testEnvironment(mongoUrl: string): Record<string, string> {
   };
 }
 
-/** Start the service on a fresh database, or as another replica of the one whose `env` is given. */
+/** On a new database, or as a replica on that of `env`. */
 export async function startHarness(
   options: { env?: Record<string, string>; overrides?: IdentityOverrides } = {},
 ): Promise<Harness> {
@@ -73,7 +73,7 @@ export async function startHarness(
   return attach(env, config, running.addresses.listen, running);
 }
 
-/** Clients of a service that listens at `address` already. */
+/** For a service already listening at `address`. */
 export async function attach(
   env: Record<string, string>,
   config: IdentityConfig,
@@ -107,7 +107,7 @@ export const visitor: Actor = { kind: 'anonymous', ip: visitorIp };
 
 let hash: Promise<string> | undefined;
 
-/** Put a user with `password` into the database. */
+/** With `password`. */
 export async function addUser(
   { mongo }: Harness,
   given: { email?: string; roleId?: string } = {},
@@ -123,7 +123,7 @@ export async function addUser(
   return { id, email };
 }
 
-/** Sign in by password; fails the test unless that gives tokens. */
+/** Fails unless it gives tokens. */
 export async function signIn(
   harness: Harness,
   email: string,
@@ -138,7 +138,7 @@ export function tokensOf(response: Pick<LoginResponse, 'result'>): TokenSet {
   return response.result.value;
 }
 
-/** The actor a gateway would make of an access token. */
+/** As a gateway would create it. */
 export async function actorOf(harness: Harness, accessToken: string): Promise<UserActor> {
   const { sid } = verifyAccessToken(createTokenKey(harness.config.jwtSecret), accessToken);
   const known = await harness.auth.authenticate({ credential: { $case: 'sessionId', value: sid }, ip: visitorIp });
@@ -146,7 +146,7 @@ export async function actorOf(harness: Harness, accessToken: string): Promise<Us
   return { kind: 'user', userId, permissions, method: 'session', credentialId: sid, ip: visitorIp };
 }
 
-/** The actor a gateway would make of an API key. */
+/** As a gateway would create it. */
 export async function keyActorOf(harness: Harness, key: string, ip = visitorIp): Promise<UserActor> {
   const known = await harness.auth.authenticate({ credential: { $case: 'apiKey', value: key }, ip });
   const { userId, permissions, apiKeyId } = known;
@@ -154,7 +154,7 @@ export async function keyActorOf(harness: Harness, key: string, ip = visitorIp):
   return { kind: 'user', userId, permissions, keyPermissions, method: 'api_key', credentialId: apiKeyId, ip };
 }
 
-/** Sign in and speak through that session. */
+/** Signs in and uses that session. */
 export async function session(
   harness: Harness,
   email: string,
@@ -164,7 +164,7 @@ export async function session(
   return { tokens, actor: await actorOf(harness, tokens.accessToken) };
 }
 
-/** The reason a call was refused with; fails the test when it was not, or died of something else. */
+/** Reason of the refusal; fails on success or another error. */
 export async function refusal(promise: Promise<unknown>): Promise<string> {
   try {
     await promise;
@@ -175,7 +175,7 @@ export async function refusal(promise: Promise<unknown>): Promise<string> {
   throw new Error('the call was not refused');
 }
 
-/** What each of several calls came to: `ok`, or the reason of its refusal. */
+/** Counts `ok` and refusal reasons. */
 export async function outcomes(calls: readonly Promise<unknown>[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const result of await Promise.allSettled(calls)) {

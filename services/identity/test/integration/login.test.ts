@@ -81,7 +81,7 @@ describe('Login', () => {
       known.push(await time(email));
       unknown.push(await time(`${randomUUID()}@example.org`));
     }
-    // What else the machine does makes some slower and none faster.
+    // Other load only slows calls down: compares minima.
     const [one, other] = [Math.min(...known), Math.min(...unknown)];
     expect(Math.max(one, other) / Math.min(one, other), `${one} ms and ${other} ms`).to.be.below(1.4);
   });
@@ -159,7 +159,7 @@ describe('Login', () => {
     const { email } = await addUser(harness);
     await signIn(harness, email);
     const counts = await outcomes(times(200, async () => attempt(email, 'wrong password')));
-    // On a busy machine the last of those that wait give up.
+    // On a busy machine the last waiting calls time out.
     expect(['INVALID_CREDENTIALS', 'HASHING_BUSY', 'DEADLINE_EXCEEDED']).to.include.members(Object.keys(counts));
     expect(counts.INVALID_CREDENTIALS).to.be.above(0);
     expect(counts.HASHING_BUSY).to.be.above(0);

@@ -247,7 +247,7 @@ describe('passwords', () => {
 
     it('counts a burst of guesses exactly', async () => {
       const { id, email } = await addUser(harness);
-      // Of a burst on a busy machine some are turned away unheard, and come again.
+      // A busy machine refuses some calls of a burst: repeats them.
       for (let heard = 0; heard <= 50;) {
         const counts = await outcomes(times(60, async (index) => login(email, 'wrong password', `203.0.113.${index}`)));
         expect(counts).to.not.have.property('ok');

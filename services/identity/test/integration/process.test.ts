@@ -28,7 +28,7 @@ describe('the identity process', () => {
         await harness.stop();
         service = await startServiceProcess(env);
         harness = await attach(env, readConfig(env), service.address);
-        // An answer that arrived is kept; without one the old token is as good as before, or was rotated as a whole.
+        // A received response holds; without one, the old token is valid or fully rotated.
         const next = await ask(harness, (answered ?? tokens).refreshToken);
         const stored = await harness.mongo
           .collection<Stored<SessionRecord>>('sessions')
@@ -65,7 +65,7 @@ describe('the identity process', () => {
           () => true,
           () => false,
         );
-        // Two hashes of about 40 ms come before the one write.
+        // Two hashes of about 40 ms precede the write.
         await new Promise((resolve) => setTimeout(resolve, 60 + round * 10));
         await service.kill();
         const answered = await answer;
@@ -107,7 +107,7 @@ describe('the identity process', () => {
   }
 });
 
-/** The new pair; null when the token was refused or the service died before it answered. */
+/** Null: refused, or the service died before its response. */
 async function ask(harness: Awaited<ReturnType<typeof attach>>, refreshToken: string): Promise<TokenSet | null> {
   try {
     const { tokens } = await harness.auth.refreshSession({ refreshToken, userAgent: '' }, harness.as(visitor));

@@ -18,7 +18,7 @@ import {
 } from './harness.js';
 import jwt from 'jsonwebtoken';
 
-/** Rotations are confirmed beside the requests, which may come after the next one. */
+/** Rotations are confirmed outside of requests, possibly after the next one. */
 async function confirmed(harness: Harness, userId: string): Promise<void> {
   const sessions = harness.mongo.collection<Stored<SessionRecord>>('sessions');
   const unconfirmed = { userId, unconfirmedSince: { $ne: null } };
@@ -255,7 +255,7 @@ describe('a refresh whose answer was lost', () => {
     return tokens;
   };
 
-  /** As a process leaves the session that dies between the rotation and the answer. */
+  /** State after a crash between rotation and response. */
   async function loseAnswer(id: string): Promise<void> {
     const sessions = harness.mongo.collection<Stored<SessionRecord>>('sessions');
     await confirmed(harness, id);

@@ -176,7 +176,7 @@ describe('roles', () => {
     await harness.mongo.collection<{ _id: string }>('users').deleteOne({ _id: other.id });
     const keys = harness.mongo.collection<{ userId: string }>('api_keys');
     await harness.mongo.collection<{ _id: string }>('job_leases').deleteOne({ _id: 'repair-references' });
-    // Another replica finds the lease free, and runs the job when it starts.
+    // The lease is free: another replica runs the job at its start.
     const replica = await startHarness({ env: harness.env });
     const users = harness.mongo.collection<Stored<UserRecord>>('users');
     while ((await keys.countDocuments({ userId: other.id })) > 0)

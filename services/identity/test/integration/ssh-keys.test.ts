@@ -19,7 +19,7 @@ import {
 
 const codeOf = (secret: string) => totpCode(secret, totpStep(new Date()));
 const blobOf = (line: string) => Buffer.from(line.split(' ')[1] ?? '', 'base64');
-/** Two lengths, `ssh-ed25519` and 32 bytes. About one key in two hundred that ssh2 generates is shorter, and malformed. */
+/** Two lengths, `ssh-ed25519` and 32 bytes. ssh2 generates about one shorter, malformed key in two hundred. */
 const blobLength = 4 + 11 + 4 + 32;
 const newKey = (): string => {
   const line = ssh2.utils.generateKeyPairSync('ed25519', { comment: 'laptop' }).public.trim();
@@ -137,7 +137,7 @@ describe('SSH keys and SFTP', () => {
     await harness.mongo
       .collection<{ _id: string }>('users')
       .updateOne({ _id: id }, { $set: { knownIps: [] } as never });
-    // Of a burst on a busy machine some are turned away unheard, and come again.
+    // A busy machine refuses some calls of a burst: repeats them.
     for (let heard = 0; heard <= 50;) {
       const counts = await outcomes(times(51, async () => byPassword(username, 'wrong password')));
       expect(counts.INVALID_CREDENTIALS).to.be.above(0);

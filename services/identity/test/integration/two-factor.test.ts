@@ -35,7 +35,7 @@ describe('two-factor authentication', () => {
   let fakeServices: FakeServices;
   let aheadMs = 0;
   const clock = () => new Date(Date.now() + aheadMs);
-  /** The next time step: a code of it was never used. */
+  /** Next time step, with an unused code. */
   const tick = () => {
     aheadMs += 30_000;
   };
@@ -61,7 +61,7 @@ describe('two-factor authentication', () => {
   const codeOf = (secret: string) => totpCode(secret, totpStep(clock()));
   const wrong = (secret: string) => String((Number(codeOf(secret)) + 111_111) % 1_000_000).padStart(6, '0');
 
-  /** A user with two-factor authentication switched on. */
+  /** With two-factor authentication. */
   async function protectedUser(roleId = userRole.id) {
     const { id, email } = await addUser(harness, { roleId });
     const { actor } = await session(harness, email);

@@ -29,7 +29,7 @@ describe('user administration', () => {
   let harness: Harness;
   let fakeServices: FakeServices;
   let admin: UserActor;
-  /** Holds all rights on users and roles and some on servers, but not everything. */
+  /** All rights on users and roles, some on servers. */
   let clerk: UserActor;
   before(async () => {
     const env = testEnvironment(testMongoUrl('identity'));
@@ -218,7 +218,7 @@ describe('user administration', () => {
   });
 
   describe('the last admin', () => {
-    /** An installation of its own with this many admins. */
+    /** Separate installation with this many admins. */
     async function withAdmins(count: number) {
       const place = await startHarness({ env: { SERVERS_ADDRESS: fakeServices.address, ...secretOf() } });
       const bosses = await Promise.all(times(count, async () => addUser(place, { roleId: adminRole.id })));
@@ -261,7 +261,7 @@ describe('user administration', () => {
           const counts = await outcomes(calls);
           const refused = (counts.LAST_ADMIN ?? 0) + (counts.CONCURRENT_CHANGE ?? 0);
           expect(refused, JSON.stringify(counts)).to.be.above(0);
-          // One who was refused for a concurrent change is still an administrator.
+          // A demotion refused for a concurrent change leaves an admin.
           expect(await admins(place)).to.be.within(1, 1 + (counts.CONCURRENT_CHANGE ?? 0));
           await Promise.all(bosses.map(async ({ id }) => place.user.updateUser({ userId: id, roleId: adminRole.id })));
           expect(await admins(place)).to.equal(10);
@@ -279,7 +279,7 @@ describe('user administration', () => {
       try {
         const [one = bosses[0], other = bosses[1]] = bosses;
         const users = place.mongo.collection<Stored<UserRecord>>('users');
-        // What a kill between the two steps of a demotion leaves: retired in the roster, still an admin.
+        // State after a kill between the steps of a demotion: retired in the roster, still an admin.
         await demote(place, other?.id ?? '');
         await place.user.updateUser({ userId: other?.id ?? '', roleId: adminRole.id });
         const token = (await users.findOne({ _id: other?.id ?? '' }))?.adminToken ?? '';
@@ -348,7 +348,7 @@ describe('user administration', () => {
           () => true,
           () => false,
         );
-      /** As the servers service creates a server: check the owner, store, check the owner again. */
+      /** Like the servers service: check owner, store, check owner again. */
       const createServer = async (userId: string) => {
         if (!(await exists(userId))) return false;
         await new Promise((resolve) => setImmediate(resolve));

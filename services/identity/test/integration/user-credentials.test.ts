@@ -24,7 +24,7 @@ const nobody = '5b1f3d0e-0000-4000-8000-000000000000';
 describe('credentials of other users', () => {
   let harness: Harness;
   let admin: UserActor;
-  /** Holds all rights on users and some on servers, but not everything. */
+  /** All rights on users, some on servers. */
   let clerk: UserActor;
   before(async () => {
     harness = await startHarness({ env: testEnvironment(testMongoUrl('identity')) });
