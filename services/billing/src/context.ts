@@ -22,9 +22,7 @@ export interface BillingContext extends BillingStores, Omit<BillingClients, 'act
   readonly gateways: PaymentGateways;
   readonly activity: ActivityLog;
   readonly outboxMetrics: OutboxMetrics;
-  /** Runs the part of a job for one item. */
   readonly attempt: Jobs['attempt'];
-  /** Starts a job at once. */
   readonly runJob: (name: WokenJob) => void;
 }
 

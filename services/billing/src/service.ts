@@ -49,7 +49,7 @@ export async function startBilling(
   });
 }
 
-/** Every replica runs all jobs: their items are claimed, or their work is idempotent. */
+/** On every replica: items are claimed, or work is idempotent. */
 export function createBillingJobs(context: BillingContext): Job[] {
   return [
     ...createMailJobs(context),

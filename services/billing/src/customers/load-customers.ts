@@ -9,7 +9,7 @@ const timeoutMs = 5_000;
 /** Limit of identity per call. */
 const maxIds = 100;
 
-/** By id, without deleted ones. */
+/** Omits deleted customers. */
 export async function loadCustomers(
   { users }: { readonly users: CustomerDirectory },
   userIds: readonly string[],

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { create, type Font } from 'fontkit';
 
-/** Font of a PDF with its coverage. */
 export interface DocumentFont {
   readonly name: string;
   readonly data: Buffer;

@@ -13,7 +13,7 @@ export interface InvoiceDocument {
 }
 
 export interface InvoiceDocuments {
-  /** `creditedInvoiceNumber`: of a credit note, the number of its invoice; else empty. */
+  /** `creditedInvoiceNumber`: empty unless a credit note. */
   render(invoice: Invoice, creditedInvoiceNumber: string, format: DocumentFormat): Promise<InvoiceDocument>;
 }
 
@@ -29,7 +29,7 @@ export function createInvoiceDocuments(): InvoiceDocuments {
   };
 }
 
-/** Only data of the issued invoice: current data may differ. */
+/** Issued data only: current data may differ. */
 function viewOf(invoice: Invoice, creditedInvoiceNumber: string): InvoiceView {
   const isCreditNote = invoice.kind === 'credit_note';
   return {

@@ -1,6 +1,6 @@
 import { formatAmount, formatMoney } from '../domain/currency.js';
 
-/** Printed data. Amounts in minor units of `currency`. */
+/** Amounts in minor units of `currency`. */
 export interface InvoiceView {
   readonly number: string;
   readonly issuedAt: Date;
@@ -15,7 +15,7 @@ export interface InvoiceView {
   readonly currency: string;
   readonly status: 'draft' | 'unpaid' | 'overdue' | 'paid' | 'void' | 'refunded';
   readonly payments: readonly InvoiceViewPayment[];
-  /** Credit notes only: the corrected invoice. */
+  /** Credit notes only. */
   readonly creditedInvoiceNumber?: string | undefined;
 }
 
@@ -49,7 +49,7 @@ interface InvoiceViewPayment {
   readonly at: Date;
 }
 
-/** Text of a document, equal in all formats. Empty lines are left out. */
+/** Equal in all formats, without empty lines. */
 export interface InvoiceText {
   readonly title: string;
   readonly facts: readonly (readonly [label: string, value: string])[];

@@ -17,7 +17,7 @@ export interface Column {
 const margin = 51;
 const lineHeight = 1.4;
 
-/** A4 pages, filled from the top; a line that does not fit begins the next page. */
+/** A4, filled from the top. */
 export class PageWriter {
   readonly width: number;
   readonly left = margin;
@@ -53,7 +53,6 @@ export class PageWriter {
     this.#y += points;
   }
 
-  /** Writes wrapped text at the current position. */
   text(text: string, style: TextStyle, column: Column = { x: this.left, width: this.width, align: 'left' }): void {
     const step = style.sizePt * lineHeight;
     for (const line of this.#wrap(text, style, column.width)) {
@@ -63,7 +62,7 @@ export class PageWriter {
     }
   }
 
-  /** Writes cells side by side. A row cut by the page end continues after `onNewPage`. */
+  /** A row cut by the page end continues after `onNewPage`. */
   row(cells: readonly string[], columns: readonly Column[], style: TextStyle, onNewPage: () => void = () => {}): void {
     const step = style.sizePt * lineHeight;
     const wrapped = columns.map((column, index) => this.#wrap(cells[index] ?? '', style, column.width));
@@ -147,7 +146,7 @@ export class PageWriter {
   }
 }
 
-/** Removes control and bidi marks: direction follows from the letters alone. */
+/** Removes control and bidi marks: letters alone decide the direction. */
 function printable(text: string): string {
   // eslint-disable-next-line no-control-regex -- these are what is removed
   return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '');

@@ -1,6 +1,6 @@
 import { describeInvoice, type InvoiceText, type InvoiceView } from './invoice-view.js';
 
-/** Second defence after escaping: the page loads and runs nothing. */
+/** Second defence after escaping. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'";
 
 const style = `
@@ -31,7 +31,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => escapes[character] ?? character);
 }
 
-/** One self-contained page for screen and print. */
+/** Self-contained, for screen and print. */
 export function renderInvoiceHtml(view: InvoiceView, locale = 'en'): string {
   const text = describeInvoice(view, locale);
   return `<!doctype html>

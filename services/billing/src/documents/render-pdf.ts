@@ -8,7 +8,7 @@ const strong = { sizePt: 9, isBold: true } as const;
 const shares = [0.4, 0.07, 0.13, 0.11, 0.14, 0.15];
 const gap = 6;
 
-/** Deterministic: equal invoices give equal files. */
+/** Deterministic. */
 export async function renderInvoicePdf(view: InvoiceView, fonts: FontSet, locale = 'en'): Promise<Buffer> {
   const text = describeInvoice(view, locale);
   const writer = new PageWriter(fonts, { title: text.title, createdAt: view.issuedAt, language: locale });

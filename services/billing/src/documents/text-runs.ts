@@ -12,14 +12,14 @@ interface LogicalRun extends TextRun {
   readonly level: number;
 }
 
-// The package is CommonJS, contrary to its declarations.
+// CommonJS, contrary to its declarations.
 const createBidi = createRequire(import.meta.url)('bidi-js') as () => Bidi;
 const bidi = createBidi();
 
-/** Visible replacement of a character without a font. */
+/** For characters without a font. */
 const substitute = '?';
 
-/** Runs of one line in visual order (Unicode bidirectional algorithm). Words never share a run. */
+/** In visual order (Unicode bidirectional algorithm). Words never share a run. */
 export function visualRuns(line: string, fonts: readonly DocumentFont[]): TextRun[] {
   if (line === '') return [];
   return reorder(logicalRuns(line, fonts)).map(({ text, font, level }) => ({
@@ -45,7 +45,7 @@ function logicalRuns(line: string, fonts: readonly DocumentFont[]): LogicalRun[]
   return runs;
 }
 
-/** Prefers the font of the previous text: marks must stay with their letter. */
+/** Prefers the previous font: marks must stay with their letter. */
 function inFont(character: string, fonts: readonly DocumentFont[], previous: DocumentFont | undefined): TextRun {
   const codePoint = character.codePointAt(0) ?? 0;
   const order = previous ? [previous, ...fonts] : fonts;
@@ -56,7 +56,7 @@ function inFont(character: string, fonts: readonly DocumentFont[], previous: Doc
   return { text: substitute, font: first };
 }
 
-/** Rule L2: reverses each stretch, from the highest level down to the lowest odd one. */
+/** Rule L2: reverses stretches from the highest to the lowest odd level. */
 function reorder(runs: readonly LogicalRun[]): LogicalRun[] {
   const result = [...runs];
   const highest = Math.max(0, ...runs.map(({ level }) => level));
@@ -72,12 +72,11 @@ function reorder(runs: readonly LogicalRun[]): LogicalRun[] {
   return result;
 }
 
-/** Brackets are mirrored in right-to-left text. */
 function mirror(text: string): string {
   return Array.from(text, (character) => bidi.getMirroredCharacter(character) ?? character).join('');
 }
 
-/** Breaks between words; within a word only when it exceeds a whole line. */
+/** Breaks within a word only when it exceeds a line. */
 export function wrapLines(text: string, width: number, measure: (text: string) => number): string[] {
   const lines: string[] = [];
   for (const paragraph of text.split('\n')) {

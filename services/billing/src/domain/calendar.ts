@@ -18,15 +18,14 @@ export function isRecurring(interval: PlanInterval): interval is RecurringInterv
   return interval === 'day' || interval === 'week' || interval === 'month' || interval === 'year';
 }
 
-/** Billing interval of a plan. */
 export interface Period {
   readonly interval: RecurringInterval;
   readonly intervalCount: number;
 }
 
 /**
- * End of the n-th period after `anchor`, by calendar and clock of `timezone`: from the 31st, shorter months end on
- * their last day, later ones on the 31st again. The local time of day survives clock changes.
+ * End of the n-th period after `anchor`, at the local time of day in `timezone`. From the 31st, shorter months end on
+ * their last day, later ones on the 31st again.
  */
 export function endOfPeriod(anchor: Date, plan: Period, periods: number, timezone: string): Date {
   const count = plan.intervalCount * periods;
@@ -55,7 +54,7 @@ export function monthOf(date: Date): string {
   return date.toISOString().slice(0, 7);
 }
 
-/** Start of a month "2026-01" and of the next one, in UTC. */
+/** Starts of a month "2026-01" and the next, in UTC. */
 export function monthRange(month: string): { readonly start: Date; readonly end: Date } {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return { start: new Date(Date.UTC(year, number - 1, 1)), end: new Date(Date.UTC(year, number, 1)) };

@@ -1,4 +1,4 @@
-/** Choices of the customer. All else comes from the product. */
+/** All else comes from the product. */
 export interface ItemConfig {
   /** Empty: the product's name. */
   readonly serverName: string;
@@ -13,7 +13,7 @@ export interface CartItem {
   readonly config: ItemConfig;
 }
 
-/** `id` is the customer's. Prices are not retained: the catalogue has them. */
+/** `id` is the customer's. Prices come from the catalogue. */
 export interface Cart {
   readonly id: string;
   /** Counts changes: a checkout buys one state of the cart. */

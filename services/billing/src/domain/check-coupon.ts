@@ -23,13 +23,12 @@ const couponSchema = z.object({
   expiresAt: z.date().nullable(),
 });
 
-/** Fields checked at creation and update, without the value. */
 export type CouponFields = Pick<
   Coupon,
   'code' | 'productIds' | 'maxUses' | 'maxUsesPerUser' | 'recurring' | 'startsAt' | 'expiresAt'
 >;
 
-/** `now`: for new coupons, which must not have expired. Throws INVALID_FIELDS with REST names. */
+/** `now`: new coupons only, which must not have expired. Throws INVALID_FIELDS with REST names. */
 export function checkCoupon<F extends Partial<CouponFields>>(
   fields: F,
   value: { readonly type: Coupon['type']; readonly value: number | undefined },

@@ -96,7 +96,7 @@ export function checkProduct<F extends Partial<ProductFields>>(fields: F, curren
     for (const [field, message] of planProblems(plan, currency)) problems[`plans.${index}.${field}`] = [message];
   }
   if (!result.data || Object.keys(problems).length > 0) throw invalidFields(problems);
-  // All fields of the schema are optional: the output has the given ones.
+  // All fields of the schema are optional.
   return result.data as unknown as F;
 }
 
@@ -122,7 +122,6 @@ const restNames: Record<string, string> = {
   stopGraceSeconds: 'stop_grace',
 };
 
-/** Names of variables stay unchanged. */
 function restPath(path: readonly PropertyKey[]): string {
   return path.map((key, at) => (path[at - 1] === 'environment' ? String(key) : restName(String(key)))).join('.');
 }

@@ -15,7 +15,7 @@ const profileSchema = z
   })
   .partial();
 
-/** The given fields, checked. Throws INVALID_FIELDS. */
+/** Throws INVALID_FIELDS. */
 export function checkProfile(given: Partial<Record<keyof BillingProfile, unknown>>): z.output<typeof profileSchema> {
   const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const result = profileSchema.safeParse(fields);

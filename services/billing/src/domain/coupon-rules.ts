@@ -1,7 +1,7 @@
 import type { Coupon } from './coupon.js';
 import { isEligible } from './quote.js';
 
-/** Null: usable for these products now. Counters are checked at redemption. */
+/** Null: usable now. Redemption checks the counters. */
 export function couponProblem(
   coupon: Coupon | null,
   order: { readonly productIds: readonly string[]; readonly currency: string; readonly at: Date },

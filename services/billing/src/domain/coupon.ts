@@ -14,19 +14,18 @@ export interface Coupon {
   readonly maxUses: number | null;
   readonly uses: number;
   readonly maxUsesPerUser: number | null;
-  /** Number of discounted invoices per subscription; null: all. */
+  /** Discounted invoices per subscription; null: all. */
   readonly recurring: number | null;
   readonly startsAt: Date | null;
   readonly expiresAt: Date | null;
   readonly createdAt: Date;
 }
 
-/** Remaining discount of a subscription. */
 export interface SubscriptionDiscount {
   readonly couponId: string;
   readonly code: string;
   readonly type: CouponType;
-  /** Percent, or the subscription's share of the fixed amount in minor units. */
+  /** Percent, or the subscription's share in minor units. */
   readonly value: number;
   /** Further discounted invoices; null: all. */
   readonly remaining: number | null;

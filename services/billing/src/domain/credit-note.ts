@@ -1,7 +1,7 @@
 import type { InvoiceItem, InvoiceRecord, InvoiceRefund } from './invoice.js';
 import { allocate, scaleHalfUp } from './money.js';
 
-/** The negated invoice in proportion to the refund; tax as on the invoice. */
+/** Proportional to the refund; tax as on the invoice. */
 export function creditNoteOf(invoice: InvoiceRecord, refund: InvoiceRefund): InvoiceRecord {
   const { amountMinor, at } = refund;
   const totals = allocate(

@@ -1,7 +1,7 @@
 export type CreditReason =
   'grant' | 'purchase' | 'payment' | 'refund' | 'overpayment' | 'proration' | 'usage' | 'reversal' | 'cancelled';
 
-/** Change of a balance, idempotent by id. */
+/** Idempotent by id. */
 export interface CreditEntry {
   readonly id: string;
   readonly userId: string;

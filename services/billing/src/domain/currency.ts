@@ -1,4 +1,4 @@
-/** ISO 4217 currencies without two digits. Kept here: tables of runtimes follow other sources. */
+/** ISO 4217 currencies without two digits; tables of runtimes differ. */
 const digitsByCurrency: ReadonlyMap<string, number> = new Map([
   ...['BIF', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX', 'UYI', 'VND', 'VUV', 'XAF'].map(
     (code) => [code, 0] as const,
@@ -48,7 +48,7 @@ export function formatMoney(amountMinor: number, currency: string, locale = 'en'
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   });
-  // A decimal string keeps digits that a number would lose.
+  // A number would lose digits.
   return format.format(decimalAmount(amountMinor, digits) as Intl.StringNumericLiteral);
 }
 

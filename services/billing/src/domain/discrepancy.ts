@@ -7,9 +7,8 @@ type DiscrepancyKind =
   | 'payment_unknown'
   /** Booked here, unknown to its gateway. */
   | 'payment_missing'
-  /** A gateway event that could not be applied. */
   | 'event_failed'
-  /** An active product whose egg does not exist. */
+  /** Its egg does not exist. */
   | 'product_without_egg';
 
 export interface Discrepancy {
@@ -21,5 +20,4 @@ export interface Discrepancy {
   readonly foundAt: Date;
 }
 
-/** The caller adds the time. */
 export type Finding = Omit<Discrepancy, 'foundAt'>;

@@ -7,13 +7,11 @@ export type InvoiceStatus = (typeof invoiceStatuses)[number];
 /** Waiting for payment. */
 export const payableStatuses: readonly InvoiceStatus[] = ['unpaid', 'overdue'];
 
-/** Effect of the payment of a line. */
 type LinePurpose =
   /** First period of a subscription. */
   | 'start'
   | 'renewal'
   | 'change'
-  /** Adds credits to the balance. */
   | 'credits'
   | 'usage'
   /** Credit notes only. */
@@ -48,7 +46,7 @@ export interface InvoicePayment {
   readonly at: Date;
 }
 
-/** A refund in progress: money first, then credit note. */
+/** Money first, then credit note. */
 export interface InvoiceRefund {
   readonly id: string;
   readonly amountMinor: number;
@@ -58,7 +56,7 @@ export interface InvoiceRefund {
   readonly state: 'pending' | 'done' | 'failed';
   readonly creditNoteId: string;
   readonly error: string;
-  /** `gateway`: refunded there by hand, or by a lost dispute. */
+  /** `gateway`: refunded by hand there, or by a lost dispute. */
   readonly origin: 'operator' | 'gateway';
   /** Reference at the gateway; empty before its response, and for credits. */
   readonly reference: string;
@@ -84,7 +82,7 @@ export interface Invoice {
   readonly userId: string;
   /** Empty without an order. */
   readonly orderId: string;
-  /** Credit notes only: the corrected invoice; else empty. */
+  /** Credit notes only; else empty. */
   readonly correctsInvoiceId: string;
   readonly currency: string;
   readonly items: readonly InvoiceItem[];
@@ -125,10 +123,9 @@ export interface PaymentIntent {
 /** Next step while unpaid. */
 export type DunningStep = 'remind' | 'due' | 'suspend' | 'terminate';
 
-/** Invoice with its processing state. */
 export interface InvoiceRecord extends Invoice {
   readonly intent: PaymentIntent | null;
-  /** Due time of the payment's effects (also of a retry); null: done. */
+  /** Also of a retry; null: done. */
   readonly effectsDueAt: Date | null;
   readonly step: DunningStep | null;
   readonly stepAt: Date | null;

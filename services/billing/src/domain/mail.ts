@@ -23,7 +23,7 @@ export interface MailEntry {
   readonly payload: MailPayload;
 }
 
-/** The id is derived from document, event and occasion: sent once. */
+/** Derived id: sent once. */
 export function mailEntry(documentId: string, event: MailEvent, at: Date, occasion = ''): MailEntry {
   return { id: derivedId(documentId, `mail ${event} ${occasion}`), at, payload: { event } };
 }

@@ -1,9 +1,9 @@
-/** Minor units. Times 20 units and 10,000 basis points it is still a safe integer. */
+/** Minor units. Safe integer even times 20 units and 10,000 basis points. */
 export const maxPriceMinor = 1_000_000_000;
-/** Bound of a balance or an invoice, in minor units. */
+/** Of a balance or invoice, in minor units. */
 export const maxTotalMinor = 100_000_000_000;
 
-/** Half up: 0.5 → 1, -0.5 → 0. Both are safe integers, the second positive. */
+/** 0.5 → 1, -0.5 → 0. Safe integers, the second positive. */
 export function divideHalfUp(numerator: number, denominator: number): number {
   return scaleHalfUp(numerator, 1, denominator);
 }
@@ -14,13 +14,13 @@ export function scaleHalfUp(amount: number, numerator: number, denominator: numb
   const doubled = 2n * n + d;
   const divisor = 2n * d;
   const quotient = doubled / divisor;
-  // BigInt division truncates towards zero; half up needs minus infinity.
+  // BigInt truncates towards zero; half up needs minus infinity.
   return Number(doubled < 0n && quotient * divisor !== doubled ? quotient - 1n : quotient);
 }
 
 /**
- * Parts sum to `amount`; each differs from its exact share by less than a unit: it is the difference of two rounded
- * running sums. Zero weights give zeros.
+ * Parts sum to `amount`, each within a unit of its exact share (difference of rounded running sums). Zero weights give
+ * zeros.
  */
 export function allocate(amount: number, weights: readonly number[]): number[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0);

@@ -10,7 +10,7 @@ export interface MonthSpan {
 
 const maxMonths = 120;
 
-/** Oldest first. Throws INVALID_FIELDS naming `from_month` or `to_month`. */
+/** Throws INVALID_FIELDS naming `from_month` or `to_month`. */
 export function monthsOf({ fromMonth, toMonth }: MonthSpan, now: Date): string[] {
   const problems: FieldMessages = {};
   const pattern = /^\d{4}-(0[1-9]|1[0-2])$/;

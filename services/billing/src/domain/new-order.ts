@@ -5,7 +5,7 @@ import { discountOfUnit } from './quote.js';
 import type { BillingSettings } from './settings.js';
 import type { PricedOrder } from './priced-order.js';
 
-/** Time before other processes undo a checkout. Longer than any call. */
+/** Then other processes undo the checkout. Longer than any call. */
 const placeMs = 30_000;
 
 interface NewOrder {
@@ -21,7 +21,6 @@ interface NewOrder {
   readonly at: Date;
 }
 
-/** An order before placement, with its holds. */
 export function newOrder(request: NewOrder): OrderRecord {
   const { priced, settings, at } = request;
   const { quote, coupon, rate, currency, profile } = priced;
@@ -74,7 +73,7 @@ export function newOrder(request: NewOrder): OrderRecord {
   };
 }
 
-/** Lines of one product share a hold: limits apply to the sum. */
+/** Lines of a product share a hold: limits apply to the sum. */
 function holdsOf({ id, userId, priced }: NewOrder): OrderHold[] {
   const { quote, coupon } = priced;
   const quantities = new Map<string, number>();

@@ -1,6 +1,6 @@
 import { derivedId } from '@panel/rpc';
 
-/** Derived ids make the work on an order repeatable. */
+/** Derived ids: work on an order is repeatable. */
 export const orderIds = {
   debit: (orderId: string) => derivedId(orderId, 'debit'),
   invoice: (orderId: string) => derivedId(orderId, 'invoice'),

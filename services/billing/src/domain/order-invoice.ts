@@ -2,7 +2,6 @@ import type { InvoiceItem, InvoiceRecord } from './invoice.js';
 import type { OrderRecord } from './order.js';
 import { orderIds } from './order-ids.js';
 
-/** With its debit, if paid. */
 export function invoiceOfOrder(order: OrderRecord, isPaid: boolean, remindAt: Date): InvoiceRecord {
   const at = order.createdAt;
   const id = orderIds.invoice(order.id);
@@ -42,14 +41,13 @@ export function invoiceOfOrder(order: OrderRecord, isPaid: boolean, remindAt: Da
     paidAt: isPaid ? at : null,
     createdAt: at,
     intent: null,
-    // An order creates its effects itself.
     effectsDueAt: null,
     step: isPaid ? null : 'remind',
     stepAt: isPaid ? null : remindAt,
   };
 }
 
-/** Names the first subscription of its units; the payment starts all of them. */
+/** Names the first subscription of its units; the payment starts all. */
 function itemOf(order: OrderRecord, line: number): InvoiceItem {
   const item = order.items[line];
   if (!item) throw new RangeError('an order has no such line');

@@ -6,7 +6,7 @@ import type { SubscriptionRecord } from './subscription.js';
 
 const noSync = { version: 0, dueAt: null, attempts: 0, lastError: '' };
 
-/** One per unit; those of a paid order have started and their servers are due. */
+/** One per unit; those of a paid order have started. */
 export function subscriptionsOfOrder(
   order: OrderRecord,
   isPaid: boolean,

@@ -3,11 +3,10 @@ import type { SubscriptionDiscount } from './coupon.js';
 import type { InvoiceCustomer, InvoiceSeller } from './profile.js';
 import type { Plan, ServerTemplate } from './product.js';
 
-/** `placing`: undecided checkout; `failed`: undone. One write from `placing` to `pending` or `paid` decides. */
+/** `placing`: undecided; `failed`: undone. One write to `pending` or `paid` decides. */
 export const orderStatuses = ['placing', 'pending', 'paid', 'completed', 'cancelled', 'failed'] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
 
-/** Line of an order with the terms of sale. */
 export interface OrderItem {
   readonly productId: string;
   readonly productName: string;
@@ -20,11 +19,10 @@ export interface OrderItem {
   readonly netMinor: number;
   readonly taxMinor: number;
   readonly totalMinor: number;
-  /** Remaining coupon of each unit's subscription. */
   readonly unitDiscount: SubscriptionDiscount | null;
 }
 
-/** Ids of its invoice and subscriptions are derived from its own. */
+/** Invoice and subscription ids are derived. */
 export interface Order {
   readonly id: string;
   /** Sequential, for people. */
@@ -48,7 +46,7 @@ export interface Order {
   readonly createdAt: Date;
 }
 
-/** Taken units of stock, of a coupon, or of a customer's limit. */
+/** Stock, coupon uses, or a customer's limit. */
 export interface OrderHold {
   readonly kind: 'stock' | 'coupon' | 'counter';
   /** Id of the product or coupon, or key of the counter. */
@@ -59,14 +57,13 @@ export interface OrderHold {
   readonly most: number | null;
 }
 
-/** Order with its processing state. */
 export interface OrderRecord extends Order {
   readonly holds: readonly OrderHold[];
-  /** Cart and version, exclusive for this order; null without a cart. */
+  /** Cart and version, exclusive; null without a cart. */
   readonly cartKey: string | null;
   readonly cartItemIds: readonly string[];
-  /** Deadline of the decision; then the checkout is undone. */
+  /** Then the checkout is undone. */
   readonly placeBy: Date;
-  /** Due time (also of a retry) of the work after the decision: invoice, subscriptions, or undoing. Null: done. */
+  /** Work after the decision, also of a retry. Null: done. */
   readonly workDueAt: Date | null;
 }

@@ -1,4 +1,3 @@
-/** Payment page at a gateway. */
 export interface PaymentSession {
   readonly gateway: string;
   /** Id at the gateway. */

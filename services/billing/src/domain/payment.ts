@@ -1,6 +1,6 @@
-/** Provider-independent requests, results and events of gateways. */
+/** Independent of providers. */
 
-/** Minor units (a safe integer) of an ISO 4217 currency in upper case. */
+/** A safe integer in minor units; ISO 4217 in upper case. */
 export interface Money {
   readonly amountMinor: number;
   readonly currency: string;
@@ -9,11 +9,11 @@ export interface Money {
 interface PaymentCustomer {
   readonly id: string;
   readonly email: string;
-  /** Customer at the provider, from an earlier `method_saved`. */
+  /** From an earlier `method_saved`. */
   readonly gatewayCustomerReference?: string | undefined;
 }
 
-/** Method stored at the provider, from a `method_saved` event. */
+/** From a `method_saved` event. */
 export interface StoredMethod {
   readonly customerReference: string;
   readonly methodReference: string;
@@ -25,11 +25,10 @@ export interface PaymentSessionRequest {
   /** One line, shown by the provider. */
   readonly description: string;
   readonly customer: PaymentCustomer;
-  /** The provider redirects the customer there. */
   readonly returnUrl: string;
-  /** The same key always gives the same payment session. */
+  /** Equal keys give the same payment session. */
   readonly idempotencyKey: string;
-  /** Stores the method for charges without the customer. */
+  /** For charges without the customer. */
   readonly savePaymentMethod: boolean;
 }
 
@@ -51,7 +50,7 @@ export type ChargeResult =
 
 export interface RefundRequest {
   readonly invoiceId: string;
-  /** Of a payment session, a charge or a `paid` event. */
+  /** Of a session, a charge or a `paid` event. */
   readonly gatewayReference: string;
   readonly amount: Money;
   readonly idempotencyKey: string;
@@ -63,25 +62,22 @@ export interface RefundResult {
   readonly refundReference: string;
 }
 
-/** Exact bytes, and every value of every header; names in lower case. */
+/** Exact bytes, all header values; names in lower case. */
 export interface WebhookRequest {
   readonly rawBody: Uint8Array;
   readonly headers: Readonly<Record<string, readonly string[]>>;
 }
 
 interface PaymentEventBase {
-  /**
-   * Identifies the fact, not the notification: a payment has one `paid` id by whichever way it is reported. Applying
-   * each id once makes replays harmless.
-   */
+  /** Identifies the fact, not the notification: a payment has one `paid` id however reported. Applied once. */
   readonly eventId: string;
-  /** Payment at the provider, for `refund`. */
+  /** For `refund`. */
   readonly gatewayReference: string;
-  /** From `createSession`, where the provider's message names it. */
+  /** From `createSession`, if named by the message. */
   readonly sessionReference: string | null;
-  /** As sent to the provider; the receiver compares it with its own. */
+  /** As sent; the receiver compares it. */
   readonly invoiceId: string;
-  /** As reported by the provider; the receiver compares it with the invoice. */
+  /** As reported; the receiver compares it. */
   readonly amount: Money;
   readonly occurredAt: Date;
 }
@@ -103,7 +99,6 @@ export type PaymentEvent =
       readonly label: string;
     });
 
-/** Completed payment in the provider's books. */
 export interface GatewayPayment {
   readonly gatewayReference: string;
   readonly invoiceId: string;
@@ -111,7 +106,6 @@ export interface GatewayPayment {
   readonly paidAt: Date;
 }
 
-/** Method of a customer, stored at a gateway. */
 export interface StoredMethodRecord extends StoredMethod {
   readonly id: string;
   readonly userId: string;

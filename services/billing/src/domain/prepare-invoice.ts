@@ -12,7 +12,7 @@ export interface NewInvoice {
   readonly dueAt: Date;
   /** Taxed at the customer's rate. */
   readonly items: readonly InvoiceItem[];
-  /** For invoices paid in advance. */
+  /** If paid in advance. */
   readonly payment?: InvoicePayment;
 }
 

@@ -29,7 +29,7 @@ export interface Plan {
 export const autoStarts = ['always', 'unless_stopped', 'never'] as const;
 export type AutoStart = (typeof autoStarts)[number];
 
-/** Server provisioned for a product. */
+/** Provisioned for a product. */
 export interface ServerTemplate {
   readonly eggId: string;
   readonly memoryMb: number;
@@ -69,7 +69,6 @@ export interface Product {
   readonly perUserLimit: number | null;
   readonly plans: readonly Plan[];
   readonly server: ServerTemplate;
-  /** Allowed targets of a change of product. */
   readonly upgradeProductIds: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;

@@ -1,4 +1,3 @@
-/** Given by the customer, for invoices. */
 export interface BillingProfile {
   readonly userId: string;
   readonly name: string;

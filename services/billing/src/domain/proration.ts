@@ -1,6 +1,6 @@
 import { scaleHalfUp } from './money.js';
 
-/** Value of the rest of a period, by milliseconds, half up: full price before its start, 0 after its end. */
+/** By milliseconds, half up: full price before the start, 0 after the end. */
 export function prorate(priceMinor: number, period: { readonly start: Date; readonly end: Date }, at: Date): number {
   const whole = period.end.getTime() - period.start.getTime();
   if (whole <= 0) return 0;

@@ -28,7 +28,7 @@ export interface Quote {
   readonly totalMinor: number;
 }
 
-/** Items share one currency. Each line is rounded; totals are sums of lines. */
+/** One currency. Lines are rounded; totals sum them. */
 export function quote(wanted: readonly WantedItem[], coupon: Coupon | null, rate: TaxRate): Quote {
   const subtotals = wanted.map(({ plan, quantity }) => quantity * (plan.priceMinor + plan.setupFeeMinor));
   const discounts = coupon ? discountsOf(wanted, subtotals, coupon) : subtotals.map(() => 0);
@@ -48,7 +48,6 @@ export function quote(wanted: readonly WantedItem[], coupon: Coupon | null, rate
   };
 }
 
-/** True: the coupon covers the product. */
 export function isEligible(coupon: Pick<Coupon, 'productIds'>, productId: string): boolean {
   return coupon.productIds.length === 0 || coupon.productIds.includes(productId);
 }
@@ -60,7 +59,7 @@ function discountsOf(wanted: readonly WantedItem[], subtotals: readonly number[]
   return allocate(Math.min(coupon.value, most), eligible);
 }
 
-/** Null: the coupon covers the first invoice only. */
+/** Null: first invoice only. */
 export function discountOfUnit(coupon: Coupon | null, item: QuotedItem): SubscriptionDiscount | null {
   if (!coupon || coupon.recurring === 1 || item.discountMinor === 0) return null;
   return {
@@ -72,7 +71,6 @@ export function discountOfUnit(coupon: Coupon | null, item: QuotedItem): Subscri
   };
 }
 
-/** Discount on the price of a further period. */
 export function renewalDiscount(discount: SubscriptionDiscount | null, priceMinor: number): number {
   if (!discount || discount.remaining === 0) return 0;
   if (discount.type === 'percent') return scaleHalfUp(priceMinor, discount.value, 100);

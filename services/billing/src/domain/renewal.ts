@@ -8,7 +8,6 @@ import type { BillingSettings } from './settings.js';
 import type { SubscriptionRecord } from './subscription.js';
 import { taxRateFor, withTax } from './tax.js';
 
-/** Claimed for its next period. */
 export interface RecurringSubscription {
   readonly subscription: SubscriptionRecord;
   readonly renewAt: Date;
@@ -17,7 +16,7 @@ export interface RecurringSubscription {
   readonly period: Period;
 }
 
-/** The given number of days before `end`, at the earliest halfway through the period. */
+/** Days before `end`, at the earliest halfway through the period. */
 export function renewalTime(start: Date, end: Date, invoiceDaysBefore: number): Date {
   const half = new Date((start.getTime() + end.getTime()) / 2);
   const before = addDaysTo(end, -invoiceDaysBefore);
@@ -72,7 +71,6 @@ function itemOf(
   };
 }
 
-/** Remaining coupon after this period. */
 export function discountAfter({ discount }: SubscriptionRecord): SubscriptionRecord['discount'] {
   if (!discount || discount.remaining === null) return discount;
   return discount.remaining > 1 ? { ...discount, remaining: discount.remaining - 1 } : null;

@@ -8,7 +8,6 @@ export interface RevenueRow {
   readonly invoices: number;
 }
 
-/** Sum over one kind of plan. */
 export interface ActiveSum {
   readonly interval: PlanInterval;
   readonly intervalCount: number;

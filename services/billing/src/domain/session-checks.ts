@@ -1,5 +1,5 @@
 const minute = 60_000;
-/** Pauses between status queries of a payment page, in total beyond its lifetime of a day; most are paid at once. */
+/** Between status queries, beyond the page's lifetime of a day; most are paid at once. */
 const pausesMs: readonly number[] = [2, 5, 15, 60, 240, 720, 1_560].map((minutes) => minutes * minute);
 
 /** Null: no further query. */

@@ -1,13 +1,12 @@
 import type { InvoiceSeller } from './profile.js';
 
-/** Installation settings used by billing. */
 export interface BillingSettings {
-  /** ISO 4217: of new products and balances. */
+  /** ISO 4217, of new products and balances. */
   readonly currency: string;
   readonly panelUrl: string;
   /** IANA name, for day boundaries. */
   readonly timezone: string;
-  /** Hundredths of a percent, for countries without their own rate. */
+  /** Hundredths of a percent; default rate. */
   readonly taxRateBasisPoints: number;
   /** By ISO 3166-1 alpha-2. */
   readonly taxRatesByCountry: Readonly<Record<string, number>>;

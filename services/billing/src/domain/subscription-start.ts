@@ -3,7 +3,6 @@ import type { Plan } from './product.js';
 import { renewalTime } from './renewal.js';
 import type { BillingSettings } from './settings.js';
 
-/** Changes at the start of the first period. */
 export function startOf(plan: Plan, at: Date, settings: Pick<BillingSettings, 'timezone' | 'invoiceDaysBefore'>) {
   const { interval, intervalCount } = plan;
   const { timezone, invoiceDaysBefore } = settings;

@@ -16,12 +16,12 @@ export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 /** Without a server, permanently. */
 export const endedStatuses: readonly SubscriptionStatus[] = ['cancelled', 'terminated'];
 
-/** `balance`: a metered subscription without credits. `dispute`: its payment is disputed at the gateway. */
+/** `balance`: metered, without credits. `dispute`: at the gateway. */
 export type SuspendReason = 'overdue' | 'operator' | 'balance' | 'dispute';
 
-/** Synchronization of the server; see provisioning/sync-servers.ts. */
+/** See provisioning/sync-servers.ts. */
 interface ServerSync {
-  /** Grows with each change the server has to follow. */
+  /** Grows with each change for the server. */
   readonly version: number;
   /** Next attempt; null: in sync. */
   readonly dueAt: Date | null;
@@ -30,7 +30,6 @@ interface ServerSync {
   readonly lastError: string;
 }
 
-/** Change of plan that waits for payment. */
 export interface PlanChange {
   readonly invoiceId: string;
   readonly requestedAt: Date;
@@ -40,7 +39,7 @@ export interface PlanChange {
   readonly server: ServerTemplate;
 }
 
-/** Credits due to the customer: posted under this id, then removed. */
+/** Posted under this id, then removed. */
 interface CreditDue {
   readonly id: string;
   readonly amountMinor: number;
@@ -66,7 +65,7 @@ export interface Subscription {
   readonly sync: ServerSync;
   /** End of the paid time; null: unlimited. */
   readonly nextDueAt: Date | null;
-  /** Start of the first period. Months count from it: the 31st returns after a February. */
+  /** Months count from it: the 31st returns after a February. */
   readonly anchorAt: Date | null;
   /** Periods since `anchorAt`. */
   readonly periods: number;
@@ -85,18 +84,17 @@ export function isEnded(status: SubscriptionStatus): boolean {
   return endedStatuses.includes(status);
 }
 
-/** Subscription with its processing state. */
 export interface SubscriptionRecord extends Subscription {
-  /** Counts void renewal invoices: the next one of the same period needs another id. */
+  /** Counts void renewals: the period's next invoice needs another id. */
   readonly renewalSerial: number;
-  /** Limits of the server are to be set. */
+  /** Limits are to be set. */
   readonly limitsDue: boolean;
-  /** Its unit of stock and of the customer's limit is to be returned. */
+  /** Its unit is to be returned. */
   readonly returnDue: boolean;
-  /** Owner of its unit; a change of product moves no unit. */
+  /** A change of product moves no unit. */
   readonly unitProductId: string;
   readonly creditDue: CreditDue | null;
-  /** Invoices of the latest applied changes of plan. */
+  /** Latest applied ones. */
   readonly appliedChanges: readonly string[];
   /** Next charge of usage; null: not metered. */
   readonly meterAt: Date | null;

@@ -23,7 +23,7 @@ export function taxRateFor(
   return { basisPoints: own ?? settings.taxRateBasisPoints, isInclusive: settings.taxInclusive };
 }
 
-/** Of one line, half up: added, or extracted from an inclusive price. */
+/** Per line, half up: added to or extracted from the price. */
 export function withTax(amountMinor: number, { basisPoints, isInclusive }: TaxRate): TaxedAmount {
   if (isInclusive) {
     const taxMinor = scaleHalfUp(amountMinor, basisPoints, 10_000 + basisPoints);

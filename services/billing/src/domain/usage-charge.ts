@@ -1,5 +1,4 @@
 import type { UsageMonth, UsedInHour } from './usage-price.js';
-/** Charge for one hour of one metered subscription. */
 export interface UsageCharge {
   readonly id: string;
   readonly subscriptionId: string;
@@ -17,13 +16,12 @@ export interface UsageCharge {
   readonly amountMinor: number;
   /** Unpaid part. */
   readonly openMinor: number;
-  /** Count of ledger entries; their ids are derived from their number. */
+  /** Count of ledger entries with derived ids. */
   readonly payments: number;
   /** Empty before the month's invoice. */
   readonly invoiceId: string;
 }
 
-/** Charges of a month of a subscription. */
 export interface MonthSum {
   readonly amountMinor: number;
   readonly openMinor: number;

@@ -2,7 +2,6 @@ import { scaleHalfUp } from './money.js';
 import type { UsageRates } from './product.js';
 import { type TaxRate, withTax } from './tax.js';
 
-/** Usage of a metered server in an hour. */
 export interface UsedInHour {
   readonly runningSeconds: number;
   /** Memory limit times running seconds. */
@@ -11,9 +10,8 @@ export interface UsedInHour {
   readonly trafficBytes: number;
 }
 
-/** Running total of a month. */
 export interface UsageMonth {
-  /** Millionths of a minor unit, without cap. */
+  /** In millionths, without cap. */
   readonly costMicros: number;
   readonly netMinor: number;
   /** With tax. */
@@ -26,7 +24,7 @@ export const noUsage: UsageMonth = { costMicros: 0, netMinor: 0, grossMinor: 0 }
 const secondsPerHour = 3_600;
 const mbPerGb = 1_024;
 const bytesPerGb = 1_024 ** 3;
-/** Ninety million units of a currency with cents: far above an hour's cost, below 2^53. */
+/** Far above an hour's cost, below 2^53. */
 const maxMicros = 9_000_000_000_000_000;
 
 /** In millionths of a minor unit. A GB has 1,024 MB. */
@@ -43,7 +41,7 @@ export function costOfHour(used: UsedInHour, rates: UsageRates): number {
   );
 }
 
-/** Carries fractions of minor units, charges whole ones, and never exceeds the monthly cap. The total never falls. */
+/** Carries fractions, charges whole units up to the monthly cap. The total never falls. */
 export function addUsage(month: UsageMonth, hourMicros: number, rates: UsageRates, rate: TaxRate): UsageMonth {
   const costMicros = Math.min(maxMicros, month.costMicros + hourMicros);
   const uncapped = Math.floor(costMicros / microsPerMinor);

@@ -10,10 +10,10 @@ import { suspendSubscription } from '../subscriptions/suspend-subscription.js';
 import { payAutomatically } from '../invoicing/pay-automatically.js';
 
 const batch = 200;
-/** A step of a dead process is repeated after this. */
+/** Then another replica repeats the step. */
 const leaseMs = 5 * 60_000;
 
-/** Steps of unpaid invoices: reminder, overdue, suspension, end. One replica claims each step. */
+/** Reminder, overdue, suspension, end. One replica claims each step. */
 export async function runDunning(deps: SubscriptionDeps, signal: AbortSignal): Promise<void> {
   const { invoices, clock, attempt } = deps;
   for (;;) {
@@ -61,7 +61,7 @@ async function stepOf(deps: SubscriptionDeps, invoice: InvoiceRecord, settings: 
 }
 
 async function due(deps: SubscriptionDeps, invoice: InvoiceRecord, settings: BillingSettings): Promise<void> {
-  // Nothing has started: without payment in time, the invoice is void.
+  // Nothing has started: unpaid invoices become void.
   const isRenewal = invoice.items.some(({ purpose }) => purpose === 'renewal');
   if (!isRenewal && paidMinor(invoice) === 0) {
     await voidInvoice(deps, invoice.id);

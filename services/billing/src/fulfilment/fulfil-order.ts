@@ -16,10 +16,7 @@ export interface Fulfilled {
   readonly subscriptions: readonly SubscriptionRecord[];
 }
 
-/**
- * Follow-up of a decided order: subscriptions, invoice, number, cart. Idempotent through derived ids: any process can
- * repeat it.
- */
+/** Subscriptions, invoice, number, cart. Idempotent through derived ids: any process can repeat it. */
 export async function fulfilOrder(deps: FulfilmentDeps, order: OrderRecord): Promise<Fulfilled> {
   const { subscriptions, invoices, numbers, carts, orders, failpoint, clock } = deps;
   const settings = await deps.settings.read();
@@ -36,7 +33,7 @@ export async function fulfilOrder(deps: FulfilmentDeps, order: OrderRecord): Pro
   };
   if (isPaid) await Promise.all([insertSubscriptions(), insertInvoice()]);
   else {
-    // The payment starts the subscriptions: they must exist by then.
+    // Subscriptions must exist before their payment.
     await insertSubscriptions();
     await insertInvoice();
   }

@@ -6,14 +6,14 @@ import { undoOrder } from './undo-order.js';
 import { returnHolds } from './take-holds.js';
 
 const batch = 50;
-/** Pause of failing work, in favour of other work. */
+/** Other work goes first. */
 const retryMs = 30_000;
-/** Grace for a live request. */
+/** For live requests. */
 const graceMs = 5_000;
-/** Longer than any checkout: older holds have lost their owner. */
+/** Longer than any checkout: older holds have no owner. */
 const staleHoldMs = 10 * 60_000;
 
-/** Continues work of dead processes: undoes undecided checkouts, completes decided ones. */
+/** After a crash: undoes undecided checkouts, completes decided ones. */
 export async function recoverOrders(deps: FulfilmentDeps, signal: AbortSignal): Promise<void> {
   const { orders, clock, attempt } = deps;
   for (const order of await orders.expiredPlacing(clock(), batch)) {
@@ -36,7 +36,7 @@ async function finishOrder(deps: FulfilmentDeps, order: OrderRecord): Promise<vo
   } else await fulfilOrder(deps, order);
 }
 
-/** Settles holds of a dead checkout, taken after its undoing, as their order was decided. */
+/** For a checkout that took holds after its undoing and died. */
 export async function sweepHolds(deps: FulfilmentDeps): Promise<void> {
   const { products, coupons, counters, clock, attempt } = deps;
   const before = new Date(clock().getTime() - staleHoldMs);

@@ -4,10 +4,7 @@ import type { FulfilmentDeps } from './dependencies.js';
 
 type HoldDeps = Pick<FulfilmentDeps, 'products' | 'coupons' | 'counters'>;
 
-/**
- * Takes all holds at once. Throws INVALID_FIELDS for the first shortage, after all have settled; undoing the order
- * releases taken ones.
- */
+/** All at once. Throws INVALID_FIELDS for the first shortage after all settle; undoing the order releases the rest. */
 export async function takeHolds(deps: HoldDeps, order: OrderRecord, at: Date): Promise<void> {
   const results = await Promise.allSettled(order.holds.map(async (hold) => take(deps, hold, at)));
   for (const [index, result] of results.entries()) {
@@ -40,17 +37,17 @@ function problemOf({ kind, key }: OrderHold, order: OrderRecord): Record<string,
   return { cart: [`${name} ${message}`] };
 }
 
-/** Makes the holds of a decided order final. Idempotent. */
+/** Idempotent. */
 export async function confirmHolds(deps: HoldDeps, order: OrderRecord): Promise<void> {
   await Promise.all(order.holds.map(async ({ kind, key, id }) => storeOf(deps, kind).confirm(key, id)));
 }
 
-/** Releases the holds of an undone order. Idempotent. */
+/** Idempotent. */
 export async function releaseHolds(deps: HoldDeps, order: OrderRecord): Promise<void> {
   await Promise.all(order.holds.map(async ({ kind, key, id }) => storeOf(deps, kind).release(key, id)));
 }
 
-/** Returns units of a cancelled order, once per order. */
+/** Once per order. */
 export async function returnHolds(deps: HoldDeps, order: OrderRecord): Promise<void> {
   for (const { kind, key, quantity } of order.holds) await storeOf(deps, kind).returnUnits(key, order.id, quantity);
 }

@@ -6,10 +6,7 @@ import { releaseHolds } from './take-holds.js';
 
 type UndoDeps = Pick<FulfilmentDeps, 'orders' | 'products' | 'coupons' | 'counters' | 'credits' | 'clock'>;
 
-/**
- * Undoes an undecided checkout: writing `failed` decides, then everything taken is returned. No effect on an order
- * decided otherwise. Idempotent.
- */
+/** Writing `failed` decides, then everything is returned. No effect on a decided order. Idempotent. */
 export async function undoOrder(deps: UndoDeps, order: OrderRecord): Promise<void> {
   const at = deps.clock();
   const failed = (await deps.orders.decide(order.id, 'failed', at)) ?? (await deps.orders.get(order.id));
@@ -21,7 +18,6 @@ export async function undoOrder(deps: UndoDeps, order: OrderRecord): Promise<voi
   await deps.orders.completeWork(failed.id, ['failed']);
 }
 
-/** Ledger entry that pays an order from credits. */
 export function debitOf(order: OrderRecord, at: Date) {
   return {
     id: orderIds.debit(order.id),

@@ -35,7 +35,7 @@ import type { CheckoutInput } from '../usecases/orders/checkout.js';
 import type { ListScope } from '../usecases/own-or-staff.js';
 import type { SubscriptionUpdate } from '../usecases/subscriptions/update-subscription.js';
 
-/** All except the undecided ones, which lists omit. */
+/** Lists omit undecided orders. */
 const listedOrderStatuses = orderStatuses.filter((status) => status !== 'placing');
 
 export function readScope({ scope, userId }: { readonly scope: Scope; readonly userId: string }): ListScope {
@@ -62,7 +62,6 @@ export function readAmount(amount: MoneyMessage | undefined): Money {
   return { amountMinor: amount?.amountMinor ?? 0, currency: amount?.currency ?? '' };
 }
 
-/** One value per header here. */
 export function readHeaders(headers: Readonly<Record<string, string>>): Record<string, string[]> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
 }
@@ -187,7 +186,7 @@ function readPlan(plan: PlanMessage): Plan {
     name: plan.name,
     priceMinor: plan.price?.amountMinor ?? 0,
     setupFeeMinor: plan.setupFee?.amountMinor ?? 0,
-    // A fee in another currency than the price gets an invalid currency: validation refuses it.
+    // Mixed currencies give an invalid one: validation refuses it.
     currency: plan.setupFee && plan.setupFee.currency !== plan.price?.currency ? '' : (plan.price?.currency ?? ''),
     interval: wordOf(plan.interval, 'INTERVAL_', planIntervals) ?? 'month',
     intervalCount: plan.intervalCount || 1,

@@ -8,8 +8,8 @@ import { renewalTime } from '../domain/renewal.js';
 import { fail } from '../reasons.js';
 
 /**
- * Effects of a payment: subscriptions start, continue or change; credits are added; overpayment becomes credits.
- * Idempotent part by part. No effect unless effects are due.
+ * Subscriptions start, continue or change; credits are added; overpayment becomes credits. Idempotent. No effect unless
+ * due.
  */
 export async function applyInvoiceEffects(deps: InvoicingDeps, invoiceId: string): Promise<void> {
   const invoice = await deps.invoices.get(invoiceId);
@@ -58,13 +58,12 @@ async function applyItem(deps: InvoicingDeps, invoice: InvoiceRecord, item: Invo
   }
 }
 
-/** Makes metered subscriptions that wait for credits due now. */
+/** Wakes metered subscriptions that wait for credits. */
 export async function wakeMeteredSubscriptions(deps: InvoicingDeps, userId: string): Promise<void> {
   await deps.subscriptions.wakeMetering(userId, deps.clock());
   deps.runJob('meter-subscriptions');
 }
 
-/** The first period begins at payment. */
 async function startSubscription(deps: InvoicingDeps, subscription: SubscriptionRecord, at: Date): Promise<void> {
   if (subscription.status !== 'pending') return;
   await deps.subscriptions.changeIf(
@@ -75,7 +74,7 @@ async function startSubscription(deps: InvoicingDeps, subscription: Subscription
 }
 
 const maxTries = 20;
-/** Effects repeat only after a crash: a short memory is enough. */
+/** Effects repeat only after a crash. */
 const rememberedChanges = 20;
 
 async function renewSubscription(deps: InvoicingDeps, invoice: InvoiceRecord, item: InvoiceItem): Promise<void> {
@@ -119,7 +118,7 @@ async function tryRenew(
   return renewed !== null;
 }
 
-/** The subscription ended before the payment: the money becomes credits. */
+/** Ended before the payment: the money becomes credits. */
 async function refundItem(deps: InvoicingDeps, invoice: InvoiceRecord, item: InvoiceItem): Promise<void> {
   await deps.credits.post({
     id: derivedId(invoice.id, `ended ${item.subscriptionId}`),
@@ -137,7 +136,7 @@ async function applyChange(deps: InvoicingDeps, invoice: InvoiceRecord, item: In
   const subscription = await deps.subscriptions.get(item.subscriptionId);
   if (!subscription || subscription.appliedChanges.includes(invoice.id)) return;
   const { change } = subscription;
-  // Dropped, as the subscription ended: the money becomes credits.
+  // Ended: the money becomes credits.
   if (change?.invoiceId !== invoice.id) return refundItem(deps, invoice, item);
   const changed = await deps.subscriptions.changeIf(
     subscription.id,
@@ -158,7 +157,7 @@ async function applyChange(deps: InvoicingDeps, invoice: InvoiceRecord, item: In
   if (!changed) throw fail('SERVICE_CHANGED', 'the service has just changed', { serviceId: subscription.id });
 }
 
-/** Each excess payment becomes credits, once. */
+/** Once per payment. */
 async function creditOverpayment(deps: InvoicingDeps, invoice: InvoiceRecord): Promise<void> {
   let open = invoice.status === 'void' ? 0 : invoice.totalMinor;
   if (paidMinor(invoice) <= open) return;

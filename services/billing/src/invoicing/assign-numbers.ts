@@ -13,9 +13,8 @@ const maxBatch = 500;
 const maxTries = 1_000;
 
 /**
- * Assigns gapless invoice numbers across crashes: the counter stores the numbers with their invoices until they are
- * written there. No number is taken before that; the next process completes the batch of a dead one. Concurrent
- * requests of a process share a batch.
+ * Gapless across crashes: the counter stores numbers with their invoices until written there, before it issues more;
+ * the next process completes a dead one's batch. Concurrent requests share a batch.
  */
 export class InvoiceNumbers {
   readonly #deps: InvoiceNumbersDeps;
@@ -26,12 +25,12 @@ export class InvoiceNumbers {
     this.#deps = deps;
   }
 
-  /** Resolves with the number stored. Idempotent. */
+  /** Idempotent. */
   async assign(kind: InvoiceKind, invoiceId: string): Promise<void> {
     await this.assignAll(kind, [invoiceId]);
   }
 
-  /** Resolves with all numbers stored. Idempotent. */
+  /** Idempotent. */
   async assignAll(kind: InvoiceKind, invoiceIds: readonly string[]): Promise<void> {
     const waiting = this.#waiting[kind];
     for (const invoiceId of invoiceIds) waiting.add(invoiceId);
@@ -52,7 +51,7 @@ export class InvoiceNumbers {
   async #assignBatch(kind: InvoiceKind, invoiceIds: readonly string[]): Promise<void> {
     const { invoices, sequences } = this.#deps;
     for (let tries = 0; tries < maxTries; tries++) {
-      // Read the sequence first: a successful claim then proves that no process numbered these invoices since.
+      // Sequence first: a successful claim proves that no process numbered these invoices since.
       const { last, pending } = await sequences.read(kind);
       if (pending) {
         await this.#write(kind, pending);
@@ -68,7 +67,7 @@ export class InvoiceNumbers {
     throw new Error('the sequence of invoices changes too fast to take a number');
   }
 
-  /** Writes claimed numbers to their invoices, then clears the batch. Concurrent calls are safe. */
+  /** Then clears the batch. Safe concurrently. */
   async #write(kind: InvoiceKind, { from, documentIds }: SequenceBatch): Promise<void> {
     const { invoices, sequences, settings } = this.#deps;
     const { invoicePrefix } = await settings.read();

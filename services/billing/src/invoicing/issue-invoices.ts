@@ -6,7 +6,7 @@ import type { InvoiceRecord } from '../domain/invoice.js';
 import type { InvoicingDeps } from './dependencies.js';
 import { loadCustomers } from '../customers/load-customers.js';
 
-/** Idempotent by id. Numbered when this resolves. */
+/** Idempotent by id. Numbered on return. */
 export async function issueInvoice(deps: InvoicingDeps, request: NewInvoice): Promise<InvoiceRecord> {
   const existing = await deps.invoices.get(request.id);
   if (existing && existing.number !== '') return existing;
@@ -16,10 +16,7 @@ export async function issueInvoice(deps: InvoicingDeps, request: NewInvoice): Pr
   return issued;
 }
 
-/**
- * Issues a batch in constant steps; existing ones stay unchanged. Numbered when this resolves. Invoices of deleted
- * customers are left out.
- */
+/** Constant steps per batch; existing ones stay. Numbered on return. Omits deleted customers. */
 export async function issueInvoices(
   deps: InvoicingDeps,
   requests: readonly NewInvoice[],

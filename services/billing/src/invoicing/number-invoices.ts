@@ -4,7 +4,6 @@ const batch = 500;
 /** Live requests number their own invoices. */
 const graceMs = 5_000;
 
-/** Numbers invoices of dead processes. */
 export async function numberInvoices({ invoices, numbers, clock }: InvoicingDeps, signal: AbortSignal): Promise<void> {
   const before = new Date(clock().getTime() - graceMs);
   const found = await invoices.listUnnumbered(before, batch);

@@ -6,7 +6,7 @@ import type { InvoicingDeps } from './dependencies.js';
 import { payFromCredits } from './pay-from-credits.js';
 import { recordPayment } from './record-payment.js';
 
-/** Without the customer: from credits if sufficient, else by the newest stored method. */
+/** From credits if sufficient, else by the newest stored method. */
 export async function payAutomatically(deps: InvoicingDeps, invoice: InvoiceRecord): Promise<boolean> {
   if (invoice.items.some(({ purpose }) => purpose === 'credits')) return false;
   if ((await payFromCredits(deps, invoice.id)) === 'paid') return true;
@@ -25,7 +25,7 @@ export async function payAutomatically(deps: InvoicingDeps, invoice: InvoiceReco
       description: `Invoice ${open.number}`,
       customer: { id: open.userId, email: open.customer.email },
       method: { customerReference, methodReference },
-      // One charge per step: a declined card is retried at the next step.
+      // Per step: a declined card is retried at the next one.
       idempotencyKey: derivedId(open.id, `charge ${method.id} ${open.step ?? ''} ${amountMinor}`),
     });
     if (result.kind === 'declined') {

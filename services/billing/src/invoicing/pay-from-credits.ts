@@ -7,8 +7,8 @@ import { recordPayment } from './record-payment.js';
 const maxTries = 20;
 
 /**
- * All of the open amount or nothing. The intent is stored first; ledger entry and payment have its id: after a crash
- * any process continues, and nothing is paid twice.
+ * All or nothing. Stores the intent first; ledger entry and payment share its id: after a crash any process continues,
+ * and pays once.
  */
 export async function payFromCredits(
   deps: InvoicingDeps,
@@ -33,7 +33,6 @@ export async function payFromCredits(
   return 'insufficient';
 }
 
-/** Continues a started payment of any process. */
 export async function finishIntent(
   deps: InvoicingDeps,
   invoice: InvoiceRecord,
@@ -44,7 +43,7 @@ export async function finishIntent(
   const result = await credits.post(entry);
   failpoint('pay.debited');
   if (result === 'insufficient') {
-    // The mark blocks a late posting of the entry, unless that came first.
+    // The mark blocks a late posting.
     const mark = await credits.post({ ...entry, amountMinor: 0, reason: 'cancelled' });
     if (mark === 'posted') {
       await invoices.changeIf(invoice.id, { intentId: intent.id }, { set: { intent: null } });
@@ -60,7 +59,7 @@ export async function finishIntent(
   const payment = { id, method: 'credits', amountMinor, reference: id, at: clock() };
   const paid = await recordPayment(deps, invoice.id, payment, invoice);
   failpoint('pay.recorded');
-  // Recorded by a process that died before it ended the intent.
+  // Its process died before it ended the intent.
   if (paid.intent) await invoices.changeIf(invoice.id, { intentId: intent.id }, { set: { intent: null } });
   return paid.status === 'paid' ? 'paid' : 'insufficient';
 }

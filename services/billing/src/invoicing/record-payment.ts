@@ -7,8 +7,8 @@ import { applyEffectsOf } from './apply-effects.js';
 const maxTries = 50;
 
 /**
- * Idempotent by payment id. Paid when the sum reaches the total. Money for a paid or void invoice is recorded too and
- * becomes credits. `known`: the invoice, if just read. Throws INVOICE_NOT_FOUND, INVOICE_BUSY.
+ * Idempotent by payment id. Paid at the total. Money for a paid or void invoice becomes credits. `known`: if just read.
+ * Throws INVOICE_NOT_FOUND, INVOICE_BUSY.
  */
 export async function recordPayment(
   deps: InvoicingDeps,
@@ -35,7 +35,7 @@ async function tryRecord(
   payment: InvoicePayment,
 ): Promise<InvoiceRecord | null> {
   const at = clock();
-  // The intended payment ends its intent in the same write.
+  // Ends the intent in the same write.
   const isIntended = invoice.intent?.id === payment.id;
   const ended = isIntended ? { intent: null } : {};
   const isComplete = paidMinor(invoice) + payment.amountMinor >= invoice.totalMinor;

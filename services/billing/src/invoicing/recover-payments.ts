@@ -6,7 +6,7 @@ const batch = 200;
 /** Live requests finish their own payments. */
 const graceMs = 5_000;
 
-/** Resumes interrupted effects and started payments from credits. */
+/** Resumes effects and payments from credits. */
 export async function recoverPayments(deps: InvoicingDeps, signal: AbortSignal): Promise<void> {
   const { invoices, clock, attempt } = deps;
   const before = new Date(clock().getTime() - graceMs);

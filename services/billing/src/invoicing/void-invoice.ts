@@ -4,8 +4,8 @@ import { fail } from '../reasons.js';
 import { finishIntent } from './pay-from-credits.js';
 
 /**
- * Cancels its order, drops its change of plan, and makes a renewal due again. Idempotent. Throws INVOICE_NOT_PAYABLE if
- * it has payments.
+ * Cancels its order, drops its change of plan, renews again when due. Idempotent. Throws INVOICE_NOT_PAYABLE if partly
+ * paid.
  */
 export async function voidInvoice(deps: InvoicingDeps, invoiceId: string): Promise<InvoiceRecord> {
   const { invoices } = deps;
@@ -53,7 +53,7 @@ async function dropPendingWork(deps: InvoicingDeps, invoice: InvoiceRecord): Pro
   return invoice;
 }
 
-/** The next invoice of the period gets another id. */
+/** Under another id. */
 async function invoiceAnew(deps: InvoicingDeps, subscriptionId: string, periodStart: Date | null, at: Date) {
   const subscription = await deps.subscriptions.get(subscriptionId);
   if (!subscription || subscription.renewAt || subscription.nextDueAt?.getTime() !== periodStart?.getTime()) return;

@@ -2,10 +2,7 @@ import { derivedId } from '@panel/rpc';
 import type { CreditEntry } from '../domain/credit.js';
 import type { CreditStore } from '../models/account.js';
 
-/**
- * Makes an entry ineffective for good: reverses a posted one; else a mark with its id blocks a late posting.
- * Idempotent.
- */
+/** Reverses a posted entry; else its mark blocks a late posting. Idempotent. */
 export async function cancelEntry(credits: CreditStore, entry: CreditEntry, at: Date): Promise<void> {
   const mark: CreditEntry = { ...entry, amountMinor: 0, reason: 'cancelled', createdAt: at };
   if ((await credits.post(mark)) === 'posted') return;

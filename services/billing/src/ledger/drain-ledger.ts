@@ -8,7 +8,6 @@ interface LedgerDeps {
 
 const batch = 200;
 
-/** Moves entries from accounts to the ledger. */
 export async function drainLedger({ credits, attempt }: LedgerDeps, signal: AbortSignal): Promise<void> {
   for (const accountId of await credits.pendingAccounts(batch)) {
     if (signal.aborted) return;

@@ -30,7 +30,7 @@ const subscriptionEvents: Partial<Record<MailEvent, ServiceMail_Event>> = {
 
 type MailContent = NonNullable<EnqueueMailRequest['mail']>;
 
-/** Outbox jobs that send mails through admin, which deduplicates by id. */
+/** Admin deduplicates by id. */
 export function createMailJobs(deps: MailDeps): Job[] {
   const { invoices, subscriptions, clock, log, outboxMetrics: metrics } = deps;
   const worker = (
@@ -61,7 +61,7 @@ async function deliverInvoiceMail(
   const invoice = await invoices.get(documentId);
   const event = invoiceEvents[entry.payload.event];
   if (!invoice || !event) return;
-  // A mail needs the invoice number; it exists at a later attempt.
+  // Retried: the number comes later.
   if (invoice.number === '') throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'the invoice has no number yet');
   const value = {
     event,

@@ -12,7 +12,7 @@ const timeoutMs = 10_000;
 
 const floorHour = (at: Date): Date => new Date(Math.floor(at.getTime() / hourMs) * hourMs);
 
-/** Charges every complete, uncharged hour. True: the usage of an ended subscription is complete. */
+/** Complete hours only. True: an ended subscription is fully charged. */
 export async function chargeHours(deps: MeteringDeps, subscription: SubscriptionRecord): Promise<boolean> {
   if (subscription.serverId === '') return isEnded(subscription.status);
   const from = subscription.meteredUntil ?? floorHour(subscription.anchorAt ?? subscription.createdAt);
@@ -71,7 +71,7 @@ async function chargeHour(
   await deps.usageCharges.insertIfAbsent(charge);
 }
 
-/** No charge while suspended for lack of credits, until the end. */
+/** While suspended for lack of credits. */
 function isFree({ suspendReason, suspendedAt }: SubscriptionRecord, hour: Date): boolean {
   return suspendReason === 'balance' && suspendedAt !== null && hour >= suspendedAt;
 }

@@ -7,10 +7,7 @@ import { scaleHalfUp } from '../domain/money.js';
 import { taxRateFor } from '../domain/tax.js';
 import { issueInvoice } from '../invoicing/issue-invoices.js';
 
-/**
- * One paid invoice per subscription and month, once its usage is complete and paid. Unpaid usage of an ended
- * subscription is left out.
- */
+/** One paid invoice per subscription and month, once complete and paid. Omits unpaid usage of ended subscriptions. */
 export async function invoiceUsage(
   deps: MeteringDeps,
   subscription: SubscriptionRecord,

@@ -15,15 +15,12 @@ const parallel = 8;
 const hourMs = 3_600_000;
 /** The last sample of an hour is written by then. */
 const lateMs = 3 * 60_000;
-/** Check interval while credits are missing; a top-up wakes the subscription at once. */
+/** While credits are missing; a top-up wakes at once. */
 const waitMs = 60_000;
 /** Credits for less than this are low. */
 const warnHours = 24;
 
-/**
- * Charges each whole hour once, from credits. One replica claims a subscription. Ids derived from subscription and hour
- * prevent double charges after a crash or delay.
- */
+/** Each whole hour once, from credits. One replica per subscription; derived ids prevent double charges. */
 export async function meterSubscriptions(deps: MeteringDeps, signal: AbortSignal): Promise<void> {
   await Promise.all(Array.from({ length: parallel }, async () => meterUntilDone(deps, signal)));
 }
@@ -55,7 +52,7 @@ async function payOpen(deps: MeteringDeps, subscription: SubscriptionRecord): Pr
   return true;
 }
 
-/** Suspends, resumes, warns or ends by balance. Returns the next check. */
+/** Returns the next check. */
 async function nextMeterAt(deps: MeteringDeps, subscription: SubscriptionRecord, isPaid: boolean): Promise<Date> {
   const { credits, clock } = deps;
   const now = clock();
@@ -100,7 +97,7 @@ async function resume(deps: MeteringDeps, subscription: SubscriptionRecord, at: 
   deps.runJob('sync-servers');
 }
 
-/** At most one mail a day and customer, while the balance lasts less than a day at the latest hour's rate. */
+/** At most one mail a day and customer, below a day's credits at the latest rate. */
 async function warnWhenFew(
   deps: MeteringDeps,
   subscription: SubscriptionRecord,

@@ -4,10 +4,7 @@ import type { MeteringDeps } from './dependencies.js';
 
 const maxTries = 50;
 
-/**
- * Pays as far as credits go. True: fully paid. The n-th ledger entry of a charge has a fixed id: a retry after a crash
- * finds it and books its amount.
- */
+/** True: fully paid. The n-th ledger entry has a fixed id: a retry finds it and books its amount. */
 export async function payCharge(deps: MeteringDeps, charge: UsageCharge): Promise<boolean> {
   const { credits, usageCharges, clock, failpoint } = deps;
   const { userId, currency } = charge;

@@ -5,7 +5,7 @@ import { maxTotalMinor } from '../domain/money.js';
 import { embedded, id, maxQueryMs, required, signedAmount, text } from './fields.js';
 import { ignoreDuplicate } from './write-result.js';
 
-/** Entry in its account, before it moves to the ledger. */
+/** Not yet in the ledger. */
 interface PendingEntry {
   id: string;
   amountMinor: number;
@@ -22,7 +22,7 @@ interface AccountDocument {
   currency: string;
   balanceMinor: number;
   pending: PendingEntry[];
-  /** Number of moves to the ledger; see `post`. */
+  /** Moves to the ledger; see `post`. */
   drains: number;
   hasPending: boolean;
 }
@@ -71,7 +71,6 @@ const ledgerSchema = new Schema<LedgerDocument>(
 );
 ledgerSchema.index({ accountId: 1, createdAt: -1 }, { name: 'ledger_account' });
 
-/** The entries do not sum to the balance. */
 interface LedgerMismatch {
   readonly accountId: string;
   readonly balanceMinor: number;
@@ -81,20 +80,16 @@ interface LedgerMismatch {
 /** Balances and their ledger. */
 export interface CreditStore {
   balance(userId: string, currency: string): Promise<number>;
-  /** By customer, in one currency; customers without an account are left out. */
+  /** One currency; omits customers without an account. */
   balances(userIds: readonly string[], currency: string): Promise<Map<string, number>>;
-  /**
-   * Idempotent by entry id. `known`: this id exists, with any content; `insufficient`: the balance would be negative.
-   */
+  /** Idempotent by entry id. `known`: the id exists, with any content; `insufficient`: below zero. */
   post(entry: CreditEntry): Promise<'posted' | 'known' | 'insufficient'>;
   find(entryId: string, userId: string, currency: string): Promise<CreditEntry | null>;
   /** Newest first, without marks (amount 0). */
   list(userId: string, currency: string, limit: number): Promise<CreditEntry[]>;
-  /** Accounts with entries to move. */
   pendingAccounts(limit: number): Promise<string[]>;
-  /** Moves the entries of an account to the ledger. */
   drain(accountId: string): Promise<void>;
-  /** Ledger rows and pending entries do not sum to the balance, or the balance is negative. */
+  /** Sums differ from the balance, or it is negative. */
   findMismatches(): Promise<LedgerMismatch[]>;
 }
 
@@ -107,7 +102,7 @@ export function createCreditStore(connection: MongoConnection): CreditStore {
 
   const read = async (accountId: string) => accounts.findById(accountId).maxTimeMS(maxQueryMs).lean();
 
-  /** Rows first, then removal from the account: an entry is always in one of the two, and counts once by id. */
+  /** Rows first, then removal: an entry is always in one of the two, counted once by id. */
   const drainAccount = async (account: AccountDocument): Promise<void> => {
     const { _id: accountId, userId, currency, pending } = account;
     for (const entry of pending) {
@@ -127,10 +122,7 @@ export function createCreditStore(connection: MongoConnection): CreditStore {
     await ignoreDuplicate(accounts.create([{ _id: accountId, userId, currency, ...empty }]));
   };
 
-  /**
-   * One attempt. An entry absent from account and ledger can only have been posted since `account` was read if it is
-   * pending, or the drain count grew: both fail the update.
-   */
+  /** An entry posted since `account` was read is pending, or the drain count grew: both fail the update. */
   const tryPost = async (account: AccountDocument, entry: CreditEntry) => {
     if (account.pending.some((pending) => pending.id === entry.id)) return 'known';
     if (await ledger.exists({ _id: entry.id }).maxTimeMS(maxQueryMs)) return 'known';
@@ -178,7 +170,7 @@ export function createCreditStore(connection: MongoConnection): CreditStore {
       throw new Error('an account changes too fast to post to it');
     },
     find: async (entryId, userId, currency) => {
-      // Account first: an entry drained meanwhile is then in the ledger.
+      // Account first: an entry drained meanwhile is in the ledger.
       const account = await read(accountIdOf(userId, currency));
       const pending = account?.pending.find((entry) => entry.id === entryId);
       if (pending) return { ...pending, userId, currency };
@@ -229,7 +221,7 @@ function entryOf({ _id, accountId: _account, ...entry }: LedgerDocument): Credit
 type Accounts = ReturnType<typeof defineModel<AccountDocument>>;
 type Ledger = ReturnType<typeof defineModel<LedgerDocument>>;
 
-/** Accounts written meanwhile are read again: only lasting differences count. */
+/** Reads accounts again: only lasting differences count. */
 async function findMismatches(
   accounts: Accounts,
   ledger: Ledger,

@@ -15,7 +15,6 @@ const attemptsSchema = new Schema<AttemptsDocument>(
 );
 attemptsSchema.index({ expiresAt: 1 }, { name: 'attempts_expiry', expireAfterSeconds: 0 });
 
-/** Failed attempts within a time window. */
 export interface AttemptStore {
   failures(key: string, now: Date): Promise<number>;
   addFailure(key: string, now: Date, windowMs: number): Promise<void>;

@@ -11,7 +11,7 @@ interface CartDocument {
   updatedAt: Date;
 }
 
-/** 90 days after the last change. */
+/** After the last change. */
 const retentionSeconds = 90 * 86_400;
 
 /** Sharding: by _id (hashed), the customer. */
@@ -32,7 +32,7 @@ const cartSchema = new Schema<CartDocument>(
 );
 cartSchema.index({ updatedAt: 1 }, { name: 'cart_expiry', expireAfterSeconds: retentionSeconds });
 
-/** Each change is one write: concurrent tabs lose no changes. */
+/** One write per change: concurrent tabs lose nothing. */
 export interface CartStore {
   get(userId: string): Promise<Cart>;
   /** False: the cart is full. */

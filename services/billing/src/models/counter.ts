@@ -17,7 +17,6 @@ const counterSchema = new Schema<CounterDocument>(
 );
 counterSchema.index({ 'holds.at': 1 }, { name: 'counter_holds', sparse: true });
 
-/** Usage of limits per customer. */
 export interface CounterStore extends Omit<Holds, 'take'> {
   /** False beyond `most`; null: unlimited, but counted. */
   take(key: string, hold: Hold, most: number | null): Promise<boolean>;
@@ -31,7 +30,7 @@ export function createCounterStore(connection: MongoConnection): CounterStore {
     take: async (key, hold, most) => {
       if (most !== null && hold.quantity > most) return false;
       const limit = most === null ? {} : { used: { $lte: most - hold.quantity } };
-      // One write with or without a counter; a duplicate key means that it exists, and is full or has this hold.
+      // One write either way; a duplicate key: it exists, and is full or has this hold.
       const filter = { ...limit, _id: key, 'holds.id': { $ne: hold.id } };
       const update = { $inc: { used: hold.quantity }, $push: { holds: hold }, $setOnInsert: { returns: [] } };
       const isTaken = await ignoreDuplicate(

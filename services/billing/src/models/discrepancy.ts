@@ -29,7 +29,6 @@ const reportSchema = new Schema<ReportDocument>(
   schemaOptions,
 );
 
-/** Result of the last comparison. */
 export interface DiscrepancyStore {
   read(): Promise<{ readonly discrepancies: readonly Discrepancy[]; readonly checkedAt: Date | null }>;
   write(discrepancies: readonly Discrepancy[], checkedAt: Date): Promise<void>;

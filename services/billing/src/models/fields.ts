@@ -12,7 +12,7 @@ export const amount = { type: Number, ...required, min: 0, validate: Number.isSa
 /** Of either sign. */
 export const signedAmount = { type: Number, ...required, validate: Number.isSafeInteger };
 export const count = { type: Number, ...required, validate: Number.isSafeInteger };
-/** `$type` is required: otherwise the planner skips an index partial by `$type` and scans the collection. */
+/** Without `$type` the planner skips partial indexes and scans. */
 export const until = (time: Date) => ({ $lte: time, $type: 'date' }) as const;
 export const embedded = { ...schemaOptions, _id: false } as const;
 
@@ -87,5 +87,4 @@ export const customerSchema = new Schema(
 
 export const sellerSchema = new Schema({ name: text, address: text, vatNumber: text }, embedded);
 
-/** Units held by an undecided order. */
 export const holdSchema = new Schema({ id, quantity: count, at: { type: Date, ...required } }, embedded);

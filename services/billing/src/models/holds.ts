@@ -15,27 +15,23 @@ export interface HoldFields {
   returns: string[];
 }
 
-/** Holds on a limited quantity. */
 export interface Holds {
-  /** False beyond the limit; `limit` filters on the counter. Idempotent by hold id. */
+  /** `limit` filters on the counter; false beyond it. Idempotent by hold id. */
   take(documentId: string, hold: Hold, limit: Readonly<Record<string, unknown>>): Promise<boolean>;
-  /** Makes the hold final. Idempotent. */
+  /** Idempotent. */
   confirm(documentId: string, holdId: string): Promise<void>;
-  /** Returns the units of a hold. Idempotent. */
+  /** Idempotent. */
   release(documentId: string, holdId: string): Promise<void>;
-  /** Returns confirmed units, once per return id. */
+  /** Once per return id. */
   returnUnits(documentId: string, returnId: string, quantity: number): Promise<void>;
   /** Candidates of the sweep. */
   stale(before: Date, limit: number): Promise<readonly { readonly documentId: string; readonly holdId: string }[]>;
 }
 
-/** Returns repeat only after a crash: a short memory is enough. */
+/** Returns repeat only after a crash. */
 const rememberedReturns = 500;
 
-/**
- * `sign`: -1 for a counter of available units (stock), 1 for a counter of used ones. Counter and hold change in one
- * write.
- */
+/** `sign`: -1 counts available units (stock), 1 used ones. Counter and hold change in one write. */
 export function createHolds<T extends HoldFields & { _id: string }>(
   model: Model<T>,
   field: string,

@@ -42,7 +42,6 @@ type InvoiceDocument = Omit<InvoiceRecord, 'id' | 'payments' | 'refunds' | 'disp
   outbox: EmbeddedOutbox<MailPayload>;
 };
 
-/** Undelivered mails, inside their invoice. */
 const outbox = defineEmbeddedOutbox<MailPayload>('outbox');
 
 const date = { type: Date, default: null };
@@ -167,7 +166,7 @@ outbox.addIndexes(invoiceSchema, 'invoice_outbox');
 /** Precondition of a change. */
 interface InvoiceCondition {
   readonly status?: readonly InvoiceStatus[];
-  /** No payment from credits is in progress. */
+  /** No payment from credits in progress. */
   readonly noIntent?: boolean;
   readonly intentId?: string;
   /** Unchanged number of payments. */
@@ -177,7 +176,7 @@ interface InvoiceCondition {
   readonly effectsDueAt?: Date;
 }
 
-/** Changeable after issue: nothing printed. */
+/** Nothing printed. */
 interface InvoiceChange {
   readonly set?: Partial<
     Pick<
@@ -211,7 +210,7 @@ export interface InvoiceStore {
   get(id: string): Promise<InvoiceRecord | null>;
   getMany(ids: readonly string[]): Promise<InvoiceRecord[]>;
   list(filter: InvoiceFilter, page: PageQuery): Promise<{ invoices: InvoiceRecord[]; total: number }>;
-  /** The changed invoice; null: the condition failed. */
+  /** Null: the condition failed. */
   changeIf(id: string, condition: InvoiceCondition, change: InvoiceChange): Promise<InvoiceRecord | null>;
   /** Ids without a number. */
   findUnnumbered(ids: readonly string[]): Promise<Set<string>>;
@@ -223,10 +222,8 @@ export interface InvoiceStore {
   dueEffects(before: Date, limit: number): Promise<InvoiceRecord[]>;
   dueSteps(before: Date, limit: number): Promise<InvoiceRecord[]>;
   staleIntents(before: Date, limit: number): Promise<InvoiceRecord[]>;
-  /** With payments through the gateway in this range. */
   paidThrough(gateway: string, since: Date, until: Date, limit: number): Promise<InvoiceRecord[]>;
   pendingRefunds(limit: number): Promise<InvoiceRecord[]>;
-  /** Reference of a refund at the gateway. */
   setRefundReference(id: string, refundId: string, reference: string): Promise<void>;
   endRefund(id: string, refundId: string, error: string): Promise<void>;
   /** Makes the amount refundable again. */
@@ -248,7 +245,7 @@ export function createInvoiceStore(connection: MongoConnection): InvoiceStore {
         ({ invoice: { id: invoiceId, ...fields }, mails }) =>
           ({ ...fields, _id: invoiceId, outbox: outbox.initial(mails) }) as InvoiceDocument,
       );
-      // Without casting, for speed: the records are valid.
+      // Skips casting for speed.
       await ignoreDuplicates(model.insertMany(documents, { ordered: false, lean: true }));
     },
     get: async (invoiceId) => {

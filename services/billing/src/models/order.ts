@@ -103,12 +103,12 @@ interface OrderFilter {
 }
 
 export interface OrderStore {
-  /** False: the order, or a checkout of the same cart version, exists. */
+  /** False: the order, or one of this cart version, exists. */
   insertIfAbsent(order: OrderRecord): Promise<boolean>;
   get(id: string): Promise<OrderRecord | null>;
-  /** Without undecided and failed ones. */
+  /** Omits undecided and failed ones. */
   list(filter: OrderFilter, page: PageQuery): Promise<{ orders: OrderRecord[]; total: number }>;
-  /** Decides a checkout; the first call wins. `workDueAt` schedules the follow-up. */
+  /** The first call wins. `workDueAt` schedules the follow-up. */
   decide(id: string, status: 'pending' | 'paid' | 'failed', workDueAt: Date): Promise<OrderRecord | null>;
   /** Null: the status is none of these. */
   changeStatus(

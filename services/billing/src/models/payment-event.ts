@@ -15,7 +15,7 @@ interface EventDocument {
   error: string;
 }
 
-/** Sharding: by _id (hashed). Retained forever, as evidence of bookings. */
+/** Sharding: by _id (hashed). Retained forever, as evidence. */
 const eventSchema = new Schema<EventDocument>(
   {
     _id: id,
@@ -34,7 +34,6 @@ export interface PaymentEventStore {
   receive(gateway: string, event: PaymentEvent, at: Date): Promise<StoredEvent | null>;
   applied(id: string, at: Date): Promise<void>;
   failed(id: string, error: string): Promise<void>;
-  /** Events that failed, with reasons. */
   withErrors(limit: number): Promise<{ readonly id: string; readonly error: string }[]>;
   /** Interrupted events. */
   open(before: Date, limit: number): Promise<StoredEvent[]>;
@@ -83,7 +82,7 @@ export function createPaymentEventStore(connection: MongoConnection): PaymentEve
   };
 }
 
-/** The JSON is ours, of a checked event: only the time needs conversion. */
+/** Only the time needs conversion. */
 function parseEvent(json: string): PaymentEvent {
   const event = JSON.parse(json) as PaymentEvent & { occurredAt: string };
   return { ...event, occurredAt: new Date(event.occurredAt) };

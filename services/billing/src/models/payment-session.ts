@@ -24,10 +24,9 @@ sessionSchema.index(
   { name: 'payment_session_check', partialFilterExpression: { checkAt: { $type: 'date' } } },
 );
 
-/** Payment pages that are polled, as webhooks can be lost. */
+/** Polled, as webhooks can be lost. */
 export interface PaymentSessionStore {
   insertIfAbsent(session: PaymentSession, checkAt: Date): Promise<void>;
-  /** Leases a due session until `nextAt`. */
   claim(now: Date, nextAt: Date): Promise<PaymentSession | null>;
   /** Null: no further query. */
   schedule(session: Pick<PaymentSession, 'gateway' | 'reference'>, checkAt: Date | null): Promise<void>;

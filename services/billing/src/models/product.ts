@@ -48,7 +48,7 @@ type ProductChanges = Partial<Omit<Product, 'id' | 'createdAt'>>;
 export interface ProductStore {
   /** Throws PRODUCT_SLUG_TAKEN. */
   create(product: Product): Promise<void>;
-  /** Matches names that contain the search text. */
+  /** By part of the name. */
   list(
     filter: { activeOnly: boolean; eggId: string | null },
     page: PageQuery,

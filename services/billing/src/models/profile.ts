@@ -14,7 +14,7 @@ const profileSchema = new Schema<ProfileDocument>(
 export type ProfileChanges = Partial<Omit<BillingProfile, 'userId'>>;
 
 export interface ProfileStore {
-  /** An empty profile if none is stored. */
+  /** Empty if none is stored. */
   get(userId: string): Promise<BillingProfile>;
   /** By customer; empty profiles included. */
   getMany(userIds: readonly string[]): Promise<Map<string, BillingProfile>>;

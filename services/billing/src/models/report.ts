@@ -2,7 +2,6 @@ import type { MongoConnection } from '@panel/kit/mongo';
 import type { ActiveSum, RevenueRow } from '../domain/report.js';
 import type { PlanInterval } from '../domain/product.js';
 
-/** Read-only sums over invoices and subscriptions. */
 export interface ReportStore {
   revenue(start: Date, end: Date): Promise<RevenueRow[]>;
   /** Started and not ended at the time, by interval. */

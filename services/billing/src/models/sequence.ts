@@ -3,13 +3,12 @@ import { Schema } from 'mongoose';
 import { count, embedded, id, maxQueryMs } from './fields.js';
 import { ignoreDuplicate } from './write-result.js';
 
-/** Claimed numbers, possibly unwritten: the n-th document gets `from + n`. */
+/** Possibly unwritten: the n-th document gets `from + n`. */
 export interface SequenceBatch {
   readonly from: number;
   readonly documentIds: readonly string[];
 }
 
-/** Current state of a sequence. */
 interface SequenceState {
   /** Last claimed number. */
   readonly last: number;
@@ -35,9 +34,8 @@ const sequenceSchema = new Schema<SequenceDocument>(
 /** Gapless counters; see invoicing/assign-numbers.ts. */
 export interface SequenceStore {
   read(name: string): Promise<SequenceState>;
-  /** Only if the sequence is still at `last` with nothing pending. */
+  /** False: the sequence moved, or a batch is pending. */
   claim(name: string, last: number, documentIds: readonly string[]): Promise<boolean>;
-  /** Ends the pending batch that starts at `from`. */
   clear(name: string, from: number): Promise<void>;
   /** May leave gaps. */
   next(name: string): Promise<number>;

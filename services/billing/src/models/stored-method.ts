@@ -25,7 +25,6 @@ export interface StoredMethodStore {
   insertIfAbsent(method: StoredMethodRecord): Promise<boolean>;
   /** Newest first. */
   ofUser(userId: string): Promise<StoredMethodRecord[]>;
-  /** Customers with a stored method. */
   owners(userIds: readonly string[]): Promise<Set<string>>;
   delete(id: string, userId: string): Promise<boolean>;
 }

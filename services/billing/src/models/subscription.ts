@@ -37,11 +37,9 @@ type SubscriptionDocument = Omit<SubscriptionRecord, 'id' | 'sync'> & {
   outbox: EmbeddedOutbox<MailPayload>;
   sync: Subscription['sync'] & { leaseUntil: Date | null };
   renewLeaseUntil: Date | null;
-  /** Claim that holds the lease. */
   renewLeaseId: string | null;
 };
 
-/** Undelivered mails, inside their subscription. */
 const outbox = defineEmbeddedOutbox<MailPayload>('outbox');
 
 const date = { type: Date, default: null };
@@ -177,7 +175,7 @@ type Changeable =
 
 interface SubscriptionChange {
   readonly set: Partial<Pick<SubscriptionRecord, Changeable>>;
-  /** The server has to follow from this time. */
+  /** The server follows from then. */
   readonly syncAt?: Date;
   readonly mail?: MailEntry;
 }
@@ -202,33 +200,31 @@ export interface SubscriptionStore {
   list(filter: SubscriptionFilter, page: PageQuery): Promise<{ subscriptions: SubscriptionRecord[]; total: number }>;
   /** True: a subscription of the product has not ended. */
   isProductInUse(productId: string): Promise<boolean>;
-  /** The changed subscription; null: the condition failed. */
+  /** Null: the condition failed. */
   changeIf(
     id: string,
     condition: SubscriptionCondition,
     change: SubscriptionChange,
   ): Promise<SubscriptionRecord | null>;
-  /** Skips changes whose condition fails. */
+  /** Skips failing conditions. */
   changeMany(changes: readonly ConditionalChange[]): Promise<void>;
-  /** Leases a subscription with a due synchronization. */
   claimSync(now: Date, leaseUntil: Date): Promise<SubscriptionRecord | null>;
   setServer(id: string, serverId: string): Promise<void>;
   /** Marks the server as synchronized with `version`. */
   endSync(id: string, version: number, isLimitsDone: boolean): Promise<void>;
   failSync(id: string, nextAt: Date, error: string): Promise<void>;
-  /** Leaves the failed creation to an operator. False: no longer provisioned. */
+  /** Leaves it to an operator. False: no longer provisioned. */
   giveUpSync(id: string, error: string): Promise<boolean>;
   retrySync(id: string, now: Date): Promise<void>;
-  /** Leases due renewals. Empty: none due. */
+  /** Leased. Empty: none due. */
   claimRenewals(now: Date, leaseUntil: Date, limit: number): Promise<SubscriptionRecord[]>;
   dueReturns(limit: number): Promise<SubscriptionRecord[]>;
   /** With unposted credits. */
   dueCredits(limit: number): Promise<SubscriptionRecord[]>;
-  /** Changes of plan requested before the time and not applied. */
   waitingChanges(before: Date, limit: number): Promise<SubscriptionRecord[]>;
-  /** Leases a subscription with due usage until `nextAt`. */
+  /** Leased until `nextAt`. */
   claimMetering(now: Date, nextAt: Date): Promise<SubscriptionRecord | null>;
-  /** Makes a customer's metered subscriptions that wait for credits due now. */
+  /** Those that wait for credits. */
   wakeMetering(userId: string, now: Date): Promise<void>;
   /** Pages in id order. */
   pageAfter(id: string, limit: number): Promise<SubscriptionRecord[]>;
@@ -244,7 +240,7 @@ export function createSubscriptionStore(connection: MongoConnection): Subscripti
       .findOneAndUpdate(filter, change, { returnDocument: 'after' })
       .maxTimeMS(maxQueryMs)
       .lean();
-    // Of a damaged document only the id is usable.
+    // A damaged document has only its id.
     return convertEach(document ? [document] : [], subscriptionOf)[0] ?? null;
   };
   return {
@@ -343,7 +339,7 @@ export function createSubscriptionStore(connection: MongoConnection): Subscripti
         const { matchedCount } = await model
           .updateMany({ _id: ids, ...isDue }, { $set: { renewLeaseUntil: leaseUntil, renewLeaseId } })
           .maxTimeMS(maxQueryMs);
-        // None: another replica took these; the next ones are free.
+        // Another replica took these; the next ones are free.
         if (matchedCount > 0) return many({ _id: ids, renewLeaseId }, limit);
       }
     },

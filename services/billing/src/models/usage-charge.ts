@@ -45,13 +45,13 @@ export interface UsageChargeStore {
   latest(subscriptionId: string): Promise<UsageCharge | null>;
   /** Oldest first. */
   open(subscriptionId: string): Promise<UsageCharge[]>;
-  /** Books payment number `payments` of a charge, once. */
+  /** Once per payment number. */
   pay(charge: Pick<UsageCharge, 'id' | 'payments'>, amountMinor: number): Promise<void>;
   /** Oldest month without invoice, or null. */
   monthToInvoice(subscriptionId: string): Promise<string | null>;
   sumOfMonth(subscriptionId: string, month: string): Promise<MonthSum>;
   markInvoiced(subscriptionId: string, month: string, invoiceId: string): Promise<void>;
-  /** All subscriptions of the user, in millionths of a minor unit. */
+  /** In millionths of a minor unit. */
   costOfHour(userId: string, currency: string, hour: Date): Promise<number>;
   /** Newest first. */
   list(subscriptionId: string, limit: number): Promise<UsageCharge[]>;

@@ -1,6 +1,6 @@
 import { duplicateIndex } from '@panel/kit/mongo';
 
-/** False: a unique index reports a duplicate. */
+/** False: duplicate key. */
 export async function ignoreDuplicate(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;
@@ -11,7 +11,7 @@ export async function ignoreDuplicate(write: Promise<unknown>): Promise<boolean>
   }
 }
 
-/** Resolves when all documents of an unordered batch exist. */
+/** Resolves when all documents exist. */
 export async function ignoreDuplicates(write: Promise<unknown>): Promise<void> {
   try {
     await write;

@@ -6,7 +6,7 @@ import { nextCheckAt } from '../domain/session-checks.js';
 
 const leaseMs = 5 * 60_000;
 
-/** Queries gateways about payments without a webhook. One replica per payment. */
+/** For missing webhooks. One replica per payment. */
 export async function confirmPaymentSessions(deps: PaymentEventDeps, signal: AbortSignal): Promise<void> {
   const { paymentSessions, clock } = deps;
   while (!signal.aborted) {
@@ -21,7 +21,7 @@ export async function confirmPaymentSessions(deps: PaymentEventDeps, signal: Abo
 async function confirm(deps: PaymentEventDeps, session: PaymentSession): Promise<void> {
   const gateway = deps.gateways.get(session.gateway);
   const invoice = await deps.invoices.get(session.invoiceId);
-  // Also for paid invoices: a second payment may exist.
+  // Also if paid: a second payment may exist.
   if (gateway) await receiveEvents(deps, session.gateway, await gateway.confirmSession(session.reference));
   const after = await deps.invoices.get(session.invoiceId);
   const isDone = !gateway || !after || (invoice && isPayable(invoice) && !isPayable(after));

@@ -9,13 +9,13 @@ import { refundInvoice, subscriptionIdsOf } from '../refunds/refund-invoice.js';
 interface GatewayRefund {
   /** Reference at the gateway. */
   readonly reference: string;
-  /** By a lost dispute: the subscriptions end. */
+  /** Subscriptions end. */
   readonly isDispute: boolean;
 }
 
 /**
- * Books money returned by a gateway: own refunds match by reference, others get a credit note. Mismatches need an
- * operator. Throws INVOICE_BUSY while an own refund is in progress, PAYMENT_MISMATCH.
+ * Own refunds match by reference, others get a credit note; mismatches need an operator. Throws INVOICE_BUSY during an
+ * own refund, PAYMENT_MISMATCH.
  */
 export async function bookGatewayRefund(
   deps: PaymentEventDeps,
@@ -44,10 +44,7 @@ export async function bookGatewayRefund(
   await refundInvoice(deps, invoiceId, input, id);
 }
 
-/**
- * A dispute suspends the subscriptions; a won one resumes them, a lost one is a refund that ends them. Messages after
- * the outcome have no effect.
- */
+/** Suspends the subscriptions; won: resumes, lost: refunds and ends them. Later messages have no effect. */
 export async function applyDispute(
   deps: PaymentEventDeps,
   event: Extract<PaymentEvent, { type: 'disputed' }>,

@@ -7,12 +7,12 @@ import { receiveEvents } from './receive-events.js';
 
 export interface GatewayPaymentRequest {
   readonly method: string;
-  /** Empty: the panel. Otherwise below the panel's URL. */
+  /** Empty: the panel. Must start with its URL. */
   readonly returnUrl: string;
   readonly savePaymentMethod: boolean;
 }
 
-/** URL of the payment page; empty if none is needed. Idempotent. */
+/** Empty: no payment page needed. Idempotent. */
 export async function startGatewayPayment(
   deps: PaymentEventDeps,
   invoice: InvoiceRecord,
@@ -49,7 +49,7 @@ export async function startGatewayPayment(
     case 'pending':
       return '';
     case 'paid':
-      // Under the reference of its webhook: it counts once.
+      // Same reference as its webhook: counts once.
       await receiveEvents(deps, method, await gateway.confirmSession(result.gatewayReference));
       return '';
     default:
@@ -57,7 +57,6 @@ export async function startGatewayPayment(
   }
 }
 
-/** Redirects lead to the panel only. */
 async function checkReturnUrl({ settings }: PaymentEventDeps, returnUrl: string): Promise<string> {
   const { panelUrl } = await settings.read();
   if (returnUrl === '') return panelUrl;

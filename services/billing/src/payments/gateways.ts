@@ -11,7 +11,7 @@ export interface PaymentSettings {
   readonly paypal: PayPalSettings | null;
 }
 
-/** By name. Credits are no gateway: the ledger pays them. */
+/** Without credits, paid from the ledger. */
 export function createPaymentGateways(
   settings: PaymentSettings,
   clock: () => Date,

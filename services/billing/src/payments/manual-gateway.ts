@@ -1,7 +1,7 @@
 import type { PaymentGateway } from './payment-gateway.js';
 import { fail } from './reasons.js';
 
-/** Bank transfer and cash: an operator marks payments and refunds. */
+/** An operator marks payments and refunds. */
 export function createManualGateway(): PaymentGateway {
   return {
     name: 'manual',

@@ -5,7 +5,6 @@ type OrUndefined<T> = T | undefined;
 
 const textOf = (money: OrUndefined<Money>): string => (money ? `${money.amountMinor} ${money.currency}` : '');
 
-/** Events about a customer's objects. */
 export function orderEvent(event: EventsWith<'order' | 'total'>) {
   return (_: unknown, { order }: { readonly order?: OrUndefined<Order> }): ActivityEvent => ({
     event,

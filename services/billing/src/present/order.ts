@@ -5,7 +5,7 @@ import { presentConfig } from './config.js';
 import { presentMoney } from './money.js';
 import { enumOf } from './words.js';
 
-/** Ids of invoice and services are derived from the order's. */
+/** Invoice and service ids are derived. */
 export function presentOrder(order: Order): OrderMessage {
   const serviceIds = order.items.flatMap(({ quantity }, line) =>
     Array.from({ length: quantity }, (_, unit) => orderIds.subscription(order.id, line, unit)),

@@ -9,14 +9,11 @@ import { backOffMs } from '../domain/back-off.js';
 /** Longer than any call below: one process per server. */
 const leaseMs = 60_000;
 const timeoutMs = 20_000;
-/** Permanent refusals before the subscription waits for an operator. */
+/** Then the subscription waits for an operator. */
 const maxRefusals = 5;
 const maxParallel = 4;
 
-/**
- * Synchronizes servers with subscriptions: created, suspended, active, with other limits, or deleted. Calls are
- * idempotent: a server is created under the id of its subscription.
- */
+/** Creates, suspends, resumes, limits and deletes. Idempotent: a server's id is derived from its subscription. */
 export async function syncServers(deps: ProvisioningDeps, signal: AbortSignal): Promise<void> {
   await Promise.all(Array.from({ length: maxParallel }, async () => syncUntilDone(deps, signal)));
 }
@@ -102,7 +99,6 @@ function createRequest(subscription: SubscriptionRecord) {
     description: '',
     dockerImage: server.dockerImage ?? '',
     startup: '',
-    // The product overrides the customer's choices.
     environment: { ...config.environment, ...server.environment },
     startOnCompletion: false,
     skipScripts: false,
@@ -164,7 +160,7 @@ async function suspend({ servers }: ProvisioningDeps, subscription: Subscription
   if (subscription.serverId !== '') await servers.suspendServer({ serverId: subscription.serverId }, { timeoutMs });
 }
 
-/** Ended during creation: only the derived server id is available. */
+/** Ended during creation: only the derived id is available. */
 async function remove({ servers }: ProvisioningDeps, subscription: SubscriptionRecord): Promise<void> {
   const serverId = subscription.serverId || createdServerId(subscription.id);
   try {
@@ -174,7 +170,6 @@ async function remove({ servers }: ProvisioningDeps, subscription: SubscriptionR
   }
 }
 
-/** Id that `servers` assigns to the server of a subscription. */
 export function createdServerId(subscriptionId: string): string {
   const { path } = ServerServiceService.createServer;
   return deriveIdempotencyId(subscriptionId, serviceActor('billing'), path)?.idempotencyId ?? subscriptionId;

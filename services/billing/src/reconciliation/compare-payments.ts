@@ -6,16 +6,16 @@ import { recordPayment } from '../invoicing/record-payment.js';
 import type { Finding } from '../domain/discrepancy.js';
 
 const hourMs = 3_600_000;
-/** Compared range; older payments are already compared. */
+/** Older payments are already compared. */
 const windowMs = 72 * hourMs;
 /** Newer payments wait for their webhooks. */
 const graceMs = 10 * 60_000;
-/** Clocks differ: payments near the edge may be on either side. */
+/** Clocks differ at the edges. */
 const edgeMs = hourMs;
 const maxInvoices = 10_000;
 const maxEvents = 200;
 
-/** Both ways. An unavailable gateway is compared next time. */
+/** Both ways. Unavailable gateways are compared next time. */
 export async function comparePayments(deps: ReconciliationDeps, signal: AbortSignal): Promise<Finding[]> {
   const findings = await failedEvents(deps);
   for (const gateway of deps.gateways.values()) {
@@ -49,7 +49,7 @@ async function compareGateway(
     const found = await bookMissing(deps, gateway.name, payment);
     if (found) findings.push(found);
   }
-  // `manual` has no books: the operator's marks are the book.
+  // `manual` has no books.
   if (gateway.name === 'manual') return findings;
   const from = new Date(since.getTime() + edgeMs);
   const to = new Date(until.getTime() - edgeMs);
@@ -64,7 +64,7 @@ async function compareGateway(
   return findings;
 }
 
-/** Books unreported money that matches an own invoice. */
+/** If it matches an own invoice. */
 async function bookMissing(
   deps: ReconciliationDeps,
   method: string,

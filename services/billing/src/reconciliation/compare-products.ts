@@ -4,10 +4,7 @@ import type { Finding } from '../domain/discrepancy.js';
 
 const timeoutMs = 5_000;
 
-/**
- * Active products without an egg: purchases fail. Not repaired: staff choose another egg, or deactivate the product.
- * Compared next time if the servers service is unavailable.
- */
+/** Active products without an egg. Not repaired: staff decide. Skipped while the servers service is unavailable. */
 export async function compareProducts(deps: ReconciliationDeps, signal: AbortSignal): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { eggId, productIds } of await deps.products.onSaleByEgg()) {

@@ -20,7 +20,7 @@ const timeoutMs = 20_000;
 /** Work in progress for longer is stuck. */
 const stuckMs = 60 * 60_000;
 
-/** In pages, to bound memory. Skips subscriptions whose server is being synchronized. */
+/** In pages, to bound memory. Skips servers in synchronization. */
 export async function compareSubscriptions(deps: ReconciliationDeps, signal: AbortSignal): Promise<Finding[]> {
   const servers = await readServers(deps, signal);
   const findings: Finding[] = [];
@@ -44,7 +44,7 @@ export async function compareSubscriptions(deps: ReconciliationDeps, signal: Abo
   return findings;
 }
 
-/** By external id, the subscription's id. */
+/** By external id (subscription). */
 async function readServers({ servers }: ReconciliationDeps, signal: AbortSignal): Promise<Map<string, Running>> {
   const found = new Map<string, Running>();
   for (let page = 1; !signal.aborted; page++) {
@@ -120,14 +120,14 @@ async function compareActive(
   return null;
 }
 
-/** Lists can miss objects moved or created during paging: queries the server itself. */
+/** Lists can miss moved or new servers: queries the server itself. */
 async function confirmMissing({ servers }: ReconciliationDeps, { serverId }: SubscriptionRecord): Promise<Found> {
   try {
     await servers.getServer({ serverId, asStaff: true }, { timeoutMs });
     return null;
   } catch (error) {
     if (!isAppError(error) || error.kind !== 'not_found') throw error;
-    // Its files are lost: an operator decides between a new server and a refund.
+    // Its files are lost: an operator decides.
     return notRunning('its server is gone');
   }
 }

@@ -7,8 +7,8 @@ import { compareSubscriptions } from './compare-subscriptions.js';
 const intervalMs = 10 * 60_000;
 
 /**
- * Compares subscriptions with servers, products with eggs, the ledger with balances, payments with gateways. Repairs
- * what is safe, retains all findings for the operator. One replica at a time.
+ * Subscriptions and servers, products and eggs, ledger and balances, payments and gateways. Repairs what is safe,
+ * retains all findings. One replica at a time.
  */
 export async function reconcile(deps: ReconciliationDeps, signal: AbortSignal): Promise<void> {
   const { discrepancies, clock, attempt } = deps;
@@ -27,7 +27,7 @@ export async function reconcile(deps: ReconciliationDeps, signal: AbortSignal): 
   );
 }
 
-/** A ledger mismatch is never repaired: it is evidence. */
+/** Never repaired: evidence. */
 async function compareLedger({ credits }: ReconciliationDeps): Promise<Finding[]> {
   return (await credits.findMismatches()).map(({ accountId, balanceMinor, sumMinor }) => ({
     kind: 'ledger_mismatch',

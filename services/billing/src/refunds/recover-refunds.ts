@@ -1,7 +1,6 @@
 import type { SubscriptionDeps } from '../subscriptions/dependencies.js';
 import { finishRefund } from './refund-invoice.js';
 
-/** Refunds of dead processes or unavailable gateways. */
 export async function recoverRefunds(deps: SubscriptionDeps, signal: AbortSignal): Promise<void> {
   for (const invoice of await deps.invoices.pendingRefunds(50)) {
     for (const refund of invoice.refunds) {

@@ -14,15 +14,15 @@ export interface RefundInput {
   readonly destination: InvoiceRefund['destination'];
   readonly reason: string;
   readonly cancelSubscriptions: boolean;
-  /** For money already returned by the gateway: its reference. */
+  /** For money already returned there. */
   readonly gatewayReference?: string;
 }
 
 const maxTries = 20;
 
 /**
- * Idempotent by id. The refund is stored first, within the refundable sum; money, credit note and subscriptions follow,
- * each once. Throws INVOICE_NOT_PAID, INVALID_FIELDS.
+ * Idempotent by id. Stored first, within the refundable sum; money, credit note and subscriptions follow once each.
+ * Throws INVOICE_NOT_PAID, INVALID_FIELDS.
  */
 export async function refundInvoice(
   deps: SubscriptionDeps,
@@ -87,7 +87,7 @@ async function startRefund(
   throw fail('INVOICE_BUSY', 'the invoice changes too fast');
 }
 
-/** Completes a started refund. Idempotent; throws when the gateway is unavailable. */
+/** Idempotent; throws when the gateway is unavailable. */
 export async function finishRefund(
   deps: SubscriptionDeps,
   invoice: InvoiceRecord,
@@ -135,8 +135,7 @@ function isOfCredits({ items }: Pick<InvoiceRecord, 'items'>): boolean {
 }
 
 /**
- * Takes bought credits before their money; returns the amount already spent. For money returned by the gateway it takes
- * what is left, else all or none.
+ * Credits before their money; returns the spent amount. For money already returned takes the rest, else all or none.
  */
 async function takeBackCredits(deps: SubscriptionDeps, invoice: InvoiceRecord, refund: InvoiceRefund): Promise<number> {
   if (!isOfCredits(invoice)) return 0;
@@ -153,7 +152,7 @@ async function takeBackCredits(deps: SubscriptionDeps, invoice: InvoiceRecord, r
   for (let tries = 0; tries < maxTries; tries++) {
     const balance = await credits.balance(invoice.userId, invoice.currency);
     const isPart = refund.origin === 'gateway' || balance >= refund.amountMinor;
-    // A mark for none: a late process cannot take them.
+    // A mark blocks a late posting.
     const amountMinor = isPart ? Math.min(balance, refund.amountMinor) : 0;
     if ((await credits.post({ ...entry, amountMinor: -amountMinor })) === 'insufficient') continue;
     const posted = await credits.find(entry.id, entry.userId, entry.currency);
@@ -177,7 +176,7 @@ async function returnMoney(deps: SubscriptionDeps, invoice: InvoiceRecord, refun
       return;
     } catch (error) {
       if (!isAppError(error) || error.kind === 'unavailable' || error.kind === 'deadline_exceeded') throw error;
-      // Permanent refusal: the customer gets credits, the operator sees the reason.
+      // Permanent: the customer gets credits.
       log.error({ err: error, invoiceId: invoice.id }, `a gateway refused a refund: ${messageOf(error)}`);
     }
   }

@@ -8,7 +8,7 @@ import { payAutomatically } from '../invoicing/pay-automatically.js';
 /** Concurrent payments. */
 const parallelPayments = 8;
 
-/** Invoices the next periods, marks the subscriptions, then collects automatic payments. */
+/** Invoices, marks the subscriptions, then collects automatic payments. */
 export async function invoiceRenewals(deps: RenewalDeps, due: readonly RecurringSubscription[]): Promise<void> {
   if (due.length === 0) return;
   const settings = await deps.settings.read();
@@ -48,7 +48,7 @@ async function pay(deps: RenewalDeps, invoice: InvoiceRecord): Promise<void> {
   }
 }
 
-/** Paid invoices, and those with enough credits or a stored method: skips pointless attempts. */
+/** Paid, or with enough credits or a stored method. */
 async function selectPayable(deps: RenewalDeps, invoices: readonly InvoiceRecord[]): Promise<InvoiceRecord[]> {
   const userIds = [...new Set(invoices.map(({ userId }) => userId))];
   const owners = await deps.storedMethods.owners(userIds);

@@ -7,15 +7,15 @@ import { invoiceRenewals } from './invoice-renewals.js';
 
 /** Longer than the work on a batch. */
 const leaseMs = 5 * 60_000;
-/** The steps of a batch cost the same for any size. */
+/** Steps cost the same for any size. */
 const batchSize = 250;
 const job = 'renew-subscriptions';
-/** Computes the next batch while the database writes one. */
+/** Computes a batch while another is written. */
 const parallel = 3;
 
 /**
- * Claims batches, creates invoices under ids derived from subscription and period, then marks the subscriptions. Safe
- * for any number of replicas and crashes. Failures are retried when the lease ends.
+ * Claimed in batches; invoice ids derive from subscription and period; subscriptions are marked last. Safe for any
+ * replicas and crashes. Failures are retried when the lease ends.
  */
 export async function renewSubscriptions(deps: RenewalDeps, signal: AbortSignal): Promise<void> {
   const running = new Set<Promise<void>>();

@@ -12,7 +12,7 @@ export interface SettingsSource {
 const retainedMs = 5_000;
 const timeoutMs = 3_000;
 
-/** At most 5 s old. While admin is unavailable, the last settings hold: sales continue. */
+/** At most 5 s old; the last ones hold while admin is unavailable. */
 export class SettingsReader implements SettingsSource {
   readonly #client: Pick<Client<typeof SettingsServiceService>, 'getSettings'>;
   readonly #log: Logger;

@@ -8,8 +8,8 @@ import { orderIds } from '../domain/order-ids.js';
 const running: readonly SubscriptionStatus[] = ['provisioning', 'active', 'suspended', 'failed'];
 
 /**
- * Removes the server and voids open invoices; before the first payment, cancels the order. Idempotent; null: not found.
- * Throws INVOICE_NOT_PAYABLE if that payment has just arrived.
+ * Deletes the server, voids open invoices; before the first payment, cancels the order. Idempotent; null: not found.
+ * Throws INVOICE_NOT_PAYABLE if that payment just arrived.
  */
 export async function endSubscription(
   deps: SubscriptionDeps,
@@ -34,7 +34,7 @@ export async function endSubscription(
   }
   if (!subscription || !isEnded(subscription.status)) return subscription;
   for (const invoice of await invoices.openOfSubscription(subscriptionId)) {
-    // An invoice about several subscriptions stays open for the others.
+    // Shared invoices stay open for the others.
     const isOnlyThis = invoice.items.every((item) => item.subscriptionId === subscriptionId && item.quantity === 1);
     if (isOnlyThis && paidMinor(invoice) === 0) await voidInvoice(deps, invoice.id);
   }

@@ -4,7 +4,7 @@ import type { SubscriptionDeps } from './dependencies.js';
 /** Longer than any request. */
 const lostChangeMs = 10 * 60_000;
 
-/** Resumes changes of dead processes: posts due credits, drops changes without an invoice. */
+/** Posts due credits, drops changes without an invoice. */
 export async function recoverChanges(deps: SubscriptionDeps, signal: AbortSignal): Promise<void> {
   const { subscriptions, invoices, clock, attempt } = deps;
   for (const subscription of await subscriptions.dueCredits(100)) {
@@ -20,7 +20,7 @@ export async function recoverChanges(deps: SubscriptionDeps, signal: AbortSignal
   }
 }
 
-/** Posts credits of a change to a cheaper plan. Idempotent. */
+/** Idempotent. */
 export async function payCreditDue(deps: SubscriptionDeps, subscription: SubscriptionRecord): Promise<void> {
   const { creditDue } = subscription;
   if (!creditDue) return;

@@ -1,7 +1,7 @@
 import { counterKey } from '../domain/new-order.js';
 import type { SubscriptionDeps } from './dependencies.js';
 
-/** Returns units of ended subscriptions to stock and the customer's limit, once each. */
+/** To stock and the customer's limit, once each. */
 export async function returnUnits(deps: SubscriptionDeps, signal: AbortSignal): Promise<void> {
   const { subscriptions, products, counters } = deps;
   for (const { id, unitProductId, userId } of await subscriptions.dueReturns(100)) {

@@ -25,7 +25,7 @@ export async function suspendSubscription(
   return suspended;
 }
 
-/** For any reason. Throws SERVICE_NOT_ACTIVE. */
+/** Throws SERVICE_NOT_ACTIVE. */
 export async function unsuspendSubscription(
   deps: SubscriptionDeps,
   subscription: SubscriptionRecord,

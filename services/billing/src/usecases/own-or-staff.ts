@@ -6,12 +6,11 @@ export function mayUse(caller: Caller, ownerId: string): boolean {
 }
 
 export interface ListScope {
-  /** Staff only: objects of all customers, or of `userId` unless empty. */
+  /** Staff only: all customers, or `userId` unless empty. */
   readonly isAll: boolean;
   readonly userId: string;
 }
 
-/** The caller's objects; for staff those of all or one user. */
 export function ownerFilter(caller: Caller, { isAll, userId }: ListScope): { readonly userId?: string } {
   if (!isAll) return { userId: requireUser(caller.actor).userId };
   requireStaff(caller);

@@ -15,7 +15,7 @@ interface NewCartItem {
   readonly config: ItemConfig;
 }
 
-/** Prices are not retained: the catalogue has them. Throws INVALID_FIELDS, CART_FULL. */
+/** Throws INVALID_FIELDS, CART_FULL. */
 export async function addCartItem(
   context: BillingContext,
   userId: string,

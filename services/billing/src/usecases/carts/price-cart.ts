@@ -6,7 +6,7 @@ import { couponProblem } from '../../domain/coupon-rules.js';
 import { quote, type WantedItem } from '../../domain/quote.js';
 import { taxRateFor } from '../../domain/tax.js';
 
-/** At current prices. An unavailable item has a problem and costs nothing here. */
+/** Unavailable items have a problem and cost nothing. */
 export async function priceCart(context: BillingContext, cart: Cart): Promise<PricedCart> {
   const { products, coupons, profiles, clock } = context;
   const settings = await context.settings.read();

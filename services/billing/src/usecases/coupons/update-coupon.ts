@@ -3,7 +3,7 @@ import { checkCoupon, type CouponFields } from '../../domain/check-coupon.js';
 import type { Coupon } from '../../domain/coupon.js';
 import { fail } from '../../reasons.js';
 
-/** Type and currency are fixed. Throws INVALID_FIELDS, COUPON_NOT_FOUND, COUPON_CODE_TAKEN. */
+/** Throws INVALID_FIELDS, COUPON_NOT_FOUND, COUPON_CODE_TAKEN. */
 export async function updateCoupon(
   { coupons }: BillingContext,
   couponId: string,

@@ -16,7 +16,7 @@ interface BuyCreditsInput {
   readonly returnUrl: string;
 }
 
-/** Its payment adds credits. Idempotent by id. Throws INVALID_FIELDS. */
+/** Idempotent by id. Throws INVALID_FIELDS. */
 export async function buyCredits(
   context: BillingContext,
   input: BuyCreditsInput,

@@ -6,7 +6,7 @@ import type { BillingContext } from '../../context.js';
 import { fail } from '../../reasons.js';
 import { recordPayment } from '../../invoicing/record-payment.js';
 
-/** For money received outside of gateways. Idempotent. Throws INVOICE_NOT_PAYABLE. */
+/** Idempotent. Throws INVOICE_NOT_PAYABLE. */
 export async function markInvoicePaid(
   context: BillingContext,
   invoice: InvoiceRecord,

@@ -7,14 +7,14 @@ import { fail } from '../../reasons.js';
 import { type GatewayPaymentRequest, startGatewayPayment } from '../../payment-events/start-session.js';
 import { payFromCredits } from '../../invoicing/pay-from-credits.js';
 
-/** Pays from credits, or starts a payment at a gateway. Throws INVOICE_NOT_PAYABLE, INVALID_FIELDS. */
+/** From credits, or through a gateway. Throws INVOICE_NOT_PAYABLE, INVALID_FIELDS. */
 export async function payInvoice(
   context: BillingContext,
   invoice: InvoiceRecord,
   request: GatewayPaymentRequest,
   caller: Caller,
 ): Promise<{ readonly invoice: InvoiceRecord; readonly paymentUrl: string }> {
-  // Staff can read it; only its owner pays it.
+  // Staff can only read it.
   if (invoice.userId !== requireUser(caller.actor).userId) throw fail('INVOICE_NOT_FOUND', 'there is no such invoice');
   checkPaymentMethod(context, request.method);
   if (!isPayable(invoice)) throw fail('INVOICE_NOT_PAYABLE', 'this invoice does not wait for a payment');

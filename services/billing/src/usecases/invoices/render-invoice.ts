@@ -2,7 +2,6 @@ import type { BillingContext } from '../../context.js';
 import type { DocumentFormat, InvoiceDocument } from '../../documents/invoice-documents.js';
 import type { Invoice } from '../../domain/invoice.js';
 
-/** A credit note names its invoice. */
 export async function renderInvoice(
   { invoices, documents }: Pick<BillingContext, 'invoices' | 'documents'>,
   invoice: Invoice,

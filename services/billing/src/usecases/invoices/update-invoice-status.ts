@@ -4,7 +4,7 @@ import type { InvoiceRecord, InvoiceStatus } from '../../domain/invoice.js';
 import { voidInvoice } from '../../invoicing/void-invoice.js';
 import { markInvoicePaid } from './mark-paid.js';
 
-/** Paid or void. Throws INVALID_FIELDS, INVOICE_NOT_PAYABLE. */
+/** Throws INVALID_FIELDS, INVOICE_NOT_PAYABLE. */
 export async function updateInvoiceStatus(
   context: BillingContext,
   invoice: InvoiceRecord,

@@ -5,7 +5,7 @@ import { orderIds } from '../../domain/order-ids.js';
 import { voidInvoice } from '../../invoicing/void-invoice.js';
 import { fail } from '../../reasons.js';
 
-/** Voids its unpaid invoice, which cancels the order. Idempotent. Throws ORDER_PAID. */
+/** Voids its invoice. Idempotent. Throws ORDER_PAID. */
 export async function cancelOrder(context: BillingContext, order: OrderRecord): Promise<OrderRecord> {
   try {
     await voidInvoice(context, orderIds.invoice(order.id));

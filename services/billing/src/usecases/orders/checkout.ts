@@ -37,9 +37,8 @@ interface CheckoutOutcome {
 }
 
 /**
- * The undecided order is stored first, then takes limited units, then credits; the write of `pending` or `paid`
- * decides. After a crash, any process undoes an expired undecided order or completes a decided one. Repetitions with
- * the same idempotency id find the same order.
+ * Stores the undecided order, takes limited units, then credits; the write of `pending` or `paid` decides. After a
+ * crash any process undoes an expired order or completes a decided one. Idempotent by id.
  */
 export async function checkout(
   context: BillingContext,
@@ -49,9 +48,9 @@ export async function checkout(
   const problems = input.items.map(({ config }, index) => configProblems(config, `items.${index}.config.`));
   if (problems.some((each) => Object.keys(each).length > 0)) throw invalidFields(Object.assign({}, ...problems));
   checkPaymentMethod(context, input.paymentMethod);
-  // A failed attempt keeps its id; repetitions derive the same next one.
+  // Failed attempts keep their id; repetitions derive the same next one.
   for (let id = idempotencyId; ; id = derivedId(id, 'next')) {
-    // In parallel: an existing order is rare.
+    // In parallel: existing orders are rare.
     const [existing, cart] = await Promise.all([context.orders.get(id), readCart(context, input)]);
     if (!existing) return outcome(context, await placeOrder(context, input, id, cart), input);
     if (existing.status === 'placing') await undoExpired(context, existing);
@@ -64,7 +63,6 @@ async function readCart({ carts }: BillingContext, { items, userId }: CheckoutIn
   return items.length > 0 ? null : carts.get(userId);
 }
 
-/** Decided by this or an earlier request. */
 async function loadFulfilled(context: BillingContext, order: OrderRecord): Promise<Fulfilled> {
   if (order.workDueAt) return fulfilOrder(context, order);
   const [invoice, subscriptions] = await Promise.all([
@@ -148,7 +146,7 @@ async function checkUsageCredits({ credits }: BillingContext, userId: string, pr
   }
 }
 
-/** Takes everything and decides; null: another process undid it after the deadline. Throws INVALID_FIELDS. */
+/** Null: undone by another process after the deadline. Throws INVALID_FIELDS. */
 async function decideOrder(context: BillingContext, order: OrderRecord): Promise<OrderRecord | null> {
   const { credits, orders, clock, failpoint } = context;
   await takeHolds(context, order, clock());
@@ -171,7 +169,7 @@ async function outcome(context: BillingContext, fulfilled: Fulfilled, input: Che
   return { ...current, paymentUrl };
 }
 
-/** Empty when the gateway is unavailable: the invoice can be paid later. */
+/** Empty: gateway unavailable, payable later. */
 async function paymentUrlOf(
   context: BillingContext,
   order: OrderRecord,

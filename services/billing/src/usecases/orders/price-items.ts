@@ -19,9 +19,7 @@ export interface RequestedItem {
 
 type PricingDeps = Pick<BillingContext, 'products' | 'coupons' | 'profiles'>;
 
-/**
- * At current prices. Throws INVALID_FIELDS naming `<prefix><n>.product_id` etc., `cart` for mixed currencies, `coupon`.
- */
+/** Throws INVALID_FIELDS naming `<prefix><n>.product_id` etc., `cart` for mixed currencies, `coupon`. */
 export async function priceItems(
   deps: PricingDeps,
   request: {

@@ -3,7 +3,7 @@ import type { WebhookRequest } from '../../domain/payment.js';
 import { receiveEvents } from '../../payment-events/receive-events.js';
 import { fail } from '../../reasons.js';
 
-/** Verifies the signature first. Throws GATEWAY_NOT_FOUND and errors of the gateway. */
+/** Signature first. Throws GATEWAY_NOT_FOUND and errors of the gateway. */
 export async function receiveWebhook(context: BillingContext, name: string, request: WebhookRequest): Promise<void> {
   const gateway = context.gateways.get(name);
   if (!gateway) throw fail('GATEWAY_NOT_FOUND', 'there is no such payment gateway');

@@ -15,7 +15,7 @@ interface RecurringRevenueRow {
   readonly churnBasisPoints: number;
 }
 
-/** Monthly revenue of active subscriptions at their current prices, with starts and ends. */
+/** At current prices, with starts and ends. */
 export async function readRecurringRevenue(
   { reports, settings, clock }: BillingContext,
   span: MonthSpan,
@@ -45,7 +45,7 @@ export async function readRecurringRevenue(
   return rows;
 }
 
-/** Monthly share: a year has 365 days, 52 weeks, twelve months. */
+/** A year has 365 days, 52 weeks, twelve months. */
 function monthlyMinor({ interval, intervalCount, priceMinor }: ActiveSum): number {
   switch (interval) {
     case 'day':

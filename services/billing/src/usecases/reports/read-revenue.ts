@@ -2,7 +2,7 @@ import type { BillingContext } from '../../context.js';
 import { monthRange } from '../../domain/calendar.js';
 import { monthsOf, type MonthSpan } from '../../domain/month-span.js';
 
-/** Net, by month and product; refunds count in their own month. Bought credits are no revenue. */
+/** Net; refunds count in their own month, bought credits not. */
 export async function readRevenue({ reports, clock }: BillingContext, span: MonthSpan) {
   const months = monthsOf(span, clock());
   const start = monthRange(months[0] ?? '').start;

@@ -5,7 +5,7 @@ import { fail } from '../../reasons.js';
 import { voidInvoice } from '../../invoicing/void-invoice.js';
 import { endSubscription } from '../../subscriptions/end-subscription.js';
 
-/** Now, or at the end of the paid time; now if never due. Idempotent. */
+/** Now, or at the end of the paid time if any. Idempotent. */
 export async function cancelSubscription(
   context: BillingContext,
   subscription: SubscriptionRecord,

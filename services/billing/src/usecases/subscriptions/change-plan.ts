@@ -32,8 +32,8 @@ interface ChangePlanOutcome {
 }
 
 /**
- * For the rest of the period. A dearer plan is invoiced and applies at payment; others apply at once, with the
- * difference as credits. The server follows.
+ * For the rest of the period. Dearer plans are invoiced and apply at payment; others at once, with the difference as
+ * credits.
  */
 export async function changePlan(
   context: BillingContext,
@@ -50,7 +50,7 @@ export async function changePlan(
   if (open.some(({ status }) => status === 'overdue')) {
     throw fail('INVOICE_OPEN', 'an invoice of this service is overdue');
   }
-  // The renewal is invoiced again at the new price.
+  // Invoiced again at the new price.
   for (const invoice of open) await voidInvoice(context, invoice.id);
   const current = (await context.subscriptions.get(subscription.id)) ?? subscription;
   const proratedMinor = await difference(context, current, plan);
@@ -85,7 +85,7 @@ async function findTarget(
   return { product, plan };
 }
 
-/** Prorated price difference; the full one for a plan paid once. */
+/** Prorated; the full difference for a plan paid once. */
 async function difference(
   { settings, clock }: BillingContext,
   subscription: SubscriptionRecord,
@@ -174,7 +174,7 @@ async function changeWhenPaid(
   };
 }
 
-/** Leaves nothing behind without enough credits. Throws INVALID_FIELDS. */
+/** Atomic without enough credits. Throws INVALID_FIELDS. */
 async function payChange(context: BillingContext, invoice: InvoiceRecord): Promise<void> {
   if ((await payFromCredits(context, invoice.id)) === 'paid') return;
   await voidInvoice(context, invoice.id);

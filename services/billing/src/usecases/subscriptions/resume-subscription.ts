@@ -3,7 +3,7 @@ import { renewalTime } from '../../domain/renewal.js';
 import { isEnded, type SubscriptionRecord } from '../../domain/subscription.js';
 import { fail } from '../../reasons.js';
 
-/** Undoes a cancellation at the period's end. Throws SERVICE_ENDED. */
+/** Throws SERVICE_ENDED. */
 export async function resumeSubscription(
   context: BillingContext,
   subscription: SubscriptionRecord,

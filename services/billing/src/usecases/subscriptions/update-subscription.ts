@@ -55,7 +55,7 @@ async function changeTerms(
   }
   if (nextDueAt && !subscription.nextDueAt)
     throw invalidFields({ next_due_at: ['cannot be set: this service is never due'] });
-  // Renewals of the old date are invoiced anew; partly paid ones stay.
+  // Renewals are invoiced anew; partly paid ones stay.
   for (const invoice of nextDueAt ? await context.invoices.openOfSubscription(subscription.id) : []) {
     const isRenewal = invoice.items.every(({ purpose }) => purpose === 'renewal');
     if (isRenewal && paidMinor(invoice) === 0) await voidInvoice(context, invoice.id);
