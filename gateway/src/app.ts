@@ -26,7 +26,7 @@ import { isRepeatable, type Route } from './declaration/route.js';
 
 export type App = Koa<RequestState>;
 
-/** Around every request, also of unknown paths. */
+/** Of every request, known path or not. */
 const around = (context: GatewayContext, routes: readonly Route[]): RequestMiddleware[] => [
   requestId(context.clientIp, context.tracing), // first: all below is traced
   setSecurityHeaders(), // before any response
@@ -37,10 +37,7 @@ const around = (context: GatewayContext, routes: readonly Route[]): RequestMiddl
   cors(context.config.corsOrigins), // pre-flights have no credentials
 ];
 
-/**
- * Per route. Unauthenticated callers get no body read; callers without access to the route get no information about ids
- * or bodies.
- */
+/** Per route. No body is read for unauthenticated callers; ids and bodies stay hidden from unauthorised ones. */
 const before = (context: GatewayContext, route: Route): RequestMiddleware[] => [
   authenticateAndLimit(context, route), // rate limit by address, authentication, rate limit by user
   authorise(route), // by role; the servers service checks server permissions
@@ -53,7 +50,7 @@ const before = (context: GatewayContext, route: Route): RequestMiddleware[] => [
   dispatch(context, route),
 ];
 
-/** The web console serves each path whose first segment no route has. */
+/** Serves paths whose first segment no route has. */
 function siteMiddleware({ site, services }: GatewayContext, routes: readonly Route[]): RequestMiddleware[] {
   if (!site) return [];
   const reserved = new Set(routes.map(({ path }) => path.split('/')[1] ?? ''));
@@ -61,7 +58,6 @@ function siteMiddleware({ site, services }: GatewayContext, routes: readonly Rou
   return [serveSite(site, reserved, async () => nodes.read())];
 }
 
-/** Skips middleware that a route does not need. */
 function when(isNeeded: boolean, make: () => RequestMiddleware): RequestMiddleware[] {
   return isNeeded ? [make()] : [];
 }

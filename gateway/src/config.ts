@@ -24,18 +24,17 @@ export interface GatewayConfig extends CommonConfig {
   readonly jwtSecret: string;
   /** Prefix of API keys, before an underscore. */
   readonly keyPrefix: string;
-  /** Null: counters are local, and every request calls identity. */
+  /** Null: local counters, and every request calls identity. */
   readonly redisUrl: string | null;
   /** Key prefix, shared with identity. */
   readonly redisPrefix: string;
   /** Processes on this port. */
   readonly workers: number;
-  /** Processes sharing the limits: each grants its fraction while Redis is unavailable. */
+  /** Each grants its fraction while Redis is unavailable. */
   readonly replicas: number;
   /** Addresses and CIDR ranges trusted for X-Forwarded-For. */
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
-  /** Serves the web console at /. */
   readonly webConsole: boolean;
   /** Per process. */
   readonly connections: ConnectionLimits;
@@ -44,9 +43,9 @@ export interface GatewayConfig extends CommonConfig {
   readonly maxUploadBytes: number;
   /** Buffered request bodies per process. */
   readonly maxBodyBytesInFlight: number;
-  /** Closes consoles whose rights stay unverified for longer. */
+  /** Closes consoles with rights unverified for longer. */
   readonly consoleRecheckGraceMs: number;
-  /** Fails responses that differ from their declaration: for tests, too slow for production. */
+  /** Fails responses unlike their declaration: for tests, too slow for production. */
   readonly checkResponses: boolean;
   /** Allowed local addresses of files services. */
   readonly nodeLocalAddresses: LocalAddresses;

@@ -54,7 +54,7 @@ export interface Services {
   readonly servers: Client<typeof ServerServiceService>;
   readonly subusers: Client<typeof SubuserServiceService>;
   readonly console: Client<typeof ConsoleServiceService>;
-  /** Separate connection: console floods delay no other call. */
+  /** Separate: console floods delay no other call. */
   readonly consoleStreams: Pick<Client<typeof ConsoleServiceService>, 'watchServer'>;
   readonly schedules: Client<typeof ScheduleServiceService>;
   readonly backups: Client<typeof BackupServiceService>;
@@ -99,7 +99,7 @@ interface ServiceOptions {
   readonly nodeGuard: AddressGuard;
 }
 
-/** One connection per service, and per node from its first use. */
+/** One per service, and per node from its first use. */
 export function connectServices({ addresses, signer, tls, transport, nodeGuard }: ServiceOptions): ConnectedServices {
   const open: Connection[] = [];
   const connectTo = (address: string, options: Pick<ConnectionOptions, 'streams' | 'guard'> = {}) => {

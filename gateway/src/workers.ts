@@ -16,7 +16,7 @@ interface Ready {
   readonly listen: string;
 }
 
-/** GATEWAY_WORKERS: processes on one port. The primary only starts, restarts and aggregates metrics. */
+/** GATEWAY_WORKERS: processes on one port. The primary starts and restarts them, and aggregates metrics. */
 export async function startWorkers(config: GatewayConfig): Promise<RunningProcess> {
   const log = createLogger({ service: 'gateway', level: config.logLevel });
   const pool = new WorkerPool(log);
@@ -34,7 +34,7 @@ export async function startWorkers(config: GatewayConfig): Promise<RunningProces
   };
 }
 
-/** Registry subset for the probe server, over all workers. */
+/** For the probe server, over all workers. */
 function clusterRegistry(): Metrics['registry'] {
   const all = new AggregatorRegistry();
   return Object.assign(all, { metrics: async () => all.clusterMetrics() }) as unknown as Metrics['registry'];
@@ -46,12 +46,12 @@ class WorkerPool {
   ready = 0;
 
   constructor(private readonly log: Logger) {
-    // Workers accept connections themselves: a connection handed to a worker killed meanwhile would stay open forever.
+    // Workers accept themselves: a connection handed to a worker killed meanwhile would stay open forever.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     cluster.setupPrimary({ stdio: ['ignore', 'inherit', 'pipe', 'ipc'] });
   }
 
-  /** Resolves with the address once it serves. Throws the worker's startup error. */
+  /** Resolves once it serves. Throws the worker's startup error. */
   async start(): Promise<string> {
     // The primary serves probes and metrics; workers use a free port.
     const worker = cluster.fork({ METRICS_LISTEN: '127.0.0.1:0' });

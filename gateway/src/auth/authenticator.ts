@@ -22,8 +22,8 @@ interface AuthenticatorOptions {
 }
 
 /**
- * Maximum age of a cached caller despite unchanged epochs. Bounds a missed revocation when Redis lost writes, or
- * identity cannot reach Redis. Cost: one call in 5 s per active credential.
+ * Despite unchanged epochs. Bounds a missed revocation when Redis lost writes, or identity cannot reach Redis. Cost:
+ * one call in 5 s per active credential.
  */
 const maxAgeMs = 5_000;
 const maxEntries = 10_000;
@@ -31,23 +31,23 @@ const endedSessionTtlMs = 60_000;
 const authenticateTimeoutMs = 3_000;
 
 /**
- * Resolves credentials through identity. Results are cached under the epochs read before the call, and used only with
- * equal, freshly read epochs: a revocation applies to the next request at every gateway. Without epochs (no Redis)
- * every request calls identity, and fails with it.
+ * Resolves credentials through identity. Results are cached under the epochs read before the call and require equal,
+ * fresh ones: a revocation applies to the next request at every gateway. Without epochs (no Redis) every request calls
+ * identity, and fails with it.
  */
 export class Authenticator {
   readonly #entries = new LRUCache<string, CacheEntry>({ max: maxEntries });
   /**
-   * User ids by API key and client address. They select counter and epoch only, and prove nothing. The address is
-   * included: a key used from foreign addresses must not consume its owner's rate limit.
+   * User ids by API key and client address, for counter and epoch only; no proof. With the address: foreign use of a
+   * key must not consume its owner's rate limit.
    */
   readonly #keyOwners = new LRUCache<string, string>({ max: maxEntries });
-  /** Sessions reported as ended, permanently: their tokens no longer count for the user. */
+  /** Permanently ended: their tokens no longer count for the user. */
   readonly #endedSessions = new LRUCache<string, number>({ max: maxEntries });
 
   constructor(private readonly options: AuthenticatorOptions) {}
 
-  /** Claimed user, for rate limiting; null when only identity can resolve it. */
+  /** For rate limiting; null when only identity can resolve it. */
   claimedUserId(credential: Credential, ip: string): string | null {
     if (credential.kind === 'session') return this.#isEnded(credential.sessionId) ? null : credential.userId;
     if (credential.kind === 'api_key') return this.#keyOwners.get(cacheName(credential, ip)) ?? null;
@@ -60,7 +60,7 @@ export class Authenticator {
   async authenticate(credential: Credential, ip: string, epochs: AuthEpochs | null): Promise<Caller> {
     if (credential.kind === 'none' || credential.kind === 'invalid') throw unauthenticated();
     if (credential.kind === 'session' && this.#isEnded(credential.sessionId)) throw unauthenticated();
-    // An API key without a cached owner has no epoch: no caching.
+    // Without a cached owner there is no epoch: no caching.
     if (epochs === null || this.claimedUserId(credential, ip) === null) return this.#resolve(credential, ip);
     const name = cacheName(credential, ip);
     const entry = this.#entries.get(name);
@@ -80,7 +80,7 @@ export class Authenticator {
   }
 
   /**
-   * Current caller of an accepted session or API key, for deferred work. Uncached. Throws UNAUTHENTICATED when revoked,
+   * For deferred work of an accepted session or API key. Uncached. Throws UNAUTHENTICATED when revoked,
    * SERVICE_UNAVAILABLE.
    */
   async recall(credential: KnownCredential, ip: string): Promise<Caller> {
@@ -111,7 +111,7 @@ export class Authenticator {
 
   async #resolve(credential: Proof, ip: string): Promise<Caller> {
     const response = await this.#callIdentity(credential, ip);
-    // A token with another user's session must reveal nothing about that session.
+    // Another user's session must stay hidden.
     if (credential.kind === 'session' && response.userId !== credential.userId) throw unauthenticated();
     if (credential.kind === 'api_key') this.#keyOwners.set(cacheName(credential, ip), response.userId);
     const sessionId = credential.kind === 'session' ? credential.sessionId : '';
@@ -133,7 +133,7 @@ export class Authenticator {
   }
 }
 
-/** Contains the user: the entry's epochs are that user's. */
+/** With the user: the epochs are per user. */
 function cacheName(credential: Proof, ip: string): string {
   const proof = credential.kind === 'session' ? `${credential.userId} ${credential.sessionId}` : credential.hash;
   return `${credential.kind} ${proof} ${ip}`;

@@ -1,6 +1,6 @@
 /**
- * Token of a Sec-WebSocket-Protocol header. Browsers cannot set WebSocket headers: they offer `bearer` and the token as
- * sub-protocols. The response selects `bearer` alone, to not echo the token.
+ * Browsers cannot set WebSocket headers: they offer `bearer` and the token as sub-protocols. The response selects
+ * `bearer` alone, without the token.
  */
 export function bearerProtocolToken(header: string): string | null {
   const [name, token, ...more] = header.split(',').map((part) => part.trim());

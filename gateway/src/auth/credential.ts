@@ -19,7 +19,7 @@ const maxCachedTokens = 10_000;
 const bearer = /^bearer ([\x21-\x7e]+)$/i;
 const keyBody = /^[0-9A-Za-z]{32,64}$/;
 
-/** Caches verified access tokens until expiry. Read access to this memory would also expose the signing key. */
+/** Caches verified access tokens until expiry: read access to this memory exposes the signing key too. */
 export class CredentialReader {
   readonly #claims = new LRUCache<string, TokenClaims>({ max: maxCachedTokens });
 
@@ -28,7 +28,7 @@ export class CredentialReader {
     private readonly keyPrefix: string,
   ) {}
 
-  /** `protocols`: only where browsers may offer a token as a WebSocket sub-protocol. */
+  /** `protocols`: only for WebSocket upgrades of browsers. */
   fromRequest(authorization: string | undefined, protocols: string | undefined): Credential {
     const token = authorization === undefined && protocols !== undefined ? bearerProtocolToken(protocols) : null;
     return token === null ? this.fromHeader(authorization) : this.fromToken(token);
@@ -54,7 +54,7 @@ export class CredentialReader {
     return { kind: 'session', userId: claims.sub, sessionId: claims.sid, expiresAt: claims.exp * 1000 };
   }
 
-  /** From the signature; null: invalid. The session may have ended. */
+  /** Null: invalid. The session may have ended. */
   sessionOfRefreshToken(token: string | null): string | null {
     if (token === null) return null;
     try {

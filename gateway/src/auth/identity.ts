@@ -1,6 +1,5 @@
 import type { UserActor } from '@panel/rpc';
 
-/** Authenticated user with current rights. */
 export interface Identity {
   readonly userId: string;
   readonly username: string;
@@ -22,7 +21,7 @@ export interface Identity {
 export type KnownCredential =
   { readonly $case: 'sessionId'; readonly value: string } | { readonly $case: 'apiKeyId'; readonly value: string };
 
-/** Identity with its signed actor token for RPCs. */
+/** With a signed actor token for RPCs. */
 export interface Caller {
   readonly identity: Identity;
   readonly actorToken: string;

@@ -4,7 +4,6 @@ import { type CallOptions, grants } from '@panel/rpc';
 import { fail, notFound } from '../reasons.js';
 import type { Services } from '../services.js';
 
-/** By role, and on one server. */
 export interface Granted {
   readonly role: readonly string[];
   readonly server: readonly string[];
@@ -23,8 +22,8 @@ export function mayCall(method: { readonly path: string }, granted: Granted): bo
 }
 
 /**
- * The caller of `rpc` needs one of `permissions`; an empty list accepts any access. Throws SERVER_NOT_FOUND without
- * access, PERMISSION_MISSING.
+ * `rpc`'s caller needs one of `permissions`; empty: any access. Throws SERVER_NOT_FOUND without access,
+ * PERMISSION_MISSING.
  */
 export async function getAccessibleServer(
   services: Pick<Services, 'servers'>,

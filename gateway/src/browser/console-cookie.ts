@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Cookie with a browser's refresh token. The `__Host-` prefix keeps other hosts, including sibling subdomains, from
- * setting it (RFC 6265bis §4.1.3.2). Without TLS (loopback only) browsers refuse the prefix.
+ * Refresh token of a browser. `__Host-` keeps other hosts, including sibling subdomains, from setting it (RFC 6265bis
+ * §4.1.3.2). Without TLS (loopback only) browsers refuse the prefix.
  */
 const attributes = 'Path=/; HttpOnly; SameSite=Strict';
 const secureName = '__Host-panel';
@@ -13,7 +13,7 @@ function isSecure({ origin = '' }: IncomingHttpHeaders): boolean {
   return origin.startsWith('https:');
 }
 
-/** Null without one, or with several: one of them is planted. */
+/** Null without one, or with several: one is planted. */
 export function readConsoleCookie(headers: IncomingHttpHeaders): string | null {
   const name = isSecure(headers) ? secureName : loopbackName;
   const values = (headers.cookie ?? '').split(';').flatMap((pair) => {
@@ -30,7 +30,6 @@ export function consoleCookie(headers: IncomingHttpHeaders, refreshToken: string
   return `${start}; ${attributes}; Max-Age=${maxAgeSeconds}`;
 }
 
-/** Set-Cookie header that removes it. */
 export function removedConsoleCookie(headers: IncomingHttpHeaders): string {
   return consoleCookie(headers, '', 0);
 }

@@ -1,4 +1,3 @@
-/** Inputs for the panel's own origin. */
 interface OriginFacts {
   /** `general.url`. */
   readonly settingsUrl: string;
@@ -11,8 +10,7 @@ interface OriginFacts {
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * The only origin with cookie sign-in, or null: the https URL of the settings; else, on a loopback listener, loopback
- * without TLS.
+ * With cookie sign-in; null: none. The https URL of the settings; else, on a loopback listener, loopback without TLS.
  */
 export function ownOrigin({ settingsUrl, listenHost, hostHeader }: OriginFacts): string | null {
   const configured = URL.canParse(settingsUrl) ? new URL(settingsUrl) : null;

@@ -16,7 +16,6 @@ export type Access =
   /** One of the permissions on server `{id}`; empty: any access. */
   | { readonly kind: 'server'; readonly permissions: readonly ServerPermission[] };
 
-/** The RPC behind a route. */
 export interface RpcMethod {
   readonly path: string;
 }
@@ -24,8 +23,8 @@ export interface RpcMethod {
 export const publicAccess: Access = { kind: 'public' };
 
 /*
- * A route names its RPC; the RPC's row in the permission table gives the right. Alternatives in a row serve several
- * routes: account, server, admin.
+ * The row of a route's RPC in the permission table gives the right. Alternatives in a row serve several routes:
+ * account, server, admin.
  */
 
 /** Own data. */

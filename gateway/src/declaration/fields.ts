@@ -9,13 +9,12 @@ import {
   time as timeSchema,
 } from './present.js';
 
-/** Response schema and its mapping from the message. */
 export interface Shown<M, S extends z.ZodType = z.ZodType> {
   readonly schema: S;
   readonly present: (message: M) => z.input<S>;
 }
 
-/** `I`: value in a request; `V`: value in the message under `key`. */
+/** `I`: in a request; `V`: in the message under `key`. */
 export interface Setting<
   K extends string = string,
   I = never,
@@ -51,7 +50,7 @@ export interface Settable<
   readonly setting: Setting<K, I, V, U, C>;
 }
 
-/** Field of the message under `key`. */
+/** Held under `key`. */
 export class KeyField<K extends string, V, S extends z.ZodType, I> {
   readonly shown: Shown<Holding<K, V>, S>;
 
@@ -116,7 +115,7 @@ export const flag = <K extends string>(key: K, about?: string) =>
     (value: boolean): boolean | undefined => value,
   );
 
-/** Labelled entries with values under `of`, as an object. */
+/** Labelled entries with values under `of`. */
 export function labelled<K extends string, N extends string>(key: K, of: N, about?: string) {
   type Entry = Readonly<Record<'label' | N, string>>;
   const show = (entries: readonly Entry[]) => Object.fromEntries(entries.map((entry) => [entry.label, entry[of]]));
@@ -237,10 +236,7 @@ export function parts<K extends string, M, S extends z.ZodType, B>(key: K, of: P
   return new KeyField<K, readonly M[], z.ZodArray<S>, readonly B[]>(key, schema, show, read);
 }
 
-/**
- * Flattened fields of a part. `absent` replaces a missing part; a request has the part when a body sets one of its
- * fields.
- */
+/** Flattened part. `absent` replaces a missing part; a request has it when a body sets a field. */
 export function within<K extends string, M, F extends Readonly<Record<string, Field<M>>>>(
   key: K,
   { fields }: { readonly fields: F; readonly present: (message: M | undefined) => unknown },
@@ -278,7 +274,7 @@ export function computed<M, S extends z.ZodType>(schema: S, present: (message: M
   return { shown: { schema, present } };
 }
 
-/** Fields of the message, grouped in an object. */
+/** Grouped fields of the message. */
 export function group<M, S extends z.ZodType>({ schema, present }: Pick<Part<M, S, never>, 'schema' | 'present'>) {
   return computed<M, S>(schema, present);
 }

@@ -15,7 +15,7 @@ const wholeNumber = (max: number) => {
     .refine((value) => value >= 1 && value <= max, message);
 };
 
-/** Query parameters are text; the documentation declares numbers. */
+/** Query parameters are text, documented as numbers. */
 function numberMeta(description: string, maximum: number, number: number) {
   return { description, type: 'integer', minimum: 1, maximum, default: number, pattern: undefined };
 }
@@ -66,10 +66,7 @@ interface ListQuery {
   readonly sort: readonly string[];
 }
 
-/**
- * For complete results of a service. `search` matches `textOf`; sorting is stable: without `sort` the service's order
- * remains.
- */
+/** For complete results. `search` matches `textOf`; stable: without `sort` the service's order remains. */
 export function selectPage<T extends object>(
   items: readonly T[],
   query: ListQuery,

@@ -15,7 +15,7 @@ export function isoTimeOf(date: Date | undefined): string {
   return required(date, 'time').toISOString();
 }
 
-/** Always present: throws otherwise, instead of a wrong response. */
+/** Throws instead of a wrong response. */
 export function required<T>(value: T | undefined, name: string): T {
   if (value !== undefined) return value;
   throw new AppError('internal', 'INTERNAL', `a service left out ${name}`);

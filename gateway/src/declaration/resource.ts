@@ -44,10 +44,9 @@ type Part<V> = V extends readonly (infer E)[] ? readonly E[] : V extends Date ? 
 /** All fields optional, recursively. */
 type PartOf<T> = { readonly [K in keyof T]?: Part<T[K]> };
 
-/** Fails to compile when the message lacks a field of the body, or has another type. */
+/** Does not compile when the message lacks a body field or differs in type. */
 type Holds<T, G> = [keyof G, G] extends [keyof T, PartOf<T>] ? unknown : { readonly doesNotHold: G };
 
-/** Readable and writable fields of a message `M`. */
 export interface Resource<M, F> {
   readonly fields: F;
   readonly schema: z.ZodObject<ShownBy<F>, z.core.$strict>;
@@ -65,7 +64,7 @@ export interface Resource<M, F> {
   ): T;
 }
 
-/** An empty name declares a part. Fields unknown to the message do not compile. */
+/** An empty name declares a part. Unknown fields do not compile. */
 export function resource<M, const F extends Fields<M>>(type: MessageType<M>, name: string, fields: F): Resource<M, F> {
   const shown = Object.entries(fields).flatMap(([field, each]) => (each.shown ? [[field, each.shown] as const] : []));
   const settings = Object.entries(fields).flatMap(([field, each]) =>

@@ -18,5 +18,5 @@ export const ownHeaders = {
 
 export type OwnHeader = keyof typeof ownHeaders;
 
-/** Of downloads with ranges and conditions. */
+/** With ranges and conditions. */
 export const downloadHeaders: readonly OwnHeader[] = ['Accept-Ranges', 'Content-Disposition', 'Content-Range', 'ETag'];

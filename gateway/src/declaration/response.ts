@@ -3,16 +3,14 @@ import type { z } from 'zod';
 export type ResponseRule<T = unknown> =
   /** Envelope, or raw bytes of `rawTypes` if accepted. */
   | { readonly kind: 'one'; readonly schema: z.ZodType<T>; readonly rawTypes?: readonly string[] }
-  /** Envelope with `meta`; `extraMeta`: its fields beside pagination. */
+  /** `extraMeta`: fields of `meta` beside pagination. */
   | { readonly kind: 'list'; readonly schema: z.ZodType<T>; readonly extraMeta?: z.ZodObject }
   /** No body. */
   | { readonly kind: 'empty' }
-  /** Bytes of one of the types. */
   | { readonly kind: 'raw'; readonly types: readonly string[] }
   /** WebSocket with JSON messages. */
   | { readonly kind: 'socket'; readonly sends: z.ZodType; readonly receives: z.ZodType };
 
-/** Result of a list handler. */
 export interface ListResult<T> {
   readonly items: readonly T[];
   readonly page: { readonly page: number; readonly perPage: number; readonly total: number } | undefined;

@@ -17,7 +17,7 @@ export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown>
   readonly rpc: CallOptions;
   /** As the gateway: for reads already authorised here. */
   readonly asGateway: CallOptions;
-  /** As the owner of a session or API key, if still valid. Throws UNAUTHENTICATED, TWO_FACTOR_REQUIRED. */
+  /** As the owner, if still valid. Throws UNAUTHENTICATED, TWO_FACTOR_REQUIRED. */
   rpcOfMaker(credential: KnownCredential): Promise<CallOptions>;
   /** Null on public routes. */
   readonly caller: Caller | null;
@@ -31,11 +31,9 @@ export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown>
   readonly maxUploadBytes: number;
   /** Aborted on disconnect; for streams. */
   readonly signal: AbortSignal;
-  /** For handlers that take the connection over. */
   readonly rawExchange: RawExchange;
 }
 
-/** Node's HTTP request and response. */
 export interface RawExchange {
   readonly requestId: string;
   readonly request: IncomingMessage;

@@ -17,7 +17,7 @@ export type * from './route-request.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Route-specific statuses: 401 on public routes, 404 without an id, those of ranges and protocols. */
+/** 401 on public routes, 404 without an id, those of ranges and protocols. */
 type OwnRefusal = 401 | 404 | 412 | 416;
 
 /** Source of router, documentation and tests. */
@@ -42,16 +42,16 @@ export interface Route {
   readonly headers: readonly OwnHeader[];
   /** Usable before a required two-factor setup. */
   readonly allowedBefore2fa: boolean;
-  /** Restricted to the panel's pages by Origin and headers (middleware/require-own-origin). */
+  /** By Origin and headers (middleware/require-own-origin). */
   readonly isOwnOriginOnly: boolean;
   /** Responses may contain secrets: never compressed. */
   readonly carriesSecrets: boolean;
-  /** The path contains a secret: logs show the declared path. */
+  /** Logs show the declared path. */
   readonly isPathSecret: boolean;
   readonly handler: (request: RouteRequest) => Promise<unknown>;
 }
 
-/** Takes an `Idempotency-Key`. Resumable uploads do not: a duplicate is empty and expires. */
+/** By `Idempotency-Key`. Not resumable uploads: a duplicate is empty and expires. */
 export function isRepeatable({ status, body }: Pick<Route, 'status' | 'body'>): boolean {
   return status === 201 && body?.kind !== 'stream';
 }
@@ -103,7 +103,7 @@ interface RouteSpec<Path extends string, Q, B, A> {
   readonly handler: (request: RouteRequest<ParamsOf<Path>, QueryOf<Q>, BodyOf<B>>) => Promise<ResultOf<A>>;
 }
 
-/** Infers the types of parameters, query, body and result. */
+/** Infers all types. */
 export function route<
   const Path extends string,
   A extends ResponseRule<never> | ResponseRule,

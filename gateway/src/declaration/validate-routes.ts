@@ -5,7 +5,7 @@ import type { Route } from './route.js';
 const pagePattern = /^(\/api\/v1\/(openapi\.json|brand(\/logo)?)|\/docs(\/[a-z.-]+)?|\/password\/(set|reset))$/;
 const pathPattern = /^\/api\/v1(\/([a-z0-9-]+|\{[a-z]+(-[a-z]+)*\}))+$/;
 
-/** One line per problem. Any problem prevents the start: no route without a permission is served. */
+/** Any problem prevents the start: no route without a permission is served. */
 export function validateRoutes(routes: readonly Route[]): string[] {
   const problems: string[] = [];
   const seen = new Set<string>();
@@ -27,7 +27,7 @@ function validateRoute(route: Route): string[] {
   const isPage = pagePattern.test(route.path);
   // Authenticated by the provider's signature, which billing checks.
   const isWebhook = route.path.startsWith('/api/v1/billing/webhooks/');
-  // Authenticated by the signature in the query, checked by the service; the body is not read.
+  // Authenticated by the signature in the query, which the service checks; the body is not read.
   const isHook = route.path.startsWith('/api/v1/hooks/');
   // Authorised by the secret link id, checked by the files service.
   const isDownload = route.path.startsWith('/api/v1/downloads/');
@@ -58,7 +58,6 @@ function validateRoute(route: Route): string[] {
   return rules.filter(([isFine]) => !isFine).map(([, problem]) => problem);
 }
 
-/** Lists share paging, search and sort. */
 function isListQuery(query: Route['query']): boolean {
   return ['page', 'per_page', 'search', 'sort'].every((name) => query !== null && name in query.shape);
 }

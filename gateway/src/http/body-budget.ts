@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fail } from '../reasons.js';
 
-/** Bounds the memory of buffered request bodies per process. */
+/** Per process. */
 export class BodyBudget {
   #reservedBytes = 0;
   readonly #byResponse = new WeakMap<ServerResponse, number>();

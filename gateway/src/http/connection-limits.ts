@@ -12,7 +12,7 @@ export interface ConnectionLimits {
 
 interface ConnectionLimitsOptions {
   readonly limits: ConnectionLimits;
-  /** Exempt from the limit per address. */
+  /** Exempt from the address limit. */
   readonly trustedProxies: readonly string[];
   readonly log: Logger;
   /** Per refused connection. */
@@ -23,14 +23,13 @@ const warnIntervalMs = 10_000;
 const closeIdleIntervalMs = 1_000;
 
 /**
- * Refuses connections beyond `total`, or beyond an address's part, before they cost memory and descriptors. At the
- * total, idle connections are closed.
+ * Before they cost memory and descriptors: beyond `total`, or an address's part. At the total, closes idle connections.
  */
 export function limitConnections(server: Server, options: ConnectionLimitsOptions): void {
   const { limits, log, onRefused } = options;
   const isProxy = createProxyCheck(options.trustedProxies);
   const open = new Map<string, number>();
-  // `connection` repeats for a socket with an ignored upgrade offer (ws/upgrade.ts).
+  // Repeats for sockets with ignored upgrade offers (ws/upgrade.ts).
   const counted = new WeakSet<Socket>();
   const warn = throttle(warnIntervalMs, (reason: string) => log.warn({ ...limits, reason }, 'connections are refused'));
   const closeIdle = throttle(closeIdleIntervalMs, () => server.closeIdleConnections());
@@ -61,7 +60,7 @@ export function limitConnections(server: Server, options: ConnectionLimitsOption
   });
 }
 
-/** Once per `intervalMs`; calls in between are dropped. */
+/** Drops calls in between. */
 function throttle(intervalMs: number, work: (reason: string) => void): (reason: string) => void {
   let last = -Infinity;
   return (reason) => {

@@ -1,7 +1,7 @@
 import type { FieldMessages } from '@panel/kit/errors';
 import type { z } from 'zod';
 
-/** Messages by field; nested ones as `config.startup`. */
+/** Nested fields as `config.startup`. */
 export function fieldMessages(issues: readonly z.core.$ZodIssue[]): FieldMessages {
   const fields: FieldMessages = {};
   for (const issue of issues) {
@@ -14,7 +14,7 @@ export function fieldMessages(issues: readonly z.core.$ZodIssue[]): FieldMessage
 }
 
 function add(fields: FieldMessages, name: string, message: string): void {
-  // The client chooses the name: assignment could reach a setter.
+  // Client-chosen name: assignment could reach a setter.
   if (!Object.hasOwn(fields, name)) {
     Object.defineProperty(fields, name, { value: [], enumerable: true, configurable: true, writable: true });
   }
@@ -26,7 +26,7 @@ const zodsWords = /^(Invalid|Too small|Too big|Unrecognized)/;
 
 function messageOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type' && issue.input === undefined) return 'is required';
-  // Messages of the declaration take precedence.
+  // The declaration's own messages take precedence.
   if (!zodsWords.test(issue.message)) return issue.message;
   switch (issue.code) {
     case 'invalid_type':

@@ -9,7 +9,7 @@ const headersTimeoutMs = 10_000;
 const bodyTimeoutMs = 30_000;
 /** Without traffic during a request or response. */
 const stalledTimeoutMs = 60_000;
-/** Above the 60 s of common load balancers: they close first and reuse no closed connection. */
+/** Above the 60 s of common load balancers: they close first and never reuse a closed one. */
 const keepAliveTimeoutMs = 65_000;
 const maxHeaderBytes = 16 * 1024;
 
@@ -37,11 +37,11 @@ interface HttpServerOptions {
   readonly timeouts?: Timeouts;
 }
 
-/** Clients waiting for `100 Continue`. */
+/** Waiting for `100 Continue`. */
 const awaitingContinue = new WeakMap<IncomingMessage, ServerResponse>();
 const bodyTimers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
-/** Bounds size and time of client input. Not listening yet. */
+/** Bounds client input in size and time. Not listening yet. */
 export function createHttpServer(options: HttpServerOptions): Server {
   const { headersMs, bodyMs, stalledMs, idleMs = keepAliveTimeoutMs } = options.timeouts ?? usualTimeouts;
   const settings = {
@@ -53,7 +53,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
     connectionsCheckingInterval: Math.min(1_000, headersMs),
     // Node's response would lack envelope and headers.
     requireHostHeader: false,
-    // Newer Node versions call this; older ones emit `upgrade` for every protocol, handled by `onUpgrade`.
+    // Not called by older Node versions, which emit `upgrade` for every protocol, handled by `onUpgrade`.
     shouldUpgradeCallback: ({ headers }: IncomingMessage) => /\bwebsocket\b/i.test(headers.upgrade ?? ''),
   };
   const server = createServer(settings);
@@ -102,12 +102,12 @@ function limitBodyTime(request: IncomingMessage, bodyMs: number): void {
   socket.once('close', done);
 }
 
-/** Removes the body's time limit. Stalled connections are still closed. */
+/** Stalled connections are still closed. */
 export function allowSlowBody(request: IncomingMessage): void {
   clearTimeout(bodyTimers.get(request));
 }
 
-/** For `Expect: 100-continue`. After a refusal the body never comes. */
+/** After a refusal the body never comes. */
 export function sendContinue(request: IncomingMessage): void {
   const response = awaitingContinue.get(request);
   awaitingContinue.delete(request);
@@ -141,7 +141,7 @@ export async function listen(server: Server, host: string, port: number): Promis
   return `${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${boundPort}`;
 }
 
-/** Stops accepting, waits up to `graceMs` for requests, closes the rest. */
+/** Waits up to `graceMs` for requests, then closes the rest. */
 export async function closeServer(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const idle = setInterval(() => server.closeIdleConnections(), 50);

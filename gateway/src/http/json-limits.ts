@@ -2,13 +2,13 @@ import { badRequest } from '../reasons.js';
 
 const maxDepth = 20;
 const maxKeys = 1_000;
-/** The response repeats unknown keys in full. */
+/** The response repeats unknown keys. */
 const maxKeyLength = 1_000;
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Throws BAD_REQUEST for anything but one object, a byte order mark (RFC 8259 §8.1), nesting beyond 20, more than 1,000
- * keys, a key beyond 1,000 characters, duplicate keys (parsers disagree), prototype keys, unpaired surrogates (not
+ * Throws BAD_REQUEST for anything but an object, a byte order mark (RFC 8259 §8.1), nesting beyond 20, more than 1,000
+ * keys, keys beyond 1,000 characters, duplicate keys (parsers disagree), prototype keys, unpaired surrogates (not
  * storable as UTF-8).
  */
 export function parseJsonObject(text: string): Record<string, unknown> {
@@ -24,13 +24,13 @@ export function parseJsonObject(text: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw badRequest('the body must be a JSON object');
   }
-  // The text is valid UTF-8: only an escape can be an unpaired surrogate.
+  // Valid UTF-8: only escapes can be unpaired.
   if (/\\u[dD][89a-fA-F]/.test(text) && hasUnpairedSurrogate(value))
     throw badRequest('the body contains an unpaired surrogate');
   return value as Record<string, unknown>;
 }
 
-/** The u flag reads a pair as one character: only unpaired ones match. */
+/** The u flag reads pairs as one character. */
 const unpairedSurrogate = /[\ud800-\udfff]/u;
 
 function hasUnpairedSurrogate(value: unknown): boolean {
@@ -42,7 +42,7 @@ function hasUnpairedSurrogate(value: unknown): boolean {
 const quote = 34;
 const backslash = 92;
 
-/** One pass before parsing. Syntax errors are left to JSON.parse. */
+/** Syntax errors are left to JSON.parse. */
 function checkShape(text: string): void {
   const scopes: (Set<string> | null)[] = [];
   let keys = 0;

@@ -10,9 +10,9 @@ let uncollectedBytes = 0;
 let collect: Collect | null = null;
 
 /**
- * V8 frees buffers of passing bytes after 32 MiB, without an option for less; a minor collection (about 1 ms) per 4 MiB
- * does it sooner. Useful only where bytes leave as fast as they come: what survives two collections stays until a full
- * one (bench/HISTORY.md).
+ * A minor collection (about 1 ms) per 4 MiB frees passed buffers; V8 does so after 32 MiB only, without an option.
+ * Useful only where bytes leave as fast as they come: what survives two collections stays until a full one
+ * (bench/HISTORY.md).
  */
 export function countPassedBytes(bytes: number): void {
   uncollectedBytes += bytes;

@@ -23,7 +23,6 @@ export function createRefusal(error: Error, generalLimit: number) {
   return { status: response.status, headers, body };
 }
 
-/** Writes an error response and closes. */
 export function refuseConnection(connection: Duplex, error: Error, generalLimit: number): void {
   if (!connection.writable) {
     connection.destroy();
@@ -35,10 +34,10 @@ export function refuseConnection(connection: Duplex, error: Error, generalLimit:
   destroyAfterWrites(connection);
 }
 
-/** Bound for a peer that does not read. */
+/** For peers that do not read. */
 const flushTimeoutMs = 1_000;
 
-/** Closes both sides after flushing. `end` alone leaves the connection half-open at the peer's will. */
+/** After flushing. `end` alone leaves the connection half-open at the peer's will. */
 export function destroyAfterWrites(connection: Duplex): void {
   setTimeout(() => connection.destroy(), flushTimeoutMs).unref();
   if (connection instanceof Socket) connection.destroySoon();

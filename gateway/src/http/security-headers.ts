@@ -1,4 +1,4 @@
-/** Of every response. API responses are not rendered, framed or cached; pages override the policy. */
+/** API responses are not rendered, framed or cached; pages override the policy. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { badRequest } from '../reasons.js';
 
-/** Node keeps the first or joins duplicates; a proxy may differ: request smuggling. */
+/** Node keeps the first or joins duplicates; a proxy may differ. */
 const singletons = new Map(
   [
     'Authorization',

@@ -9,7 +9,7 @@ interface Entry {
   readonly expiresAt: number;
 }
 
-/** Without Redis: one gateway; entries end with the process. */
+/** Entries end with the process. */
 export function createMemoryResponseStore(clock: () => Date): ResponseStore {
   const entries = new LRUCache<string, Entry>({ max: maxEntries });
   const valueOf = (storageKey: string) => {

@@ -18,7 +18,7 @@ const releaseScript = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 `;
 
-/** Shared through Redis. While it is unavailable, requests with a key are refused: duplicates would go undetected. */
+/** While Redis is unavailable, requests with a key are refused: duplicates would go undetected. */
 export function createRedisResponseStore(redis: Redis, prefix: string): ResponseStore {
   const run = async (script: string, storageKey: string, ...args: (string | number)[]) => {
     try {

@@ -11,18 +11,14 @@ const algorithm = 'aes-256-gcm';
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** Derived from the services' shared secret. */
 export interface ResponseEncryption {
-  /**
-   * Hides caller and Idempotency-Key. Sessions of a user share keys; an API key has its own: it must not read its
-   * owner's responses.
-   */
+  /** Hides caller and key. Sessions of a user share keys; an API key must not read its owner's responses. */
   storageKeyOf(caller: Pick<Identity, 'userId' | 'method' | 'credentialId'>, key: string): string;
-  /** Equal for equal method, path with query, and body. */
+  /** By method, path with query, and body. */
   fingerprintOf(method: string, url: string, body: string | Buffer): string;
-  /** Id of the created object; equal for repetitions. */
+  /** Equal for repetitions. */
   idempotencyIdOf(storageKey: string, fingerprint: string): string;
-  /** Encrypted: responses may contain secrets shown once, such as API keys. */
+  /** Responses may contain secrets shown once, such as API keys. */
   encrypt(storageKey: string, response: StoredResponse): string;
   /** Null: another storage key or secret. */
   decrypt(storageKey: string, encrypted: string): StoredResponse | null;

@@ -1,7 +1,7 @@
 type ClaimResult =
-  /** Free key: execute, then `store` or `release` this claim. */
+  /** Execute, then `store` or `release` it. */
   | { readonly kind: 'claimed'; readonly claim: string }
-  /** The first request is still executing. */
+  /** The first request is executing. */
   | { readonly kind: 'in_progress' }
   /** The key belongs to another request. */
   | { readonly kind: 'mismatch' }
@@ -9,7 +9,7 @@ type ClaimResult =
 
 /**
  * Responses of creating requests, for a day. `storageKey`: caller and Idempotency-Key; `fingerprint`: the request.
- * Unfinished claims expire after `claimTtlMs` (dead process). Methods may throw IDEMPOTENCY_STORE_UNAVAILABLE.
+ * Claims of dead processes expire after `claimTtlMs`. Methods may throw IDEMPOTENCY_STORE_UNAVAILABLE.
  */
 export interface ResponseStore {
   claim(storageKey: string, fingerprint: string): Promise<ClaimResult>;

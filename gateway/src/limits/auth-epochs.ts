@@ -7,8 +7,8 @@ import type { RedisTurn } from './redis-turn.js';
 type EpochReader = (userId: string | null) => Promise<AuthEpochs>;
 
 /**
- * Identity writes epochs. The first gateway that misses the instance marker writes it: a Redis that lost its data then
- * differs.
+ * Identity writes epochs. The first gateway that misses the instance marker writes it, which reveals a Redis that lost
+ * data.
  */
 export function createEpochReader(redis: Redis, turn: RedisTurn, prefix: string): EpochReader {
   const instanceKey = `${prefix}:auth:instance`;

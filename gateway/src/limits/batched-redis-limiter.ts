@@ -3,8 +3,8 @@ import { RateLimiterRedis, type IRateLimiterRedisOptions } from 'rate-limiter-fl
 import type { RedisTurn, Window } from './redis-turn.js';
 
 /**
- * RateLimiterRedis with one command per event loop turn. `_upsert` is the library's extension point; only its counting
- * form is overridden (`consume`, `penalty`, `reward`).
+ * One command per event loop turn. `_upsert` is the library's extension point; only its counting form is overridden
+ * (`consume`, `penalty`, `reward`).
  */
 export class BatchedRedisLimiter extends RateLimiterRedis {
   readonly #redis: Redis;

@@ -4,7 +4,6 @@ export interface Count {
   readonly cost: 0 | 1;
 }
 
-/** Counter of one fixed window. */
 export interface CountResult {
   /** Includes this request. */
   readonly used: number;
@@ -13,8 +12,8 @@ export interface CountResult {
 }
 
 /**
- * Change with credentials: of the Redis instance, all users, one user. Responses of identity are cached only while all
- * three equal those before the call.
+ * Change with credentials (Redis instance, all users, one user). Responses of identity are cached only while all three
+ * equal those before the call.
  */
 export interface AuthEpochs {
   readonly instance: string;
@@ -27,7 +26,7 @@ interface CountResponse {
   readonly counts: readonly CountResult[];
   /** Null without Redis: no caching. */
   readonly epochs: AuthEpochs | null;
-  /** Grantable fraction of the limits: 1, or 1/replicas while Redis is unavailable. */
+  /** Grantable fraction: 1, or 1/replicas while Redis is unavailable. */
   readonly share: number;
 }
 

@@ -1,9 +1,6 @@
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 
-/**
- * The shared limiter's `insuranceLimiter`: counts locally while Redis is unavailable. Marks its results, as the library
- * does not.
- */
+/** Counts locally while Redis is unavailable (`insuranceLimiter`). Marks its results, as the library does not. */
 export class InsuranceLimiter extends RateLimiterMemory {
   readonly #results = new WeakSet<RateLimiterRes>();
 

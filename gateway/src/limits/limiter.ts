@@ -18,14 +18,13 @@ export interface CountedQuotas {
   readonly epochs: AuthEpochs | null;
 }
 
-/** Applies limits to the counters' numbers. */
 export class RateLimiter {
   constructor(
     readonly rules: QuotaRules,
     private readonly counters: Counters,
   ) {}
 
-  /** All `quotas` and the epochs in one round trip. */
+  /** In one round trip. */
   async count(quotas: readonly Quota[], userId: string | null, cost: Count['cost'] = 1): Promise<CountedQuotas> {
     const { counts, share, epochs } = await this.counters.count(
       quotas.map(({ key }) => ({ key, cost })),

@@ -2,7 +2,7 @@ import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { Count, CountResult, Counters } from './counters.js';
 import { windowMs } from './rules.js';
 
-/** Limits differ per request (roles, classes): limiters only count. */
+/** Limiters only count: limits differ per request. */
 export const windowOptions = { points: Number.MAX_SAFE_INTEGER, duration: windowMs / 1000 };
 
 type Limiter = Pick<RateLimiterMemory, 'get' | 'penalty'>;

@@ -3,14 +3,14 @@ import { Redis } from 'ioredis';
 import type { Logger } from '@panel/kit/process';
 import { redisClientOptions } from '@panel/kit/redis';
 
-/** Timeout of a command; then the process counts locally. */
+/** Then the process counts locally. */
 export const redisTimeoutMs = 300;
 const maxReconnectMs = 1_000;
 
-/** Startup wait; then serves without Redis. */
+/** Then serves without Redis. */
 const startTimeoutMs = 2_000;
 
-/** Fails fast, reconnects forever, never queues commands while down. Commands of one event loop turn share a write. */
+/** Fails fast, reconnects forever, queues nothing while down. One write per event loop turn. */
 export function connectRedis(url: string, log: Logger): Redis {
   const redis = new Redis(url, {
     ...redisClientOptions,

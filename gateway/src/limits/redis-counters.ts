@@ -6,11 +6,10 @@ import { InsuranceLimiter } from './insurance-limiter.js';
 import { countWith, resultOf, windowOptions } from './memory-counters.js';
 import { createRedisTurn } from './redis-turn.js';
 
-/** Pause after a failure on an open connection: a hanging Redis delays few requests. */
+/** After a failure on an open connection: a hanging Redis delays few requests. */
 const pauseMs = 1_000;
 
 interface RedisCountersOptions {
-  /** One command per turn for all counters and epochs. */
   readonly redis: Redis;
   readonly prefix: string;
   /** Grantable fraction while Redis is unavailable. */
@@ -21,7 +20,7 @@ interface RedisCountersOptions {
   readonly monotonicMs?: () => number;
 }
 
-/** Shared through Redis. While it is unavailable: local counts, a fraction of the limits, no epochs. */
+/** Without Redis: local counts, a fraction of the limits, no epochs. */
 export function createRedisCounters(options: RedisCountersOptions): Counters {
   const { redis, prefix, insuranceShare, onFailure, monotonicMs = () => performance.now() } = options;
   const insurance = new InsuranceLimiter(windowOptions);

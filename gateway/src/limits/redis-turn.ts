@@ -19,8 +19,7 @@ export interface RedisTurn {
 }
 
 /**
- * RateLimiterRedis's script over many keys, then reads. ARGV: number of incremented keys, then points and seconds of
- * each.
+ * RateLimiterRedis's script over many keys, then reads. ARGV: number of incremented keys, points and seconds of each.
  */
 const script = redisScript(`
 local result = {}

@@ -17,7 +17,7 @@ export interface Quota {
   readonly limit: number;
 }
 
-/** Counted after access to the server is verified. */
+/** Counted once access to the server is verified. */
 export function isServerClass(rateClass: RateClass): rateClass is ServerRateClass {
   return rateClass === 'console' || rateClass === 'upload' || rateClass === 'backup';
 }
@@ -30,12 +30,12 @@ export class QuotaRules {
     return { key: `auth:ip:${rateKeyOfIp(ip)}`, limit: this.limits.auth };
   }
 
-  /** Limit of /auth, own counter: failed sign-ins must not end other users' sessions. */
+  /** Own counter: failed sign-ins must not end other users' sessions. */
   refresh(ip: string): Quota {
     return { key: `refresh:ip:${rateKeyOfIp(ip)}`, limit: this.limits.auth };
   }
 
-  /** Per browser: each page reload refreshes, also behind a shared address. */
+  /** Each page reload refreshes, also behind a shared address. */
   signIn(sessionId: string): Quota {
     return { key: `refresh:session:${sessionId}`, limit: this.limits.general };
   }

@@ -7,7 +7,7 @@ interface Pending<Item, Result> {
 /** Longer commands delay other Redis clients. */
 const maxBatch = 500;
 
-/** Batches the items of one event loop turn; `run` returns results in order. A rejection rejects all items. */
+/** One call of `run` per event loop turn, results in order. A rejection rejects all items. */
 export function createTurnBatch<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
 ): (item: Item) => Promise<Result> {

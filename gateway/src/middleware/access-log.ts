@@ -4,10 +4,7 @@ import type { RequestContext, RequestMiddleware } from './request-state.js';
 
 const maxLoggedText = 256;
 
-/**
- * One line and one measurement per request, at its end or disconnect. Omits query strings and secret paths: they may
- * contain secrets.
- */
+/** One line and measurement per request, at its end or disconnect. Without query strings and secret paths. */
 export function accessLog(log: Logger, metrics: RequestMetrics): RequestMiddleware {
   return async (ctx, next) => {
     const { res } = ctx;

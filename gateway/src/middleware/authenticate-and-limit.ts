@@ -14,8 +14,8 @@ interface AuthenticationDependencies {
 }
 
 /**
- * Effective order: rate limit by address, authentication, rate limit by user. One round trip counts and reads the
- * epochs. Without a route (unknown path) it counts without refusing credentials.
+ * Rate limit by address, authentication, rate limit by user; one round trip counts and reads epochs. Without a route
+ * (unknown path) it counts, and refuses no credential.
  */
 export function authenticateAndLimit(dependencies: AuthenticationDependencies, route: Route | null): RequestMiddleware {
   return async (ctx, next) => {
@@ -49,7 +49,7 @@ function publicQuota(
 ): Quota {
   if (rate === 'auth') return rules.auth(ip);
   if (rate === 'refresh') return rules.refresh(ip);
-  // Sibling subdomains send the cookie too: they must not consume the sign-in limit.
+  // Sibling subdomains send the cookie too: they must not use the sign-in limit.
   if (rate !== 'sign_in' || req.headers['sec-fetch-site'] !== 'same-origin') return rules.address(ip);
   const sessionId = credentials.sessionOfRefreshToken(readConsoleCookie(req.headers));
   return sessionId === null ? rules.refresh(ip) : rules.signIn(sessionId);
@@ -62,7 +62,7 @@ async function limitAndAuthenticate(
 ): Promise<void> {
   const { limiter, authenticator } = dependencies;
   const userId = authenticator.claimedUserId(credential, ctx.state.ip);
-  // Unresolved callers count as their address: bounds guessing of tokens and keys.
+  // As their address: bounds guessing of tokens and keys.
   const quota = userId === null ? limiter.rules.address(ctx.state.ip) : limiter.rules.user(userId);
   const { states, epochs } = await limiter.count([quota], userId);
   showRate(ctx, states);
@@ -73,7 +73,7 @@ async function limitAndAuthenticate(
   else applyRole(ctx, quota, states, caller);
 }
 
-/** First use of a key at this gateway: its owner is resolved only now. */
+/** First use of a key here: its owner is resolved only now. */
 async function countUser(limiter: RateLimiter, ctx: RequestContext, caller: Caller): Promise<void> {
   const quota = scaleQuota(limiter.rules.user(caller.identity.userId), caller.identity.rateLimitMultiplier);
   const { states } = await limiter.count([quota], null);
@@ -82,7 +82,6 @@ async function countUser(limiter: RateLimiter, ctx: RequestContext, caller: Call
   assertWithinLimit(states);
 }
 
-/** Applies the role's limit to the count. */
 function applyRole(ctx: RequestContext, quota: Quota, states: readonly QuotaState[], caller: Caller): void {
   const { rateLimitMultiplier } = caller.identity;
   const scaledStates = states.map((state) => ({

@@ -9,9 +9,8 @@ import type { Services } from '../services.js';
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * Checks the role before any lookup: without the permission a caller cannot probe ids or bodies. The servers service
- * checks server permissions in the actual call; `requireServerAccess` checks earlier where another response would come
- * first.
+ * Role check before any lookup: unauthorised callers cannot probe ids or bodies. The actual call checks server
+ * permissions; `requireServerAccess` checks earlier where another response would come first.
  */
 export function authorise(route: Route): RequestMiddleware {
   return (ctx, next) => {
@@ -35,8 +34,8 @@ export function authorise(route: Route): RequestMiddleware {
 }
 
 /**
- * Throws NOT_FOUND, PERMISSION_MISSING. Costs a call: only where a response or a count would precede the service's
- * check (reserved route, invalid body, server counter, socket).
+ * Throws NOT_FOUND, PERMISSION_MISSING. Only where something precedes the service's check (reserved route, invalid
+ * body, server counter, socket), as it costs a call.
  */
 export async function requireServerAccess(services: Services, ctx: RequestContext, route: Route): Promise<Server> {
   const { caller, params, requestId, trace } = ctx.state;

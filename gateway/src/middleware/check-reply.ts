@@ -4,7 +4,6 @@ import { JsonList, JsonValue } from '../http/json-reply.js';
 import { RawReply } from '../http/raw-reply.js';
 import { successesOf } from '../openapi/responses.js';
 
-/** Throws when a reply differs from the declaration. */
 export function checkReply(route: Route, reply: unknown): void {
   if (reply instanceof RawReply) return checkRaw(route, reply);
   if (reply instanceof HeadedReply) checkHeaders(route, reply.headers);

@@ -11,8 +11,8 @@ const toBrotli = promisify(brotliCompress);
 const toGzip = promisify(gzip);
 
 /**
- * Excludes responses whose length must not leak (BREACH): those of changes (keys, tokens, passwords) and declared
- * secrets. File bytes stay unchanged.
+ * Not where length must not leak (BREACH): responses to changes (keys, tokens, passwords), declared secrets. File bytes
+ * stay unchanged.
  */
 export function isCompressible({ method, response, carriesSecrets }: Route): boolean {
   const isJson = response.kind === 'one' || response.kind === 'list' || isRawJson(response);
@@ -23,10 +23,7 @@ function isRawJson(response: Route['response']): boolean {
   return response.kind === 'raw' && response.types.every((type) => type === 'application/json');
 }
 
-/**
- * JSON from 1 KiB, on a pool thread, if accepted. The text serialized for its length is sent: lists are expensive to
- * serialize.
- */
+/** JSON from 1 KiB, on a pool thread. Sends the text serialized for its length: lists are expensive. */
 export function compress(): RequestMiddleware {
   return async (ctx, next) => {
     await next();
@@ -48,7 +45,7 @@ export function compress(): RequestMiddleware {
   };
 }
 
-/** Prefers Brotli: smaller than gzip at equal cost. Null: uncompressed. */
+/** Brotli is smaller than gzip at equal cost. Null: uncompressed. */
 function acceptedEncoding(ctx: RequestContext): 'br' | 'gzip' | null {
   if (ctx.req.headers['accept-encoding'] === undefined) return null;
   const best = ctx.acceptsEncodings('br', 'gzip', 'identity');

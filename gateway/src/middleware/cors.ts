@@ -24,10 +24,7 @@ const allowedHeaders = [
   'Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset, X-Requested-With',
 ].join(', ');
 
-/**
- * For the listed origins. Sends Vary: Origin for caches. Credentials are bearer tokens, never cookies: no
- * Access-Control-Allow-Credentials.
- */
+/** Credentials are bearer tokens, never cookies: no Access-Control-Allow-Credentials. Vary: Origin for caches. */
 export function cors(origins: readonly string[]): RequestMiddleware {
   const allowed = new Set(origins);
   return (ctx, next) => {

@@ -31,8 +31,8 @@ export function dispatch(dependencies: DispatchDependencies, route: Route): Requ
 }
 
 /**
- * A class: V8 gives each object literal with a getter its own hidden class, which retains the closure (the whole
- * request) until a full collection.
+ * A class: V8 gives each object literal with a getter its own hidden class, which retains the request until a full
+ * collection.
  */
 class DispatchedRequest implements RouteRequest {
   readonly params: unknown;
@@ -144,7 +144,7 @@ function writeRaw(ctx: RequestContext, reply: RawReply): void {
   if (length !== undefined) ctx.length = length;
   if (typeof reply.body === 'string' || Buffer.isBuffer(reply.body)) return;
   const source = reply.body;
-  // After the first byte only a broken connection signals the failure.
+  // The only signal after the first byte.
   source.once('error', () => ctx.req.socket.destroy());
   // HEAD requests and disconnects leave the source unread.
   ctx.res.once('close', () => source.destroy());

@@ -9,12 +9,12 @@ import { awaitsContinue } from '../http/http-server.js';
 import { undocumentedFailure } from '../openapi/check-failure.js';
 import type { RequestContext, RequestMiddleware } from './request-state.js';
 
-/** Above, closing costs less than draining a refused body. */
+/** Above, closing is cheaper than draining. */
 const maxDrainBytes = 8 * 1024 * 1024;
 
 /**
- * The only place that turns failures into envelopes. Own faults are logged in full. With `checkResponses`, an
- * undocumented status or reason is a defect.
+ * The only source of error envelopes. Logs own faults in full. With `checkResponses`, an undocumented status or reason
+ * is a defect.
  */
 export function errorEnvelope(
   log: Logger,

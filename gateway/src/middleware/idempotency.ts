@@ -13,12 +13,12 @@ interface IdempotencyDependencies {
 }
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
-/** The request may have been executed: the claim stays until it expires. */
+/** Possibly executed: the claim stays until it expires. */
 const unknownOutcomes = new Set<ErrorKind>(['unavailable', 'deadline_exceeded', 'cancelled', 'internal']);
 
 /**
- * Replays the first response of a creating request for a day. The handler's object id is equal for repetitions: after a
- * crash without a stored response, a repetition finds the object.
+ * Replays the first response for a day. The object id is equal for repetitions: after a crash without a stored
+ * response, a repetition finds the object.
  */
 export function idempotency(dependencies: IdempotencyDependencies, route: Route): RequestMiddleware {
   if (route.status !== 201) return async (_ctx, next) => next();
@@ -82,7 +82,7 @@ async function executeAndStore(
   await logFailure(dependencies, async () => responseStore.store(storageKey, claim, encrypted));
 }
 
-/** The request is complete: store failures are logged, and the claim expires. */
+/** Logged: the request is complete, and the claim expires. */
 async function logFailure({ log }: IdempotencyDependencies, update: () => Promise<void>): Promise<void> {
   try {
     await update();

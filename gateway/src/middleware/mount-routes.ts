@@ -2,7 +2,6 @@ import Router from '@koa/router';
 import type { RequestMiddleware, RequestState } from './request-state.js';
 import type { Route } from '../declaration/route.js';
 
-/** Middleware of one route, in order. */
 type Pipeline = (route: Route) => readonly RequestMiddleware[];
 
 interface Mounted {
@@ -11,8 +10,8 @@ interface Mounted {
 }
 
 /**
- * Exact match: case and trailing slash count. Sets `Allow` for another method. A router scans its routes and composes
- * middleware per request, too slow for 150 routes: hence many small routers, composed once.
+ * Exact match: case and trailing slash count. Sets `Allow` for another method. Many small routers, composed once: a
+ * single one scans 150 routes and composes middleware per request.
  */
 export function mountRoutes(routes: readonly Route[], pipeline: Pipeline): RequestMiddleware {
   const routers = new Map<string, Router<RequestState>>();
@@ -30,7 +29,7 @@ export function mountRoutes(routes: readonly Route[], pipeline: Pipeline): Reque
     const router = routers.get(groupOf(method === 'HEAD' ? 'GET' : method, path));
     const layer = router?.match(path, method).pathAndMethod[0];
     const found = mounted.get(layer);
-    // A fixed path is no id with any method: `DELETE /eggs/import` does not delete the egg "import".
+    // A fixed path is no id: `DELETE /eggs/import` does not delete the egg "import".
     if (!layer || !found || (found.route.path !== path && fixedPaths.has(path))) return null;
     return { ...found, layer };
   };
@@ -53,7 +52,7 @@ export function mountRoutes(routes: readonly Route[], pipeline: Pipeline): Reque
   };
 }
 
-/** Shared by a path and its matching routes: length and first segment after /api/v1. */
+/** Length and first segment after /api/v1, equal for a path and its routes. */
 function groupOf(method: string, path: string): string {
   const parts = path.split('/');
   return `${method} ${parts.length} ${parts[3] ?? ''}`;

@@ -3,7 +3,7 @@ import type { RequestMiddleware } from './request-state.js';
 import type { RateLimiter } from '../limits/limiter.js';
 import { rateHeadersOf } from '../limits/rate-headers.js';
 
-/** On every response. Uncounted requests (pre-flights) show their address's state. */
+/** Uncounted requests (pre-flights) show their address's state. */
 export function rateHeaders(limiter: RateLimiter): RequestMiddleware {
   return async (ctx, next) => {
     await next();

@@ -15,7 +15,7 @@ import {
 } from '../declaration/route.js';
 
 const maxJsonBytes = 1024 * 1024;
-/** Always read: cheap, and sign-in must work with an exhausted budget. */
+/** Always read: sign-in must work with an exhausted budget. */
 const unbudgetedBytes = 16 * 1024;
 /** Files inside JSON; larger ones are uploaded as bytes. */
 const maxUploadJsonBytes = 4 * 1024 * 1024;
@@ -57,7 +57,7 @@ function readStream(request: IncomingMessage): StreamBody {
   return { chunks: bodyChunks(request) };
 }
 
-/** The handler reads bytes after authorisation. */
+/** Bytes are read by the handler, after authorisation. */
 async function readUpload(reader: BodyReader): Promise<UploadBody> {
   const { request } = reader;
   const type = contentType(request.headers['content-type'], ['application/json', uploadType]);
@@ -72,7 +72,7 @@ async function readUpload(reader: BodyReader): Promise<UploadBody> {
 async function* bodyChunks(request: IncomingMessage): AsyncGenerator<Buffer> {
   sendContinue(request);
   allowSlowBody(request);
-  // Leaving the loop early must not destroy the connection: the response uses it.
+  // An early exit must keep the connection for the response.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     yield chunk as Buffer;
     countPassedBytes((chunk as Buffer).length);
@@ -124,7 +124,7 @@ async function readAll({ request, reserve }: BodyReader, maxBytes: number): Prom
       size += chunk.length;
       try {
         if (size > maxBytes) throw tooLarge();
-        // A chunked body has no known length: memory is reserved on arrival.
+        // Chunked: reserved on arrival.
         if (declared === null && size > unbudgetedBytes) reserve(chunk.length);
         chunks.push(chunk);
       } catch (error) {

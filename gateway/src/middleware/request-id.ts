@@ -5,7 +5,7 @@ import type { RequestMiddleware } from './request-state.js';
 
 const wellFormed = /^[A-Za-z0-9._-]{8,64}$/;
 
-/** Sets id, start time, address and trace. Keeps a well-formed X-Request-Id or traceparent of the client. */
+/** Keeps a well-formed X-Request-Id or traceparent of the client. */
 export function requestId(clientIp: ClientIpFinder, tracing?: Tracing): RequestMiddleware {
   return (ctx, next) => {
     const { 'x-request-id': given = '', 'x-forwarded-for': forwarded, traceparent, tracestate } = ctx.req.headers;

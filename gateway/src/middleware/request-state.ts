@@ -4,7 +4,6 @@ import type { Caller } from '../auth/identity.js';
 import type { QuotaState } from '../limits/rules.js';
 import type { Route } from '../declaration/route.js';
 
-/** Shared by the middleware of one request. */
 export interface RequestState {
   requestId: string;
   /** Undefined without a trace. */
@@ -34,10 +33,10 @@ export interface RequestState {
 export type RequestContext = ParameterizedContext<RequestState>;
 export type RequestMiddleware = Middleware<RequestState>;
 
-/** Responses take at most 10 s; the rest is for the error. */
+/** Of the 10 s limit of a response. */
 const requestBudgetMs = 9_500;
 
-/** For calls to services, in milliseconds. */
+/** In milliseconds. */
 export function timeLeftMs(state: RequestState): number {
   return Math.max(1, Math.round(requestBudgetMs - (performance.now() - state.startedAt)));
 }

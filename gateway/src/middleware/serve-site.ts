@@ -3,8 +3,7 @@ import type { Site, SiteFile } from '../site/read-site.js';
 import type { RequestMiddleware, RequestContext } from './request-state.js';
 
 /**
- * Own scripts, styles and requests only; files may go to nodes. Nothing inline; the one Trusted Types policy allows
- * only the worker's URL.
+ * Own resources only; files may go to nodes. Nothing inline; the one Trusted Types policy allows only the worker's URL.
  */
 const policyFor = (connections: readonly string[]): string =>
   [
@@ -38,8 +37,8 @@ const fileHeaders = [
 ];
 
 /**
- * From memory, without rate limits: files by name, the index for other pages. `reserved` first segments belong to
- * routes. Pages may connect to `nodes` for files.
+ * From memory, without rate limits; the index for all other pages. `reserved` first segments belong to routes. Pages
+ * may connect to `nodes`.
  */
 export function serveSite(
   site: Site,

@@ -6,7 +6,7 @@ import type { Route, UploadBody } from '../declaration/route.js';
 import type { Services } from '../services.js';
 import { requireServerAccess } from './authorise.js';
 
-/** Without access to the server, the response equals that of an unknown server, for any body. */
+/** Without access, the response equals that of an unknown server, for any body. */
 export function validate(services: Services, route: Route): RequestMiddleware {
   const { query, body } = route;
   const hasNothing = !query && !body;

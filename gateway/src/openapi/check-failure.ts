@@ -3,7 +3,6 @@ import type { Route } from '../declaration/route.js';
 import { reasonsOf } from './reasons/index.js';
 import { failuresOf } from './responses.js';
 
-/** The status or reason is undocumented for this route. */
 export function undocumentedFailure(
   route: Route,
   { status, details }: Pick<ErrorResponse, 'status' | 'details'>,

@@ -126,7 +126,7 @@ function objectWith(name: string, schema: JsonSchema): JsonSchema {
   return { type: 'object', properties: { [name]: schema } };
 }
 
-/** Shared. Conflicts always have their own reasons. */
+/** Conflicts always have their own reasons. */
 export const commonResponses = Object.fromEntries(
   names
     .filter((name) => name !== 'Conflict')

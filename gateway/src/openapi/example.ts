@@ -99,7 +99,7 @@ function exampleObject(schema: JsonSchema, components: Schemas): object {
 
 const farFuture = '2099-01-31T12:00:00.000Z';
 
-/** Of exclusive or dependent fields, the one that declares it is left out. */
+/** Of exclusive or dependent fields, the declaring one is left out. */
 function isAlternative({ description = '' }: JsonSchema): boolean {
   return /^(instead of|only together with) /.test(description);
 }

@@ -27,7 +27,7 @@ export interface JsonSchema {
 
 type Schemas = Record<string, JsonSchema>;
 
-/** Named zod schemas (`.meta({ id })`) become referenced `components`. */
+/** Named schemas (`.meta({ id })`) become referenced components. */
 export class SchemaCollector {
   readonly components: Schemas = {};
 
@@ -59,9 +59,7 @@ interface NamedSchema extends JsonSchema {
   $defs?: Record<string, NamedSchema>;
 }
 
-/**
- * Removes safe-integer bounds and patterns that repeat a format. Query defaults are text: restores the declared type.
- */
+/** Removes safe-integer bounds and patterns that repeat a format. Restores the type of query defaults. */
 function simplify(json: JsonSchema): void {
   if (json.type === 'integer' && typeof json.default === 'string') json.default = Number(json.default);
   if (json.type === 'string' && typeof json.default === 'boolean') json.default = `${json.default}`;

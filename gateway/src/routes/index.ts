@@ -34,7 +34,7 @@ import { storeRoutes } from './store/router.js';
 import { subuserRoutes } from './subusers/router.js';
 import { consoleEndpoint } from './servers/console-socket.js';
 
-/** All endpoints but the console socket (ws/route.ts), which needs the connection. */
+/** Without the console socket (ws/route.ts), which needs the connection. */
 const described: readonly Route[] = [
   ...authRoutes, //          /auth
   ...brandRoutes, //         /brand
@@ -82,5 +82,5 @@ export const routes: readonly Route[] = [
   ...webhookRoutes,
 ];
 
-/** The API with its console socket and the documentation itself. */
+/** With the console socket and the documentation itself. */
 export const documentedRoutes: readonly Route[] = [...described, consoleRoute, ...documentation];

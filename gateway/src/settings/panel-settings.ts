@@ -6,7 +6,7 @@ const timeoutMs = 2_000;
 
 type SettingsClient = Pick<Client<typeof SettingsServiceService>, 'getSettings'>;
 
-/** At most 5 s old; the last ones stay while admin is unavailable. Only some readers load the logo. */
+/** At most 5 s old; the last ones stay while admin is unavailable. */
 export class PanelSettings {
   readonly #plain: CachedSettings;
   readonly #withLogo: CachedSettings;

@@ -5,12 +5,12 @@ const maxAgeMs = 5_000;
 /** Bounds the delay of a page. */
 const timeoutMs = 1_000;
 const perPage = 100;
-/** Proxies bound headers to a few kilobytes. Omitted origins go through the gateway. */
+/** Proxies bound headers. Omitted origins go through the gateway. */
 const maxLength = 2_000;
 
 type NodesClient = Pick<Client<typeof NodeServiceService>, 'listNodes'>;
 
-/** Upload targets of pages. At most 5 s old; the last ones stay on failure. */
+/** At most 5 s old; the last ones stay on failure. */
 export class NodeOrigins {
   readonly #client: NodesClient;
   #latest: readonly string[] = [];

@@ -20,12 +20,11 @@ interface AuthState {
   warnedFor: number;
 }
 
-/** By server and credential: a user's sockets share a call. */
+/** A user's sockets share a call. */
 type Round = Map<string, Promise<Server>>;
 
 /**
- * Rechecks open sockets: credentials as for requests, server rights through the servers service. While these are
- * unavailable, sockets stay open for `graceMs`.
+ * Credentials as for requests, rights through the servers service. While unavailable, sockets stay open for `graceMs`.
  */
 export class AccessRechecker {
   readonly #authStates = new WeakMap<ConsoleSocket, AuthState>();
@@ -118,7 +117,7 @@ export class AccessRechecker {
     socket.close(closeCodes.unverified);
   }
 
-  /** Without access a server appears deleted. Distinguishes the two for users who had access. */
+  /** Without access a server appears deleted; users who had access get the distinction. */
   async #stillExists(serverId: string): Promise<boolean> {
     try {
       await this.dependencies.services.servers.getServer({ serverId, asStaff: true }, { timeoutMs: callTimeoutMs });

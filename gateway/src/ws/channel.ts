@@ -39,7 +39,7 @@ interface ChannelOptions {
   readonly beforeResume: () => Promise<void>;
 }
 
-/** Messages per tick share a write per socket (measured: 36 times the throughput). */
+/** One write per socket and tick (measured: 36 times the throughput). */
 const tickMs = 10;
 const maxHistoryLines = 1_000;
 /** Above, writes at once, to detect slow readers. */
@@ -50,8 +50,8 @@ const firstRetryMs = 100;
 const maxRetryMs = 2_000;
 
 /**
- * A server's console at this gateway: one upstream, many sockets. A joining socket gets a snapshot, then the common
- * messages. Joining, storing and sending share an event loop turn: no line is lost or duplicated.
+ * One upstream per server, many sockets. A joining socket gets a snapshot, then the common messages. Joining, storing
+ * and sending share an event loop turn: no line is lost or duplicated.
  */
 export class Channel {
   readonly #subscribers = new Set<Subscriber>();
@@ -59,15 +59,15 @@ export class Channel {
   readonly #history: ConsoleHistory;
   readonly #install = new InstallOutput();
   #state: PowerState | null = null;
-  /** The history has arrived; sockets get nothing before, as each needs another part. */
+  /** No output before the history, as each socket needs another part. */
   #isComplete = false;
   #stats: Buffer | null = null;
   /** Requests of this run, by feature. */
   readonly #features = new Map<string, Buffer>();
-  /** Repeated by this stream; unrepeated requests of the earlier stream are resolved. */
+  /** Repeated by this stream; others are resolved. */
   readonly #askedAgain = new Set<string>();
   #operation: Operation | undefined;
-  /** Frames of this tick, and the variant with installation output if any. */
+  /** Of this tick; the variant with installation output if any. */
   #pending: Buffer[] = [];
   #pendingWithInstall: Buffer[] | null = null;
   #pendingBytes = 0;
@@ -120,7 +120,7 @@ export class Channel {
     await wait(ms, undefined, { signal: this.#stop.signal }).catch(() => undefined);
   }
 
-  /** Returns the close code after the last stream; null: resume. */
+  /** Close code after the last stream; null: resume. */
   async #readStream(onAnswer: () => void): Promise<number | null> {
     const request = { serverId: this.options.serverId, historyLines: maxHistoryLines };
     this.#install.resume();
@@ -136,7 +136,7 @@ export class Channel {
     return null;
   }
 
-  /** While all sockets are slow: the servers service then slows down or drops lines. */
+  /** The servers service then slows down or drops lines. */
   async #applyBackpressure(): Promise<void> {
     while (!this.#stop.signal.aborted && this.#allAreBehind()) await this.#pause(backpressureIntervalMs);
   }

@@ -13,7 +13,6 @@ interface ChannelsOptions {
   readonly recheck: (sockets: readonly ConsoleSocket[]) => Promise<void>;
 }
 
-/** By server, from first to last socket. */
 export class Channels {
   readonly #open = new Map<string, { readonly channel: Channel; readonly sockets: Set<ConsoleSocket> }>();
 
@@ -44,7 +43,7 @@ export class Channels {
     this.#open.set(serverId, entry);
     tasks.run(`console of ${serverId}`, async () => {
       await channel.run();
-      // The stream has ended: the next socket needs a new channel.
+      // Ended: the next socket needs a new channel.
       if (this.#open.get(serverId) === entry) this.#open.delete(serverId);
     });
     return entry;

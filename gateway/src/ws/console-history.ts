@@ -5,12 +5,12 @@ const maxNotices = 200;
 const maxLines = 1_000;
 const maxBytes = 512 * 1024;
 
-/** Last lines as frames, for later sockets; and the last delivered line, as a resumed stream repeats lines. */
+/** For later sockets; and the last delivered line, as a resumed stream repeats lines. */
 export class ConsoleHistory {
   readonly #lines: { readonly sequence: number; readonly frame: Buffer }[] = [];
   #lastSequence = 0;
   #lastTimeMs = -Infinity;
-  /** Panel notices are unnumbered: identified by time and text. */
+  /** Unnumbered: identified by time and text. */
   readonly #notices = new Set<string>();
 
   #bytes = 0;
@@ -18,9 +18,7 @@ export class ConsoleHistory {
   /** `shownLines`: for sockets without a known line. */
   constructor(private readonly shownLines: number) {}
 
-  /**
-   * True: delivered before. Numbers continue after a restart if possible; otherwise a lower number has a later time.
-   */
+  /** Numbers continue after a restart if possible; otherwise a lower number has a later time. */
   hasSeen(line: ConsoleLine): boolean {
     if (line.sequence === 0) return this.#notices.has(noticeName(line));
     return line.sequence <= this.#lastSequence && timeOf(line) <= this.#lastTimeMs;
@@ -38,10 +36,7 @@ export class ConsoleHistory {
       this.#bytes -= this.#lines.shift()?.frame.length ?? 0;
   }
 
-  /**
-   * Oldest first; with `after` the retained lines after it. A number beyond the last line belongs to an earlier
-   * numbering and is ignored.
-   */
+  /** Oldest first; with `after` the lines after it. A number beyond the last line belongs to an earlier numbering. */
   frames(after: number | null = null): readonly Buffer[] {
     const isKnown = after !== null && after <= this.#lastSequence;
     const from = isKnown

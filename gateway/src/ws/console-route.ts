@@ -57,7 +57,7 @@ export function consoleRoute(options: ConsoleRouteOptions): Route {
   });
 }
 
-/** Browsers send the page's origin: only the panel's and configured ones pass. Other clients send none. */
+/** Only the panel's and configured origins pass. Clients other than browsers send none. */
 function checkOrigin(origin: string | undefined, host: string | undefined, allowed: readonly string[]): void {
   if (origin === undefined || allowed.includes(origin)) return;
   if (URL.canParse(origin) && new URL(origin).host === host) return;

@@ -38,7 +38,7 @@ const maxLimitedPerMinute = 30;
 const closeGraceMs = 2_000;
 const callTimeoutMs = 9_000;
 
-/** An open console. Messages are checked like requests. */
+/** Messages are checked like requests. */
 export class ConsoleSocket implements Subscriber {
   readonly serverId: string;
   readonly after: number | null;
@@ -76,7 +76,7 @@ export class ConsoleSocket implements Subscriber {
     });
   }
 
-  /** May contain secrets of the egg: for users with the reinstall permission, and staff who may view servers. */
+  /** May contain secrets of the egg: only with the reinstall permission, or for staff who may view servers. */
   get maySeeInstall(): boolean {
     return mayCall(ServerServiceService.getInstallLog, this.#granted);
   }
@@ -159,7 +159,6 @@ export class ConsoleSocket implements Subscriber {
     else this.write(frames.error(toErrorResponse(error), ref));
   }
 
-  /** Counts, authenticates, authorises and executes. */
   async #execute(message: ClientMessage, ref: string | null): Promise<void> {
     if (message.type === 'auth') return this.#renew(message.token, ref);
     const caller = await this.#limitAndAuthenticate(this.user.credential);
@@ -179,7 +178,7 @@ export class ConsoleSocket implements Subscriber {
   async #renew(token: string, ref: string | null): Promise<void> {
     const credential = this.dependencies.credentials.fromToken(token);
     const { userId } = this.user.caller.identity;
-    // Before any call: epochs below are only this user's.
+    // First: epochs below are only this user's.
     const claimed = this.dependencies.authenticator.claimedUserId(credential, this.user.ip);
     if (claimed !== null && claimed !== userId) throw unauthenticated();
     const caller = await this.#limitAndAuthenticate(credential);

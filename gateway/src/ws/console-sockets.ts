@@ -18,7 +18,6 @@ const closeWaitMs = 2_500;
 /** Of this gateway. */
 interface ConsoleSockets {
   readonly route: Route;
-  /** Handler of the HTTP server's `upgrade` event. */
   upgradeWith(app: object, onRequest: UpgraderOptions['onRequest'], server: () => Server): Upgrader['onUpgrade'];
   /** Closes all with 1012. */
   stop(): Promise<void>;

@@ -6,7 +6,7 @@ import type { SettingsServiceService } from '@panel/protos/admin';
 const defaultLines = 150;
 const maxLines = 1_000;
 
-/** Console lines on connect: last read setting, 150 before the first read. */
+/** Last read setting, 150 before the first read. */
 export class HistorySetting {
   #lines = defaultLines;
 

@@ -12,10 +12,7 @@ export interface SlotLease {
   readonly scopes: readonly SlotScope[];
 }
 
-/**
- * Shared by all gateways. Leases last `leaseMs` unless renewed: those of dead gateways expire. Methods reject when
- * Redis does not respond.
- */
+/** Leases last `leaseMs` unless renewed: those of dead gateways expire. Methods reject when Redis does not respond. */
 export interface SlotLeases {
   /** All scopes or none. Returns the index of the first full scope, or null. */
   take(lease: SlotLease): Promise<number | null>;
@@ -32,10 +29,7 @@ export const keepIntervalMs = 1_500;
 /** Larger scripts delay other Redis clients. */
 const maxBatch = 250;
 
-/*
- * A sorted set per scope: lease ids by expiry, on Redis's clock, which gateways share. KEYS: scopes, lease by lease.
- * ARGV: see each script.
- */
+/* A sorted set per scope: lease ids by expiry on Redis's clock. KEYS: scopes, lease by lease. ARGV: see each script. */
 const takeScript = redisScript(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -19,10 +19,7 @@ interface SharedSlots {
   readonly log: Logger;
 }
 
-/**
- * Bounds open sockets per server and user over all gateways. While Redis is unavailable each gateway grants its
- * fraction, then renews all its leases.
- */
+/** Over all gateways. While Redis is unavailable each grants its fraction, then renews all leases. */
 export class SocketSlots {
   /** Of this gateway. */
   readonly #held = new Set<SlotLease>();
@@ -72,7 +69,7 @@ export class SocketSlots {
     }
   }
 
-  /** Scope where this gateway exceeds its part with the new lease; null: none. */
+  /** Index of the exceeded scope, with the new lease; null: none. */
   #fullHere({ scopes }: SlotLease, part: number): number | null {
     const full = scopes.findIndex(
       ({ name, limit }) => (this.#count.get(name) ?? 0) > Math.max(1, Math.floor(limit * part)),

@@ -10,8 +10,8 @@ import { destroyAfterWrites } from '../http/refuse-connection.js';
 import { badRequest } from '../reasons.js';
 
 /*
- * The only import of koa-websocket, which is unmaintained. It runs middleware over a Koa context of an open socket.
- * This file adds checks before the handshake, and isolates failing sockets.
+ * The only import of koa-websocket (unmaintained), which runs middleware for an open socket. Adds checks before the
+ * handshake, and isolates failing sockets.
  */
 
 /** With its connection. */
@@ -35,11 +35,11 @@ const handshakeTimeoutMs = 15_000;
 const keyPattern = /^[+/0-9A-Za-z]{22}==$/;
 
 export interface Upgrader {
-  /** Handler of `upgrade`: the request runs through the application. */
+  /** The request runs through the application. */
   readonly onUpgrade: (request: IncomingMessage, connection: Duplex, head: Buffer) => void;
   /** Throws BAD_REQUEST. */
   check(request: IncomingMessage): void;
-  /** Completes a checked handshake. `headers`: of the 101 response. An error in `onOpen` closes this socket only. */
+  /** After all checks. `headers`: of the 101 response. An error in `onOpen` closes this socket only. */
   accept(upgrade: AcceptedUpgrade, onOpen: (open: OpenSocket) => void): void;
 }
 
@@ -100,7 +100,7 @@ function isWebSocket(request: IncomingMessage): boolean {
   return request.method === 'GET' && request.headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-/** An ordinary request and response until the handshake. */
+/** Ordinary request and response until the handshake. */
 function serveBeforeUpgrade(
   request: IncomingMessage,
   connection: Duplex,
@@ -127,8 +127,8 @@ function checkHandshake(request: IncomingMessage, isUpgrade: boolean): void {
 }
 
 /**
- * Clients that offer another protocol (such as h2c) expect an ordinary response. Node already treats the request as an
- * upgrade: it gets the bytes again without the offer.
+ * Clients that offer another protocol (such as h2c) expect an ordinary response. Node already treats it as an upgrade:
+ * replays the bytes without the offer.
  */
 function replay(server: Server, request: IncomingMessage, connection: Duplex, head: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/1.1`];

@@ -5,7 +5,7 @@ import type { Services } from '../../services.js';
 
 const timeoutMs = 2_000;
 
-/** By id, without deleted users; empty while identity is unavailable. */
+/** Omits deleted users; empty while identity is unavailable. */
 export async function readActorNames(
   { users }: Pick<Services, 'users'>,
   events: readonly ActivityEvent[],

@@ -3,7 +3,7 @@ import { RawReply } from '../../http/raw-reply.js';
 
 type Cell = string | number | boolean | null;
 
-/** RFC 4180. Texts that a spreadsheet would run as formulas get an apostrophe: customers choose names. */
+/** RFC 4180. Spreadsheet formulas get an apostrophe: customers choose names. */
 export function csvOf(rows: readonly Readonly<Record<string, Cell>>[], columns: readonly string[]): string {
   const lines = [columns, ...rows.map((row) => columns.map((column) => row[column] ?? ''))];
   return lines.map((line) => line.map(csvCell).join(',')).join('\r\n') + '\r\n';

@@ -14,10 +14,7 @@ import { z } from 'zod';
 import * as is from '../../declaration/fields.js';
 import { resource } from '../../declaration/resource.js';
 
-/*
- * Same shape for read and write. A PUT names its changes; the admin service validates meanings (time zones, linkable
- * URLs), the gateway only the form.
- */
+/* PUTs name only changes. The admin service validates meanings (time zones, linkable URLs), the gateway the form. */
 function setting<K extends string, T>(key: K, schema: z.ZodType<T, T>) {
   const optional = schema.optional();
   return is.plain(key, optional).settable(optional);

@@ -21,7 +21,7 @@ interface OpenDownload {
   readonly chunks: AsyncGenerator<Buffer>;
 }
 
-/** Gzipped tar, whole or by `Range`. The ETag is its checksum: ranges fit together. */
+/** The ETag is the checksum: ranges fit together. */
 export async function downloadBackup(
   granted: GrantedBackup,
   headers: DownloadHeaders,
@@ -76,7 +76,7 @@ async function open(
   return { backup: start.backup, totalBytes, chunks: chunksOf(parts) };
 }
 
-/** The bytes of Content-Length; missing ones end the connection. */
+/** Missing bytes end the connection. */
 async function* exactly(length: number, chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   let remaining = length;
   for await (const chunk of chunks) {

@@ -16,9 +16,7 @@ const signatureHeaders: Readonly<Record<string, readonly string[]>> = {
 
 const body = { kind: 'bytes' as const, types: ['application/json'], maxBytes: 1024 * 1024 };
 
-/**
- * Public: the signature over the exact bytes is the only proof; billing checks it. Attempts count against the address.
- */
+/** Public: the signature over the exact bytes is the only proof, checked by billing. Counts against the address. */
 export const webhookRoutes: readonly Route[] = Object.entries(signatureHeaders).map(([gateway, names]) =>
   route({
     method: 'POST',

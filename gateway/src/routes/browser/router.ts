@@ -11,7 +11,6 @@ import { browserLoginResponse, browserSession } from './resource.js';
 
 type HttpExchange = Pick<RouteRequest, 'rawExchange'>;
 
-/** Refresh token in the cookie only. */
 function openSession(
   { rawExchange }: HttpExchange,
   message: TokenSet | undefined,
@@ -22,10 +21,7 @@ function openSession(
   return browserSession.present(message);
 }
 
-/**
- * Sign-in of the panel's pages, and the only routes that read its HttpOnly cookie. Signing in always opens a new
- * session, against fixation.
- */
+/** The only routes that read the HttpOnly cookie. Signing in always opens a new session, against fixation. */
 export const browserRoutes: readonly Route[] = [
   route({
     method: 'POST',

@@ -73,7 +73,7 @@ async function* messages(
       throw fail('UPLOAD_TOO_LARGE', `files may have at most ${maxBytes} bytes`, { limitBytes: maxBytes });
     for (const value of messageChunks(chunk)) yield { part: { $case: 'chunk', value } };
   }
-  // Marks the dump as complete: the stream of a dead sender ends too.
+  // Completeness mark: the stream of a dead sender ends too.
   yield { part: { $case: 'finish', value: { sizeBytes } } };
 }
 

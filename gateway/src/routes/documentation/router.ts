@@ -6,7 +6,7 @@ import { type ViewerAsset, viewerAssets, viewerPage, viewerPolicy } from './view
 /** Assets change with panel versions only. */
 const cacheable = { 'Cache-Control': 'public, max-age=3600' };
 
-/** OpenAPI document of `described` and these routes, with a viewer. */
+/** With the routes of the document and a viewer. */
 export function documentationRoutes(described: readonly Route[]): readonly Route[] {
   const routes: Route[] = [];
   let document: string | null = null;
@@ -39,7 +39,7 @@ export function documentationRoutes(described: readonly Route[]): readonly Route
   return routes;
 }
 
-/** Not in the document: no part of the API. */
+/** No part of the API. */
 export const viewerRoutes: readonly Route[] = viewerAssets.map(assetRoute);
 
 function assetRoute({ path, type, content }: ViewerAsset): Route {

@@ -9,8 +9,7 @@ export interface ViewerAsset {
 }
 
 /**
- * Relative URLs work behind a path prefix. `validatorUrl: null` stops Swagger UI from sending the document to an
- * internet validator.
+ * Relative URLs work behind a path prefix. `validatorUrl: null`: no upload of the document to an internet validator.
  */
 const startScript = `SwaggerUIBundle({
   url: 'api/v1/openapi.json',
@@ -32,7 +31,6 @@ function packageAsset(path: string, type: string, module: string): ViewerAsset {
   return { path, type, content: async () => (content ??= readFile(fileURLToPath(import.meta.resolve(module)))) };
 }
 
-/** Swagger UI of npm, with its start script. */
 export const viewerAssets: readonly ViewerAsset[] = [
   packageAsset('/docs/swagger-ui.css', 'text/css', 'swagger-ui-dist/swagger-ui.css'),
   packageAsset('/docs/swagger-ui-bundle.js', 'text/javascript', 'swagger-ui-dist/swagger-ui-bundle.js'),

@@ -21,14 +21,12 @@ import { presentContents } from './present.js';
 
 const maxJsonBytes = 4 * 1024 * 1024;
 
-/** Requested bytes of a file. */
 interface WantedBytes extends DownloadHeaders {
   readonly type: string;
   /** File name at the client; default its own. */
   readonly name?: string;
 }
 
-/** Small file in the envelope. */
 export async function contentsAsJson(files: GrantedFiles, path: string, rpc: CallOptions, headers: DownloadHeaders) {
   const { entry, chunks } = await readFile(files, { path, offset: 0, limit: maxJsonBytes + 1 }, rpc);
   const version = asWeak(entityTag(entry));
@@ -100,8 +98,8 @@ async function notModified(version: string, chunks: AsyncGenerator<Buffer>): Pro
 }
 
 /**
- * Exactly the bytes of Content-Length, of a changing file. Extra bytes would corrupt the next response; missing ones
- * throw, or the client would wait.
+ * Exactly Content-Length, though the file may change. Extra bytes would corrupt the next response; missing ones throw,
+ * or the client would wait.
  */
 async function* exactly(length: number, chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   let remaining = length;

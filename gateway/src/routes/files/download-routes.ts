@@ -72,7 +72,7 @@ export const downloadRoutes: readonly Route[] = [
   }),
 ];
 
-/** Hides server, files and creator from unauthenticated callers. */
+/** Hides server, files and creator. */
 const refusals: ReadonlySet<string> = new Set([
   'unauthenticated',
   'permission_denied',
@@ -80,7 +80,7 @@ const refusals: ReadonlySet<string> = new Set([
   'failed_precondition',
 ]);
 
-/** Consumes the link, then reads with its creator's current rights. */
+/** With its creator's current rights. */
 async function download(request: LinkRequest): Promise<RawReply> {
   const { params, services, asGateway, rawExchange, ip, signal } = request;
   const { range, ifRange } = downloadHeadersOf(rawExchange.request);

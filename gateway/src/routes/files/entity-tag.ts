@@ -23,8 +23,8 @@ export interface WriteCondition {
 
 /**
  * If-Match (RFC 9110 §13.1.1): `*`, or SHA-256s and download ETags, one of them current. Except for `*` and a single
- * SHA-256, the file is read with a separate grant and hashed; the files service compares its content at the write, so
- * weak ETags are allowed. Throws FILE_CHANGED if none is current, or the file is missing.
+ * SHA-256, reads and hashes the file with its own grant; the files service compares content at the write, so weak ETags
+ * are allowed. Throws FILE_CHANGED.
  */
 export async function writeConditionOf(
   openForReading: () => Promise<GrantedFiles>,
@@ -65,7 +65,6 @@ function notAVersion() {
   return invalidFields({ 'If-Match': ['must be the ETag or the SHA-256 of the file, several of them, or *'] });
 }
 
-/** Current SHA-256, if one of these versions. */
 async function currentSha256(
   files: GrantedFiles,
   path: string,

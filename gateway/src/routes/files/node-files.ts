@@ -5,7 +5,6 @@ import { grantPermission, type RpcMethod } from '../../declaration/access.js';
 import { chunksOf } from '../../http/stream-chunks.js';
 import type { Services } from '../../services.js';
 
-/** Files service of a node, with a grant. */
 export interface GrantedFiles {
   readonly client: Client<typeof FileServiceService>;
   readonly grant: string;
@@ -13,7 +12,7 @@ export interface GrantedFiles {
   readonly publicUrl: string;
 }
 
-/** The servers service grants `method` and names the node's files service. */
+/** Grant and node's files service come from the servers service. */
 export async function openFiles(
   services: Services,
   serverId: string,
@@ -28,7 +27,7 @@ export async function openFiles(
 /** Records are fast or unavailable. */
 const recordsTimeoutMs = 2_000;
 
-/** Records only: another node's files service replaces an unavailable one, as they share a database. */
+/** Another node's files service replaces an unavailable one: they share a database. */
 export async function readRecords<T>(
   services: Services,
   serverId: string,

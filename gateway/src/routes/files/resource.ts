@@ -66,7 +66,7 @@ export const writeFileBody = z
     path: ['content'],
   });
 
-/** Node's decoder silently drops data after padding and a lone last character. */
+/** Node's decoder drops data after padding and a lone last character. */
 function isBase64(text: string): boolean {
   const digits = text.replace(/\s+/g, '').replace(/={1,2}$/, '');
   return digits.length % 4 !== 1 && !/[^A-Za-z0-9+/]/.test(digits);

@@ -147,7 +147,7 @@ const writeRoutes: readonly Route[] = [
   }),
 ];
 
-/** The files service sorts by one field that needs no file access. */
+/** By one field without file access. */
 function isPagedByService(sort: readonly string[]): boolean {
   return sort.length <= 1 && !sort.some((term) => term.endsWith('mimetype'));
 }

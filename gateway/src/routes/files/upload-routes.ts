@@ -9,10 +9,7 @@ import { RawReply } from '../../http/raw-reply.js';
 import { openFiles, readRecords } from './node-files.js';
 import { filePath, upload } from './resource.js';
 
-/*
- * Resumable uploads (tus 1.0.0), implemented by the files service: authorised here and passed on. A node with a public
- * URL serves the pieces itself.
- */
+/* Resumable uploads (tus 1.0.0): authorised here, served by the files service, directly on nodes with a public URL. */
 
 const uploads = '/api/v1/servers/{id}/files/uploads';
 const pieceType = 'application/offset+octet-stream';

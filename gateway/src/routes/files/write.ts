@@ -24,7 +24,7 @@ interface Source {
   readonly sizeBytes: number;
 }
 
-/** Streamed: no process holds the whole file. */
+/** No process holds the whole file. */
 export async function writeUpload(call: WriteRouteRequest): Promise<z.input<typeof writtenFile.schema>> {
   if (call.headers['if-none-match'] !== undefined) {
     throw invalidFields({ 'If-None-Match': ['cannot be a condition of writing: take If-Match'] });
@@ -72,7 +72,7 @@ async function* messages(
     if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
     for (const value of messageChunks(chunk)) yield { part: { $case: 'chunk', value } };
   }
-  // Marks the upload as complete: the stream of a dead sender ends too.
+  // Completeness mark: the stream of a dead sender ends too.
   yield { part: { $case: 'finish', value: { sizeBytes } } };
 }
 

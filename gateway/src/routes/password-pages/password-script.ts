@@ -1,7 +1,4 @@
-/**
- * Browser script, allowed by hash. Writes text, never HTML. The token is in the URL fragment, which browsers never
- * send.
- */
+/** Allowed by hash. Writes text, never HTML. The token is in the URL fragment, which browsers never send. */
 export const passwordScript = `
 'use strict';
 const part = (id) => document.getElementById(id);

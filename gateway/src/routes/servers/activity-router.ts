@@ -19,7 +19,7 @@ export const serverActivityRoutes: readonly Route[] = [
     response: list(activityEvent.schema),
     handler: async ({ params, query, caller, services, rpc, asGateway }) => {
       await getAccessibleServer(services, params.id, serverPermissionsOf(ActivityServiceService.listActivity), rpc);
-      // Access is checked above: the admin service cannot check server access.
+      // Access is checked above: the admin service cannot.
       const request = { page: pageRequest(query), userId: '', serverId: params.id };
       const { events, page } = await services.activity.listActivity(request, asGateway);
       const mayKnowAll = grants(caller?.identity.permissions ?? [], 'settings.view');

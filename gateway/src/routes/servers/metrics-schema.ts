@@ -4,7 +4,6 @@ import { required } from '../../declaration/present.js';
 
 const series = z.array(z.number().nullable());
 
-/** Of a server or node over time. */
 export const metrics = z
   .strictObject({
     from: z.iso.datetime().describe('start of the first step'),

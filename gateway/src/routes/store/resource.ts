@@ -53,7 +53,6 @@ const autoStarts = {
 } as const;
 const environment = z.record(z.string(), z.string());
 
-/** Server of a product's service. */
 const serverTemplate = resource(ServerTemplate, '', {
   egg_id: is.uuid('eggId').settable(z.uuid('must be a UUID')),
   ...limits.fields,
