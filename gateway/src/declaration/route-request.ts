@@ -17,7 +17,7 @@ export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown>
   readonly rpc: CallOptions;
   /** As the gateway: for reads already authorised here. */
   readonly asGateway: CallOptions;
-  /** As the owner, if still valid. Throws UNAUTHENTICATED, TWO_FACTOR_REQUIRED. */
+  /** As the owner of a credential that is still valid. Throws UNAUTHENTICATED, TWO_FACTOR_REQUIRED. */
   rpcOfMaker(credential: KnownCredential): Promise<CallOptions>;
   /** Null on public routes. */
   readonly caller: Caller | null;

@@ -23,7 +23,8 @@ const warnIntervalMs = 10_000;
 const closeIdleIntervalMs = 1_000;
 
 /**
- * Before they cost memory and descriptors: beyond `total`, or an address's part. At the total, closes idle connections.
+ * Refuses connections beyond `total`, or an address's part, before they cost memory and descriptors. At the total,
+ * closes idle connections.
  */
 export function limitConnections(server: Server, options: ConnectionLimitsOptions): void {
   const { limits, log, onRefused } = options;

@@ -16,7 +16,7 @@ export interface ResponseEncryption {
   storageKeyOf(caller: Pick<Identity, 'userId' | 'method' | 'credentialId'>, key: string): string;
   /** By method, path with query, and body. */
   fingerprintOf(method: string, url: string, body: string | Buffer): string;
-  /** Equal for repetitions. */
+  /** Id of the created object, equal for repetitions. */
   idempotencyIdOf(storageKey: string, fingerprint: string): string;
   /** Responses may contain secrets shown once, such as API keys. */
   encrypt(storageKey: string, response: StoredResponse): string;

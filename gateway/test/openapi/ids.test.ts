@@ -10,7 +10,7 @@ const isOther = (place: string) =>
   place.endsWith('.message_id') ||
   // built-in roles of a server have names
   /SubuserRole\.id$|Subuser\..*role.*\.id$/.test(place) ||
-  // of payment gateways, or of what is booked
+  // of payment gateways or bookings
   /payments\.items\.id$|entries\.items\.id$|credits.*\.entry.*\.id$/.test(place);
 
 describe('ids in the OpenAPI document', () => {

@@ -6,7 +6,7 @@ import { type ViewerAsset, viewerAssets, viewerPage, viewerPolicy } from './view
 /** Assets change with panel versions only. */
 const cacheable = { 'Cache-Control': 'public, max-age=3600' };
 
-/** With the routes of the document and a viewer. */
+/** The document covers `described` and these routes. */
 export function documentationRoutes(described: readonly Route[]): readonly Route[] {
   const routes: Route[] = [];
   let document: string | null = null;

@@ -1,5 +1,5 @@
 const minute = 60_000;
-/** Between status queries, beyond the page's lifetime of a day; most are paid at once. */
+/** Ages of a payment page at its status queries: most are paid at once, and pages end after a day. */
 const pausesMs: readonly number[] = [2, 5, 15, 60, 240, 720, 1_560].map((minutes) => minutes * minute);
 
 /** Null: no further query. */

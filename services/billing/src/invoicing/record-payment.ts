@@ -7,8 +7,8 @@ import { applyEffectsOf } from './apply-effects.js';
 const maxTries = 50;
 
 /**
- * Idempotent by payment id. Paid at the total. Money for a paid or void invoice becomes credits. `known`: if just read.
- * Throws INVOICE_NOT_FOUND, INVOICE_BUSY.
+ * Idempotent by payment id. Paid at the total. Money for a paid or void invoice becomes credits. `known`: the invoice,
+ * if just read. Throws INVOICE_NOT_FOUND, INVOICE_BUSY.
  */
 export async function recordPayment(
   deps: InvoicingDeps,

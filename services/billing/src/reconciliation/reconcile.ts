@@ -7,8 +7,8 @@ import { compareSubscriptions } from './compare-subscriptions.js';
 const intervalMs = 10 * 60_000;
 
 /**
- * Subscriptions and servers, products and eggs, ledger and balances, payments and gateways. Repairs what is safe,
- * retains all findings. One replica at a time.
+ * Compares subscriptions with servers, products with eggs, the ledger with balances, payments with gateways. Repairs
+ * what is safe, retains all findings. One replica at a time.
  */
 export async function reconcile(deps: ReconciliationDeps, signal: AbortSignal): Promise<void> {
   const { discrepancies, clock, attempt } = deps;

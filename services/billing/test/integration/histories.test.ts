@@ -71,7 +71,7 @@ async function runHistory(all: readonly Operation[]): Promise<void> {
     const broken = await findBrokenInvariants(context, replica.mongo, [...servers.servers.values()]);
     // chai truncates messages.
     if (broken.length > 0) throw new Error(broken.join('\n'));
-    // The history was effective.
+    // The history changed data.
     expect(await replica.mongo.collection('credit_ledger').countDocuments()).to.be.above(operationCount / 10);
   } finally {
     await replica.stop();

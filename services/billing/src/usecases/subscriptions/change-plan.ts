@@ -174,7 +174,7 @@ async function changeWhenPaid(
   };
 }
 
-/** Atomic without enough credits. Throws INVALID_FIELDS. */
+/** Leaves nothing behind without enough credits. Throws INVALID_FIELDS. */
 async function payChange(context: BillingContext, invoice: InvoiceRecord): Promise<void> {
   if ((await payFromCredits(context, invoice.id)) === 'paid') return;
   await voidInvoice(context, invoice.id);

@@ -31,7 +31,7 @@ async function countAttempt(context: IdentityContext, key: string, limit: number
   return { isTooMany: count > limit, endsAt, refund: async () => attempts.refund(key) };
 }
 
-/** Counted by address, known or not, for equal timing. */
+/** Counted by e-mail address, registered or not, for equal timing. */
 export async function countPasswordAttempt(context: IdentityContext, email: string): Promise<Attempt> {
   const key = `password ${createHash('sha256').update(email).digest('hex')}`;
   return countAttempt(context, key, maxPasswordsFromUnknownIps);
