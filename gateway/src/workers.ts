@@ -46,7 +46,7 @@ class WorkerPool {
   ready = 0;
 
   constructor(private readonly log: Logger) {
-    // Workers accept themselves: a connection handed to a worker killed meanwhile would stay open forever.
+    // Workers accept connections themselves: one handed to a worker killed meanwhile would stay open forever.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     cluster.setupPrimary({ stdio: ['ignore', 'inherit', 'pipe', 'ipc'] });
   }

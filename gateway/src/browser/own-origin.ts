@@ -10,7 +10,8 @@ interface OriginFacts {
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * With cookie sign-in; null: none. The https URL of the settings; else, on a loopback listener, loopback without TLS.
+ * The only origin with cookie sign-in; null: none. The https URL of the settings; else, on a loopback listener,
+ * loopback without TLS.
  */
 export function ownOrigin({ settingsUrl, listenHost, hostHeader }: OriginFacts): string | null {
   const configured = URL.canParse(settingsUrl) ? new URL(settingsUrl) : null;

@@ -51,7 +51,7 @@ export interface Route {
   readonly handler: (request: RouteRequest) => Promise<unknown>;
 }
 
-/** By `Idempotency-Key`. Not resumable uploads: a duplicate is empty and expires. */
+/** Takes an `Idempotency-Key`. Resumable uploads do not: a duplicate is empty and expires. */
 export function isRepeatable({ status, body }: Pick<Route, 'status' | 'body'>): boolean {
   return status === 201 && body?.kind !== 'stream';
 }

@@ -37,7 +37,7 @@ export function refuseConnection(connection: Duplex, error: Error, generalLimit:
 /** For peers that do not read. */
 const flushTimeoutMs = 1_000;
 
-/** After flushing. `end` alone leaves the connection half-open at the peer's will. */
+/** Closes both sides after flushing. `end` alone leaves the connection half-open at the peer's will. */
 export function destroyAfterWrites(connection: Duplex): void {
   setTimeout(() => connection.destroy(), flushTimeoutMs).unref();
   if (connection instanceof Socket) connection.destroySoon();

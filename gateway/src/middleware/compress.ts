@@ -11,8 +11,8 @@ const toBrotli = promisify(brotliCompress);
 const toGzip = promisify(gzip);
 
 /**
- * Not where length must not leak (BREACH): responses to changes (keys, tokens, passwords), declared secrets. File bytes
- * stay unchanged.
+ * Excludes responses whose length must not leak (BREACH): those to changes (keys, tokens, passwords), and declared
+ * secrets. File bytes stay unchanged.
  */
 export function isCompressible({ method, response, carriesSecrets }: Route): boolean {
   const isJson = response.kind === 'one' || response.kind === 'list' || isRawJson(response);

@@ -11,7 +11,7 @@ interface Mounted {
 
 /**
  * Exact match: case and trailing slash count. Sets `Allow` for another method. Many small routers, composed once: a
- * single one scans 150 routes and composes middleware per request.
+ * single one would scan 150 routes and compose middleware per request.
  */
 export function mountRoutes(routes: readonly Route[], pipeline: Pipeline): RequestMiddleware {
   const routers = new Map<string, Router<RequestState>>();

@@ -12,8 +12,8 @@ interface OwnOriginDependencies {
 const jsonType = /^application\/json\s*(;|$)/i;
 
 /**
- * Only fetches of the panel's pages. SameSite is insufficient: customers' subdomains are the same site. The checks
- * overlap, for browsers that lack one. Throws the first failing reason.
+ * Accepts only fetches of the panel's pages. SameSite is insufficient: customers' subdomains are the same site. The
+ * checks overlap, for browsers that lack one. Throws the first failing reason.
  */
 export function requireOwnOrigin({ config, panelSettings }: OwnOriginDependencies): RequestMiddleware {
   return async (ctx, next) => {

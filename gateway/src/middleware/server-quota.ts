@@ -6,8 +6,8 @@ import type { Services } from '../services.js';
 import { requireServerAccess } from './authorise.js';
 
 /**
- * Authorised callers only: others could exhaust a user's console. Uploads count in their handler after the grant, which
- * saves a call.
+ * Counts authorised callers only: others could exhaust a user's console. Uploads count in their handler after the
+ * grant, which saves a call.
  */
 export function serverQuota(limiter: RateLimiter, services: Services, route: Route): RequestMiddleware {
   const { rate } = route;

@@ -24,7 +24,8 @@ interface AuthState {
 type Round = Map<string, Promise<Server>>;
 
 /**
- * Credentials as for requests, rights through the servers service. While unavailable, sockets stay open for `graceMs`.
+ * Rechecks credentials as for requests, rights through the servers service. While these are unavailable, sockets stay
+ * open for `graceMs`.
  */
 export class AccessRechecker {
   readonly #authStates = new WeakMap<ConsoleSocket, AuthState>();

@@ -5,7 +5,7 @@ const maxNotices = 200;
 const maxLines = 1_000;
 const maxBytes = 512 * 1024;
 
-/** For later sockets; and the last delivered line, as a resumed stream repeats lines. */
+/** Last lines for later sockets; and the last delivered line, as a resumed stream repeats lines. */
 export class ConsoleHistory {
   readonly #lines: { readonly sequence: number; readonly frame: Buffer }[] = [];
   #lastSequence = 0;

@@ -8,7 +8,7 @@ interface Kept {
   readonly frame: Buffer;
 }
 
-/** Unnumbered: a resumed stream repeats them from the start, identified by order. */
+/** For later sockets. Lines are unnumbered: a resumed stream repeats them from the start, identified by order. */
 export class InstallOutput {
   #lines: Kept[] = [];
   /** Next repeated line; null: no repetition. */

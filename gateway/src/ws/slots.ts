@@ -19,7 +19,10 @@ interface SharedSlots {
   readonly log: Logger;
 }
 
-/** Over all gateways. While Redis is unavailable each grants its fraction, then renews all leases. */
+/**
+ * Bounds open sockets per server and user over all gateways. While Redis is unavailable each grants its fraction, then
+ * renews all leases.
+ */
 export class SocketSlots {
   /** Of this gateway. */
   readonly #held = new Set<SlotLease>();

@@ -27,7 +27,7 @@ export async function openFiles(
 /** Records are fast or unavailable. */
 const recordsTimeoutMs = 2_000;
 
-/** Another node's files service replaces an unavailable one: they share a database. */
+/** For records only: another node's files service replaces an unavailable one, as they share a database. */
 export async function readRecords<T>(
   services: Services,
   serverId: string,

@@ -19,7 +19,7 @@ const maxKeptBytes = 16 * 1024 * 1024;
 /** Per text, beside its bytes. */
 const overheadBytes = 300;
 
-/** Cached by the digest of their source, which every response has: no invalidation. */
+/** Caches presented servers by the digest of their source, which every response has: no invalidation. */
 export class ServerTexts {
   readonly #kept = new LRUCache<string, ServerText>({
     maxSize: maxKeptBytes,

@@ -4,7 +4,9 @@ import type { ItemConfig } from './cart.js';
 
 const maxVariables = 50;
 
-/** Rules of all servers. The egg's rules apply at creation of the server. */
+/**
+ * Problems by the rules of all servers: an order must be creatable. The egg's rules apply at creation of the server.
+ */
 export function configProblems({ serverName, environment }: ItemConfig, prefix = 'config.'): FieldMessages {
   const problems: FieldMessages = {};
   const isBlank = serverName !== '' && serverName.trim() === '';

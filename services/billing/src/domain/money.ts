@@ -3,7 +3,7 @@ export const maxPriceMinor = 1_000_000_000;
 /** Of a balance or invoice, in minor units. */
 export const maxTotalMinor = 100_000_000_000;
 
-/** 0.5 → 1, -0.5 → 0. Safe integers, the second positive. */
+/** Half up: 0.5 → 1, -0.5 → 0. Safe integers, the second positive. */
 export function divideHalfUp(numerator: number, denominator: number): number {
   return scaleHalfUp(numerator, 1, denominator);
 }

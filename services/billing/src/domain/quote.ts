@@ -59,7 +59,7 @@ function discountsOf(wanted: readonly WantedItem[], subtotals: readonly number[]
   return allocate(Math.min(coupon.value, most), eligible);
 }
 
-/** Null: first invoice only. */
+/** Null: the coupon covers the first invoice only. */
 export function discountOfUnit(coupon: Coupon | null, item: QuotedItem): SubscriptionDiscount | null {
   if (!coupon || coupon.recurring === 1 || item.discountMinor === 0) return null;
   return {

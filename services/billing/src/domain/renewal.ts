@@ -16,7 +16,7 @@ export interface RecurringSubscription {
   readonly period: Period;
 }
 
-/** Days before `end`, at the earliest halfway through the period. */
+/** `invoiceDaysBefore` days before `end`, at the earliest halfway through the period. */
 export function renewalTime(start: Date, end: Date, invoiceDaysBefore: number): Date {
   const half = new Date((start.getTime() + end.getTime()) / 2);
   const before = addDaysTo(end, -invoiceDaysBefore);

@@ -16,7 +16,10 @@ export interface Fulfilled {
   readonly subscriptions: readonly SubscriptionRecord[];
 }
 
-/** Subscriptions, invoice, number, cart. Idempotent through derived ids: any process can repeat it. */
+/**
+ * Completes a decided order: subscriptions, invoice, number, cart. Idempotent through derived ids: any process can
+ * repeat it.
+ */
 export async function fulfilOrder(deps: FulfilmentDeps, order: OrderRecord): Promise<Fulfilled> {
   const { subscriptions, invoices, numbers, carts, orders, failpoint, clock } = deps;
   const settings = await deps.settings.read();

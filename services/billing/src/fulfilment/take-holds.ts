@@ -4,7 +4,10 @@ import type { FulfilmentDeps } from './dependencies.js';
 
 type HoldDeps = Pick<FulfilmentDeps, 'products' | 'coupons' | 'counters'>;
 
-/** All at once. Throws INVALID_FIELDS for the first shortage after all settle; undoing the order releases the rest. */
+/**
+ * Takes all holds at once. Throws INVALID_FIELDS for the first shortage after all settle; undoing the order releases
+ * taken ones.
+ */
 export async function takeHolds(deps: HoldDeps, order: OrderRecord, at: Date): Promise<void> {
   const results = await Promise.allSettled(order.holds.map(async (hold) => take(deps, hold, at)));
   for (const [index, result] of results.entries()) {

@@ -6,7 +6,7 @@ import { releaseHolds } from './take-holds.js';
 
 type UndoDeps = Pick<FulfilmentDeps, 'orders' | 'products' | 'coupons' | 'counters' | 'credits' | 'clock'>;
 
-/** Writing `failed` decides, then everything is returned. No effect on a decided order. Idempotent. */
+/** Writing `failed` decides, then everything taken is returned. No effect on a decided order. Idempotent. */
 export async function undoOrder(deps: UndoDeps, order: OrderRecord): Promise<void> {
   const at = deps.clock();
   const failed = (await deps.orders.decide(order.id, 'failed', at)) ?? (await deps.orders.get(order.id));

@@ -12,7 +12,7 @@ const timeoutMs = 10_000;
 
 const floorHour = (at: Date): Date => new Date(Math.floor(at.getTime() / hourMs) * hourMs);
 
-/** Complete hours only. True: an ended subscription is fully charged. */
+/** Charges complete hours only. True: the usage of an ended subscription is complete. */
 export async function chargeHours(deps: MeteringDeps, subscription: SubscriptionRecord): Promise<boolean> {
   if (subscription.serverId === '') return isEnded(subscription.status);
   const from = subscription.meteredUntil ?? floorHour(subscription.anchorAt ?? subscription.createdAt);

@@ -20,7 +20,7 @@ const waitMs = 60_000;
 /** Credits for less than this are low. */
 const warnHours = 24;
 
-/** Each whole hour once, from credits. One replica per subscription; derived ids prevent double charges. */
+/** Charges each whole hour once, from credits. One replica per subscription; derived ids prevent double charges. */
 export async function meterSubscriptions(deps: MeteringDeps, signal: AbortSignal): Promise<void> {
   await Promise.all(Array.from({ length: parallel }, async () => meterUntilDone(deps, signal)));
 }

@@ -4,7 +4,10 @@ import type { MeteringDeps } from './dependencies.js';
 
 const maxTries = 50;
 
-/** True: fully paid. The n-th ledger entry has a fixed id: a retry finds it and books its amount. */
+/**
+ * Pays as far as credits go. True: fully paid. The n-th ledger entry has a fixed id: a retry finds it and books its
+ * amount.
+ */
 export async function payCharge(deps: MeteringDeps, charge: UsageCharge): Promise<boolean> {
   const { credits, usageCharges, clock, failpoint } = deps;
   const { userId, currency } = charge;

@@ -122,7 +122,10 @@ export function createCreditStore(connection: MongoConnection): CreditStore {
     await ignoreDuplicate(accounts.create([{ _id: accountId, userId, currency, ...empty }]));
   };
 
-  /** An entry posted since `account` was read is pending, or the drain count grew: both fail the update. */
+  /**
+   * One attempt. If a missing entry was posted since `account` was read, it is pending or the drain count grew: both
+   * fail the update.
+   */
   const tryPost = async (account: AccountDocument, entry: CreditEntry) => {
     if (account.pending.some((pending) => pending.id === entry.id)) return 'known';
     if (await ledger.exists({ _id: entry.id }).maxTimeMS(maxQueryMs)) return 'known';

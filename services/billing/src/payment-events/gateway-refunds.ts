@@ -44,7 +44,10 @@ export async function bookGatewayRefund(
   await refundInvoice(deps, invoiceId, input, id);
 }
 
-/** Suspends the subscriptions; won: resumes, lost: refunds and ends them. Later messages have no effect. */
+/**
+ * Suspends the subscriptions; a won dispute resumes them, a lost one is a refund that ends them. Later messages have no
+ * effect.
+ */
 export async function applyDispute(
   deps: PaymentEventDeps,
   event: Extract<PaymentEvent, { type: 'disputed' }>,

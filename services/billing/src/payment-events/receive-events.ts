@@ -8,7 +8,7 @@ import { fail } from '../reasons.js';
 import { applyDispute, bookGatewayRefund } from './gateway-refunds.js';
 import { recordPayment } from '../invoicing/record-payment.js';
 
-/** Once per event. Stored first, against crashes. */
+/** Applies each event once. Stored first: a crash loses no event. */
 export async function receiveEvents(
   deps: PaymentEventDeps,
   gateway: string,
@@ -63,7 +63,7 @@ async function applyEvent(deps: PaymentEventDeps, gateway: string, event: Paymen
   }
 }
 
-/** Another currency is never booked: an operator checks it. */
+/** Money in another currency is never booked: an operator checks it. */
 async function applyPaid(
   deps: PaymentEventDeps,
   gateway: string,

@@ -13,7 +13,9 @@ const timeoutMs = 20_000;
 const maxRefusals = 5;
 const maxParallel = 4;
 
-/** Creates, suspends, resumes, limits and deletes. Idempotent: a server's id is derived from its subscription. */
+/**
+ * Synchronizes servers with subscriptions. Idempotent: a server is created under an id derived from its subscription.
+ */
 export async function syncServers(deps: ProvisioningDeps, signal: AbortSignal): Promise<void> {
   await Promise.all(Array.from({ length: maxParallel }, async () => syncUntilDone(deps, signal)));
 }

@@ -48,7 +48,7 @@ async function pay(deps: RenewalDeps, invoice: InvoiceRecord): Promise<void> {
   }
 }
 
-/** Paid, or with enough credits or a stored method. */
+/** Paid invoices, and those of customers with enough credits or a stored method. */
 async function selectPayable(deps: RenewalDeps, invoices: readonly InvoiceRecord[]): Promise<InvoiceRecord[]> {
   const userIds = [...new Set(invoices.map(({ userId }) => userId))];
   const owners = await deps.storedMethods.owners(userIds);
