@@ -4,8 +4,8 @@ import { fail } from '../reasons.js';
 import { finishIntent } from './pay-from-credits.js';
 
 /**
- * Cancels its order, drops its change of plan, renews again when due. Idempotent. Throws INVOICE_NOT_PAYABLE if partly
- * paid.
+ * Cancels its order, drops its change of plan, renews again when due. Idempotent. Throws INVOICE_NOT_FOUND,
+ * INVOICE_NOT_PAYABLE if it has payments.
  */
 export async function voidInvoice(deps: InvoicingDeps, invoiceId: string): Promise<InvoiceRecord> {
   const { invoices } = deps;
