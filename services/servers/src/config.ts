@@ -16,70 +16,63 @@ import type { CrashPolicy } from './domain/power/crash-policy.js';
 import type { NetworkSettings } from '@panel/runtime';
 
 export interface ServersConfig extends ServiceConfig {
-  /** gRPC target of the files service for nodes that name none. */
+  /** Default files service of nodes. */
   readonly filesAddress: string;
   readonly identityAddress: string;
-  /** Null: activity is not noted down. */
+  /** Null: no activity log. */
   readonly adminAddress: string | null;
-  /** Directory of the process runtime; one below it for each node. */
+  /** Parent directory of the process runtimes, one per node. */
   readonly runDir: string;
-  /** host:port under which the other replicas reach this one; null means the address it listens on. */
+  /** host:port for other replicas; null: the listen address. */
   readonly advertiseAddress: string | null;
-  /** What becomes of running games when this process is asked to end. */
   readonly gamesOnShutdown: 'keep' | 'stop';
   readonly installTimeoutMs: number;
-  /** After this long a started game counts as running, whatever it prints. */
+  /** After this time a started game counts as running. */
   readonly startTimeoutMs: number;
-  /** Time a game has to end by its own stop command before it is killed. */
+  /** Time between the egg's stop command and the kill. */
   readonly stopGraceMs: number;
   readonly crash: CrashPolicy;
-  /** Time zone of the games. */
   readonly timezone: string;
-  /** What containers see of the network. */
   readonly gameNetwork: NetworkSettings;
-  /** Whether nodes may have the process runtime, which runs games without isolation on the machine of this process. */
+  /** The process runtime runs games without isolation on this machine. */
   readonly allowsProcessNodes: boolean;
-  /** Which addresses of this machine and its link nodes may name for their engine and their files service, and database hosts. */
+  /** Local and link addresses allowed for engines, files services and database hosts. */
   readonly nodeLocalAddresses: LocalAddresses;
-  /** Free space in MB that an installation leaves on the disk of a node. */
+  /** Free disk space that an installation leaves. */
   readonly minFreeDiskMb: number;
-  /** How often the files of servers that install or start are measured. */
+  /** Interval of disk measurements during installations and starts. */
   readonly diskWatchMs: number;
-  /** Expiry of the leases on nodes; a replica that dies is replaced after this long. */
+  /** A dead replica loses its nodes after this time. */
   readonly leaseTtlMs: number;
-  /** A transfer that gets no further for this long is given up. */
+  /** A transfer without progress for this time fails. */
   readonly transferTimeoutMs: number;
-  /** Servers that are moved from or to one node at a time. */
+  /** Concurrent transfers from or to one node. */
   readonly transfersPerNode: number;
-  /** Backups that a server may begin in a minute. */
+  /** Per server. */
   readonly backupsPerMinute: number;
-  /** Whether a deleted server leaves its backups unless the request says otherwise. */
+  /** Default for deleted servers. */
   readonly keepsBackups: boolean;
-  /** How often engines are compared with the database. */
+  /** Interval of the comparison of engines with the database. */
   readonly reconcileMs: number;
-  /** How often the files of running games are compared with their limit. */
+  /** Interval of disk checks of running games. */
   readonly diskCheckMs: number;
-  /** How often the usage of metered servers is measured. */
   readonly usageIntervalMs: number;
-  /** Null: limits of schedules are counted in this process. */
+  /** Null: schedule limits are local to this process. */
   readonly redisUrl: string | null;
-  /** Of one server, shared with the gateways. */
+  /** Per server, shared with the gateways. */
   readonly commandsPerMinute: number;
-  /** Invitations that one user may make in 15 minutes. */
+  /** Per user and 15 minutes. */
   readonly invitationLimit: number;
-  /** How often invitations are compared with the accounts there are. */
   readonly invitationCheckMs: number;
-  /** Largest dump of a database that is exported or imported. */
+  /** Limit of exports and imports. */
   readonly maxDumpBytes: number;
-  /** Longer than any work on one database takes: what a dead process held is taken over after this. */
+  /** Must exceed the longest operation on a database: then the lease of a dead process expires. */
   readonly databaseLeaseMs: number;
-  /** How often references to what is gone are looked for. */
   readonly referenceCheckMs: number;
-  /** How often database hosts are compared with the records. */
   readonly databaseReconcileMs: number;
-  /** Seal what the database must not give away: the first one seals, all of them open. */
+  /** The first secret seals, all of them open. */
   readonly sealSecrets: readonly string[];
-  /** Ends the process at a named point; never in production. */
+  /** Exits the process at a named point; never in production. */
   readonly failpoint: Failpoint;
 }
 
@@ -95,7 +88,6 @@ const addressList = z
   .pipe(z.array(z.string().refine((one) => isIP(one) !== 0)))
   .describe('IP addresses with commas between');
 
-/** The variables this process reads. */
 export const variables = {
   ...serviceVariables,
   FILES_ADDRESS: grpcTarget.describe('host:port of the files service'),
@@ -205,7 +197,7 @@ export const variables = {
     .describe('point in the code at which the process fails on purpose, like start.claimed:kill; for tests only'),
 };
 
-/** Read and check the environment of this process; throws ConfigError with every problem at once. */
+/** Throws ConfigError with all problems. */
 export function readConfig(env: Environment = process.env): ServersConfig {
   const parsed = parseEnvironment(env, variables);
   return {
@@ -242,7 +234,7 @@ export function readConfig(env: Environment = process.env): ServersConfig {
     invitationLimit: parsed.INVITATION_LIMIT,
     invitationCheckMs: parsed.INVITATION_CHECK_INTERVAL,
     maxDumpBytes: parsed.DATABASE_MAX_DUMP * 1024 * 1024,
-    // Tests that kill replicas do not wait a minute.
+    // A test that kills replicas needs a short lease.
     databaseLeaseMs: parsed.DATABASE_LEASE_TTL,
     referenceCheckMs: parsed.REFERENCE_CHECK_INTERVAL,
     databaseReconcileMs: parsed.DATABASE_RECONCILE_INTERVAL,

@@ -22,25 +22,25 @@ import type { WebhookSigner } from './scheduling/webhook.js';
 import type { CreationQueue } from './creation-queue.js';
 import type { UserDirectory } from './users/user-directory.js';
 
-/** What the handlers and use cases hold; the orchestrator builds it. */
+/** Dependencies of handlers and use cases. */
 export interface ServersContext {
   readonly stores: Stores;
   readonly files: NodeFiles;
   readonly runtimes: Runtimes;
   readonly hub: ConsoleHub;
   readonly meter: ResourceMeter;
-  /** Have a new watcher of a console reviewed at once, so that its usage figures begin now. */
+  /** Starts the usage figures of a new watcher at once. */
   readonly reviewConsolesNow: () => void;
   readonly power: PowerService;
   readonly operations: OperationControl;
-  /** Null until the process knows the address under which other replicas find it. */
+  /** Null until the advertised address is set. */
   readonly nodeLeases: () => LeaseKeeper | null;
-  /** This replica, for locks and leases. */
+  /** Owner name in locks and leases. */
   readonly replicaId: string;
   /** Expiry of operation leases. */
   readonly workTtlMs: number;
   readonly databaseEngines: DatabaseEngines;
-  /** How long a dead process keeps others from a database. */
+  /** Expiry of database leases. */
   readonly databaseLeaseMs: number;
   readonly databaseWorker: DatabaseWorker;
   readonly databaseSizes: DatabaseSizes;
@@ -51,24 +51,24 @@ export interface ServersContext {
   readonly failpoint: Failpoint;
   readonly nodePolicy: NodePolicy;
   readonly timezone: string;
-  /** Backups that a server may begin in a minute, by the API and by schedules together. */
+  /** Per server, API and schedules together. */
   readonly backupsPerMinute: number;
-  /** Whether a deleted server leaves its backups unless the request says otherwise. */
+  /** Default for deleted servers. */
   readonly keepsBackups: boolean;
   readonly clock: () => Date;
   readonly schedules: ScheduleRunner;
   readonly players: PlayerWatch;
   readonly triggers: ScheduleTriggers;
   readonly webhooks: WebhookSigner;
-  /** Whether identity knows the user. Throws SERVICE_UNAVAILABLE. */
+  /** Throws SERVICE_UNAVAILABLE. */
   readonly userExists: (userId: string) => Promise<boolean>;
   readonly users: UserDirectory;
-  /** Invitations that one user may make in 15 minutes. */
+  /** Per user and 15 minutes. */
   readonly invitationLimit: number;
-  /** Creations for one server, by its id. */
+  /** By server id. */
   readonly creationQueue: CreationQueue;
-  /** Creations of servers, which all write to the documents of the nodes. */
+  /** For server creations: all of them write node documents. */
   readonly placementQueue: ConcurrencyLimiter;
-  /** The way to another replica, for watching what it watches; closed at stop. */
+  /** For streams that another replica serves; closed at stop. */
   readonly replica: (address: string) => Connection;
 }

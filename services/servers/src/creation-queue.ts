@@ -3,7 +3,7 @@ import { fail } from './reasons.js';
 
 const retryAfterSeconds = 1;
 
-/** `run` throws RATE_LIMIT_EXCEEDED when too many wait. */
+/** `run` throws RATE_LIMIT_EXCEEDED if too many tasks wait. */
 export function createBoundedLimiter({
   concurrency,
   maxWaiting,
@@ -16,15 +16,15 @@ export function createBoundedLimiter({
 }
 
 /**
- * Lets few tasks of one key run at a time. Many writes of one document conflict, and each conflict is a try again that takes the
- * database from everybody else: in a row they are done sooner, and others do not notice.
+ * Limits concurrent tasks per key. Concurrent writes of one document conflict, and their retries load the database: in
+ * sequence they finish sooner.
  */
 export class CreationQueue {
   readonly #queues = new Map<string, ConcurrencyLimiter>();
 
   constructor(private readonly limits: Parameters<typeof createBoundedLimiter>[0]) {}
 
-  /** As `createBoundedLimiter`, for each key. */
+  /** As `createBoundedLimiter`, per key. */
   async run<T>(key: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const queue = this.#queues.get(key) ?? createBoundedLimiter(this.limits);
     this.#queues.set(key, queue);

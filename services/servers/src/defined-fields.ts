@@ -1,4 +1,4 @@
-/** The fields of an object that have a value: what an update request names. */
+/** Drops undefined fields. */
 export function definedFields<T extends object>(fields: T): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

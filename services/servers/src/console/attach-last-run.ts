@@ -6,7 +6,7 @@ import type { Runtimes } from '../node-clients/runtimes.js';
 import type { ConsoleHub } from './console-hub.js';
 
 const readMs = 1_000;
-/** A caller waits no longer for what an engine may have of a game that ended. */
+/** Bounds the wait for the engine. */
 const inspectTimeoutMs = 1_500;
 
 interface LastRunDeps {
@@ -15,7 +15,7 @@ interface LastRunDeps {
   readonly log: Logger;
 }
 
-/** Have the console of a stopped game show its last run, if its engine still has it: the run tells why it ended. */
+/** Shows the last run of a stopped game if its engine still has it. */
 export async function attachLastRun(
   { hub, runtimes, log }: LastRunDeps,
   server: GameServer,

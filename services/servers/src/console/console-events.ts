@@ -2,26 +2,25 @@ import type { InstanceStats } from '@panel/runtime';
 import type { FeatureNotice } from '../domain/eggs/features.js';
 import type { GameServer, Power, PowerState, VisibleOperation } from '../domain/servers/server.js';
 
-/** Prefix of lines of the panel itself in a console. They are no output of the game and have the number 0. */
+/** Prefix of panel notices. They have the number 0. */
 export const noticePrefix = '[Panel] ';
 
 export interface ConsoleLine {
-  /** 0 for what is no line of the game, or not yet one. */
+  /** 0: no line of the game, or not numbered yet. */
   readonly sequence: number;
   readonly text: string;
   readonly at: Date;
-  /** The beginning of a line that has no end yet; the next numbered line is the rest of it. */
+  /** A line without an end yet; the next numbered line is its rest. */
   readonly isPartial?: boolean;
-  /** The line as it is read later, where `text` is the rest of one whose beginning was shown. */
+  /** The full line if `text` is only its rest. */
   readonly whole?: string;
 }
 
-/** What of a server's document the resource meter reads. */
 export type MeteredServer = Pick<GameServer, 'id' | 'suspended'> & {
   readonly power: Pick<Power, 'state' | 'generation'>;
 };
 
-/** The usage of a server; zeros without `stats`. */
+/** Zeros without `stats`. */
 export interface Resources {
   readonly state: PowerState;
   readonly suspended: boolean;
@@ -35,18 +34,16 @@ export function resourcesOf(server: MeteredServer, stats: InstanceStats | null, 
   return { state: server.power.state, suspended: server.suspended, stats, diskBytes, at };
 }
 
-/** Why a watcher gets no more events. */
 export type EndReason = 'too_slow' | 'deleted' | 'forbidden' | 'restarting' | 'suspended';
 
-/** What a watcher of a server gets. */
 export type ConsoleEvent =
   | { readonly kind: 'line'; readonly line: ConsoleLine }
   | { readonly kind: 'install'; readonly text: string; readonly step: string }
   | { readonly kind: 'power'; readonly state: PowerState }
   | { readonly kind: 'operation'; readonly operation: VisibleOperation | null }
   | { readonly kind: 'stats'; readonly resources: Resources }
-  /** `isResolved`: what was asked for is done. */
+  /** `isResolved`: the feature's request is done. */
   | { readonly kind: 'feature'; readonly notice: FeatureNotice; readonly isResolved: boolean }
-  /** The end of what a new watcher gets of the past. */
+  /** Separates history from live events. */
   | { readonly kind: 'history_end' }
   | { readonly kind: 'ended'; readonly reason: EndReason };

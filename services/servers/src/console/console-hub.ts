@@ -9,10 +9,10 @@ import type { Runtime } from '@panel/runtime';
 import { ServerConsole } from './server-console.js';
 import type { Subscriber } from './subscriber.js';
 
-/** The history of a server without watchers that does not run is kept for this long. */
+/** History of an unwatched, stopped server expires after this time. */
 const forgetAfterMs = 10 * 60_000;
 
-/** The consoles of the servers whose nodes this replica watches. */
+/** Consoles of the servers on this replica's nodes. */
 export class ConsoleHub {
   readonly #consoles = new Map<string, ServerConsole>();
   readonly #savedAnchors = new Map<string, ConsoleAnchor>();
@@ -32,15 +32,11 @@ export class ConsoleHub {
     return console;
   }
 
-  /** The console if anything is known of it. */
   find(serverId: string): ServerConsole | undefined {
     return this.#consoles.get(serverId);
   }
 
-  /**
-   * Read the output of running games; those that are read already stay as they are. After a restart of this process each
-   * continues from where it can number its lines as before.
-   */
+  /** Reads running games; no-op for those already read. After a restart each continues with its former line numbers. */
   async attach(
     runtime: Runtime,
     runs: readonly { readonly serverId: string; readonly generation: number }[],
@@ -55,7 +51,7 @@ export class ConsoleHub {
     await this.saveAnchors();
   }
 
-  /** Keep the positions that have changed. */
+  /** Stores changed positions. */
   async saveAnchors(): Promise<void> {
     const changed = [...this.#consoles.values()]
       .map((console) => console.anchor())
@@ -65,7 +61,7 @@ export class ConsoleHub {
     for (const anchor of changed) this.#savedAnchors.set(anchor.serverId, anchor);
   }
 
-  /** A new watcher of a server; the caller leaves when it is done. */
+  /** The caller unsubscribes at its end. */
   async subscribe(
     actor: Actor,
     server: GameServer,
@@ -82,7 +78,7 @@ export class ConsoleHub {
     return [...this.#consoles.values()].filter(({ isWatched }) => isWatched).map(({ serverId }) => serverId);
   }
 
-  /** Compare watched servers with their documents: changes made by other replicas, lost rights, deletions. */
+  /** Applies changes by other replicas, lost permissions and deletions to watched servers. */
   review(serverIds: readonly string[], states: readonly ServerState[]): void {
     const byId = new Map(states.map((state) => [state.id, state]));
     for (const serverId of serverIds) {
@@ -98,7 +94,7 @@ export class ConsoleHub {
     }
   }
 
-  /** The server is no more. */
+  /** Ends the watchers of a deleted server. */
   forget(serverId: string): void {
     const console = this.#consoles.get(serverId);
     console?.endAll('deleted');
@@ -107,7 +103,7 @@ export class ConsoleHub {
     this.#savedAnchors.delete(serverId);
   }
 
-  /** Forget the consoles that had no use lately. */
+  /** Removes unused consoles. */
   sweep(): void {
     for (const [serverId, console] of this.#consoles) {
       if (console.idleMs() < forgetAfterMs) continue;
@@ -116,7 +112,7 @@ export class ConsoleHub {
     }
   }
 
-  /** This process ends: tell every watcher, and wait until they know, a second at most. */
+  /** At shutdown: notifies all watchers, waits for delivery 1 s at most. */
   async closeAll(): Promise<void> {
     const consoles = [...this.#consoles.values()];
     this.close(consoles.map(({ serverId }) => serverId));
@@ -124,7 +120,7 @@ export class ConsoleHub {
     while (consoles.some(({ isWatched }) => isWatched) && performance.now() < until) await wait(10);
   }
 
-  /** Another replica continues with these servers. */
+  /** For servers that another replica takes over. */
   close(serverIds: readonly string[]): void {
     for (const serverId of serverIds) {
       const console = this.find(serverId);

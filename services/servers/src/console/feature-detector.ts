@@ -3,7 +3,7 @@ import type { DockerImage } from '../domain/eggs/egg.js';
 import { detectFeature, type FeatureName, type FeatureNotice, knownFeatures } from '../domain/eggs/features.js';
 import type { ServerStore } from '../models/servers/server.js';
 
-/** Lines kept while the egg is looked up. */
+/** Lines kept until the egg is loaded. */
 const maxWaiting = 1_000;
 
 type Watch =
@@ -15,14 +15,14 @@ type Watch =
       readonly images: readonly DockerImage[];
     };
 
-/** Watches the consoles of games for what they ask their owners, by the features of their eggs. */
+/** Matches console lines with the features of eggs. */
 export class FeatureDetector {
   readonly #watches = new Map<string, Watch>();
 
   constructor(
     private readonly servers: Pick<ServerStore, 'getJoined'>,
     private readonly tasks: TaskGroup,
-    /** Called for every line that asks for something, also when it asks again. */
+    /** Called for every match, repeats included. */
     private readonly onFeature: (serverId: string, generation: number, notice: FeatureNotice) => void,
   ) {}
 

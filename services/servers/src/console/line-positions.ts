@@ -1,16 +1,16 @@
-/** A place in the output of a run at which a line begins. */
+/** The start of a line in a run's output. */
 export interface LinePosition {
-  /** Null: the beginning of the run. */
+  /** Null: start of the run. */
   readonly cursor: string | null;
-  /** Number of the line before it. */
+  /** Number of the preceding line. */
   readonly sequence: number;
 }
 
 const maxPositions = 64;
 
 /**
- * Places in the output of one run, oldest first, from which its lines can be numbered again. Their number is bounded: when
- * there are too many, every second one goes, so that a long run keeps places all over it.
+ * Positions of one run for numbering its lines again, oldest first. At the limit every second one is removed, which
+ * keeps positions across a long run.
  */
 export class LinePositions {
   #all: LinePosition[] = [];
@@ -28,7 +28,7 @@ export class LinePositions {
     return this.#all;
   }
 
-  /** Where to begin to read for a line, and where to go on if that place is no longer held: newest first, then later ones. */
+  /** Positions to try for a line: the nearest earlier one, then later ones if the engine has dropped that. */
   candidates(sequence: number, before: number): LinePosition[] {
     const first = this.#all.findLastIndex((position) => position.sequence < sequence);
     return this.#all.slice(Math.max(0, first)).filter((position) => position.sequence < before - 1);

@@ -1,7 +1,7 @@
 import { ScreenRows } from '../domain/console/screen-rows.js';
 import { completeLength, findRowEnds, renderRow } from '../domain/console/terminal-text.js';
 
-/** The longest line anybody is sent, in bytes of UTF-8, with its mark. */
+/** Limit in UTF-8 bytes, mark included. */
 export const maxLineBytes = 8 * 1024;
 const cutMark = ' … [cut]';
 const maxTextBytes = maxLineBytes - Buffer.byteLength(cutMark);
@@ -9,34 +9,33 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const escape = 0x1b;
 
-/** A line of output; one that is not shown is only compared with the rules of the egg. */
+/** A hidden line is only matched with the egg's rules. */
 export interface OutputLine {
   readonly text: string;
   readonly isShown: boolean;
 }
 
 /**
- * Makes lines of what a game writes. A line ends at LF or CR LF. A lone CR and a movement of the cursor end a row: rows
- * are lines too, except those that only repeat what was shown (see ScreenRows). A line longer than 8 KiB is cut with a
- * mark and the rest of it dropped; bytes that are not UTF-8 become U+FFFD. Memory is bounded whatever comes.
+ * Splits output into lines. A line ends at LF or CR LF. A lone CR or a cursor movement ends a row; a row is a line
+ * unless it repeats shown text (ScreenRows). A line over 8 KiB is cut with a mark. Invalid UTF-8 becomes U+FFFD. Memory
+ * is bounded.
  */
 export class LineSplitter {
   #pending = Buffer.alloc(0);
   readonly #rows = new ScreenRows();
-  /** The current line has been sent cut. */
+  /** The current line was cut and sent. */
   #isSkipping = false;
 
-  /** Whether nothing is held back: a position at which reading can begin again. */
+  /** Nothing is buffered: reading can restart here. */
   get isAtLineStart(): boolean {
     return this.#pending.length === 0 && !this.#isSkipping && this.#rows.isEmpty;
   }
 
-  /** Whether there is text without a line end. */
   get hasPartialLine(): boolean {
     return this.#pending.length > 0 && !this.#isSkipping;
   }
 
-  /** The lines that a piece of output completes. */
+  /** Returns the completed lines. */
   push(data: Buffer): OutputLine[] {
     const lines: OutputLine[] = [];
     let start = 0;
@@ -50,15 +49,15 @@ export class LineSplitter {
   }
 
   /**
-   * What stands there without a line end, when nothing has come for a while (a prompt). Nothing is taken: the line comes
-   * whole when it ends, with the same number however often the game paused within it.
+   * The unfinished line after a pause (a prompt). It stays buffered: at its end the line comes whole, with the same
+   * number.
    */
   peek(): OutputLine | null {
     const text = this.#partialText();
     return text === '' ? null : { text, isShown: this.#rows.showsPartial(text) };
   }
 
-  /** What stands there without a line end, as the last line of the output. */
+  /** The unfinished line as the last one. */
   end(): OutputLine | null {
     const text = this.#partialText();
     this.#pending = Buffer.alloc(0);
@@ -81,7 +80,6 @@ export class LineSplitter {
     this.#isSkipping = true;
   }
 
-  /** Take the rows that have ended from the pending output. */
   #takeRows(lines: OutputLine[]): void {
     let start = 0;
     for (const { end, next, isOverwritten } of findRowEnds(this.#pending.toString('latin1'))) {
@@ -115,7 +113,7 @@ function decode(line: Buffer): string {
   return cut.toString('utf8') + cutMark;
 }
 
-/** Length of the part that does not end in the middle of a UTF-8 character. */
+/** Length without an incomplete UTF-8 character at the end. */
 function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;

@@ -5,23 +5,23 @@ import { OutputThrottle } from './output-throttle.js';
 import { LineSplitter, type OutputLine } from './line-splitter.js';
 import { PartialLine, type PartialText } from './partial-line.js';
 
-/** After this long without another byte, a line without an end is shown: a prompt. Runtimes wait about as long before. */
+/** An unfinished line (prompt) is shown after this pause. Runtimes wait about as long first. */
 const promptMs = 100;
-/** After this long, how a flood ended. */
+/** After this pause the end of a flood is shown. */
 const quietMs = 500;
-/** Of a flood's lines that are left out, the last ones are shown when it ends: they often say why. */
+/** Last omitted lines of a flood that are shown at its end: they often have the reason. */
 const maxRetained = 50;
-/** Readers are looked after once for so many lines of one piece of output. */
+/** Lines of one chunk between two checks of the readers. */
 const linesAtOnce = 256;
 const maxRetryMs = 5_000;
-/** Lines between two positions that are remembered for reading again. */
+/** Lines between two saved positions. */
 const anchorEveryLines = 250;
 
 interface OutputRun {
   readonly serverId: string;
   readonly generation: number;
   readonly runtime: Runtime;
-  /** Where to begin: null for the beginning of the run. */
+  /** Null: start of the run. */
   readonly cursor: string | null;
   /** Number of the last line before the cursor. */
   readonly sequence: number;
@@ -31,29 +31,29 @@ export interface Line {
   readonly sequence: number;
   readonly text: string;
   readonly at: Date;
-  /** What of the text has not been shown with `onPartial`. */
+  /** The part not shown by `onPartial`. */
   readonly rest: string;
 }
 
 interface OutputListener {
   onLine(line: Line): void;
-  /** More text of a line that has no end yet. It has no number; the line gets one when it ends. */
+  /** More text of an unfinished line. The line gets its number at its end. */
   onPartial(text: string, at: Date): void;
   /** A line that is not shown, or not yet. */
   onHidden(text: string): void;
-  /** Whether there are readers, and each of them has much unread. */
+  /** True if there are readers and all have a large backlog. */
   areReadersBehind(): boolean;
-  /** Lines were left out of a flood. */
+  /** Lines of a flood were omitted. */
   onDropped(lines: number): void;
-  /** Lines were lost before the next one: the engine no longer held them when they were to be read. */
+  /** The engine has dropped lines before the next one. */
   onGap(): void;
-  /** A position at which a line begins, and the number of the line before it. */
+  /** `sequence` is the number of the line before the position. */
   onAnchor(cursor: string, sequence: number): void;
 }
 
 /**
- * Reads one run of a game to its end, whatever happens to the connection: every line once, in order, with a number that
- * is the same whenever the run is read from the same anchor. Lines of a flood that are left out keep their numbers.
+ * Reads one run to its end across reconnections: each line once, in order. Numbers are stable for the same anchor;
+ * omitted lines of a flood count.
  */
 export class OutputReader {
   readonly #splitter = new LineSplitter();
@@ -63,12 +63,12 @@ export class OutputReader {
   #sequence: number;
   #cursor: string | null;
   #anchoredAt: number;
-  /** The last lines that were not let through. */
+  /** Last omitted lines. */
   #held: Line[] = [];
   #heldBytes = 0;
   #timer: NodeJS.Timeout | undefined;
   #isFinished = false;
-  /** Resolves when the run has been read to its end, or reading was stopped. */
+  /** Resolves at the end of the run, or after `stop`. */
   readonly finished: Promise<void>;
 
   constructor(
@@ -87,7 +87,7 @@ export class OutputReader {
     return this.#sequence;
   }
 
-  /** Where a reader would continue from, should the run continue after all. */
+  /** Where the next reader continues if the run goes on. */
   get position(): { cursor: string | null; sequence: number } {
     return { cursor: this.#cursor, sequence: this.#sequence };
   }
@@ -146,7 +146,6 @@ export class OutputReader {
     }
   }
 
-  /** Wait as long as the output throttle says. */
   async #waitForThrottle(signal: AbortSignal): Promise<void> {
     for (let ms = this.#throttle.pauseMs(); ms > 0 && !signal.aborted; ms = this.#throttle.pauseMs()) await wait(ms);
   }
@@ -158,7 +157,7 @@ export class OutputReader {
       return;
     }
     this.#sequence++;
-    // What is held goes first: a flood that may end at any line is shown whole from there, or not at all.
+    // Held lines go first: the end of a flood is shown without gaps, or not at all.
     if (this.#throttle.admit(this.#heldBytes + text.length, this.#held.length + 1)) {
       this.#showHeld();
       this.listener.onLine({ sequence: this.#sequence, text, at, rest });
@@ -168,7 +167,7 @@ export class OutputReader {
     this.#hold({ sequence: this.#sequence, text, at, rest: text });
   }
 
-  /** Instead of the oldest lines that are held, once there are too many. */
+  /** Replaces the oldest held lines at the limit. */
   #hold(line: Line): void {
     this.#held.push(line);
     this.#heldBytes += line.text.length;
@@ -184,7 +183,7 @@ export class OutputReader {
     this.#heldBytes = 0;
   }
 
-  /** After each piece: notice of lost lines, an anchor now and then, a timer for what is held back. */
+  /** After each chunk: drop notice, anchor, timer for held text. */
   #finishChunk(): void {
     const dropped = this.#throttle.takeNotice();
     if (dropped > 0) this.listener.onDropped(dropped);
@@ -207,7 +206,7 @@ export class OutputReader {
     else this.#showPartial();
   }
 
-  /** Nothing more has come: say what was left out, and show how it ended. */
+  /** After a pause: reports the omitted lines and shows the last ones. */
   #endFlood(): void {
     const dropped = this.#throttle.takeLast();
     if (dropped > 0) this.listener.onDropped(dropped);
@@ -225,7 +224,7 @@ export class OutputReader {
     if (isShown && rest !== '') this.listener.onPartial(rest, new Date());
   }
 
-  /** What has no end gets none any more. */
+  /** Emits the unfinished line. */
   #endLine(): void {
     const line = this.#splitter.end();
     if (line !== null) this.#emit(line, new Date());

@@ -1,35 +1,37 @@
-/** Sustained rates well above what the busiest game prints for a reason, and a burst for those that print their world. */
+/** Rates well above those of the busiest games, and a burst for games that print their world. */
 const linesPerSecond = 15_000;
 const burstLines = 200_000;
 const bytesPerSecond = 4 * 1024 * 1024;
 const burstBytes = 32 * 1024 * 1024;
-/** Output is read no faster than this, shown or not, so that one flood does not take a whole processor. */
+/** Read limit, shown or not: one flood must not take a whole CPU. */
 const readLinesPerMs = 50;
 const catchUpLinesPerMs = 200;
 const bytesLikeALine = 1024;
-/** Shorter waits than this are not worth a timer. */
+/** Minimum worth a timer. */
 const minPauseMs = 10;
-/** Output that is read this much after it was written is late. */
+/** Delay between write and read that counts as late. */
 const lateAfterMs = 1_000;
-/** How long output may be late, or wait for its readers, before it is left out instead; a tenth of the good time grows back. */
+/**
+ * Time that output may be late or wait for readers before it is omitted; a tenth of the punctual time is added back.
+ */
 const maxPatienceMs = 20_000;
 const patienceBackRate = 0.1;
-/** What is late after so much of leaving out is not late: a clock has been set. */
+/** Output still late after this much omission: a clock was set. */
 const maxCatchUpMs = 5_000;
-/** Slower output is no flood, however late it is. */
+/** Slower output is no flood, even if late. */
 const floodLinesPerSecond = 2_000;
 const noticeEveryMs = 1_000;
 
 /**
- * Decides what becomes of a flood. Short ones pass whole, as fast as their readers take them (`pauseMs`); a lasting one
- * loses what is above the rate, what its readers cannot take, and what would be read long after it was written. It is
- * told so once a second.
+ * Limits a flood. A short one passes whole, at the speed of its readers (`pauseMs`). A lasting one loses lines above
+ * the
+ * rate, lines that its readers cannot take, and late lines; a notice comes once a second.
  */
 export class OutputThrottle {
   #lines = burstLines;
   #bytes = burstBytes;
   #refilledAt: number;
-  /** Lines, and bytes in their terms, that have been read before their time. */
+  /** Lines (bytes converted) read ahead of the rate. */
   #debt = 0;
   #checkedAt: number;
   #patienceMs = maxPatienceMs;
@@ -40,7 +42,7 @@ export class OutputThrottle {
   #dropped = 0;
   #noticeAt = 0;
 
-  /** `areReadersBehind`: whether there are readers, and each of them has much unread. */
+  /** `areReadersBehind`: there are readers and all have a large backlog. */
   constructor(
     private readonly areReadersBehind: () => boolean = () => false,
     private readonly clock: () => number = () => performance.now(),
@@ -50,8 +52,8 @@ export class OutputThrottle {
   }
 
   /**
-   * A piece of output of this many bytes has been read, so long after it was written. Clocks may differ and a reader may
-   * begin late, so lateness counts from the least age seen.
+   * Records a chunk and its age at the read. Lateness counts from the least age seen: clocks may differ, and a reader
+   * may start late.
    */
   read(bytes: number, ageMs: number): void {
     this.#debt += bytes / bytesLikeALine;
@@ -63,7 +65,7 @@ export class OutputThrottle {
     if (isOver || !this.#isLate) this.#catchesUpUntil = null;
   }
 
-  /** Whether a line may pass, with those that are held before it: of so many lines and bytes together. */
+  /** Admits a line together with the held ones: `lines` and `bytes` are totals. */
   admit(bytes: number, lines = 1): boolean {
     const now = this.clock();
     this.#refill(now);
@@ -77,7 +79,7 @@ export class OutputThrottle {
     return true;
   }
 
-  /** How long to wait before more output is read, and then to ask again; 0 most of the time. */
+  /** Wait before the next read, then call again; usually 0. */
   pauseMs(): number {
     const now = this.clock();
     const passedMs = now - this.#checkedAt;
@@ -91,17 +93,17 @@ export class OutputThrottle {
     return ms < minPauseMs ? 0 : ms;
   }
 
-  /** Whether lines have been lost that no notice has told of. */
+  /** Lost lines without a notice yet. */
   get owesNotice(): boolean {
     return this.#dropped > 0;
   }
 
-  /** Note that this many lines are lost permanently. */
+  /** Counts permanently lost lines. */
   lost(lines: number): void {
     this.#dropped += lines;
   }
 
-  /** Number of lines lost since the last notice, at most once a second; 0 when there is nothing to say. */
+  /** Lines lost since the last notice; 0 within a second of it. */
   takeNotice(): number {
     const now = this.clock();
     if (now < this.#noticeAt) return 0;
@@ -109,7 +111,7 @@ export class OutputThrottle {
     return this.takeLast();
   }
 
-  /** As `takeNotice`, at once: the flood is over. */
+  /** As `takeNotice`, without the interval: the flood is over. */
   takeLast(): number {
     const dropped = this.#dropped;
     this.#dropped = 0;

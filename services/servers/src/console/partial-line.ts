@@ -1,26 +1,26 @@
 import { LineSplitter, type OutputLine } from './line-splitter.js';
 
-/** Rows of one unfinished line that are remembered. */
+/** Bounds the rows kept of one unfinished line. */
 const maxRows = 200;
 
-/** Text without a line end, and what of it was not shown yet. */
+/** `rest` is the part not shown yet. */
 export interface PartialText extends OutputLine {
   readonly rest: string;
 }
 
 /**
- * What has been shown of the line in progress before its end. A reader who saw a prompt gets the rest of its line when that
- * ends: nothing twice, and the number that the line has without a pause.
+ * Tracks the shown part of an unfinished line. After a prompt a reader gets only the rest, under the line's usual
+ * number.
  */
 export class PartialLine {
-  /** Rows within the line that were shown whole. */
+  /** Rows of the line shown whole. */
   #rows: string[] = [];
-  /** Shown of the row in progress. */
+  /** Shown part of the current row. */
   #shown = '';
-  /** Reads what the engine lets be seen before its log has it. */
+  /** For output that the engine shows before it is in its log. */
   #ahead = { splitter: new LineSplitter(), bytes: Buffer.alloc(0) };
 
-  /** The row in progress; returns what of it is new. */
+  /** Returns the new part of the current row. */
   advance({ text, isShown }: OutputLine): string {
     if (!isShown) return text;
     const rest = this.#restOf(text);
@@ -28,7 +28,7 @@ export class PartialLine {
     return rest;
   }
 
-  /** All bytes of the line in progress, which will come once more with its end. Returns what they add. */
+  /** Takes all bytes of the unfinished line, which come again at its end. Returns the new parts. */
   preview(bytes: Buffer): PartialText[] {
     const known = this.#ahead.bytes;
     const isContinued = known.length <= bytes.length && bytes.subarray(0, known.length).equals(known);
@@ -40,7 +40,7 @@ export class PartialLine {
     return last === null ? added : [...added, { ...last, rest: this.advance(last) }];
   }
 
-  /** A row or line has come with its end; returns what of it was not shown. */
+  /** Takes a finished row or line; returns the part not shown. */
   complete(text: string): string {
     if (this.#ahead.bytes.length > 0) this.#ahead = { splitter: new LineSplitter(), bytes: Buffer.alloc(0) };
     if (this.#shown === '' && this.#rows.length === 0) return text;

@@ -3,23 +3,23 @@ import type { ConsoleLine } from './console-events.js';
 import type { LinePosition } from './line-positions.js';
 import { LineSplitter } from './line-splitter.js';
 
-/** Output that is read for one request at most. */
+/** Limit for one request. */
 const maxBytes = 16 * 1024 * 1024;
 
 interface OlderLinesRequest {
   readonly runtime: Pick<Runtime, 'readOutput'>;
   readonly serverId: string;
-  /** Places to begin at, in the order in which they are tried. */
+  /** Tried in this order. */
   readonly positions: readonly LinePosition[];
-  /** Numbers of the first line, and of the line after the last. */
+  /** Half-open range of line numbers. */
   readonly from: number;
   readonly before: number;
-  /** The line with the number `before`, where it is known: proof that the lines are numbered as before. */
+  /** Line number `before`, null if unknown: proves that the numbering is unchanged. */
   readonly next: string | null;
   readonly signal: AbortSignal;
 }
 
-/** Lines of a run that its engine still holds, numbered as they were when they were new; none where it does not. */
+/** Lines that the engine still holds, under their original numbers; empty if it dropped them. */
 export async function readOlderLines(request: OlderLinesRequest): Promise<ConsoleLine[]> {
   for (const position of request.positions) {
     const lines = await readFrom(position, request);
@@ -28,7 +28,7 @@ export async function readOlderLines(request: OlderLinesRequest): Promise<Consol
   return [];
 }
 
-/** Null when the output after this place is no longer held as a whole. */
+/** Null: the output after this position is incomplete. */
 async function readFrom(
   { cursor, sequence }: LinePosition,
   { runtime, serverId, from, before, next, signal }: OlderLinesRequest,

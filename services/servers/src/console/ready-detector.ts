@@ -3,7 +3,7 @@ import type { TaskGroup } from '@panel/kit/process';
 import { createDoneMatcher, type DoneMatcher } from '../domain/eggs/done.js';
 import type { ServerStore } from '../models/servers/server.js';
 
-/** Lines kept while the egg is looked up. */
+/** Lines kept until the egg is loaded. */
 const maxWaiting = 5_000;
 const retryMs = 20;
 
@@ -12,7 +12,7 @@ type Watch =
   | { readonly generation: number; readonly step: 'waiting'; readonly matcher: DoneMatcher }
   | { readonly generation: number; readonly step: 'done' };
 
-/** Watches the consoles of starting games for the line that says "ready", and marks them running. */
+/** Marks a starting game running at the ready line of its egg. */
 export class ReadyDetector {
   readonly #watches = new Map<string, Watch>();
 
@@ -52,7 +52,7 @@ export class ReadyDetector {
     this.tasks.run('console.ready', (signal) => this.#untilMarked(serverId, generation, signal));
   }
 
-  /** A quick game is ready before its start has let go of the lease: who sees "running" must be able to stop it. */
+  /** A fast game is ready before its start releases the lease: a client that sees "running" must be able to stop it. */
   async #untilMarked(serverId: string, generation: number, signal: AbortSignal): Promise<void> {
     while (!(await this.servers.power.markRunning(serverId, generation))) {
       const [state] = await this.servers.states([serverId]);

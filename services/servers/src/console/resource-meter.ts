@@ -5,10 +5,10 @@ import type { Runtimes } from '../node-clients/runtimes.js';
 import { type MeteredServer, type Resources, resourcesOf } from './console-events.js';
 import { StatsFeeds } from './stats-feed.js';
 
-/** A request for the resources of a server is answered within 1.5 s, so its parts have less. */
+/** Below the 1.5 s of a resource request. */
 const statsTimeoutMs = 1_200;
 
-/** What servers use: live for their watchers, and on request. */
+/** Resource usage: live for watchers, and on request. */
 export class ResourceMeter {
   readonly #feeds: StatsFeeds;
   readonly #known = new Map<string, { server: MeteredServer; node: NodeConnection }>();
@@ -27,16 +27,13 @@ export class ResourceMeter {
     });
   }
 
-  /** Have the usage of a running server published for the next half minute. */
+  /** Publishes the usage of a running server for 30 s. */
   want(server: MeteredServer, node: NodeConnection): void {
     this.#known.set(server.id, { server, node });
     this.#feeds.want(server.id, server.power.generation, this.runtimes.of(node));
   }
 
-  /**
-   * The usage now. Zeros for a server that does not run, or whose engine does not answer in time. `loadNode` is called
-   * only where the node has to be asked.
-   */
+  /** Zeros for a stopped server or an engine timeout. `loadNode` runs only for a request to the node. */
   async read(server: MeteredServer, loadNode: () => Promise<NodeConnection>): Promise<Resources> {
     const known = this.files.freshUsage(server.id);
     if (server.power.state === 'offline' && known !== null) return resourcesOf(server, null, known);
@@ -50,7 +47,7 @@ export class ResourceMeter {
     return resourcesOf(server, stats, diskBytes);
   }
 
-  /** A server's document has changed. */
+  /** Takes a changed document. */
   observe(server: MeteredServer): void {
     const known = this.#known.get(server.id);
     if (!known) return;

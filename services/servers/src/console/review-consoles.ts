@@ -10,7 +10,7 @@ interface ReviewDeps {
   readonly nodes: Pick<NodeStore, 'getMany'>;
 }
 
-/** Close the watched consoles of servers that left this replica's nodes, and meter the others that run. */
+/** Closes consoles of servers that left this replica's nodes; meters the other running ones. */
 export async function reviewConsoles(
   { hub, meter, servers, nodes }: ReviewDeps,
   owned: readonly string[],

@@ -1,4 +1,4 @@
-/** The last items, bounded by number and by weight. */
+/** Keeps the last items within a count and a weight. */
 export class RingBuffer<T> {
   #items: { readonly item: T; readonly weight: number }[] = [];
   #first = 0;
@@ -16,7 +16,7 @@ export class RingBuffer<T> {
       this.#weight -= this.#items[this.#first]?.weight ?? 0;
       this.#first++;
     }
-    // Dropped items are let go in bulk, because removing them one by one moves all the others.
+    // Removal in bulk: each single removal would move all other items.
     if (this.#first > this.maxItems) {
       this.#items = this.#items.slice(this.#first);
       this.#first = 0;
@@ -31,7 +31,7 @@ export class RingBuffer<T> {
     return this.#items[this.#first]?.item;
   }
 
-  /** The last `count` items, oldest first. */
+  /** Oldest first. */
   last(count: number): T[] {
     const from = Math.max(this.#first, this.#items.length - Math.max(0, count));
     return this.#items.slice(from).map(({ item }) => item);

@@ -13,26 +13,26 @@ import { Subscriber } from './subscriber.js';
 
 const maxHistoryLines = 1000;
 const maxHistoryBytes = 256 * 1024;
-/** What an event weighs beside its text. */
+/** Weight of an event without its text. */
 const eventBytes = 64;
-/** Lines of an installation that are shown in any case at its end. */
+/** Last lines of an installation that are always shown. */
 const maxInstallEnd = 50;
 
 type Observed = Pick<GameServer, 'power' | 'operation' | 'backup' | 'suspended'>;
 
-/** The console of one server in this process: one reader upstream, a history, any number of watchers. */
+/** One server's console: one upstream reader, a history, many watchers. */
 export class ServerConsole {
   readonly #lines = new RingBuffer<ConsoleLine>(maxHistoryLines, maxHistoryBytes);
   readonly #install = new RingBuffer<InstallLogLine>(maxHistoryLines, maxHistoryBytes);
   readonly #subscribers = new Set<Subscriber>();
-  /** Called with every line of the game. */
+  /** Called with every line. */
   readonly #lineWatches = new Set<(text: string) => void>();
   #reader: OutputReader | null = null;
   #anchors: LinePosition[] = [];
   readonly #positions = new LinePositions();
   #observed: Observed | null = null;
   #lastStats: Resources | null = null;
-  /** What the game of this run asks for. */
+  /** Open feature requests of this run. */
   readonly #features = new Map<string, FeatureNotice>();
   #installUnshown = 0;
   #usedAt = performance.now();
@@ -40,7 +40,7 @@ export class ServerConsole {
   constructor(
     readonly serverId: string,
     private readonly log: Logger,
-    /** Called with every line of the game; tells whether it is ready. */
+    /** Called with every line; for the ready check. */
     private readonly onLine: (serverId: string, generation: number, text: string) => void,
   ) {}
 
@@ -48,24 +48,23 @@ export class ServerConsole {
     return this.#subscribers.size > 0;
   }
 
-  /** Neither watched nor attached for this long. */
+  /** 0 while watched or attached. */
   idleMs(): number {
     return this.isWatched || this.#reader ? 0 : performance.now() - this.#usedAt;
   }
 
-  /** Whether the output of this generation is being read, or was to its end. */
+  /** The output of this generation is read now, or was read to its end. */
   isAttached(generation: number): boolean {
     return this.#reader?.run.generation === generation;
   }
 
-  /** Whether the output of this generation is being read now. */
   isReading(generation: number): boolean {
     return this.isAttached(generation) && this.#reader?.isFinished === false;
   }
 
   /**
-   * Read a run from the anchor, or a new one from its beginning. No-op when that run is being read; one that had ended
-   * and was started again manually is read on.
+   * Reads a run from the anchor, or a new one from its start. No-op while that run is read. A run that ended and was
+   * restarted manually is continued.
    */
   attach(runtime: Runtime, generation: number, anchor: ConsoleAnchor | null): void {
     if (this.isReading(generation)) return;
@@ -105,7 +104,7 @@ export class ServerConsole {
     return start;
   }
 
-  /** Resolves when the current run has been read to its end, or after `ms`. */
+  /** Resolves at the end of the current run, or after `ms`. */
   async readToEnd(ms: number): Promise<void> {
     if (!this.#reader) return;
     let timer: NodeJS.Timeout | undefined;
@@ -116,7 +115,7 @@ export class ServerConsole {
     clearTimeout(timer);
   }
 
-  /** Resolves with true when the game writes a line that contains `part`; with false after `ms`, or when aborted. */
+  /** True once a line contains `part`; false after `ms` or at abort. */
   async waitForLine(part: string, ms: number, signal: AbortSignal): Promise<boolean> {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(ms)]);
     return new Promise((resolve) => {
@@ -146,7 +145,7 @@ export class ServerConsole {
     this.#usedAt = performance.now();
   }
 
-  /** The newest position from which everything in the history can be read again, or null without a run. */
+  /** Newest position that covers the whole history; null without a run. */
   anchor(): ConsoleAnchor | null {
     if (!this.#reader) return null;
     const oldest = this.#lines.oldest()?.sequence ?? 0;
@@ -158,7 +157,7 @@ export class ServerConsole {
     return { serverId: this.serverId, generation: this.#reader.run.generation, ...first, earlier };
   }
 
-  /** The last `limit` lines before a number: those of the history, and what the engine still holds of the run. */
+  /** The last `limit` lines before a number, from the history and from the engine. */
   async linesBefore(
     before: number,
     limit: number,
@@ -186,10 +185,10 @@ export class ServerConsole {
     return { lines: [...older, ...held], hasMore: older[0]?.sequence === from && from > 1 };
   }
 
-  /** A new watcher, with the state, the last lines and the installation's output in its queue already. */
+  /** The queue starts with the state, the last lines and the installation output. */
   subscribe(actor: Actor, server: GameServer, historyLines: number, installLog: readonly InstallLogLine[]): Subscriber {
     const subscriber = new Subscriber(actor);
-    // Those who watch already learn what this one begins with: none is told the same state again.
+    // Existing watchers get the new state first, which avoids duplicates.
     this.observe(server);
     const { state } = this.#observed?.power ?? server.power;
     const initial: ConsoleEvent[] = [{ kind: 'power', state }];
@@ -214,19 +213,19 @@ export class ServerConsole {
     this.#usedAt = performance.now();
   }
 
-  /** Words of the panel, shown with the game's. */
+  /** Shows a panel notice. */
   notice(text: string): void {
     this.#push({ sequence: 0, text: noticePrefix + text, at: new Date() });
   }
 
-  /** Output of an installation. It is retained elsewhere: readers who are behind learn how much they have missed. */
+  /** Installation output is stored elsewhere: slow readers get only the count of missed lines. */
   installLine(line: InstallLogLine): void {
     this.#install.push(line, line.text.length + eventBytes);
     this.#installUnshown++;
     if (!this.#everyReader((reader) => reader.isHalfFull)) this.showInstallEnd();
   }
 
-  /** Shows the last lines of an installation that are not shown yet, after a notice of those left out before them. */
+  /** Shows the remaining last lines of an installation after a notice of the omitted ones. */
   showInstallEnd(): void {
     const end = this.#install.last(Math.min(this.#installUnshown, maxInstallEnd));
     const [first] = end;
@@ -245,14 +244,14 @@ export class ServerConsole {
     this.#install.clear();
   }
 
-  /** Usage of a run; that of an earlier one is dropped. */
+  /** Ignores the usage of an earlier run. */
   stats(generation: number, resources: Resources): void {
     if (this.#observed && this.#observed.power.generation !== generation) return;
     this.#lastStats = resources;
     this.#publish({ kind: 'stats', resources }, 0);
   }
 
-  /** The game asks for something: told once for each run. */
+  /** Publishes a feature request once per run. */
   feature(generation: number, notice: FeatureNotice): void {
     if (!this.isAttached(generation) || this.#features.has(notice.feature)) return;
     const power = this.#observed?.power;
@@ -261,7 +260,7 @@ export class ServerConsole {
     this.#publish({ kind: 'feature', notice, isResolved: false }, notice.line.length);
   }
 
-  /** What was asked for is done: those who come later are not asked. */
+  /** Resolves requests: later watchers do not get them. */
   #endFeatures(names: readonly string[]): void {
     for (const name of names) {
       const notice = this.#features.get(name);
@@ -271,17 +270,17 @@ export class ServerConsole {
     }
   }
 
-  /** Tell watchers what has changed since the last look at the server's document. */
+  /** Publishes the differences to the previous document. */
   observe(server: Observed): void {
     const before = this.#observed;
-    // A document that was read before the latest change says nothing of the power state.
+    // The power state of an older document is stale.
     const power = before && server.power.changedAt < before.power.changedAt ? before.power : server.power;
     this.#observed = { ...server, power };
     if (before?.power.generation !== power.generation) this.#lastStats = null;
     this.#endFeatures(power.resolvedFeatures ?? []);
     if (before?.power.state !== power.state) {
       if (power.state === 'offline') this.#lastStats = null;
-      // Of the run before; those of the next one come when that has begun.
+      // Features of the previous run; those of the next come after its start.
       if (power.state === 'starting' && before?.power.generation === power.generation) this.#features.clear();
       this.#publish({ kind: 'power', state: power.state }, 0);
     }
@@ -297,12 +296,12 @@ export class ServerConsole {
     for (const subscriber of this.#subscribers) subscriber.end(reason);
   }
 
-  /** End the watchers that a check does not let stay. */
+  /** Ends the watchers that match. */
   endWhere(check: (actor: Actor) => boolean, reason: EndReason): void {
     for (const subscriber of this.#subscribers) if (check(subscriber.actor)) subscriber.end(reason);
   }
 
-  /** Whether something holds for every reader; no readers, and it does not. */
+  /** False without readers. */
   #everyReader(check: (reader: Subscriber) => boolean): boolean {
     for (const subscriber of this.#subscribers) if (!check(subscriber)) return false;
     return this.#subscribers.size > 0;
@@ -318,7 +317,7 @@ export class ServerConsole {
   }
 }
 
-/** The end of a prompt alone is no empty line. */
+/** The bare end of a prompt is no empty line. */
 function hasUnshownText({ text, whole }: ConsoleLine): boolean {
   return text !== '' || whole === undefined;
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '@panel/kit/process';
 import type { InstanceStats, Runtime } from '@panel/runtime';
 
-/** Usage is read on for this long after a request. */
+/** Reading continues for this time after a request. */
 const keepMs = 30_000;
 const freshMs = 3_000;
 
@@ -15,8 +15,8 @@ interface Feed {
 }
 
 /**
- * Usage of running games, read once a second and only while it is asked for: an engine call for each idle server would
- * cost more than the games of small ones.
+ * Reads the usage of running games once a second, only on demand: engine calls for idle servers would cost more than
+ * small games.
  */
 export class StatsFeeds {
   readonly #feeds = new Map<string, Feed>();
@@ -26,7 +26,7 @@ export class StatsFeeds {
     private readonly onStats: (serverId: string, stats: InstanceStats) => void,
   ) {}
 
-  /** Keep the usage of a running game coming. That of an earlier run is dropped. */
+  /** Extends the feed; drops usage of an earlier run. */
   want(serverId: string, generation: number, runtime: Runtime): void {
     const known = this.#feeds.get(serverId);
     const wantedUntil = performance.now() + keepMs;
@@ -38,7 +38,7 @@ export class StatsFeeds {
     this.#start(serverId, generation, runtime, wantedUntil);
   }
 
-  /** The usage now: a sample at most 3 s old, else the next one, else what is known after `timeoutMs`. */
+  /** A sample at most 3 s old, else the next, else the last one after `timeoutMs`. */
   async latest(
     serverId: string,
     generation: number,
@@ -77,7 +77,7 @@ export class StatsFeeds {
     try {
       for await (const stats of runtime.readStats(serverId, feed.abort.signal)) {
         if (feed.abort.signal.aborted) break;
-        // The instance before is there until the next one is made.
+        // The previous instance exists until its replacement is made.
         if (stats.generation !== feed.generation) continue;
         feed.latest = stats;
         feed.latestAt = performance.now();
@@ -101,7 +101,7 @@ export class StatsFeeds {
   }
 }
 
-/** A busy game must not be shown as one that does nothing: the next look knows. */
+/** A first sample has no CPU figure; zero would be false for a busy game. */
 function isWhole(stats: InstanceStats | null): stats is InstanceStats {
   return stats !== null && stats.cpuPercent !== null;
 }

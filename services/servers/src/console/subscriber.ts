@@ -2,18 +2,18 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Actor } from '@panel/rpc';
 import type { ConsoleEvent, EndReason } from './console-events.js';
 
-/** More than this behind, and a watcher is not reading any more. */
+/** Above this backlog a watcher is dropped. */
 const maxQueued = 50_000;
 const maxQueuedBytes = 8 * 1024 * 1024;
-/** This much behind, and a watcher cannot read as fast as is written to it. */
+/** Above this backlog a watcher is too slow. */
 const manyQueued = 4_000;
 const manyQueuedBytes = 1024 * 1024;
-/** Longer without taking a thing, and it does not read at all. */
+/** Without a read for this time it is stalled. */
 const stalledAfterMs = 5_000;
 const batchSize = 64;
 const batchMs = 10;
 
-/** One watcher of a server: a bounded queue between the console and one gRPC stream. */
+/** One watcher: a bounded queue between console and gRPC stream. */
 export class Subscriber {
   #queue: { readonly event: ConsoleEvent; readonly bytes: number }[] = [];
   #head = 0;
@@ -28,18 +28,17 @@ export class Subscriber {
     return this.#isEnded;
   }
 
-  /** Whether it reads, but has much unread. */
+  /** It reads but has a large backlog. */
   get isBehind(): boolean {
     const isMuch = this.#queue.length - this.#head > manyQueued || this.#bytes > manyQueuedBytes;
     return isMuch && !this.#isEnded && performance.now() - this.#tookAt < stalledAfterMs;
   }
 
-  /** Whether it is on the way to being dropped. */
   get isHalfFull(): boolean {
     return this.#queue.length - this.#head > maxQueued / 2 || this.#bytes > maxQueuedBytes / 2;
   }
 
-  /** Queue an event; `bytes` is what it weighs. A watcher too far behind loses its queue and ends as too slow. */
+  /** `bytes` is the event's weight. At the limit the queue is cleared and ends as too slow. */
   push(event: ConsoleEvent, bytes: number): void {
     if (this.#isEnded) return;
     if (this.#queue.length - this.#head >= maxQueued || this.#bytes + bytes > maxQueuedBytes) {
@@ -55,7 +54,6 @@ export class Subscriber {
     this.#wakeUp();
   }
 
-  /** The last event. */
   end(reason: EndReason): void {
     if (this.#isEnded) return;
     this.#queue.push({ event: { kind: 'ended', reason }, bytes: 0 });
@@ -63,7 +61,7 @@ export class Subscriber {
     this.#wakeUp();
   }
 
-  /** What to send, up to 64 events of about 10 ms at a time, until the end or until `signal` aborts. */
+  /** Batches of up to 64 events of about 10 ms, until the end or abort. */
   async *batches(signal: AbortSignal): AsyncGenerator<ConsoleEvent[]> {
     const wake = () => this.#wakeUp();
     signal.addEventListener('abort', wake);

@@ -5,9 +5,9 @@ import type { DatabaseDeps } from './deps.js';
 import { hostOf } from './load-database.js';
 
 /**
- * Make a recorded database on its host, whatever of it an interrupted creation has made. Each step can be repeated. Throws
- * DATABASE_LIMIT, DATABASE_HOST_FULL, DATABASE_EXISTS_ON_HOST, DATABASE_LOCKED when it is to be deleted meanwhile,
- * DATABASE_HOST_UNREACHABLE, DATABASE_HOST_REFUSED.
+ * Makes a recorded database on its host, also after an interrupted attempt: each step is idempotent. Throws
+ * DATABASE_LIMIT, DATABASE_HOST_FULL, DATABASE_EXISTS_ON_HOST, DATABASE_HOST_UNREACHABLE, DATABASE_HOST_REFUSED;
+ * DATABASE_LOCKED after a deletion request.
  */
 export async function completeCreation(deps: DatabaseDeps, { database, lease }: ClaimedDatabase): Promise<void> {
   const { databases, databaseHosts } = deps.stores;
@@ -21,7 +21,7 @@ export async function completeCreation(deps: DatabaseDeps, { database, lease }: 
   const { password } = database;
   if (password === null) throw fail('DATABASE_LOCKED', 'the password of the database does not open');
   if (!database.isOnHost) {
-    // Nothing of this name is ours yet: what is there must be neither used nor dropped.
+    // The panel has made nothing of this name yet: an existing one must be neither used nor dropped.
     if (await engine.exists(host, database.name)) {
       throw fail('DATABASE_EXISTS_ON_HOST', 'the host has a database of this name already');
     }
@@ -33,7 +33,7 @@ export async function completeCreation(deps: DatabaseDeps, { database, lease }: 
   if (!(await databases.activate(lease))) throw lostToDeletion();
 }
 
-/** One of the databases the server may have: held by the list in the server's document. */
+/** The list in the server's document enforces the server's limit. */
 async function reserveSlot({ stores }: DatabaseDeps, { id, serverId }: ServerDatabase): Promise<void> {
   if (await stores.servers.updates.addDatabase(serverId, id)) return;
   const server = await stores.servers.get(serverId);

@@ -4,10 +4,10 @@ import type { DatabaseWorker } from './database-worker.js';
 import type { DatabaseDeps } from './deps.js';
 
 const workMs = 1_000;
-/** How often a replica looks whether a host is due; the hosts themselves are compared at the configured interval. */
+/** Interval of the due check; hosts are compared at the configured interval. */
 const dueCheckMs = 30_000;
 
-/** The periodic work on databases; each replica runs it, and claims what it works on. */
+/** Runs on each replica; each item is claimed. */
 export function createDatabaseJobs(deps: DatabaseDeps, worker: DatabaseWorker, reconcileMs: number): Job[] {
   return [
     { name: 'run-database-operations', intervalMs: workMs, run: () => worker.tick() },

@@ -5,7 +5,7 @@ import type { DatabaseStore } from '../models/databases/database.js';
 import type { DatabaseEngines } from './drivers/engines.js';
 
 const freshMs = 60_000;
-/** A list waits for a host no longer than this. */
+/** Bounds the wait of a list for a host. */
 const patienceMs = 1_500;
 
 interface DatabaseSizesDeps {
@@ -15,14 +15,14 @@ interface DatabaseSizesDeps {
   readonly log: Logger;
 }
 
-/** Sizes of databases, asked of their hosts at most once a minute and host for the same databases. */
+/** Database sizes, queried once a minute at most per host and set of databases. */
 export class DatabaseSizes {
-  /** By database: when it was last asked for. */
+  /** By database id. */
   readonly #askedAt = new Map<string, number>();
 
   constructor(private readonly deps: DatabaseSizesDeps) {}
 
-  /** Bytes by database id; the last known number where the host does not answer in time. */
+  /** Bytes by database id; the last known ones if the host does not answer in time. */
   async measure(
     databases: readonly ServerDatabase[],
     hosts: readonly DatabaseHost[],

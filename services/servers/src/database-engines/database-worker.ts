@@ -7,12 +7,12 @@ import { type DatabaseDeps, retryMs } from './deps.js';
 import { hostOf } from './load-database.js';
 import { removeDatabase } from './remove-database.js';
 
-/** What a creation can fail with that no other try can change. */
+/** Failures of a creation that no retry can change. */
 const finalReasons = ['DATABASE_LIMIT', 'DATABASE_HOST_FULL', 'DATABASE_EXISTS_ON_HOST', 'SERVER_CHANGED'];
 
 /**
- * Finishes what no request waits for any more: creations and rotations whose process died, and deletions whose host did not
- * answer. Any replica takes what is due.
+ * Finishes work without a request: creations and rotations of dead processes, deletions whose host did not answer.
+ * Any replica takes due work.
  */
 export class DatabaseWorker {
   readonly #worker: LeasedWorker<ClaimedDatabase>;
@@ -41,12 +41,12 @@ export class DatabaseWorker {
     );
   }
 
-  /** Work on what is due. Called every second. */
+  /** Called every second. */
   async tick(): Promise<void> {
     await this.#worker.tick();
   }
 
-  /** Work on one database now. Resolves when that is done, has failed, or takes longer than `patienceMs`. */
+  /** Resolves at success, failure, or after `patienceMs`. */
   async runNow(databaseId: string, patienceMs: number): Promise<void> {
     await this.#worker.runNow(databaseId, patienceMs);
   }
@@ -70,7 +70,7 @@ export class DatabaseWorker {
     }
   }
 
-  /** No caller was told the new password: the one that games have goes on working. */
+  /** No caller got the new password: the one that games use stays valid. */
   async #undoRotation({ database, lease }: ClaimedDatabase): Promise<void> {
     const host = await hostOf(this.deps.stores, database);
     if (database.password === null) return this.deps.stores.databases.release(lease, retryMs);

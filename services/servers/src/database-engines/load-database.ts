@@ -3,7 +3,7 @@ import type { GameServer } from '../domain/servers/server.js';
 import type { Stores } from '../models/stores.js';
 import { fail } from '../reasons.js';
 
-/** A database of this server. Throws DATABASE_NOT_FOUND. */
+/** Throws DATABASE_NOT_FOUND. */
 export async function loadDatabase(
   { databases }: Pick<Stores, 'databases'>,
   server: Pick<GameServer, 'id'>,
@@ -14,7 +14,7 @@ export async function loadDatabase(
   return database;
 }
 
-/** The host of a database, which stays as long as it has databases. Throws DATABASE_HOST_NOT_FOUND. */
+/** A host with databases cannot be deleted. Throws DATABASE_HOST_NOT_FOUND. */
 export async function hostOf(
   { databaseHosts }: Pick<Stores, 'databaseHosts'>,
   { hostId }: Pick<ServerDatabase, 'hostId'>,

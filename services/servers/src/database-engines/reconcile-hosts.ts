@@ -4,22 +4,21 @@ import type { DatabaseDeps } from './deps.js';
 
 const maxListed = 1_000;
 
-/** Compare the hosts whose turn it is with the records. The replica that claims a host first compares it. */
+/** Compares due hosts with the records. The first replica to claim a host compares it. */
 export async function reconcileHosts(deps: DatabaseDeps, intervalMs: number): Promise<void> {
   const hosts = await deps.stores.databaseHosts.claimChecks(intervalMs);
   await Promise.all(hosts.map((host) => reconcileHost(deps, host)));
 }
 
 /**
- * Find databases and users on a host that are named as the panel names its own and of which it has no record, and records
- * whose database is not there. Reported to staff, never touched: a second panel may use the host. Never rejects because of
- * the host.
+ * Finds databases and users of the panel's name pattern without a record, and records without a database. Only reports
+ * them: a second panel may use the host. Errors of the host do not reject.
  */
 export async function reconcileHost(deps: DatabaseDeps, host: DatabaseHost): Promise<HostReport> {
   const { databases, databaseHosts } = deps.stores;
   const checkedAt = deps.clock();
   try {
-    // Records before and after the host: what is created or dropped meanwhile is in one of the two.
+    // Records before and after the inventory: a concurrent create or drop is in one of them.
     const before = await databases.ofHost(host.id);
     const found = await deps.databaseEngines[host.engine].inventory(host);
     const after = await databases.ofHost(host.id);

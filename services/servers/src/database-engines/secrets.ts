@@ -2,9 +2,9 @@ import { createHmac, pbkdf2Sync, createHash, randomBytes, randomInt } from 'node
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const lowerCase = 'abcdefghijklmnopqrstuvwxyz0123456789';
-/** 190 bits, and nothing in it that a connection string or a configuration file would have to escape. */
+/** 190 bits; needs no escape in connection strings and files. */
 const passwordLength = 32;
-/** As PostgreSQL itself hashes. */
+/** PostgreSQL's default. */
 const scramIterations = 4096;
 
 function randomText(alphabet: string, length: number): string {
@@ -15,12 +15,11 @@ export function createPassword(): string {
   return randomText(letters, passwordLength);
 }
 
-/** The random end of a user's name. */
 export function createUserSuffix(): string {
   return randomText(lowerCase, 10);
 }
 
-/** The verifier that PostgreSQL keeps of a password (RFC 5802), so that the password stands in no log of the host. */
+/** PostgreSQL's stored verifier (RFC 5802): the host logs no password. */
 export function scramVerifier(password: string): string {
   const salt = randomBytes(16);
   const salted = pbkdf2Sync(password, salt, scramIterations, 32, 'sha256');

@@ -13,7 +13,6 @@ const parsers: Readonly<Record<Parser, ConfigFile_Parser>> = {
   xml: ConfigFile_Parser.XML,
 };
 
-/** A configuration file as the request to the files service has it. */
 export function toConfigFileMessage({ path, parser, isCreated, replacements }: RenderedFile): ConfigFileMessage {
   return ConfigFileMessage.create({
     path,

@@ -10,14 +10,13 @@ import type { Runtimes } from '../node-clients/runtimes.js';
 import type { EventTriggerKind } from '../domain/schedules/schedule.js';
 import type { ExitEvents } from './exit-events.js';
 
-/** What the work on games needs. */
 export interface GameDeps {
-  /** This replica, as the owner of leases. */
+  /** Lease owner: this replica. */
   readonly owner: string;
   readonly clock: () => Date;
   readonly log: Logger;
   readonly tasks: TaskGroup;
-  /** For the parts of periodic work that concern one server each. */
+  /** For per-server parts of periodic work. */
   readonly attempt: Jobs['attempt'];
   readonly servers: ServerStore;
   readonly nodes: NodeStore;
@@ -27,22 +26,22 @@ export interface GameDeps {
   readonly exits: ExitEvents;
   readonly activity: Pick<ActivityLog, 'record'>;
   readonly triggers: GameTriggers;
-  /** Keeps two starts of one server from meeting at the engine. */
+  /** Serialises starts of one server at the engine. */
   readonly engineCalls: KeyedMutex;
   readonly failpoint: Failpoint;
   readonly settings: GameSettings;
 }
 
-/** Hears what happens to games. */
+/** Receives game events. */
 export interface GameTriggers {
   fire(serverId: string, kind: EventTriggerKind): void;
 }
 
 export interface GameSettings {
-  /** For servers whose own settings and egg say nothing. */
+  /** Default for servers and eggs without one. */
   readonly stopGraceMs: number;
   readonly crash: CrashPolicy;
   readonly timezone: string;
-  /** Expiry of power leases and operation leases: work whose worker died is taken over after this long. */
+  /** Expiry of power and operation leases; then another worker takes over. */
   readonly workTtlMs: number;
 }

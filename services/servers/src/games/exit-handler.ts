@@ -6,20 +6,20 @@ import type { Instance, Runtime } from '@panel/runtime';
 import type { GameDeps } from './deps.js';
 
 export interface GameExit {
-  /** Of the run that ended. */
+  /** Of the ended run. */
   readonly generation: number;
-  /** Null when it is unknown: the instance is gone, or the machine was restarted. */
+  /** Null: unknown (instance removed, or machine restarted). */
   readonly exitCode: number | null;
   readonly outOfMemory: boolean;
-  /** By the engine going down, or by an operator on it. */
+  /** By the engine or its operator. */
   readonly isEndedFromOutside: boolean;
 }
 
-/** Decides what follows when a game has ended: nothing, a restart, or giving up. */
+/** Decides after an exit: nothing, a restart, or offline. */
 export class ExitHandler {
   constructor(private readonly deps: GameDeps) {}
 
-  /** A game has ended. The request that asked for an end finishes it, and that of an earlier run is ignored. */
+  /** Ignores requested stops, which finish themselves, and earlier runs. */
   async handle(serverId: string, exit: GameExit): Promise<void> {
     const { servers, hub, settings, exits } = this.deps;
     exits.emit(serverId);
@@ -45,7 +45,7 @@ export class ExitHandler {
       if (ended) console?.notice('the server has ended');
       return;
     }
-    // The engine's event, a reconciliation and a start that checks its game can meet here: the one whose write counts reports.
+    // Engine event, reconciliation and start check may race: the one whose write succeeds reports.
     const desired = decision.kind === 'restart' ? undefined : 'offline';
     if (!(await servers.power.markEnded(serverId, generation, decision.state, desired))) return;
     this.deps.log.info({ serverId, ...exit, decision: decision.kind }, 'a game ended that nobody stopped');
@@ -56,17 +56,14 @@ export class ExitHandler {
     console?.notice(`the server ${how} (${describe(exit)}): ${next}`);
   }
 
-  /** A game that ends before its start let go of the lease was not heard of by `handle`: look once. */
+  /** `handle` ignores a game that ends before its start releases the lease: check once more. */
   async checkAfterStart(serverId: string, generation: number, runtime: Runtime): Promise<void> {
     const instance = await runtime.inspect(serverId);
     if (instance?.state !== 'running') await this.handle(serverId, exitOf(instance, generation));
   }
 }
 
-/**
- * How a run ended that the database has for a running one. `wasUnreachable`: it ended while it could not be inspected, so it is unknown
- * whose doing it was.
- */
+/** The exit of a run that is recorded as running. `wasUnreachable`: it ended unobserved, the cause is unknown. */
 export function exitOf(instance: Instance | null, generation: number, wasUnreachable = false): GameExit {
   if (instance?.state !== 'exited') return { generation, exitCode: null, outOfMemory: false, isEndedFromOutside: true };
   const { exitCode, outOfMemory } = instance;

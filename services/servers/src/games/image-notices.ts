@@ -2,7 +2,7 @@ import type { ProgressListener } from '@panel/runtime';
 import type { GameServer } from '../domain/servers/server.js';
 import type { GameDeps } from './deps.js';
 
-/** Say on the console what an owner wants to know of the image; why a pull failed is for the operator's log. */
+/** Console notices on the image; the cause of a failed pull goes to the operator's log. */
 export function imageNotices(
   { hub, log }: Pick<GameDeps, 'hub' | 'log'>,
   server: Pick<GameServer, 'id'>,

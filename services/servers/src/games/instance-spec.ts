@@ -14,7 +14,6 @@ interface SpecContext {
   readonly timezone: string;
 }
 
-/** What the engine is sent to run for a server. */
 export function instanceSpec(server: GameServer, around: SpecContext, defaultGraceMs: number): InstanceSpec {
   const stop = parseStop(server.egg.config.stop);
   return {
@@ -31,7 +30,7 @@ export function instanceSpec(server: GameServer, around: SpecContext, defaultGra
   };
 }
 
-/** Only an address of the node itself can be the one that the outside sees. */
+/** Only an address of the node can be a source address. */
 function outgoingIpOf({ egg, allocationId }: GameServer, { allocations }: SpecContext): { outgoingIp?: string } {
   if (!egg.forceOutgoingIp) return {};
   const ip = allocations.find(({ id }) => id === allocationId)?.ip ?? '';
@@ -39,7 +38,6 @@ function outgoingIpOf({ egg, allocationId }: GameServer, { allocations }: SpecCo
   return isOfNode ? { outgoingIp: ip } : {};
 }
 
-/** What the engine is sent to run once to install a server. */
 export function installSpec(
   server: GameServer,
   around: SpecContext,
@@ -70,7 +68,6 @@ export function limitsOf(server: GameServer): InstanceLimits {
   };
 }
 
-/** What a server's game and its files are given. */
 export function runEnvironmentOf(
   server: GameServer,
   { allocations, timezone }: Omit<SpecContext, 'volume'>,

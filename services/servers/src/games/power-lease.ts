@@ -4,7 +4,7 @@ import { fail } from '../reasons.js';
 
 type LeaseDeps = Pick<GameDeps, 'servers' | 'log'> & { readonly settings: Pick<GameDeps['settings'], 'workTtlMs'> };
 
-/** The lease of a power action that is being carried out. The action itself ends in the document with what it changes there. */
+/** Lease of a power action. The action's own final write ends it in the document. */
 export class PowerLease {
   readonly #lease: Lease;
 
@@ -27,17 +27,17 @@ export class PowerLease {
     });
   }
 
-  /** Throws LEASE_LOST when a kill, or another worker, has taken over. */
+  /** Throws LEASE_LOST after a kill or another worker's claim. */
   async check(): Promise<void> {
     await this.#lease.renew();
   }
 
-  /** Renew no more. */
+  /** Ends the renewal. */
   async stop(): Promise<void> {
     await this.#lease.stop();
   }
 
-  /** Let another process go on with the action at once. */
+  /** Frees the action for another process at once. */
   async release(): Promise<void> {
     await this.#lease.release();
   }

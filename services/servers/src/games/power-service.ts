@@ -17,7 +17,7 @@ import { startGame } from './start-game.js';
 import { stopGame } from './stop-game.js';
 
 const maxAcceptTries = 5;
-/** An automatic start that failed is tried again after this long, then after twice as long. */
+/** Back-off of failed automatic starts; doubles up to `maxRetryMs`. */
 const retryMs = 5_000;
 const maxRetryMs = 5 * 60_000;
 
@@ -26,10 +26,10 @@ interface SentLeaseRequest extends PowerLeaseRequest {
   readonly sentAt: number;
 }
 
-/** Carries out power actions. Any replica may: the lease in the server's document keeps them apart. */
+/** Runs power actions on any replica; the lease in the server's document excludes the others. */
 export class PowerService {
   readonly exits: ExitHandler;
-  /** How often an automatic start has failed since one came to something, by server. */
+  /** Consecutive failures of automatic starts, by server id. */
   readonly #postponed = new Map<string, number>();
 
   constructor(private readonly deps: GameDeps) {
@@ -37,7 +37,7 @@ export class PowerService {
   }
 
   /**
-   * Accept an action; it continues when this resolves. Returns its id. Throws SERVER_NOT_FOUND, SERVER_LOCKED,
+   * Accepts an action and resolves with its id; the work continues. Throws SERVER_NOT_FOUND, SERVER_LOCKED,
    * SERVER_SUSPENDED, INSTALL_FAILED, ALREADY_RUNNING, ALREADY_OFFLINE.
    */
   async request(server: GameServer, action: PowerAction): Promise<string> {
@@ -58,14 +58,14 @@ export class PowerService {
     throw fail('SERVER_LOCKED', 'other power actions are faster', { action });
   }
 
-  /** Start a server that wants to run, if it still does. */
+  /** Rechecks the wish to run. */
   async startWanted(serverId: string): Promise<void> {
     const request = this.#leaseRequest(randomUUID(), 'start');
     const accepted = await this.deps.servers.power.acceptAutomaticStart(serverId, request);
     if (accepted) this.#carryOut(accepted, request, { isStartOnly: true, isAutomatic: true });
   }
 
-  /** Go on with an action whose worker has died. */
+  /** Continues an action of a dead worker. */
   async takeOver(serverId: string): Promise<void> {
     const server = await this.deps.servers.get(serverId);
     if (!server?.power.lease) return;
@@ -74,13 +74,13 @@ export class PowerService {
     const taken = await this.deps.servers.power.takeOver(serverId, request);
     if (!taken) return;
     this.deps.log.warn({ serverId, action }, 'taking over a power action whose worker has died');
-    // Past its stop a restart is a start, be it that the game is ready already.
+    // After its stop a restart is a start, even if the game is ready.
     this.#carryOut(taken, request, { isStartOnly: taken.power.state !== 'stopping', isAutomatic: true });
   }
 
   /**
-   * End a game that must not run, and resolve when it does not. What the owner wants stays as it is. `graceMs` 0 kills.
-   * With `operation` nothing happens once that lease is lost. Throws NODE_UNREACHABLE.
+   * Resolves once the game has ended; `desired` stays. `graceMs` 0 kills. With `operation` it needs that lease. Throws
+   * NODE_UNREACHABLE.
    */
   async forceStop(server: GameServer, graceMs: number, operation?: OperationLease): Promise<void> {
     const request = this.#leaseRequest(randomUUID(), 'stop');
@@ -97,13 +97,12 @@ export class PowerService {
     }
   }
 
-  /** End the game of a suspended server. The replica that watches the node tries again what fails here. */
+  /** The node's watcher retries failures. */
   stopSuspended(server: GameServer): void {
     if (server.power.state === 'offline') return;
     this.deps.tasks.run('suspend', (stopping) => raceAbort(this.forceStop(server, this.graceMsOf(server)), stopping));
   }
 
-  /** What the game of a server has between its stop and the kill. */
   graceMsOf(server: Pick<GameServer, 'egg' | 'runSettings'>): number {
     return stopGraceMsOf(server, this.deps.settings.stopGraceMs);
   }
@@ -154,7 +153,7 @@ export class PowerService {
         await lease.check();
         return this.#start(server, node, runtime, lease);
       case 'kill':
-        // A process that slept since it accepted this may find a later run.
+        // After a process suspension there may be a later run.
         await lease.check();
         await runtime.kill(server.id);
         return this.#ended(server, lease.id);
@@ -166,7 +165,7 @@ export class PowerService {
   async #start(server: GameServer, node: GameNode, runtime: Runtime, lease: PowerLease): Promise<void> {
     await this.deps.hub.find(server.id)?.readToEnd(1_000);
     const running = await runtime.inspect(server.id);
-    // After a take-over the worker that died may have got this far, and the game may even be ready.
+    // A dead worker may have got this far; the game may be ready.
     if (
       running?.state === 'running' &&
       running.generation === server.power.generation &&
@@ -181,8 +180,9 @@ export class PowerService {
   }
 
   /**
-   * The last lines reach the watchers before the state does. What is wanted was written down when the stop was accepted:
-   * a game that had to end for a while is wanted still, also when another process finishes its stop.
+   * The last lines precede the state. `desired` was written when the stop was accepted: a game ended for a while
+   * restarts,
+   * even if another process finishes the stop.
    */
   async #ended(server: GameServer, leaseId: string): Promise<void> {
     await this.deps.hub.find(server.id)?.readToEnd(2_000);
@@ -191,8 +191,8 @@ export class PowerService {
   }
 
   /**
-   * Whether a restart has not stopped its game yet, because the engine does not answer: the game may run on, so the server is
-   * not offline. The lease expires, and the replica that watches the node then continues the restart.
+   * True while a restart cannot stop its game because the engine is unreachable: the game may run, the server is not
+   * offline. The lease expires, and the node's watcher continues the restart.
    */
   async #isStopPending(serverId: string, leaseId: string, action: PowerAction, error: unknown): Promise<boolean> {
     if (action !== 'restart' || !isAppError(error, 'NODE_UNREACHABLE')) return false;
@@ -212,12 +212,13 @@ export class PowerService {
     if (isStart(action)) {
       await this.deps.servers.power.finishFailedStart(server.id, leaseId, reasonFor(error));
     }
-    // A stop that failed leaves its lease to expire: the replica that watches the node tries again until the engine answers.
+    // After a failed stop the lease expires: the node's watcher retries until the engine answers.
   }
 
   /**
-   * No request waits for this start, and none would start it again: the node is asked again, ever less often, until it is
-   * fit for it. What no time mends ends it: no room for its files, a startup or image no engine takes.
+   * No request waits for an automatic start: it retries with back-off. Permanent failures end it: no disk space, an
+   * invalid
+   * startup or image.
    */
   async #startFailed(server: GameServer, leaseId: string, error: unknown): Promise<void> {
     if (isAppError(error, 'LEASE_LOST')) return;
@@ -244,7 +245,7 @@ function isStart(action: PowerAction): boolean {
   return action === 'start' || action === 'restart';
 }
 
-/** What an owner may read of a failure: our own words, and what the engine said of its image or port. */
+/** Failure text for owners: the panel's messages, and the engine's on image and port. */
 function reasonFor(error: unknown): string {
   if (!isAppError(error) || error.kind === 'internal') return 'an unexpected error';
   const { reason } = error.metadata;

@@ -11,9 +11,9 @@ import { instanceSpec } from './instance-spec.js';
 import { writeConfig } from './write-config.js';
 
 /**
- * Make and start the next generation of a server, and let go of the lease: the state stays `starting` until the game says
- * that it is ready. Resolves with the generation. Throws LEASE_LOST when the lease went to another worker (then nothing of ours runs), and whatever the
- * engine throws.
+ * Starts the next generation and releases the lease; the state stays `starting` until the ready line. Resolves with the
+ * generation. Throws LEASE_LOST if another worker has the lease (this start leaves nothing running), and the engine's
+ * errors.
  */
 export async function startGame(
   deps: GameDeps,
@@ -26,7 +26,7 @@ export async function startGame(
   const volume = await deps.files.ensureVolume(node, server);
   const { allocations } = server;
   await writeConfig(deps, server, { node, runtime }, allocations);
-  // One at a time: a start that was overtaken by a kill may still be pulling its image.
+  // Serialised: a start overtaken by a kill may still pull its image.
   const started = await deps.engineCalls.run(server.id, async () => {
     const starting = await deps.servers.power.beginStart(server.id, lease.id);
     if (!starting) throw fail('LEASE_LOST', 'another power action has taken over', { server_id: server.id });
@@ -50,7 +50,7 @@ export async function startGame(
   return started.power.generation;
 }
 
-/** A server that is over its disk limit may stop but not start. */
+/** Rejects a start over the disk limit. */
 async function checkDisk(deps: GameDeps, server: GameServer, node: GameNode): Promise<void> {
   if (server.limits.diskMb === 0) return;
   const used = await deps.files.usage(node, server.id);
@@ -59,8 +59,8 @@ async function checkDisk(deps: GameDeps, server: GameServer, node: GameNode): Pr
 }
 
 /**
- * The kill that took the lease may have come between our check and the start, and found nothing to kill. While this process
- * slept another one may have gone on with what it found instead: then the run is no longer ours to end.
+ * A kill that took the lease between check and start found nothing to kill. If another process has adopted the run
+ * meanwhile, it stays.
  */
 async function killIfOvertaken(
   { servers }: Pick<GameDeps, 'servers'>,
@@ -78,7 +78,7 @@ async function killIfOvertaken(
   }
 }
 
-/** Whether this run is meant to be there, and no request is about to begin or end another one. */
+/** The run is wanted, and no request starts or ends one. */
 function isAdopted(server: GameServer | null, generation: number): boolean {
   if (!server || server.suspended || server.operation) return false;
   const { state, lease, generation: current } = server.power;

@@ -2,12 +2,12 @@ import { runSettingsOf } from '../domain/servers/run-settings.js';
 import type { GameDeps } from './deps.js';
 import type { PowerService } from './power-service.js';
 
-/** A service that is asked to end has 9 s in all. */
+/** Part of the 9 s of a shutdown. */
 const graceMs = 4_000;
 
 /**
- * End every running game of these nodes, all at once. What their owners want stays "running", so that the next start of
- * the service brings them back, except those that are never started by themselves.
+ * Ends all games of these nodes in parallel. `desired` stays "running": the next start of the service restarts them,
+ * except those that never start automatically.
  */
 export async function stopAllGames(deps: GameDeps, power: PowerService, nodeIds: readonly string[]): Promise<void> {
   await Promise.all(

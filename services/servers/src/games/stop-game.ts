@@ -8,8 +8,9 @@ import type { PowerLease } from './power-lease.js';
 const noticeMs = 60_000;
 
 /**
- * End a game the way its egg says, and kill it when it has not ended after the grace. Resolves when it does not run, or
- * when a later run has started. Throws LEASE_LOST when the lease went to another worker, NODE_UNREACHABLE.
+ * Ends a game by its egg's stop, or by a kill after the grace. Resolves when it does not run, or a later run has
+ * started.
+ * Throws LEASE_LOST, NODE_UNREACHABLE.
  */
 export async function stopGame(
   { exits, hub, log, failpoint }: Pick<GameDeps, 'exits' | 'hub' | 'log' | 'failpoint'>,
@@ -22,7 +23,7 @@ export async function stopGame(
   const instance = await runtime.inspect(server.id);
   if (instance?.state !== 'running') return;
   try {
-    // A halted game would hear of its end when it is too late to save.
+    // A halted game gets the stop too late to save.
     if (instance.isPaused) await runtime.resume(server.id);
     await requestStop(server, runtime);
     failpoint('stop.asked');
@@ -33,12 +34,12 @@ export async function stopGame(
     if (isAppError(error, 'NODE_UNREACHABLE')) throw error;
     log.warn({ err: error, serverId: server.id }, 'a game cannot be asked to stop; it is killed');
   }
-  // After a kill and a start by others, what runs is theirs.
+  // After a kill and a start by another worker the run is not this one's.
   await lease.check();
   await runtime.kill(server.id);
 }
 
-/** Whether the game has ended within its grace. The console says what is waited for, and every minute how long already. */
+/** True if the game ended within the grace. Prints the wait, then each minute. */
 async function waitForEnd(
   { exits, hub }: Pick<GameDeps, 'exits' | 'hub'>,
   server: Pick<GameServer, 'id' | 'egg'>,

@@ -7,12 +7,12 @@ import type { GameDeps } from './deps.js';
 import { toConfigFileMessage } from './config-file-message.js';
 import { runEnvironmentOf } from './instance-spec.js';
 
-/** Begins the names of what only the node knows. */
+/** Prefix of names that only the node resolves. */
 const nodeNames = 'config.docker.';
 
 /**
- * Have the files service write what the egg wants into the server's configuration files. What cannot be written is said in
- * the console and stops nothing. Throws SERVICE_UNAVAILABLE: a game started with old ports would be worse than none.
+ * Writes the egg's configuration files through the files service. Unwritable files become console notices. Throws
+ * SERVICE_UNAVAILABLE: a start with old ports is worse than none.
  */
 export async function writeConfig(
   { files, hub, settings }: Pick<GameDeps, 'files' | 'hub' | 'settings'>,

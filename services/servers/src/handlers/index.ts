@@ -14,7 +14,6 @@ import { serveServers } from './server/index.js';
 import { serveSubusers } from './subuser/index.js';
 import { serveUsage } from './usage/index.js';
 
-/** Everything this service answers. */
 export function createHandlers(context: ServersContext): ServedService[] {
   return [
     serveAllocations(context),

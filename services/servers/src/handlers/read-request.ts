@@ -7,7 +7,7 @@ import type { MetricsQuery } from '../domain/metrics/query.js';
 
 const maxIds = 100;
 
-/** Throws INVALID_FIELDS for too many at once. */
+/** Throws INVALID_FIELDS for too many. */
 export function readIds(field: string, ids: readonly string[]): readonly string[] {
   if (ids.length > maxIds) throw invalidFields({ [field]: [`must be at most ${maxIds}`] });
   return ids;
@@ -21,7 +21,7 @@ export function readMetricsQuery({
   return { from: fromTime ?? null, to: toTime ?? null, stepSeconds: stepSeconds ?? null };
 }
 
-/** Null when the message names none. */
+/** Null: unspecified. */
 export function readEngineKind(engine: DatabaseEngine): EngineKind | null {
   if (engine === DatabaseEngine.MYSQL) return 'mysql';
   return engine === DatabaseEngine.POSTGRESQL ? 'postgresql' : null;

@@ -19,11 +19,11 @@ export interface MeasureDeps {
 }
 
 const parallel = 8;
-/** Servers that are off use nothing but their disk, which changes slowly. */
+/** Offline servers use only disk, which changes slowly. */
 const offSampleMs = 10 * 60_000;
 const bytesPerMb = 1024 * 1024;
 
-/** Sample the metered servers of these nodes once. The replica that watches a node does it; twice at once counts nothing twice. */
+/** Runs on the watcher of each node; a concurrent second run counts nothing twice. */
 export async function measureUsage(deps: MeasureDeps, nodeIds: readonly string[], signal: AbortSignal): Promise<void> {
   if (nodeIds.length === 0) return;
   const states = await deps.servers.meteredStatesOfNodes(nodeIds);
@@ -67,8 +67,8 @@ async function measureServer(deps: MeasureDeps, state: ServerState, node: GameNo
 }
 
 /**
- * Count what was used since the last sample: hours that are over first, each up to its end, then the one of the sample. Every
- * write is made only if no other replica has counted since; the one that loses stops, the next sample goes on.
+ * Counts usage since the last sample: first the past hours to their ends, then the current one. Each write requires no
+ * other write since; the loser stops, and the next sample continues.
  */
 export async function recordSample(usage: UsageStore, serverId: string, sample: UsageSample): Promise<void> {
   let current = await usage.latest(serverId);
@@ -79,7 +79,7 @@ export async function recordSample(usage: UsageStore, serverId: string, sample: 
   while (endOfHour(current) <= sample.at) {
     const closed = closeHour(current, sample);
     if (closed.sampledAt > current.sampledAt && !(await usage.count(current, closed))) return;
-    // After a long pause with nothing known about it, go on where the sample is.
+    // After a long gap, continue at the sample.
     const end = endOfHour(current);
     const isLong = sample.at.getTime() - end.getTime() > 2 * (end.getTime() - current.hour.getTime());
     const next = openHour(serverId, isLong ? hourOf(sample.at) : end, closed);
@@ -89,7 +89,7 @@ export async function recordSample(usage: UsageStore, serverId: string, sample: 
   if (sample.at > current.sampledAt) await usage.count(current, countSample(current, sample));
 }
 
-/** Counter of sent and received bytes; null when the game does not run any more. */
+/** Sent plus received; null: not running. */
 async function readNetworkBytes(runtime: Runtime, serverId: string): Promise<number | null> {
   const sample = await runtime.sampleUsage(serverId);
   return sample && sample.networkRxBytes + sample.networkTxBytes;

@@ -3,9 +3,9 @@ import { minuteTier, quarterTier, stepOf } from '../domain/metrics/tiers.js';
 import type { MetricsStore } from '../models/metrics/metrics.js';
 import type { ServerStore } from '../models/servers/server.js';
 
-/** Samples of the last minute are written within this time after its end. */
+/** Samples are written within this time after their minute. */
 const graceMs = 90_000;
-/** Quarters that a replica makes up for when it takes a node: longer than a node is without one. */
+/** Quarters to catch up after a takeover of a node: exceeds the gap between watchers. */
 const maxBehind = 2;
 const serversAtOnce = 500;
 
@@ -15,9 +15,9 @@ interface RollUpDeps {
   readonly servers: Pick<ServerStore, 'idsOfNode'>;
 }
 
-/** Sums the minutes of past quarters of an hour up, for the nodes of this replica. */
+/** Rolls minutes up into quarters of an hour, for this replica's nodes. */
 export class MetricsRollUp {
-  /** By node, the last quarter that is done. */
+  /** Last finished quarter by node. */
   readonly #done = new Map<string, number>();
 
   constructor(private readonly deps: RollUpDeps) {}
@@ -35,7 +35,7 @@ export class MetricsRollUp {
   }
 }
 
-/** For servers and nodes. Idempotent: the same minutes give the same point. */
+/** Idempotent. */
 async function rollUpQuarter(
   { metrics }: Pick<RollUpDeps, 'metrics'>,
   ids: readonly string[],

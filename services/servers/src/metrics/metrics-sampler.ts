@@ -9,12 +9,12 @@ import type { ServerStore } from '../models/servers/server.js';
 import type { NodeFiles } from '../node-clients/files.js';
 import type { Runtimes } from '../node-clients/runtimes.js';
 
-/** Servers are written in turns, so that the database gets the same work every ten seconds. */
+/** Writes are spread: an equal load every ten seconds. */
 const turns = 6;
-/** A node that takes longer misses a sample; the others do not wait for it. */
+/** A slower node misses a sample and does not delay the others. */
 const sampleMs = 8_000;
 const callsPerNode = 8;
-/** Points of a server that wait for a database that is unavailable: ten minutes. */
+/** Limit per server during a database outage: ten minutes. */
 const maxPending = 60;
 
 export interface MetricsSamplerOptions {
@@ -29,19 +29,20 @@ export interface MetricsSamplerOptions {
 
 interface Series {
   before: UsageCounters | null;
-  /** Points that are not written yet, by step of the fine tier. */
+  /** Unwritten points by fine step. */
   readonly pending: Map<number, MetricsPoint>;
-  /** Points of the minutes that are not over, by step of the fine tier. */
+  /** Points of current minutes by fine step. */
   readonly recent: Map<number, MetricsPoint>;
-  /** Of a node: something runs there. */
+  /** Nodes: a game runs there. */
   isRunning: boolean;
-  /** The sum of what runs on a node, under its id. */
+  /** The sum of a node's games, under the node's id. */
   readonly isNode: boolean;
 }
 
 /**
- * Samples the usage of the games on the nodes of this replica every ten seconds, and writes it within a minute, with the sum
- * for each node: a node has one replica at a time. What was not written when the process is killed is a gap.
+ * Samples games of this replica's nodes every ten seconds, writes within a minute, and sums by node (one watcher per
+ * node).
+ * A kill loses unwritten points.
  */
 export class MetricsSampler {
   readonly #series = new Map<string, Series>();
@@ -50,7 +51,7 @@ export class MetricsSampler {
 
   constructor(private readonly options: MetricsSamplerOptions) {}
 
-  /** Called once a second; samples at the first call in each step. */
+  /** Called every second; samples once per step. */
   async tick(nodeIds: readonly string[]): Promise<void> {
     const step = stepOf(fineTier, this.options.clock().getTime());
     if (step === this.#lastStep) return;
@@ -59,7 +60,6 @@ export class MetricsSampler {
     await this.#write((serverId, { isRunning }) => !isRunning || turnOf(serverId) === step % turns);
   }
 
-  /** Write what is pending. */
   async flush(): Promise<void> {
     await this.#write(() => true);
   }
@@ -82,7 +82,7 @@ export class MetricsSampler {
     if (this.#busyNodes.has(node.id)) return;
     this.#busyNodes.add(node.id);
     try {
-      // All workers take from one iterator.
+      // Workers share one iterator.
       const remaining = serverIds.values();
       const points: MetricsPoint[] = [];
       const worker = async () => {
@@ -143,7 +143,7 @@ export class MetricsSampler {
     }
   }
 
-  /** Nothing is written of a server that was deleted meanwhile. */
+  /** Deleted servers get no writes. */
   async #deletedOf(serverIds: readonly string[]): Promise<ReadonlySet<string>> {
     if (serverIds.length === 0) return new Set();
     const states = await this.options.servers.states(serverIds);
@@ -178,13 +178,12 @@ function writesOf(
   ];
 }
 
-/** Only the points of the newest minute count for a mean that is still to change. */
+/** Only the newest minute's mean can still change. */
 function forgetFullMinutes(recent: Map<number, MetricsPoint>): void {
   const newest = Math.floor(Math.max(...recent.keys()) / stepsPerMinute);
   for (const step of recent.keys()) if (Math.floor(step / stepsPerMinute) < newest) recent.delete(step);
 }
 
-/** Spreads servers evenly over the turns. */
 function turnOf(serverId: string): number {
   return Number.parseInt(serverId.slice(0, 8), 16) % turns;
 }

@@ -4,25 +4,25 @@ interface Waiting<T> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Larger ones would make every caller wait for the slowest document. */
+/** Limits the wait for the slowest document. */
 const maxBatch = 100;
-/** While one query is answered, the next one is read: neither this process nor the database waits for the other. */
+/** Overlaps a query's reply with the next query. */
 const maxQueries = 2;
 
 /**
- * Reads of single documents by id, many with one query: a trip to the database costs many times what a document does.
- * Every caller is answered from a query that began after it asked, so no read is older than with a query of
- * their own. A query begins at the end of an event-loop turn, or when one of those in progress has ended.
+ * Combines reads by id: a round trip costs many times a document. Each query starts after its callers' requests: no
+ * read
+ * is staler than its own query. It starts at the end of an event-loop turn, or after a running one.
  */
 export class BatchedReads<T> {
   #waiting: Waiting<T>[] = [];
   #queries = 0;
   #isScheduled = false;
 
-  /** `query` resolves with what was found, by id. */
+  /** `query` resolves by id. */
   constructor(private readonly query: (ids: readonly string[]) => Promise<ReadonlyMap<string, T>>) {}
 
-  /** Null when there is none. Several callers may get the same object: none may change it. */
+  /** Null: not found. Callers may share the object and must not change it. */
   async read(id: string): Promise<T | null> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ id, resolve, reject });

@@ -1,6 +1,5 @@
-/** One conditional update of one document. */
 export interface ConditionalUpdate {
-  /** Found again where the update was applied. */
+  /** Identifies the update among the applied ones. */
   readonly key: string;
   readonly filter: Readonly<Record<string, unknown>>;
   readonly update: Readonly<Record<string, unknown>>;
@@ -15,8 +14,9 @@ interface Waiting {
 const maxBatch = 200;
 
 /**
- * Conditional updates of different documents, many with one command: a trip to the database costs many times what an update
- * does. While one command is answered, the next one collects.
+ * Combines conditional updates of different documents: a round trip costs many times an update. During a command the
+ * next
+ * one collects.
  */
 export class BatchedUpdates {
   #waiting: Waiting[] = [];
@@ -24,15 +24,16 @@ export class BatchedUpdates {
   #isWriting = false;
 
   /**
-   * `write` applies all of them and resolves with the number of documents that matched; `findApplied` resolves with the keys of
-   * those that were applied, and is asked only when some were not.
+   * `write` applies all and resolves with the matched count; `findApplied` returns the applied keys, called only if
+   * some
+   * did not match.
    */
   constructor(
     private readonly write: (updates: readonly ConditionalUpdate[]) => Promise<number>,
     private readonly findApplied: (updates: readonly ConditionalUpdate[]) => Promise<ReadonlySet<string>>,
   ) {}
 
-  /** Whether the filter matched. */
+  /** True if the filter matched. */
   async apply(update: ConditionalUpdate): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ update, resolve, reject });

@@ -1,16 +1,14 @@
-/** Pieces of schemas that several models use. */
 export const required = { required: true } as const;
-/** `required` refuses empty text, which most texts may be. */
+/** `required` rejects empty text. */
 export const text = { type: String, default: '' } as const;
 export const count = { type: Number, required: true, validate: Number.isSafeInteger } as const;
 
-/** No query of ours may run longer in the database. */
 export { maxQueryMs } from '@panel/kit/mongo';
 
-/** Longer than any deletion takes: one whose process died is forgotten then, and what it hid is shown again. */
+/** Exceeds any deletion: after this time that of a dead process is void. */
 const maxDeletionMs = 60_000;
 
-/** A filter for documents that no deletion is looking at. */
+/** Matches documents without a current deletion. */
 export function notDeleting() {
   return { $or: [{ deletingAt: null }, { deletingAt: { $lt: new Date(Date.now() - maxDeletionMs) } }] };
 }

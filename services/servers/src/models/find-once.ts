@@ -3,7 +3,6 @@ import type { MongoConnection } from '@panel/kit/mongo';
 import { mongo } from 'mongoose';
 import { maxQueryMs } from './fields.js';
 
-/** A model. */
 interface Target {
   readonly db: MongoConnection;
   readonly collection: { readonly collectionName: string };
@@ -12,11 +11,11 @@ interface Target {
 export interface FindOnce {
   readonly filter: object;
   readonly projection: object;
-  /** As many documents as there can be. */
+  /** Upper bound of the result. */
   readonly limit: number;
   readonly sort?: object;
   readonly skip?: number;
-  /** The name of an index. */
+  /** Index name. */
   readonly hint?: string;
 }
 
@@ -25,9 +24,9 @@ interface Reply<T> {
 }
 
 /**
- * Find documents with one command and, unless they are very large, one reply: for reads that are frequent. It takes a
- * third less CPU time than a query of mongoose, whose casting, cursor and session a read of one batch has no use for.
- * Filters are not cast: give values of the type that is stored, never an object that a client sent.
+ * One find command and, unless very large, one reply: saves a third of the CPU time of a mongoose query (casting,
+ * cursor,
+ * session). Filters are not cast: pass values of the stored type, never an object from a client.
  */
 export async function findOnce<T>(model: Target, { limit, ...find }: FindOnce): Promise<T[]> {
   const { db } = model.db;

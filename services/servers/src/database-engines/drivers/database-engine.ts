@@ -1,45 +1,43 @@
 import type { DatabaseHost, ServerDatabase } from '../../domain/databases/database.js';
 
-/** How to reach a host as its administrator. */
+/** Administrator login of a host. */
 export type HostConnection = Pick<DatabaseHost, 'engine' | 'address' | 'port' | 'username' | 'password'>;
 
-/** A database with its user, as the host has to have it. */
+/** A database and its user. */
 export type DatabaseSpec = Pick<ServerDatabase, 'name' | 'username' | 'remote' | 'maxConnections'>;
 
-/** What a host has of databases and users that are named as the panel names its own. */
+/** Databases and users with names of the panel's pattern. */
 interface HostInventory {
   readonly databases: readonly string[];
   readonly users: readonly string[];
 }
 
-/** A login that may read and write one database, for as long as a dump takes. */
+/** A login for the duration of a dump, limited to one database. */
 export interface DumpLogin {
-  /** An IP address: what the name resolved to when it was checked. */
+  /** The IP address that the guard has checked. */
   readonly address: string;
   readonly port: number;
   readonly username: string;
   readonly password: string;
-  /** Ends the login. */
   close(): Promise<void>;
 }
 
 /**
- * An engine that databases of game servers are made in. Every call connects by itself, ends within its time, and throws
- * DATABASE_HOST_UNREACHABLE before the host has seen a statement, DATABASE_HOST_REFUSED for what the host does not do.
+ * Each call has its own connection and timeout. It throws DATABASE_HOST_UNREACHABLE if the host got no statement,
+ * DATABASE_HOST_REFUSED if the host rejects one.
  */
 export interface DatabaseEngine {
-  /** What the host calls itself. */
   version(host: HostConnection): Promise<string>;
   exists(host: HostConnection, name: string): Promise<boolean>;
-  /** Make a database, its user and the least rights. Can be repeated after it was interrupted anywhere. */
+  /** Makes a database and its user with the least privileges. Repeatable after any interruption. */
   create(host: HostConnection, spec: DatabaseSpec, password: string): Promise<void>;
-  /** Replace the password, and end the sessions of the user as far as the rights of the administrator go. Idempotent. */
+  /** Replaces the password; ends the user's sessions if the administrator may. Idempotent. */
   setPassword(host: HostConnection, spec: DatabaseSpec, password: string): Promise<void>;
-  /** Remove both, whatever of them is there. Idempotent. */
+  /** Removes database and user. Idempotent. */
   drop(host: HostConnection, spec: DatabaseSpec): Promise<void>;
-  /** Bytes by name; databases that are not there are left out. */
+  /** Bytes by name, without missing databases. */
   sizes(host: HostConnection, names: readonly string[]): Promise<Map<string, number>>;
   inventory(host: HostConnection): Promise<HostInventory>;
-  /** `password` is the one of the database's user. */
+  /** `password` is that of the database's user. */
   openDumpLogin(host: HostConnection, spec: DatabaseSpec, password: string): Promise<DumpLogin>;
 }

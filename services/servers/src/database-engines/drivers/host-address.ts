@@ -3,8 +3,8 @@ import type { AddressGuard } from '@panel/kit/net';
 import { fail } from '../../reasons.js';
 
 /**
- * The address to connect to now: a host that an operator has named is resolved for each connection, and the address that was
- * checked is the one that is used. Throws DATABASE_HOST_UNREACHABLE.
+ * Resolves a host per connection and returns the checked address (no second resolution: DNS rebinding). Throws
+ * DATABASE_HOST_UNREACHABLE.
  */
 export async function resolveHost(guard: Pick<AddressGuard, 'lookup'>, host: string): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -17,7 +17,7 @@ export async function resolveHost(guard: Pick<AddressGuard, 'lookup'>, host: str
   });
 }
 
-/** Of the facts of an error only what an operator needs, in one line. */
+/** Exposes one line of the error at most. */
 export function hostUnreachable(field: 'host' | 'username', problem: string, cause: unknown) {
   const metadata = { field, problem: problem.replace(/\s+/g, ' ').slice(0, 200) };
   return fail('DATABASE_HOST_UNREACHABLE', 'the database host cannot be used now', metadata, { cause });
@@ -28,7 +28,7 @@ export function hostRefused(problem: string, cause: unknown) {
   return fail('DATABASE_HOST_REFUSED', 'the database host refused a statement', metadata, { cause });
 }
 
-/** `task` within `timeoutMs`; past it `abandon` is called, which has to end it. */
+/** Calls `abandon` at the timeout; it has to end `task`. */
 export async function withTimeout<T>(timeoutMs: number, abandon: () => void, task: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

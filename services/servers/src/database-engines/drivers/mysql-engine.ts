@@ -8,10 +8,10 @@ import { hostRefused, hostUnreachable, resolveHost, withTimeout } from './host-a
 
 const connectMs = 3_000;
 const callMs = 8_000;
-/** Dropping a large schema removes its files. */
+/** Dropping a large schema deletes its files. */
 const dropMs = 40_000;
 
-/** Everything inside the one schema and nothing outside of it; neither GRANT OPTION nor anything global. */
+/** Everything within one schema; no GRANT OPTION, nothing global. */
 const privileges = [
   'ALTER',
   'ALTER ROUTINE',
@@ -94,8 +94,9 @@ export function createMysqlEngine(guard: Pick<AddressGuard, 'lookup'>): Database
       const address = await resolveHost(guard, host.address);
       const login = { address, port: host.port, username: spec.username };
       if (spec.remote === '%') return { ...login, password, close: async () => undefined };
-      // The user may not connect from here: one of the same name, and of the same rights, may until the dump is done. It is
-      // locked then, and not dropped: the views, triggers and routines it made run as their definer.
+      // The user may not connect from here: a user of the same name and privileges may until the end of the dump. Then
+      // it is
+      // locked, not dropped: the views, triggers and routines it made have it as definer.
       const own = createPassword();
       await use(host, async (connection) => {
         await createUser(connection, spec, '%', own);
@@ -115,7 +116,7 @@ async function createUser(connection: Connection, spec: DatabaseSpec, remote: st
   const user = account(spec, remote);
   const identity = `${user} IDENTIFIED BY ${escape(password)} WITH MAX_USER_CONNECTIONS ${Math.trunc(spec.maxConnections)}`;
   await connection.query(`CREATE USER IF NOT EXISTS ${identity}`);
-  // An interrupted creation may have left the user without what follows the name.
+  // An interrupted creation may have left the user without its attributes.
   await connection.query(`ALTER USER ${identity}`);
   const schema = escapeId(await grantPattern(connection, spec.name), true);
   await connection.query(`GRANT ${privileges} ON ${schema}.* TO ${user}`);
@@ -123,12 +124,12 @@ async function createUser(connection: Connection, spec: DatabaseSpec, remote: st
 
 /** "_" and "%" are wildcards in a grant: unescaped, the user would reach schemas of similar names. */
 async function grantPattern(connection: Connection, name: string): Promise<string> {
-  // MySQL with partial revokes takes names in grants as they are, backslashes, too. MariaDB has no such variable.
+  // MySQL with partial revokes takes names literally, backslashes included. MariaDB lacks this variable.
   const [rows] = await connection.query<RowDataPacket[]>("SHOW GLOBAL VARIABLES LIKE 'partial_revokes'");
   return rows[0]?.['Value'] === 'ON' ? name : name.replace(/[_%\\]/g, '\\$&');
 }
 
-/** MySQL 8 answers sizes that are up to a day old. MariaDB does not know the variable, and needs none. */
+/** MySQL 8 caches sizes for a day. MariaDB lacks the variable and the cache. */
 async function refuseOldStatistics(connection: Connection): Promise<void> {
   try {
     await connection.query('SET SESSION information_schema_stats_expiry = 0');
@@ -137,7 +138,7 @@ async function refuseOldStatistics(connection: Connection): Promise<void> {
   }
 }
 
-/** Needs a right that administrators of a host need not have: without it, sessions end when they are closed. */
+/** Needs a privilege that administrators may lack: then old sessions continue until they close. */
 async function endSessions(connection: Connection, username: string): Promise<void> {
   const sql = 'SELECT ID AS id FROM information_schema.PROCESSLIST WHERE USER = ?';
   const [rows] = await connection.query<RowDataPacket[]>(sql, [username]);
@@ -157,7 +158,7 @@ async function withAdministrator<T>(
   timeoutMs: number,
 ): Promise<T> {
   const connection = await connect(guard, host);
-  // Without a listener a connection that breaks between two statements would end the process.
+  // Without a listener a connection that breaks between two statements ends the process.
   connection.on('error', () => undefined);
   try {
     return await withTimeout(timeoutMs, () => connection.destroy(), work(connection));
@@ -188,14 +189,14 @@ function lostConnection(error: unknown) {
   return error instanceof Error && 'reason' in error ? error : hostUnreachable('host', messageOf(error), error);
 }
 
-/** What the engine itself says, as against the network. */
+/** An error of the engine, not of the network. */
 function isServerError(error: unknown): error is Error {
   return error instanceof Error && 'sqlState' in error && 'errno' in error && Number(error.errno) >= 1000;
 }
 
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // A refused connection has a code and no message.
+  // A refused connection has a code but no message.
   const code = 'code' in error && typeof error.code === 'string' ? error.code : 'the connection failed';
   return error.message || code;
 }

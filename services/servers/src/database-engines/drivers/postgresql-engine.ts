@@ -8,11 +8,11 @@ import { hostRefused, hostUnreachable, resolveHost, withTimeout } from './host-a
 
 const connectMs = 3_000;
 const callMs = 8_000;
-/** Dropping a large database removes its files. */
+/** Dropping a large database deletes its files. */
 const dropMs = 40_000;
 const maintenanceDatabase = 'postgres';
 
-/** PostgreSQL 13 or newer. A role owns its database; no other may connect to it. */
+/** PostgreSQL 13 or newer. A role owns its database; no other role may connect. */
 export function createPostgresqlEngine(guard: Pick<AddressGuard, 'lookup'>): DatabaseEngine {
   const use = <T>(host: HostConnection, work: (client: Client) => Promise<T>, timeoutMs = callMs) =>
     withAdministrator(guard, host, work, timeoutMs);
@@ -31,14 +31,14 @@ export function createPostgresqlEngine(guard: Pick<AddressGuard, 'lookup'>): Dat
       use(host, async (client) => {
         const [role, database] = [escapeIdentifier(spec.username), escapeIdentifier(spec.name)];
         if (!(await roleExists(client, spec.username))) await client.query(`CREATE ROLE ${role} NOLOGIN`);
-        // A role that makes a database of another role has to be a member of it.
+        // CREATE DATABASE with another owner requires membership in that role.
         await client.query(`GRANT ${role} TO CURRENT_USER`);
         if (!(await databaseExists(client, spec.name))) {
-          // template0: no session is ever connected to it, which would make the copy fail.
+          // template0 has no sessions; a session on the template makes the copy fail.
           await client.query(`CREATE DATABASE ${database} OWNER ${role} TEMPLATE template0 ENCODING 'UTF8'`);
         }
         await client.query(`REVOKE ALL ON DATABASE ${database} FROM PUBLIC`);
-        // Last, so that no database is found that others may enter.
+        // Login comes last: until then PUBLIC may have access.
         await client.query(`ALTER ROLE ${role} ${loginOf(spec)} PASSWORD ${escapeLiteral(scramVerifier(password))}`);
       }),
     setPassword: (host, spec, password) =>
@@ -129,7 +129,7 @@ async function connect(guard: Pick<AddressGuard, 'lookup'>, host: HostConnection
     connectionTimeoutMillis: connectMs,
     application_name: 'panel',
   });
-  // Without a listener a connection that breaks between two statements would end the process.
+  // Without a listener a connection that breaks between two statements ends the process.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -141,14 +141,14 @@ async function connect(guard: Pick<AddressGuard, 'lookup'>, host: HostConnection
   }
 }
 
-/** `end()` waits for an answer that a broken host never gives. */
+/** `end()` waits for an answer that a broken host never sends. */
 function destroy(client: Client): void {
   client.end().catch(() => undefined);
   const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } }).connection;
   setTimeout(() => stream.destroy(), 100).unref();
 }
 
-/** SQLSTATE: what the engine itself says, as against the network. 57P: it is shutting down. */
+/** SQLSTATE of the engine, not of the network; 57P is a shutdown. */
 function isServerError(error: unknown): error is Error {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^(57P|08|EPIPE)/.test(code);

@@ -11,25 +11,24 @@ import { fail } from '../../reasons.js';
 import type { NodeFiles } from '../../node-clients/files.js';
 import type { DumpService } from './dump-service.js';
 
-/** A server, and the node that has its files. */
+/** A server and the node of its files. */
 export interface DumpPlace {
   readonly server: GameServer;
   readonly node: GameNode;
   readonly signal: AbortSignal;
 }
 
-/** The dumps that backups carry. They lie in `dumpDirectory` of the volume, within its disk limit, as long as they are needed. */
+/** Dumps within backups. They are temporary files in `dumpDirectory` of the volume, within its disk limit. */
 export interface BackupDumps {
   /**
-   * Dump these databases into the volume, in the place of dumps that are there. Throws DATABASE_NOT_FOUND, DISK_LIMIT,
-   * SERVICE_UNAVAILABLE, and what DumpService throws.
+   * Overwrites existing dumps. Throws DATABASE_NOT_FOUND, DISK_LIMIT, SERVICE_UNAVAILABLE, and those of DumpService.
    */
   write(place: DumpPlace, names: readonly string[]): Promise<void>;
-  /** Import one dump of the volume into the database of its name. Throws DATABASE_NOT_FOUND, FILE_NOT_FOUND, and the same. */
+  /** Imports a dump into the database of its name. Throws DATABASE_NOT_FOUND, FILE_NOT_FOUND, and as `write`. */
   import(place: DumpPlace, name: string): Promise<void>;
-  /** Remove all dumps from the volume. Idempotent. */
+  /** Removes all dumps. Idempotent. */
   remove(place: DumpPlace): Promise<void>;
-  /** Remove one. Idempotent. */
+  /** Idempotent. */
   removeOne(place: DumpPlace, name: string): Promise<void>;
 }
 
@@ -47,7 +46,7 @@ const extensions: Readonly<Record<EngineKind, string>> = { mysql: 'sql', postgre
 const dumpTimeoutMs = 2 * 60 * 60_000;
 const deleteMs = 60_000;
 const retryMs = 1_000;
-/** Another dump of the server, or a rotation, ends within this. */
+/** Bounds the wait for another dump or a rotation. */
 const maxBusyMs = 10 * 60_000;
 
 export function createBackupDumps({ databases, dumps, files, grants, log }: BackupDumpsDeps): BackupDumps {
@@ -66,7 +65,7 @@ export function createBackupDumps({ databases, dumps, files, grants, log }: Back
     if (!found) throw fail('DATABASE_NOT_FOUND', `the server has no database ${name} any more`);
     return found;
   };
-  /** Again while something else is done with the databases of the server. */
+  /** Retries while the server's databases are busy. */
   const whenFree = async (place: DumpPlace, name: string, work: (database: ServerDatabase) => Promise<unknown>) => {
     for (let waitedMs = 0; ; waitedMs += retryMs) {
       try {
@@ -111,7 +110,7 @@ export function createBackupDumps({ databases, dumps, files, grants, log }: Back
   };
 }
 
-/** What a user is told of a failure: what the program of the engine said, and nothing of a defect. */
+/** Shows the output of the engine's program to users; hides internal errors. */
 export function dumpFailure(error: unknown): { readonly reason: string; readonly message: string } {
   if (!isAppError(error) || error.kind === 'internal') return { reason: 'INTERNAL', message: 'an unexpected error' };
   const { output } = error.metadata;
@@ -122,7 +121,7 @@ function pathOf({ name, engine }: Pick<ServerDatabase, 'name' | 'engine'>): stri
   return `/${dumpDirectory}/${name}.${extensions[engine]}`;
 }
 
-/** What ends one of the two ends the other: a dump that fails the upload, and an upload that is refused the dump. */
+/** Either failure aborts the other side: the dump or the upload. */
 async function writeDump(
   client: Pick<Client<FileServiceService>, 'writeFile'>,
   start: WriteFileStart,
@@ -135,7 +134,7 @@ async function writeDump(
   try {
     await client.writeFile(messages, { signal, timeoutMs: dumpTimeoutMs });
   } catch (error) {
-    // The upload only says that it was cancelled.
+    // The upload's own error is only the abort.
     throw failure.error ?? error;
   } finally {
     ended.abort();
@@ -155,7 +154,7 @@ async function* writeMessages(start: WriteFileStart, dump: AsyncIterable<Buffer>
   let isStarted = false;
   let sizeBytes = 0;
   for await (const bytes of dump) {
-    // After the first bytes: a dump that fails at once opens no file.
+    // After the first bytes: a dump that fails at once creates no file.
     if (!isStarted) yield { part: { $case: 'start', value: start } };
     isStarted = true;
     sizeBytes += bytes.length;

@@ -13,7 +13,7 @@ import { dumpProgram, pgRestore } from './programs.js';
 import { feedProgram, readProgram } from './run-program.js';
 
 const maxAtOnce = 4;
-/** What a dump in PostgreSQL's custom format begins with. */
+/** Magic of PostgreSQL's custom format. */
 const customFormat = Buffer.from('PGDMP');
 
 interface DumpServiceDeps {
@@ -24,16 +24,16 @@ interface DumpServiceDeps {
 }
 
 /**
- * Exports and imports of databases, four at a time in this process and one at a time of a server, each as the database's own
- * user. Throws DATABASE_LOCKED, DATABASE_DUMP_BUSY, DATABASE_DUMP_LIMIT, DATABASE_DUMP_FAILED, DATABASE_HOST_UNREACHABLE.
+ * Exports and imports, as the database's own user: four at a time in this process, one per server. Throws
+ * DATABASE_LOCKED, DATABASE_DUMP_BUSY, DATABASE_DUMP_LIMIT, DATABASE_DUMP_FAILED, DATABASE_HOST_UNREACHABLE.
  */
 export class DumpService {
-  /** Servers one of whose databases is being exported or imported. */
+  /** Server ids. */
   readonly #running = new Set<string>();
 
   constructor(private readonly deps: DumpServiceDeps) {}
 
-  /** The dump in pieces. Ending the iteration early ends the export. */
+  /** An early return of the iterator ends the export. */
   async *export(database: ServerDatabase, caller: AbortSignal): AsyncGenerator<Buffer> {
     const { login, dump } = await this.#begin(database, caller);
     try {
@@ -51,7 +51,7 @@ export class DumpService {
     }
   }
 
-  /** Resolves with the size of the dump. */
+  /** Resolves with the size. */
   async import(database: ServerDatabase, input: AsyncIterable<Buffer>, caller: AbortSignal): Promise<number> {
     const { login, dump } = await this.#begin(database, caller);
     const size = { bytes: 0 };
@@ -93,7 +93,7 @@ export class DumpService {
         'the login of a dump stays until the next dump of its database',
       );
     } finally {
-      // After its login: the next dump uses one of the same name.
+      // After the login's end: the next dump uses the same login name.
       this.#running.delete(serverId);
     }
   }
@@ -120,7 +120,7 @@ export class DumpService {
 async function* requireCustomFormat(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let head: Buffer | null = Buffer.alloc(0);
   for await (const chunk of input) {
-    // The first chunk may be shorter than the mark.
+    // The first chunk may be shorter than the magic.
     const piece: Buffer = head === null ? chunk : Buffer.concat([head, chunk]);
     if (head !== null && piece.length < customFormat.length) {
       head = piece;

@@ -8,12 +8,12 @@ import { withoutDefiner } from './without-definer.js';
 
 const connectMs = 5_000;
 const emptyQuery = 1065;
-/** Else the connection would follow SET NAMES and encode everything as UTF-8 once more. */
+/** Otherwise the driver follows SET NAMES and encodes as UTF-8 twice. */
 const noTracking = ['-SESSION_TRACK'];
 
 /**
- * Run a dump statement by statement. The text travels as it is, byte by byte: the connection encodes latin1, and the host is
- * told that it is UTF-8. Throws DATABASE_DUMP_FAILED with what the host said, DATABASE_DUMP_LIMIT, and the reason of `signal`.
+ * Runs a dump statement by statement, bytes unchanged: the driver encodes latin1, the host reads UTF-8. Throws
+ * DATABASE_DUMP_FAILED with the host's message, DATABASE_DUMP_LIMIT, and the reason of `signal`.
  */
 export async function importSql(
   login: DumpLogin,
@@ -51,7 +51,7 @@ async function connect({ address, port, username, password }: DumpLogin, databas
   };
   try {
     const connection = await createConnection({ ...options, connectTimeout: connectMs, multipleStatements: false });
-    // Without a listener a connection that breaks between two statements would end the process.
+    // Without a listener a connection that breaks between two statements ends the process.
     connection.on('error', () => undefined);
     return connection;
   } catch (error) {
@@ -59,23 +59,23 @@ async function connect({ address, port, username, password }: DumpLogin, databas
   }
 }
 
-/** A host goes on with a statement whose connection is gone. Everyone may end their own sessions. */
+/** A host continues a statement after its connection is closed. Users may end their own sessions. */
 async function endOnHost(login: DumpLogin, database: string, { threadId }: Connection): Promise<void> {
   try {
     const other = await connect(login, database);
     await other.query(`KILL CONNECTION ${Math.trunc(threadId)}`).finally(() => other.destroy());
   } catch {
-    // The host is gone, or the user has no connection left: the statement ends by itself.
+    // The host is unreachable or the user has no connection left: the statement ends by itself.
   }
 }
 
 async function run(connection: Connection, statement: string, count: number, signal: AbortSignal): Promise<void> {
   try {
-    // A connection that is destroyed never answers what is pending.
+    // Queries of a destroyed connection never settle.
     await raceAbort(connection.query(statement), signal);
   } catch (error) {
     signal.throwIfAborted();
-    // Comments alone.
+    // Only comments.
     if (error instanceof Error && 'errno' in error && error.errno === emptyQuery) return;
     const output = error instanceof Error ? error.message.slice(0, 500) : 'unknown';
     throw fail(

@@ -2,17 +2,16 @@ import { onAbort } from '@panel/kit/async';
 import { fail } from '../../reasons.js';
 
 interface DumpTimes {
-  /** Longest time that a dump may take in all. */
   readonly limitMs: number;
-  /** Longest time that the caller may neither take nor send a byte. */
+  /** Limit without a byte from or to the caller. */
   readonly stallMs: number;
 }
 
 export const dumpTimes: DumpTimes = { limitMs: 60 * 60_000, stallMs: 60_000 };
 
 /**
- * One export or import from its start to its end. It ends once: by itself, when the caller goes, when it takes too long, or when
- * the caller stalls. Then `onEnd` is called at once, also while the caller still holds the stream.
+ * One export or import. It ends once: by itself, by the caller, at the time limit or by a stall. `onEnd` runs at once,
+ * even while the caller holds the stream.
  */
 export class OngoingDump {
   readonly #controller = new AbortController();
@@ -30,18 +29,17 @@ export class OngoingDump {
     this.#stopListening = onAbort(caller, () => this.#abort(caller.reason));
   }
 
-  /** Aborts with the error to answer. */
+  /** Its reason is the error of the response. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** From now on the caller has to do something. */
+  /** Starts the stall timer. */
   waitForCaller(): void {
     if (this.#ended) return;
     this.#stall ??= setTimeout(() => this.#giveUp(`no data for ${this.times.stallMs / 1_000} s`), this.times.stallMs);
   }
 
-  /** The caller did. */
   proceed(): void {
     clearTimeout(this.#stall);
     this.#stall = undefined;

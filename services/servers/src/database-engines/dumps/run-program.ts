@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { fail } from '../../reasons.js';
 
-/** A program of an engine. Credentials are in its environment, which only its own user can read, never in its arguments. */
+/** Credentials are in the environment (private to its user), never in arguments. */
 export interface Program {
   readonly command: string;
   readonly args: readonly string[];
@@ -12,15 +12,12 @@ export interface Program {
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** 2 GiB of memory in KiB, and an hour of CPU time in seconds. */
+/** 2 GiB of memory (KiB), 1 h of CPU time (s). */
 const limits = 'ulimit -v 2097152 -t 3600 -c 0';
 const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const keptErrorChars = 1_000;
 
-/**
- * What a program prints. Throws DATABASE_DUMP_FAILED when it fails, and the reason of `signal`; ending the iteration early ends
- * the program.
- */
+/** The stdout. Throws DATABASE_DUMP_FAILED, and the reason of `signal`; an early return ends the program. */
 export async function* readProgram(program: Program, signal: AbortSignal): AsyncGenerator<Buffer> {
   const { child, errors } = start(program, signal);
   child.stdin.end();
@@ -32,12 +29,12 @@ export async function* readProgram(program: Program, signal: AbortSignal): Async
   }
 }
 
-/** Give a program its input. Throws what `input` throws, before the program sees an end; else as `readProgram`. */
+/** Writes stdin. Errors of `input` are thrown before the program sees EOF; else as `readProgram`. */
 export async function feedProgram(program: Program, input: AsyncIterable<Buffer>, signal: AbortSignal): Promise<void> {
   const { child, errors } = start(program, signal);
   child.stdout.resume();
   const closed = new AbortController();
-  // A program that ends early is reported by its exit, not by the pipe that breaks.
+  // The exit reports an early end, not the broken pipe.
   child.stdin.on('error', () => closed.abort());
   child.once('exit', () => closed.abort());
   try {
@@ -64,14 +61,14 @@ function start({ command, args, env }: Program, signal: AbortSignal): { child: C
   child.stderr.setEncoding('utf8').on('data', (part: string) => {
     text = (text + part).slice(-keptErrorChars);
   });
-  // Aborting reports an error of its own; the exit says all there is to say.
+  // The exit reports an abort.
   child.on('error', () => undefined);
   return { child, errors: () => text };
 }
 
 async function succeeded(child: Child, { command }: Program, errors: () => string, signal: AbortSignal): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) {
-    // Rejects when the program was ended by the signal.
+    // Rejects after a kill by the signal.
     await once(child, 'close').catch(() => undefined);
   }
   signal.throwIfAborted();

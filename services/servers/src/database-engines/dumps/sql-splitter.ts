@@ -1,10 +1,10 @@
 import { fail } from '../../reasons.js';
 
-/** Longer than the longest token that has to be seen whole. */
+/** Exceeds the longest token. */
 const lookahead = 32;
-/** As MariaDB and MySQL are configured by Debian and by their own defaults (max_allowed_packet), and no more. */
+/** max_allowed_packet of Debian and the engines' defaults. */
 const maxStatementBytes = 64 * 1024 * 1024;
-/** Text is joined in pieces of this size at least once there is as much of it, for joining copies all there is. */
+/** Each join copies all text: joins wait for this size. */
 const joinedBytes = 1024 * 1024;
 
 type Inside = 'statement' | 'single' | 'double' | 'backtick' | 'line_comment' | 'block_comment';
@@ -12,21 +12,21 @@ const ends = { single: "'", double: '"', backtick: '`', line_comment: '\n', bloc
 const quotes: Readonly<Record<string, Inside>> = { "'": 'single', '"': 'double', '`': 'backtick' };
 
 /**
- * Splits a dump of MariaDB or MySQL into statements as the engine's own client does, and does nothing else of what that
- * client does: its commands for files, shells and other hosts are no statements, so the host refuses them. Text is latin1,
- * one character a byte.
+ * Splits a MariaDB or MySQL dump into statements as their client does. Client commands (files, shell, other hosts) are
+ * no
+ * statements: the host rejects them. Text is latin1, one character per byte.
  */
 export class SqlSplitter {
   #text = '';
-  /** Came after `#text`, and is not joined with it yet. */
+  /** Follows `#text`, not joined yet. */
   #pending = '';
   #at = 0;
   #inside: Inside = 'statement';
   #delimiter = ';';
-  /** Nothing but white space and comments so far in this statement. */
+  /** Only white space and comments so far. */
   #isBlank = true;
 
-  /** Statements that end in what is known so far. Throws DATABASE_DUMP_LIMIT. */
+  /** Complete statements. Throws DATABASE_DUMP_LIMIT. */
   *push(chunk: string): Generator<string> {
     this.#pending += chunk;
     if (this.#pending.length < Math.min(this.#text.length, joinedBytes)) return;
@@ -37,7 +37,7 @@ export class SqlSplitter {
     }
   }
 
-  /** The last statement, which needs no delimiter. */
+  /** The last statement needs no delimiter. */
   *end(): Generator<string> {
     this.#join();
     yield* this.#scan(true);
@@ -60,7 +60,6 @@ export class SqlSplitter {
     }
   }
 
-  /** Move to the end of a quoted text or comment, or of what is there. */
   #skipInside(inside: Exclude<Inside, 'statement'>, isFinal: boolean): void {
     const end = ends[inside];
     const hasEscapes = inside === 'single' || inside === 'double';
@@ -81,7 +80,7 @@ export class SqlSplitter {
     if (character === '#' || (character === '-' && next === '-' && /^\s?$/.test(third))) {
       this.#inside = 'line_comment';
     }
-    // What is in /*! */ and in /*M! */ is part of the statement for engines of that version.
+    // /*! */ and /*M! */ are part of the statement for some versions.
     else if (character === '/' && next === '*' && third !== '!' && !this.#text.startsWith('/*M!', this.#at)) {
       this.#inside = 'block_comment';
       this.#at += 1;
@@ -92,7 +91,7 @@ export class SqlSplitter {
     this.#at += 1;
   }
 
-  /** False while the line is not complete. */
+  /** False for an incomplete line. */
   #readDelimiter(isFinal: boolean): boolean {
     const lineEnd = this.#text.indexOf('\n', this.#at);
     if (lineEnd === -1 && !isFinal) return false;

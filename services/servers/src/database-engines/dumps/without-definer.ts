@@ -1,10 +1,10 @@
-/** CREATE up to its DEFINER, also inside of the conditional comments of dumps; names and texts come later. */
+/** CREATE up to its DEFINER, also in conditional comments; names and texts follow it. */
 const definer =
   /^(\s*(?:\/\*M?!\d*\s*)?CREATE\b[^'"`(;]{0,120}?)\bDEFINER\s*=\s*(?:`[^`]*`|'[^']*'|\w+)(?:@(?:`[^`]*`|'[^']*'|[\w.%-]+))?/i;
 
 /**
- * A statement that makes a view, trigger, routine or event for the user who runs it. Dumps name the user that made it in the
- * database they come from, whom the user of another database may not name.
+ * Removes the DEFINER of a view, trigger, routine or event. Dumps name the user of the source database, which another
+ * user may not set.
  */
 export function withoutDefiner(statement: string): string {
   return statement.replace(definer, '$1');

@@ -2,7 +2,6 @@ import { isIP } from 'node:net';
 import { type FieldMessages, invalidFields } from '@panel/kit/errors';
 import { isOneLine } from '@panel/kit/text';
 
-/** An address and port of a node that a game server can listen on. */
 export interface Allocation {
   readonly id: string;
   readonly nodeId: string;
@@ -14,10 +13,7 @@ export interface Allocation {
   readonly createdAt: Date;
 }
 
-/**
- * An allocation as its server's document carries it. Id, address, alias and port are copies, and of what never changes
- * while a server has the allocation. The notes are kept here only.
- */
+/** Copy in the server's document; its fields never change while attached. Only the notes have no other copy. */
 export interface ServerAllocation {
   readonly id: string;
   readonly ip: string;
@@ -26,7 +22,6 @@ export interface ServerAllocation {
   readonly notes: string;
 }
 
-/** What a server's document carries of an allocation that has just become its own. */
 export function attachedAllocation({ id, ip, alias, port }: Allocation): ServerAllocation {
   return { id, ip, alias, port, notes: '' };
 }
@@ -37,8 +32,8 @@ const maxPorts = 1000;
 const rangePattern = /^(\d{1,5})(?:-(\d{1,5}))?$/;
 
 /**
- * Check a request for new allocations. Ports are "25565" or "25570-25580", at most 1000 in all, sorted in the answer and
- * each there once. Throws INVALID_FIELDS naming `ip`, `alias` or `ports`.
+ * Ports are "25565" or "25570-25580", 1000 at most in total; returned sorted and unique. Throws INVALID_FIELDS naming
+ * `ip`, `alias` or `ports`.
  */
 export function parseAllocations(request: { ip: string; alias: string; ports: readonly string[] }): {
   ip: string;
@@ -55,7 +50,7 @@ export function parseAllocations(request: { ip: string; alias: string; ports: re
   return { ip, ports };
 }
 
-/** The one spelling of an address, or null for what no server could listen on for others to reach. */
+/** Canonical spelling; null for an address that no server can listen on publicly. */
 export function canonicalIp(text: string): string | null {
   const version = text.includes('%') ? 0 : isIP(text);
   if (version === 4) return /^(0\.|22[4-9]\.|23\d\.|24\d\.|25\d\.)/.test(text) ? null : text;
@@ -64,7 +59,7 @@ export function canonicalIp(text: string): string | null {
   return canonical === '::' || canonical.startsWith('::ffff:') || canonical.startsWith('ff') ? null : canonical;
 }
 
-/** Ports in ascending order, or what is wrong. */
+/** Ascending ports, or an error message. */
 function parsePorts(ranges: readonly string[]): number[] | string {
   const ports = new Set<number>();
   for (const range of ranges) {

@@ -1,13 +1,13 @@
 import { hasWords, progressSignature, visibleText } from './terminal-text.js';
 
-/** Rows of a screen that are remembered: a program that draws all of them again says nothing new. */
+/** Remembered rows of a screen: a full redraw adds nothing. */
 const maxRemembered = 128;
-/** After so many lines without a movement of the cursor the program writes lines like others. */
+/** After this many lines without cursor movement the program counts as line-based. */
 const plainLinesToForget = 50;
 
 /**
- * Decides which rows of a redrawn line or screen are shown. Everything depends on the output alone, so that lines are
- * numbered alike whenever the output is read again from a point at which `isEmpty`.
+ * Selects the shown rows of a redrawn line or screen. It depends only on the output: numbers repeat in every read from
+ * an `isEmpty` position.
  */
 export class ScreenRows {
   #progress: string | null = null;
@@ -15,12 +15,12 @@ export class ScreenRows {
   #plainLines = 0;
   #prompt: string | null = null;
 
-  /** Whether nothing that came before decides about what comes next. */
+  /** Earlier output has no effect on later rows. */
   get isEmpty(): boolean {
     return this.#progress === null && this.#seen.length === 0;
   }
 
-  /** Whether a row is shown that the cursor left by going back to its beginning (`isOverwritten`) or elsewhere. */
+  /** For a row that the cursor left, to its own start (`isOverwritten`) or elsewhere. */
   admit(row: string, isOverwritten: boolean): boolean {
     const visible = visibleText(row).trim();
     if (!hasWords(visible)) return false;
@@ -31,7 +31,7 @@ export class ScreenRows {
     return !isSame;
   }
 
-  /** Whether the last row of a line is shown, which a line feed ended. */
+  /** For the last row of a line, ended by a line feed. */
   admitLast(row: string): boolean {
     const wasRedrawn = this.#progress !== null;
     this.#progress = null;
@@ -42,10 +42,7 @@ export class ScreenRows {
     return visible !== '' && !this.#seen.includes(visible);
   }
 
-  /**
-   * Whether text is shown that has no end yet: a prompt once, a stage of a progress display with its line. Decides nothing
-   * about what comes next, because it depends on when the output came.
-   */
+  /** For unfinished text: a prompt once, a progress stage with its line. Changes no state: it depends on timing. */
   showsPartial(row: string): boolean {
     const visible = visibleText(row).trim();
     if (this.#seen.length > 0) return hasWords(visible) && !this.#seen.includes(visible);

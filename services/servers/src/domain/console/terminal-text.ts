@@ -1,4 +1,4 @@
-/** Longest run of characters that one control sequence may stand for: wider than any screen. */
+/** Limit of a repeat sequence: wider than any screen. */
 const maxRepeat = 200;
 
 const escape = '\u001b';
@@ -10,8 +10,8 @@ const token =
   // oxlint-disable-next-line no-control-regex -- CSI, OSC and other escapes, shift in and out, backspace, bell
   /\u001b\[([0-?]*)[ -/]*([@-~])|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]?|[\u0007\b\u000e\u000f]/g;
 /**
- * What begins another row of the screen: a lone CR and column 1 (the row is written again), or a movement of the cursor
- * and a screen that is cleared. A sequence or CR whose next byte is still to come does not match.
+ * Row starts: a lone CR or column 1 (rewrite), a cursor movement, a clear. A sequence or CR without its next byte does
+ * not match.
  */
 const rowEnd =
   // oxlint-disable-next-line no-control-regex -- see above
@@ -19,7 +19,7 @@ const rowEnd =
 // oxlint-disable-next-line no-control-regex -- a sequence whose end is still to come
 const unfinished = /\u001b(?:\[[0-?]*[ -/]*|\][^\u0007\u001b]*\u001b?|[ -/]*)$/;
 
-/** Line drawing characters of terminals (DEC special graphics). */
+/** DEC special graphics. */
 const graphics: Readonly<Record<string, string>> = {
   j: '┘',
   k: '┐',
@@ -38,14 +38,14 @@ const graphics: Readonly<Record<string, string>> = {
 };
 
 interface RowEnd {
-  /** Where the row ends, and where the next one begins. */
+  /** End of the row, start of the next. */
   readonly end: number;
   readonly next: number;
-  /** The cursor went back to the beginning of the row, which is about to be overwritten. */
+  /** The cursor returned to the start of the row. */
   readonly isOverwritten: boolean;
 }
 
-/** Where rows end in output without line feeds; one character for each byte. */
+/** Row ends in output without line feeds; one character per byte. */
 export function findRowEnds(bytes: string): RowEnd[] {
   return [...bytes.matchAll(rowEnd)].map((match) => ({
     end: match.index,
@@ -54,14 +54,14 @@ export function findRowEnds(bytes: string): RowEnd[] {
   }));
 }
 
-/** Length of the output that does not end within a control sequence. */
+/** Length without an incomplete control sequence at the end. */
 export function completeLength(bytes: string): number {
   return unfinished.exec(bytes)?.index ?? bytes.length;
 }
 
 /**
- * A row as text with colours and links: cursor movements to the right become spaces, repeated characters and line drawing
- * are written out, characters that were erased by backspace are left out, all other control sequences dropped.
+ * Keeps colours and links. Rightward movements become spaces; repeats and line drawing are expanded; backspaced
+ * characters and other sequences are dropped.
  */
 export function renderRow(row: string): string {
   if (!controls.test(row) || !controls.test(row.replace(kept, ''))) return row;
@@ -76,23 +76,23 @@ export function renderRow(row: string): string {
   return writer.text;
 }
 
-/** What a person sees of a rendered row. */
+/** Without control sequences. */
 export function visibleText(row: string): string {
   return row.includes(escape) ? row.replace(kept, '') : row;
 }
 
-/** Whether a row says something: a prompt, a bar or blanks alone do not. */
+/** False for a prompt, a bar or blanks. */
 export function hasWords(visible: string): boolean {
   return /[\p{L}\p{N}]/u.test(visible);
 }
 
-/** The same for all stages of one progress display. */
+/** Equal for all stages of one progress display. */
 export function progressSignature(visible: string): string {
   return visible.replace(/[\d.,:%#=>\-*|/\\\s_█▒░●○]+/g, ' ').trim();
 }
 
 class RowWriter {
-  /** Characters and kept sequences, so that the last character can be taken back. */
+  /** Separate parts, for the removal of the last character. */
   readonly #parts: string[] = [];
   #isDrawing = false;
 

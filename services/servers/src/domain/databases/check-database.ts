@@ -13,7 +13,7 @@ const reservedNames = new Set([
   'template0',
   'template1',
 ]);
-/** An IPv4 address whose last parts may be "%", like 10.0.0.%. */
+/** An IPv4 address with trailing "%" parts, like 10.0.0.%. */
 const wildcardAddress = /^(?:\d{1,3}\.){1,3}%$/;
 const hostName = /^(?=.{1,60}$)(?:%\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 const namePattern = /^[\p{L}\p{N}][\p{L}\p{N} ._()-]{0,99}$/u;
@@ -22,7 +22,7 @@ const addressPattern =
 const usernamePattern = /^[A-Za-z0-9_][A-Za-z0-9_.@-]{0,62}$/;
 const maxRows = 10_000;
 
-/** Throws INVALID_FIELDS for a name that users may not give. */
+/** Throws INVALID_FIELDS. */
 export function checkGivenName(name: string): void {
   if (!givenPattern.test(name)) {
     const message = 'must have 1 to 48 letters, digits, _ and -, and begin with a letter or digit';
@@ -31,7 +31,7 @@ export function checkGivenName(name: string): void {
   if (reservedNames.has(name.toLowerCase())) throw invalidFields({ name: ['is a name of the engine itself'] });
 }
 
-/** Throws INVALID_FIELDS for a pattern of addresses that users may not give, or that the engine cannot hold. */
+/** Throws INVALID_FIELDS, also for a pattern that the engine does not support. */
 export function checkRemote(remote: string, engine: EngineKind): void {
   if (!isRemote(remote)) {
     const message =
@@ -51,7 +51,7 @@ function isRemote(remote: string): boolean {
   if (wildcardAddress.test(remote)) return parts(remote.slice(0, -2)).every((part) => part <= 255);
   const [address = '', mask = '', ...more] = remote.split('/');
   if (mask !== '') return more.length === 0 && isIP(address) === 4 && isMask(mask);
-  // What is only digits and dots is an address that is not one.
+  // Digits and dots alone are an invalid address.
   return hostName.test(remote) && !/^[\d.]+$/.test(remote);
 }
 
@@ -59,7 +59,7 @@ function parts(text: string): number[] {
   return text.split('.').map(Number);
 }
 
-/** MySQL takes a network as address/mask. */
+/** MySQL notation: address/mask. */
 function isMask(mask: string): boolean {
   if (isIP(mask) !== 4) return false;
   const bits = parts(mask)
@@ -68,7 +68,6 @@ function isMask(mask: string): boolean {
   return /^1+0*$/.test(bits);
 }
 
-/** Names of a server's databases and users on a host. */
 export function databaseName(uuidShort: string, given: string): string {
   return `s${uuidShort}_${given}`;
 }
@@ -77,7 +76,6 @@ export function userName(uuidShort: string, random: string): string {
   return `u${uuidShort}_${random}`;
 }
 
-/** Whether a name on a host is of the form that the panel gives. */
 export function isPanelDatabase(name: string): boolean {
   return /^s[0-9a-f]{8}_/.test(name);
 }
@@ -86,7 +84,7 @@ export function isPanelUser(name: string): boolean {
   return /^u[0-9a-f]{8}_[a-z0-9]{10}$/.test(name);
 }
 
-/** Throws INVALID_FIELDS naming every field of a host that cannot be stored. Names as in REST. */
+/** Throws INVALID_FIELDS naming every field, as in REST. */
 export function checkHost(host: DatabaseHostFields, isAllowedAddress: (ip: string) => boolean): void {
   const fields: FieldMessages = {};
   const refuse = (isWrong: boolean, field: string, message: string) => {

@@ -2,24 +2,24 @@ export const engineKinds = ['mysql', 'postgresql'] as const;
 /** `mysql` is MariaDB and MySQL. */
 export type EngineKind = (typeof engineKinds)[number];
 
-/** A server of a database engine on which databases of game servers are made. */
+/** A database server for the databases of game servers. */
 export interface DatabaseHost {
   readonly id: string;
   readonly name: string;
   readonly engine: EngineKind;
-  /** Host name or IP address; games connect to it, too. */
+  /** Host name or IP address, also for games. */
   readonly address: string;
   readonly port: number;
   readonly username: string;
-  /** In clear; sealed in the database. Null: it does not open with any of the ENCRYPTION_KEYS. */
+  /** Clear text, sealed in storage. Null: no key of ENCRYPTION_KEYS opens it. */
   readonly password: string | null;
-  /** Empty: for servers of all nodes. */
+  /** Empty: all nodes. */
   readonly nodeIds: readonly string[];
   /** Null: unlimited. */
   readonly maxDatabases: number | null;
-  /** Sessions of one user at a time, for databases made from now on; 0 unlimited. */
+  /** Per user, for new databases; 0 unlimited. */
   readonly maxConnections: number;
-  /** What the host called itself when it was last tested. */
+  /** From the last test. */
   readonly version: string;
   readonly databasesCount: number;
   readonly report: HostReport;
@@ -27,18 +27,16 @@ export interface DatabaseHost {
   readonly updatedAt: Date;
 }
 
-/** Fields of a host that operators set. */
 export type DatabaseHostFields = Pick<
   DatabaseHost,
   'name' | 'engine' | 'address' | 'port' | 'username' | 'nodeIds' | 'maxDatabases' | 'maxConnections'
 > & { readonly password: string };
 
-/** What a comparison of a host with the records has found. */
 export interface HostReport {
   /** Null before the first comparison. */
   readonly checkedAt: Date | null;
   readonly isReachable: boolean;
-  /** Why the last comparison failed; null when it did not. */
+  /** Null: success. */
   readonly error: string | null;
   readonly orphanDatabases: readonly string[];
   readonly orphanUsers: readonly string[];
@@ -46,10 +44,7 @@ export interface HostReport {
 }
 
 export const databaseStates = ['creating', 'active', 'deleting'] as const;
-/**
- * `creating`: recorded, and made on the host by the holder of the lease. `deleting`: to be dropped on the host; the
- * record goes last.
- */
+/** `creating`: recorded; the lease holder makes it. `deleting`: dropped on the host first, the record goes last. */
 export type DatabaseState = (typeof databaseStates)[number];
 
 export interface ServerDatabase {
@@ -60,28 +55,27 @@ export interface ServerDatabase {
   /** On the host. */
   readonly name: string;
   readonly username: string;
-  /** In clear; sealed in the database. Null: it does not open with any of the ENCRYPTION_KEYS. */
+  /** Clear text, sealed in storage. Null: no key of ENCRYPTION_KEYS opens it. */
   readonly password: string | null;
-  /** A rotation in progress: the host may have either password. Null: none. */
+  /** During a rotation the host may have either password. Null: none. */
   readonly pendingPassword: string | null;
   readonly remote: string;
   readonly maxConnections: number;
   readonly state: DatabaseState;
-  /** Whether something may exist on the host: set before the first statement there. */
+  /** Set before the first statement on the host. */
   readonly isOnHost: boolean;
   readonly sizeBytes: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** A host that a game server of a node may have databases on. */
 export function servesNode({ nodeIds }: Pick<DatabaseHost, 'nodeIds'>, nodeId: string): boolean {
   return nodeIds.length === 0 || nodeIds.includes(nodeId);
 }
 
 /**
- * Hosts for a new database, the best first: MySQL before PostgreSQL unless an engine is named, hosts of the node before
- * shared ones, emptier ones before fuller ones.
+ * Best first: MySQL before PostgreSQL unless an engine is named, the node's hosts before shared ones, emptier ones
+ * first.
  */
 export function rankHosts(
   hosts: readonly DatabaseHost[],

@@ -1,15 +1,14 @@
-/** What a game is told around a backup. */
+/** Console commands around a backup. */
 export interface BackupCommands {
-  /** In order. */
   readonly before: readonly string[];
-  /** Part of the line by which the game says that it has written everything; null: it is not waited for. */
+  /** Part of the line that confirms the save; null: no wait. */
   readonly ready: string | null;
   readonly after: readonly string[];
 }
 
 /**
- * The commands that an egg names in its list of features, as `backup_before:save-off`, `backup_ready:Saved the game` and
- * `backup_after:save-on`: every panel keeps that list, and passes over what it does not know. Null when there are none.
+ * Reads egg features `backup_before:save-off`, `backup_ready:Saved the game`, `backup_after:save-on`: every panel keeps
+ * unknown features. Null when there are none.
  */
 export function backupCommandsOf(features: readonly string[]): BackupCommands | null {
   const named = (prefix: string) =>

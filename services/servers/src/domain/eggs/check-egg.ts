@@ -16,7 +16,6 @@ const maxName = 191;
 const entrypointPattern = /^(?:\/|[A-Za-z0-9])[A-Za-z0-9._/-]{0,127}$/;
 const envPattern = /^[A-Z_][A-Z0-9_]{0,190}$/;
 
-/** Collects messages by field. */
 class Problems {
   readonly fields: FieldMessages = {};
 
@@ -53,7 +52,7 @@ class Problems {
   }
 }
 
-/** Whether an egg, made here or imported, can be kept: one schema for both. Throws INVALID_FIELDS naming the fields. */
+/** One schema for created and imported eggs. Throws INVALID_FIELDS. */
 export function checkEgg(egg: EggSpec): void {
   const problems = new Problems();
   problems.name('name', egg.name);

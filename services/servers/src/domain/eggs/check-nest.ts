@@ -1,7 +1,7 @@
 import { type FieldMessages, invalidFields } from '@panel/kit/errors';
 import { isOneLine, isPlainText } from '@panel/kit/text';
 
-/** Throws INVALID_FIELDS naming the fields of a nest that cannot be stored. */
+/** Throws INVALID_FIELDS. */
 export function checkNest(nest: {
   readonly name: string;
   readonly description: string;

@@ -4,9 +4,9 @@ import { isMap, parseJsonTree, type Tree, TreeError } from './json-tree.js';
 export const parsers = ['file', 'properties', 'json', 'ini', 'yaml', 'yml', 'xml', 'toml'] as const;
 export type Parser = (typeof parsers)[number];
 
-/** What an egg wants written into one configuration file before each start. */
+/** One configuration file, written before each start. */
 export interface ConfigFile {
-  /** Relative to the server's root, without `..`; may hold `{{VAR}}` placeholders. */
+  /** Relative to the root, without `..`; may hold `{{VAR}}`. */
   readonly path: string;
   readonly parser: Parser;
   readonly isCreated: boolean;
@@ -17,14 +17,14 @@ export type ConfigValue = string | number | boolean;
 
 export interface ConfigChange {
   readonly key: string;
-  /** The new value, or values by what the old one must be ("regex:…" replaces the matching part). */
+  /** The new value, or values by old value ("regex:…" replaces the match). */
   readonly value: ConfigValue | readonly { readonly match: string; readonly value: ConfigValue }[];
 }
 
 const maxFiles = 50;
 const maxChanges = 500;
 
-/** The files of `config.files`. Throws TreeError naming the path when a file is not understood. */
+/** Throws TreeError naming the path. */
 export function parseConfigFiles(json: string): ConfigFile[] {
   const tree = parseJsonTree(json === '' ? '{}' : json);
   // PHP writes an empty map as [].
@@ -73,8 +73,8 @@ const home = '/home/container/';
 const maxPathLength = 512;
 
 /**
- * A file's path below the server's root, segments checked; a slash in front means that root. Used again after placeholders
- * have been filled in. Throws TreeError for whatever could lead out.
+ * Checked path within the server's root; a leading slash is that root. Runs again after placeholders are filled. Throws
+ * TreeError for a path that could leave the root.
  */
 export function configPath(path: string): string {
   const inside = path.startsWith(home) ? path.slice(home.length) : path;

@@ -2,19 +2,18 @@ import type { EggConfig } from './egg.js';
 import { compilePattern, type Pattern } from './pattern.js';
 
 const expressionPrefix = 'regex:';
-/** Longer lines are not looked at to their end: a game says that it is ready in a few words. */
+/** Bounds the match; ready messages are short. */
 const maxMatchedLength = 2048;
 // oxlint-disable-next-line no-control-regex -- ANSI escapes begin with ESC: CSI sequences, OSC up to BEL or ST, others
 const ansi = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
 
-/** Recognises the console line by which a game says that it is ready. */
+/** Matches the ready line of a game. */
 export interface DoneMatcher {
-  /** Whether there is anything to wait for. */
   readonly isEmpty: boolean;
   matches(line: string): boolean;
 }
 
-/** The matcher of an egg; expressions that do not compile are left out (they were refused when the egg was saved). */
+/** Skips invalid expressions (a save rejects them). */
 export function createDoneMatcher(config: Pick<EggConfig, 'startupDone' | 'startupStripAnsi'>): DoneMatcher {
   const tests = config.startupDone
     .filter((part) => part !== '')
@@ -36,7 +35,7 @@ function testOf(part: string): ((text: string) => boolean) | null {
   return typeof pattern === 'string' ? null : (text) => pattern.test(text);
 }
 
-/** Why a done-message cannot be used, or null. */
+/** Error message or null. */
 export function validateDonePattern(part: string): string | null {
   if (!part.startsWith(expressionPrefix)) return null;
   const pattern = compileDone(part);

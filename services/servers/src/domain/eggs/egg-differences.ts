@@ -1,6 +1,5 @@
 import type { EggSnapshot } from '../servers/server.js';
 
-/** What a server has of its egg and what was chosen among it. */
 interface EggState {
   readonly dockerImage: string;
   readonly startup: string;
@@ -8,7 +7,7 @@ interface EggState {
 }
 
 export interface EggDifference {
-  /** In the words of the API. */
+  /** API name. */
   readonly field: string;
   readonly before: string;
   readonly after: string;
@@ -16,7 +15,7 @@ export interface EggDifference {
 
 const maxText = 1_000;
 
-/** What an operator reads of each part, in the order in which it matters. */
+/** In order of importance to operators. */
 const parts: readonly (readonly [field: string, of: (state: EggState) => unknown])[] = [
   ['startup', ({ startup }) => startup],
   ['docker_image', ({ dockerImage }) => dockerImage],
@@ -35,7 +34,6 @@ const parts: readonly (readonly [field: string, of: (state: EggState) => unknown
   ['name', ({ egg }) => egg.name],
 ];
 
-/** Where two states of one server differ; empty when nothing does. */
 export function eggDifferences(before: EggState, after: EggState): EggDifference[] {
   return parts.flatMap(([field, of]) => {
     const [old, next] = [textOf(of(before)), textOf(of(after))];

@@ -1,23 +1,22 @@
-/** How a game is installed, configured, started and stopped, as an egg file says it. */
 export interface EggSpec {
   readonly name: string;
   readonly description: string;
   readonly author: string;
   readonly features: readonly string[];
-  /** In order; the first one is the default. */
+  /** The first is the default. */
   readonly dockerImages: readonly DockerImage[];
   /** Command with `{{VAR}}` placeholders. */
   readonly startup: string;
-  /** What servers can choose among; `startup` is the default. Empty when there is no choice. */
+  /** Choices of servers, `startup` is the default. Empty: no choice. */
   readonly startupCommands: readonly StartupCommand[];
   readonly config: EggConfig;
   readonly script: InstallScript;
-  /** gitignore patterns of files customers may not touch. */
+  /** gitignore patterns of files closed to customers. */
   readonly fileDenylist: readonly string[];
-  /** Whether what a server sends comes from the address of its primary allocation, as some master servers want it. */
+  /** Outgoing packets use the primary allocation's address; some master servers need it. */
   readonly forceOutgoingIp: boolean;
   readonly variables: readonly EggVariable[];
-  /** JSON text of what the egg's file says and the panel does not use (`extras.ts`); empty when there is nothing. */
+  /** JSON text of the unused parts of the egg's file (`extras.ts`); empty: none. */
   readonly extrasJson: string;
 }
 
@@ -32,15 +31,15 @@ export interface StartupCommand {
 }
 
 export interface EggConfig {
-  /** JSON text: path to {parser, find, create_file?}; text because keys are free and their order counts. */
+  /** JSON text: path to {parser, find, create_file?}; text keeps free keys in order. */
   readonly filesJson: string;
-  /** Parts of console lines that mean "ready", or "regex:…". */
+  /** Parts of ready lines, or "regex:…". */
   readonly startupDone: readonly string[];
   readonly startupStripAnsi: boolean;
   readonly logsJson: string;
-  /** Console command, or ^C, or ^SIGNAL. */
+  /** Console command, ^C, or ^SIGNAL. */
   readonly stop: string;
-  /** Seconds between the stop and the kill; null or absent: the panel's. */
+  /** Seconds from stop to kill; null or absent: the panel's. */
   readonly stopGraceSeconds?: number | null;
 }
 
@@ -63,7 +62,7 @@ export interface EggVariable {
 export interface Egg {
   readonly id: string;
   readonly nestId: string;
-  /** As in the egg's file; stays the same across panels. */
+  /** From the egg's file, equal across panels. */
   readonly uuid: string;
   readonly spec: EggSpec;
   readonly createdAt: Date;
@@ -79,7 +78,7 @@ export interface Nest {
   readonly updatedAt: Date;
 }
 
-/** Names the panel itself gives a value; an egg cannot. */
+/** Names that the panel sets; closed to eggs. */
 export const reservedVariables: ReadonlySet<string> = new Set([
   'SERVER_MEMORY',
   'SERVER_IP',

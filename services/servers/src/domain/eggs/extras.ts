@@ -2,21 +2,20 @@ import { isMap, parseJsonTree, stringifyTree, type Tree } from './json-tree.js';
 
 type Section = ReadonlyMap<string, Tree>;
 
-/** Larger ones, which hold pictures, would cost every read of an egg. */
+/** Larger ones (pictures) would slow each read of an egg. */
 export const maxExtrasLength = 256 * 1024;
 
-/** The parts of an egg file with keys of their own. */
 export interface EggFileSections {
   readonly root: Section;
   readonly meta: Section;
   readonly config: Section;
   readonly startup: Section;
   readonly script: Section;
-  /** By the name of the variable in the panel. */
+  /** By panel variable name. */
   readonly variables: ReadonlyMap<string, Section>;
 }
 
-/** What the panel reads of each part; `image` is an image of a container or an icon. */
+/** Keys that the panel reads; `image` is a container image or an icon. */
 const known: Readonly<Record<keyof EggFileSections, ReadonlySet<string>>> = {
   root: new Set(
     (
@@ -40,7 +39,7 @@ const none: EggFileSections = {
   variables: new Map(),
 };
 
-/** JSON text of all that a file says and the panel does not use, for its export; empty when there is nothing. */
+/** JSON text of the unused parts, for export; empty: none. */
 export function encodeExtras(sections: EggFileSections): string {
   const icon = sections.root.get('image');
   const root = new Map(unknownOf('root', sections.root));
@@ -58,7 +57,7 @@ export function encodeExtras(sections: EggFileSections): string {
   return used.length === 0 ? '' : stringifyTree(new Map<string, Tree>(used));
 }
 
-/** Throws TreeError for text that encodeExtras has not written. */
+/** Throws TreeError for other text than that of encodeExtras. */
 export function decodeExtras(json: string): EggFileSections {
   const tree = json === '' ? new Map<string, Tree>() : parseJsonTree(json);
   if (!isMap(tree)) return none;
@@ -83,7 +82,7 @@ function unknownOf(name: keyof EggFileSections, section: Section): Section {
   return new Map([...section].filter(([key]) => !known[name].has(key)));
 }
 
-/** `text` is what an export says of a variable whose file says nothing. */
+/** Exports add `text` for a variable without a field type. */
 function variableExtras(fields: Section): Section {
   return new Map(
     [...unknownOf('variables', fields)].filter(([key, value]) => key !== 'field_type' || value !== 'text'),

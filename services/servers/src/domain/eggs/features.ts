@@ -1,21 +1,20 @@
 import type { DockerImage } from './egg.js';
 
 export const featureNames = ['eula', 'java_version', 'steam_disk_space', 'gsl_token', 'pid_limit'] as const;
-/** What an egg may declare that its game can ask for on its console. Other features of eggs mean nothing to the panel. */
+/** Requests of games on their consoles, by egg feature. Other features have no effect. */
 export type FeatureName = (typeof featureNames)[number];
 
-/** A game asks for something. */
 export interface FeatureNotice {
   readonly feature: FeatureName;
-  /** What the game wrote. */
+  /** The matched line. */
   readonly line: string;
-  /** Of `java_version`: the image of the egg that fits; null when none does, or another feature asks. */
+  /** For `java_version`: the matching image of the egg; else null. */
   readonly dockerImage: string | null;
-  /** Of `java_version`: what the game needs; null when it does not say. */
+  /** For `java_version`: the required version; null if unnamed. */
   readonly javaVersion: number | null;
 }
 
-/** Parts of lines, in lower case: the same that other panels watch for. */
+/** Lower-case parts of lines, the same as in other panels. */
 const parts: Readonly<Record<FeatureName, readonly string[]>> = {
   eula: ['you need to agree to the eula in order to run the server'],
   java_version: [
@@ -42,12 +41,11 @@ const maxLineLength = 2048;
 // oxlint-disable-next-line no-control-regex -- colours within a line must not hide what it says
 const colours = /\u001b\[[\d;:]*m/g;
 
-/** The features of an egg that the panel knows. */
 export function knownFeatures(features: readonly string[]): FeatureName[] {
   return featureNames.filter((name) => features.includes(name));
 }
 
-/** What a line of a game asks for, of the features of its egg; null: nothing. */
+/** Null: no match. */
 export function detectFeature(
   features: readonly FeatureName[],
   text: string,
@@ -64,7 +62,7 @@ export function detectFeature(
 
 const classFileOffset = 44;
 
-/** The Java version that a line asks for: in words, or by the version of a class file, which is 44 more. */
+/** By words, or by class file version, which is 44 higher. */
 function requiredJava(line: string): number | null {
   const classFile = /class file version (\d+)|major\.minor version (\d+)/.exec(line);
   if (classFile) return Number(classFile[1] ?? classFile[2]) - classFileOffset;
@@ -72,7 +70,7 @@ function requiredJava(line: string): number | null {
   return words ? Number(words[1]) : null;
 }
 
-/** The image with the lowest Java that is new enough, by its label or its name. */
+/** The lowest sufficient Java, by label or name. */
 export function imageForJava(images: readonly DockerImage[], version: number): string | null {
   const fitting = images
     .flatMap(({ label, image }) => {
@@ -85,7 +83,7 @@ export function imageForJava(images: readonly DockerImage[], version: number): s
 
 const tokenVariables = ['STEAM_ACC', 'STEAM_TOKEN', 'GSL_TOKEN', 'GSLT', 'STEAM_GSLT', 'SERVER_TOKEN', 'LOGIN_TOKEN'];
 
-/** The variable of an egg that holds the login token of a game server, or null. */
+/** The variable for the game server login token, or null. */
 export function tokenVariable(variables: readonly { readonly envVariable: string }[]): string | null {
   return tokenVariables.find((name) => variables.some(({ envVariable }) => envVariable === name)) ?? null;
 }

@@ -1,12 +1,12 @@
 import { AppError } from '@panel/kit/errors';
 
 /**
- * JSON and YAML documents from untrusted sources as trees of Map, Array and scalars. A Map keeps the order of all keys (a plain
- * object sorts integer-like ones first, and the first docker image is the default) and has no prototype to pollute.
+ * Untrusted JSON and YAML. A Map keeps the order of all keys (an object sorts integer-like ones first, and the first
+ * docker image is the default) and has no prototype to pollute.
  */
 export type Tree = null | boolean | number | string | readonly Tree[] | ReadonlyMap<string, Tree>;
 
-/** Where the text is broken; `message` may be shown to its sender. */
+/** `message` may be shown to the sender. */
 export class TreeError extends AppError {
   constructor(message: string) {
     super('invalid_argument', 'INVALID_DOCUMENT', message);
@@ -17,18 +17,18 @@ export const maxTreeDepth = 32;
 const maxNodes = 100_000;
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Parse JSON text. Throws TreeError: syntax, nesting deeper than 32, more than 100,000 values, or a forbidden key. */
+/** Throws TreeError: syntax, nesting over 32, over 100,000 values, a forbidden key. */
 export function parseJsonTree(text: string): Tree {
   const reader = new JsonReader(text);
   return reader.readDocument();
 }
 
-/** Throws TreeError for keys that would be dangerous in a plain object. */
+/** Throws TreeError for keys that are dangerous in an object. */
 export function checkKey(key: string): void {
   if (forbiddenKeys.has(key)) throw new TreeError(`the key ${JSON.stringify(key)} is not allowed`);
 }
 
-/** A number, or its text where a number would lose a digit of it: ids of Steam, versions like 1.20. */
+/** A number, or its text where a number would lose a digit: Steam ids, version 1.20. */
 export function numberOrText(text: string): number | string {
   const value = Number(text);
   return String(value) === text ? value : text;
@@ -99,7 +99,7 @@ class JsonReader {
   #string(): string {
     const start = this.#at;
     let end = start + 1;
-    // A plain scan instead of one regular expression over the whole string, which V8 runs on a bounded stack.
+    // A plain scan: V8 runs one regular expression over the string on a bounded stack.
     for (; end < this.text.length && this.text[end] !== '"'; end++) if (this.text[end] === '\\') end++;
     this.#at = end + 1;
     try {
@@ -144,7 +144,7 @@ class JsonReader {
   }
 }
 
-/** JSON text of a tree, keys in their order. `indent` spaces per level, 0 for one line. */
+/** `indent` spaces per level, 0 for one line. */
 export function stringifyTree(tree: Tree, indent = 0): string {
   return write(tree, indent, '');
 }

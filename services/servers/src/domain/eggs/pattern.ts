@@ -1,19 +1,19 @@
 import { RE2JS, RE2JSException } from 're2js';
 
-/** A regular expression that takes time linear in its input, whatever its author wrote. */
+/** A regular expression with linear run time. */
 export interface Pattern {
-  /** Whether it matches anywhere in the text. */
+  /** Unanchored. */
   test(text: string): boolean;
-  /** The text with the first match replaced by a literal. */
+  /** `replacement` is literal. */
   replaceFirst(text: string, replacement: string): string;
 }
 
 const maxPatternLength = 1000;
-/** Steps per character are proportional to it; the public eggs stay below 100. */
+/** Steps per character are proportional to it; public eggs stay below 100. */
 const maxProgramSize = 3000;
 const brackets: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' };
 
-/** Compile an expression in RE2 (Go) syntax. Returns why not, as text, when it cannot be. */
+/** RE2 (Go) syntax. Returns an error message on failure. */
 export function compilePattern(source: string, flags = 0): Pattern | string {
   if (source.length > maxPatternLength) return `the expression is longer than ${maxPatternLength} characters`;
   try {
@@ -29,7 +29,7 @@ export function compilePattern(source: string, flags = 0): Pattern | string {
   }
 }
 
-/** Compile an expression as PHP writes them: delimiters of any kind, then flags, e.g. `/^a+$/i` or `(^a+$)`. */
+/** PHP syntax: any delimiters, then flags, e.g. `/^a+$/i` or `(^a+$)`. */
 export function compileDelimited(text: string): Pattern | string {
   const open = text[0] ?? '';
   if (open === '' || /[\w\s\\]/.test(open)) return 'the expression has no delimiters';
@@ -46,7 +46,7 @@ function flagsOf(letters: string): number | string {
     if (letter === 'i') flags |= RE2JS.CASE_INSENSITIVE;
     else if (letter === 'm') flags |= RE2JS.MULTILINE;
     else if (letter === 's') flags |= RE2JS.DOTALL;
-    // u: everything is Unicode here. D: `$` never means "before a last line feed" here.
+    // u: Unicode is always on. D: `$` never matches before a final line feed.
     else if (letter !== 'u' && letter !== 'D') return `the flag ${JSON.stringify(letter)} is not known`;
   }
   return flags;

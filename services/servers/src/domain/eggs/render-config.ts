@@ -8,9 +8,8 @@ import {
 } from './config-files.js';
 import { TreeError } from './json-tree.js';
 
-/** What placeholders of configuration files can stand for: flat, and without anything secret. */
+/** Values of placeholders; no secrets. */
 export interface ConfigFacts {
-  /** Everything the game's environment holds. */
   readonly environment: Readonly<Record<string, string>>;
   readonly ip: string;
   readonly port: number;
@@ -22,17 +21,17 @@ export interface ConfigFacts {
   readonly image: string;
   readonly serverId: string;
   readonly serverName: string;
-  /** Address under which a game reaches its machine. */
+  /** Address of the machine from within a game. */
   readonly hostIp: string;
 }
 
-/** A value to write; numbers are safe integers, everything else is text. */
+/** Numbers are safe integers; others are text. */
 export type RenderedValue = boolean | number | string;
 
 interface RenderedReplacement {
   readonly key: string;
   readonly value: RenderedValue;
-  /** Replace only where the old value matches. */
+  /** Replace only matching old values. */
   readonly condition: { readonly match: string; readonly isRegex: boolean } | undefined;
 }
 
@@ -45,7 +44,7 @@ export interface RenderedFile {
 
 interface RenderedConfig {
   readonly files: RenderedFile[];
-  /** Files that cannot be written, for the console. */
+  /** Unwritable files, for the console. */
   readonly problems: string[];
 }
 
@@ -54,8 +53,8 @@ const pathPlaceholder = /\{\{\s*(\w+)\s*\}\}|\$\{(\w+)\}/g;
 const expressionPrefix = 'regex:';
 
 /**
- * An egg's configuration files with their placeholders filled in, once: what a value says is not looked at again. Unknown
- * names of a server or its environment are nothing; other braces are left as they are.
+ * Fills the placeholders of an egg's configuration files in one pass: values are not expanded again. Unknown names of a
+ * server or its environment become empty; other braces stay.
  */
 export function renderConfig(filesJson: string, facts: ConfigFacts): RenderedConfig {
   const lookup = namesOf(facts);
@@ -74,7 +73,7 @@ function pathOf(path: string, environment: Readonly<Record<string, string>>): st
     valueIn(environment, braced ?? dollar ?? ''),
   );
   try {
-    // An empty name in front leaves a slash; whatever it says, "/" is the server's root.
+    // An empty leading name leaves a slash; "/" is the server's root.
     return `/${configPath(filled.replace(/^\/+/, ''))}`;
   } catch (error) {
     if (error instanceof TreeError) return null;
@@ -82,18 +81,18 @@ function pathOf(path: string, environment: Readonly<Record<string, string>>): st
   }
 }
 
-/** Variables have names in capitals, whatever an egg's author wrote. */
+/** Variable names are upper case; eggs may differ. */
 function valueIn(environment: Readonly<Record<string, string>>, name: string): string {
   const key = name.toUpperCase();
   return Object.hasOwn(environment, key) ? (environment[key] ?? '') : '';
 }
 
-/** What a name stands for; null for what is no name of a server, its environment or its machine. */
+/** Null for a name outside of server, environment and machine. */
 type Lookup = (name: string) => string | null;
 
 const environmentName = /^(?:env|server\.build\.env|server\.build\.environment|server\.environment)\.(\w+)$/;
 
-/** All families of names: of older panels (server.build.…) and of newer ones. */
+/** Names of older (server.build.…) and newer panels. */
 function namesOf(facts: ConfigFacts): Lookup {
   const { environment, ip, port, memoryMb, swapMb, diskMb, ioWeight, cpuPercent, image, serverId, hostIp } = facts;
   const names = new Map<string, string | number>([
@@ -132,7 +131,7 @@ function fill(value: string, lookup: Lookup): string {
   return value.replace(placeholder, (whole, name: string) => lookup(name) ?? whole);
 }
 
-/** In what replaces an expression "$1" is a group of it when the egg says so, and "$$" a dollar. */
+/** A replacement with groups reads "$1" as a group and "$$" as a dollar. */
 function withoutGroups(lookup: Lookup): Lookup {
   return (name) => lookup(name)?.replaceAll('$', '$$$$') ?? null;
 }

@@ -3,28 +3,28 @@ import { LRUCache } from 'lru-cache';
 import { compileDelimited } from './pattern.js';
 
 /**
- * The validation rules of egg variables, as Laravel understands them, in our own small evaluator: no untrusted rule
- * can take more than linear time or do anything but say yes or no. Values are text, as environment variables are.
+ * Laravel's rules of egg variables in an own evaluator: untrusted rules run in linear time and have no effects. Values
+ * are text, as in the environment.
  */
 interface VariableRules {
-  /** Whether an empty value is refused, whatever the other rules say. */
+  /** Rejects an empty value regardless of the other rules. */
   readonly isRequired: boolean;
-  /** What is wrong with a value, as messages for the person who typed it; empty when nothing is. */
+  /** Messages for users; empty: valid. */
   check(value: string): string[];
-  /** Rules this service does not know; they are ignored. */
+  /** Ignored rules. */
   readonly unknown: readonly string[];
-  /** Rules that are broken beyond use, e.g. an expression that does not compile. */
+  /** Unusable rules, e.g. an expression that does not compile. */
   readonly broken: readonly string[];
 }
 
-/** One rule ready to run: a message, or null when the value passes. */
+/** A message, or null. */
 type Check = (value: string) => string | null;
 interface RuleContext {
   readonly parameter: string;
-  /** Sizes are values instead of lengths. */
+  /** Sizes are values, not lengths. */
   readonly isNumeric: boolean;
 }
-/** A check, null for rules that say nothing about a non-empty value, or a text that says why the rule is broken. */
+/** A check; null for a rule without effect on non-empty values; text: why the rule is broken. */
 type RuleMaker = (context: RuleContext) => Check | null | string;
 
 const integerPattern = /^\s*[+-]?(0|[1-9]\d{0,18})\s*$/;
@@ -32,10 +32,10 @@ const numericPattern = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?\s*$/;
 
 const isInteger = (value: string) => integerPattern.test(value);
 const isNumber = (value: string) => numericPattern.test(value);
-/** Code points, as PHP's mb_strlen counts. */
+/** Code points, as mb_strlen in PHP. */
 const lengthOf = (value: string) => Array.from(value).length;
 
-/** Whole numbers exactly: ids of Steam are larger than what a float tells apart. Comparing the two kinds is exact, too. */
+/** Exact integers: Steam ids exceed the precision of a float. Mixed comparison is exact. */
 type Size = number | bigint;
 const sizeOf = (number: string): Size => (/^\s*[+-]?\d+\s*$/.test(number) ? BigInt(number.trim()) : Number(number));
 
@@ -47,7 +47,7 @@ const says =
   (value) =>
     passes(value) ? null : message;
 
-/** Rules that compare a size: the value of numbers, the length of text. */
+/** Compares the value of numbers, the length of text. */
 const sized =
   (passes: (size: Size, a: Size, b: Size) => boolean, words: string, count: 1 | 2 = 1): RuleMaker =>
   ({ parameter, isNumeric }) => {
@@ -91,7 +91,7 @@ const expression =
 
 const nothing: RuleMaker = () => null;
 
-/** Every rule of the public eggs and their near relatives. */
+/** All rules of the public eggs, and related ones. */
 const makers: Readonly<Record<string, RuleMaker>> = {
   required: nothing,
   filled: nothing,
@@ -137,7 +137,7 @@ const makers: Readonly<Record<string, RuleMaker>> = {
 const maxCachedRules = 2_000;
 const cache = new LRUCache<string, VariableRules>({ max: maxCachedRules });
 
-/** Rules of one variable, ready to run. Compiled rules are kept, because every list of servers shows some. */
+/** Cached: every list of servers evaluates rules. */
 export function compileRules(rules: readonly string[]): VariableRules {
   const key = rules.join('\n');
   const known = cache.get(key);
@@ -165,7 +165,7 @@ function compile(rules: readonly string[]): VariableRules {
   return { isRequired, unknown, broken, check: (value) => checkValue(value, { isRequired, isNullable }, checks) };
 }
 
-/** What is empty has to pass the other rules unless it may be nothing: an empty text is neither true nor a number. */
+/** An empty value runs the other rules unless nullable: it is neither boolean nor number. */
 function checkValue(
   value: string,
   { isRequired, isNullable }: { readonly isRequired: boolean; readonly isNullable: boolean },
@@ -183,7 +183,7 @@ function parseRule(text: string): { name: string; parameter: string } {
   return { name, parameter: colon === -1 ? '' : text.slice(colon + 1) };
 }
 
-/** The items of a comma-separated list; one in double quotes may hold commas, and doubled quotes mean one. */
+/** Comma-separated; double quotes enclose commas, doubled quotes are one. */
 function parseCsv(text: string): string[] {
   const items: string[] = [];
   let item = '';
@@ -201,8 +201,8 @@ function parseCsv(text: string): string[] {
 }
 
 /**
- * Split "required|regex:/a|b/|max:20" into its rules. A `|` inside a regular expression does not count: the expression
- * continues to its closing delimiter followed by flags and a `|` or the end.
+ * Splits "required|regex:/a|b/|max:20". A `|` within an expression does not split: that ends at its closing delimiter,
+ * flags, then `|` or the end.
  */
 export function splitRules(text: string): string[] {
   const rules: string[] = [];
@@ -224,7 +224,7 @@ function endOfRule(text: string): number {
 
 const closing: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' };
 
-/** Brackets are delimiters that may hold others of their kind. */
+/** Bracket delimiters nest. */
 function endOfExpression(text: string, start: number): number {
   const open = text[start] ?? '';
   const close = closing[open];

@@ -1,10 +1,10 @@
 /*
- * Environment variables that make a shell, a loader, an interpreter or a tool run other code than the script or game that
- * was started, read other configuration, or trust other servers. Egg variables are values of customers, so an egg may not
- * use these names. Sources: the manuals of the programs that installers and games are made of.
+ * Variables that make a shell, loader, interpreter or tool run other code, read other configuration or trust other
+ * servers. Customers set egg variables: eggs may not use these names. Source: the manuals of the programs of installers
+ * and games.
  */
 
-/** Upper case, one group a program. A name that public eggs use for something harmless is not here. */
+/** Upper case, one group per program. Names with harmless uses in public eggs are absent. */
 const takeoverNames: ReadonlySet<string> = new Set(
   namesOf(
     // shells
@@ -56,9 +56,9 @@ const takeoverPrefixes = namesOf(
 );
 
 const takeoverPatterns = [
-  // PYTHONPATH and its kin; PYTHON_VERSION is a variable of eggs.
+  // PYTHONPATH and the like; PYTHON_VERSION is an egg variable.
   /^(?:PYTHON|RUBY)[A-Z]/,
-  // MY_PROXY is a variable of eggs.
+  // MY_PROXY is an egg variable.
   /^(?:HTTPS?|FTP|ALL|NO|SOCKS[45]?|WSS?|GRPC|CGI_HTTP)_PROXY$/,
   new RegExp(
     '^GIT_(?:EXEC_PATH|TEMPLATE_DIR|ASKPASS|EDITOR|SEQUENCE_EDITOR|PAGER|EXTERNAL_DIFF|DIFF_OPTS|DIR|COMMON_DIR|WORK_TREE' +
@@ -67,10 +67,10 @@ const takeoverPatterns = [
   ),
 ];
 
-/** Public eggs need them for their game, which has a container of its own; an installer gets neither. */
+/** Public eggs need them for their games, which run in their own containers; installers get neither. */
 const allowedForGames: ReadonlySet<string> = new Set(['LD_LIBRARY_PATH', 'MALLOC_ARENA_MAX']);
 
-/** Whether a variable of this name could take over an installer. Some programs read their names in lower case, too. */
+/** For installers. Some programs also read lower-case names. */
 function isTakeoverVariable(name: string): boolean {
   const upper = name.toUpperCase();
   return (
@@ -80,12 +80,11 @@ function isTakeoverVariable(name: string): boolean {
   );
 }
 
-/** Whether an egg may not have a variable of this name at all. */
 export function isForbiddenVariable(name: string): boolean {
   return !allowedForGames.has(name) && isTakeoverVariable(name);
 }
 
-/** An environment without what could take over an installer. */
+/** For installers. */
 export function withoutTakeover(environment: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !isTakeoverVariable(name)));
 }

@@ -4,15 +4,12 @@ import { parseJsonTree, stringifyTree, type Tree } from './json-tree.js';
 import { splitRules } from './rules.js';
 
 const indent = 4;
-/** Other panels refuse an egg without the e-mail address of an author, or without a way to stop; ours means this. */
+/** Other panels require an author's e-mail address and a stop; these mean none. */
 const unknownAuthor = 'unknown@example.com';
 const defaultStop = '^SIGTERM';
 const isAddress = (text: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
 
-/**
- * An egg as a PTDL_v2 document, which every existing panel imports: the parts of `config` are JSON inside strings there,
- * and rules one string.
- */
+/** PTDL_v2, which every panel imports: the parts of `config` are JSON strings, rules one string. */
 export function writeEggFile(egg: EggSpec, exportedAt: Date): string {
   const extras = decodeExtras(egg.extrasJson);
   const document = new Map<string, Tree>([
@@ -26,7 +23,7 @@ export function writeEggFile(egg: EggSpec, exportedAt: Date): string {
     ['docker_images', new Map(egg.dockerImages.map(({ label, image }) => [label, image]))],
     ['file_denylist', [...egg.fileDenylist]],
     ['startup', egg.startup],
-    // Beyond the format: other panels pass it over, this one reads it back.
+    // Extension of the format: other panels ignore it, this one imports it.
     ...commandsOf(egg),
     ...(egg.forceOutgoingIp ? [['force_outgoing_ip', true] as const] : []),
     ['config', configOf(egg, extras)],
@@ -42,7 +39,7 @@ function commandsOf({ startupCommands }: EggSpec): [string, Tree][] {
   return [['startup_commands', new Map(startupCommands.map(({ label, command }) => [label, command]))]];
 }
 
-/** What the panel does not use comes after its own keys, in the order of the egg's file. */
+/** Unused parts follow the panel's keys, in file order. */
 function withExtras(entries: Record<string, Tree>, extras: ReadonlyMap<string, Tree>): Tree {
   return new Map([...Object.entries(entries), ...extras]);
 }
@@ -63,7 +60,7 @@ function configOf({ config }: EggSpec, extras: EggFileSections): Tree {
     logs: pretty(config.logsJson),
     stop: config.stop || defaultStop,
   };
-  // Beyond the format, too.
+  // Extension of the format.
   const grace: Record<string, Tree> = config.stopGraceSeconds ? { stop_grace: config.stopGraceSeconds } : {};
   return withExtras({ ...own, ...grace }, extras.config);
 }
@@ -76,7 +73,7 @@ function installationOf({ script }: EggSpec): Record<string, Tree> {
   return { script: script.install, container: script.container, entrypoint: script.entrypoint };
 }
 
-/** A text, which older panels want; a list where that would be split in other places. */
+/** Text, for older panels; a list where text would split differently. */
 function rulesOf({ rules }: EggVariable): Tree {
   const text = rules.join('|');
   const parts = splitRules(text);

@@ -2,19 +2,19 @@ import { messageOf } from '@panel/kit/errors';
 import { Lexer, parseDocument, visit, YAMLError } from 'yaml';
 import { checkKey, isList, isMap, maxTreeDepth, numberOrText, type Tree, TreeError } from './json-tree.js';
 
-/** A few, because exporters write none and each can multiply the document. */
+/** Exporters write none, and each can multiply the document. */
 const maxAliases = 10;
-/** The largest public egg has 500. Parsing takes quadratic time for some kinds of rubbish, a second for this many. */
+/** The largest public egg has 500. Parsing is quadratic for some input: 1 s at this count. */
 const maxTokens = 20_000;
 const maxFlowDepth = 64;
-/** Every level of a block is at least a column further right. */
+/** Each block level takes at least a column. */
 const maxBlockColumn = 128;
 
-/** Parse YAML text of one document. Throws TreeError as `parseJsonTree` does, and for tags beyond YAML's core schema. */
+/** Throws TreeError as `parseJsonTree`, and for tags outside the core schema. */
 export function parseYamlTree(text: string): Tree {
   checkTokens(text);
   try {
-    // Looking for repeated keys is quadratic; the last one counts.
+    // The check for duplicate keys is quadratic; the last one wins.
     const document = parseDocument(text, { schema: 'core', merge: false, uniqueKeys: false, logLevel: 'silent' });
     const [problem] = document.errors;
     if (problem) throw new TreeError(`not valid YAML: ${firstLine(problem.message)}`);
@@ -32,9 +32,8 @@ export function parseYamlTree(text: string): Tree {
 }
 
 /**
- * The parser recurses, and a regular expression that V8 compiles near the end of its stack ends the whole process
- * ("RegExpCompiler Allocation failed", measured with 2,000 brackets). So depth and size are bounded before it starts;
- * the lexer does not recurse.
+ * Bounds depth and size first: the parser recurses, and V8 exits when it compiles an expression near the stack's end
+ * ("RegExpCompiler Allocation failed", seen with 2,000 brackets). The lexer does not recurse.
  */
 function checkTokens(text: string): void {
   let tokens = 0;

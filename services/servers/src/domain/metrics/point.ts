@@ -1,4 +1,4 @@
-/** Usage of a server over one step; NaN where it is not known. */
+/** NaN: unknown. */
 export interface MetricsPoint {
   /** 100 is one core. */
   readonly cpuPercent: number;
@@ -8,9 +8,9 @@ export interface MetricsPoint {
   readonly networkTxBytesPerSecond: number;
 }
 
-/** What an instance has used since it was started, and what it holds. */
+/** Totals since the instance's start. */
 export interface UsageCounters {
-  /** Of which start of the server. */
+  /** Identifies the start. */
   readonly run: string;
   readonly cpuMs: number;
   readonly memoryBytes: number;
@@ -35,7 +35,7 @@ export const unknownPoint: MetricsPoint = {
   networkTxBytesPerSecond: NaN,
 };
 
-/** What several servers use together; what is not known of one counts as nothing. */
+/** Unknown values count as 0. */
 export function sumOf(points: readonly MetricsPoint[]): MetricsPoint {
   const entries = metricNames.map((name) => {
     const known = points.map((point) => point[name]).filter((value) => !Number.isNaN(value));
@@ -46,14 +46,14 @@ export function sumOf(points: readonly MetricsPoint[]): MetricsPoint {
 
 const bytesPerValue = 4;
 
-/** Stored as 32-bit floats: 20 bytes, with an error below one in ten million. */
+/** 32-bit floats: 20 bytes, relative error below 1e-7. */
 export function encodePoint(point: MetricsPoint): Buffer {
   const bytes = Buffer.alloc(metricNames.length * bytesPerValue);
   metricNames.forEach((name, index) => bytes.writeFloatLE(point[name], index * bytesPerValue));
   return bytes;
 }
 
-/** Unknown for bytes of another length. */
+/** Unknown for another length. */
 export function decodePoint(bytes: Uint8Array): MetricsPoint {
   if (bytes.length !== metricNames.length * bytesPerValue) return unknownPoint;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -61,10 +61,7 @@ export function decodePoint(bytes: Uint8Array): MetricsPoint {
   return Object.fromEntries(values) as unknown as MetricsPoint;
 }
 
-/**
- * Usage between two samples of the counters of one run. Rates are unknown without an earlier sample, or after a new
- * start.
- */
+/** Rates are unknown without an earlier sample of the same run. */
 export function pointBetween(last: UsageCounters | null, now: UsageCounters, diskBytes: number | null): MetricsPoint {
   const before = last?.run === now.run ? last : null;
   const passedMs = before === null ? 0 : now.at.getTime() - before.at.getTime();
@@ -79,7 +76,7 @@ export function pointBetween(last: UsageCounters | null, now: UsageCounters, dis
   };
 }
 
-/** The mean of what is known of each metric. */
+/** Mean of the known values. */
 export function meanOf(points: readonly MetricsPoint[]): MetricsPoint {
   const mean = (name: keyof MetricsPoint) => {
     const known = points.map((point) => point[name]).filter((value) => !Number.isNaN(value));

@@ -3,17 +3,17 @@ import type { MetricsPoint } from './point.js';
 import { minuteTier, type Tier, tierFor, tiers } from './tiers.js';
 
 const defaultRangeMs = 60 * minuteTier.stepMs;
-/** As many as the longest tier holds. */
+/** Length of the longest tier. */
 const maxPoints = 8_640;
 
 export interface MetricsQuery {
   readonly from: Date | null;
   readonly to: Date | null;
-  /** Null: the finest that holds the range. */
+  /** Null: the finest tier that covers the range. */
   readonly stepSeconds: number | null;
 }
 
-/** Points at equal distances from `from` on, unknown ones included. */
+/** Equidistant from `from`, unknown points included. */
 export interface MetricsRange {
   readonly from: Date;
   readonly to: Date;
@@ -21,7 +21,7 @@ export interface MetricsRange {
   readonly points: readonly MetricsPoint[];
 }
 
-/** The steps of a query, numbered as in its tier. Throws INVALID_ARGUMENT with the field. */
+/** Steps are numbered as in the tier. Throws INVALID_ARGUMENT with the field. */
 export function metricsSteps(
   query: MetricsQuery,
   at: Date,
@@ -32,7 +32,7 @@ export function metricsSteps(
   if (fromMs >= toMs) throw invalidFields({ from: ['must be before to, and in the past'] });
   const tier = query.stepSeconds === null ? tierFor(fromMs, now) : tierOfStep(query.stepSeconds);
   const lastStep = Math.ceil(toMs / tier.stepMs) - 1;
-  // As many steps as fit the range, wherever in a step it begins.
+  // Enough steps for the range, whatever its offset in a step.
   const count = Math.ceil((toMs - fromMs) / tier.stepMs);
   const firstStep = lastStep - count + 1;
   if (count > maxPoints) throw invalidFields({ from: [`must be at most ${maxPoints} steps before to`] });

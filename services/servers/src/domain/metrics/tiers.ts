@@ -2,7 +2,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** One resolution of the history of a server. Times are cut into steps, and steps into buckets: one document each. */
+/** One resolution. Times divide into steps, steps into buckets; a bucket is a document. */
 export interface Tier {
   readonly name: 'fine' | 'minute' | 'quarter';
   readonly stepMs: number;
@@ -14,24 +14,22 @@ export const fineTier: Tier = { name: 'fine', stepMs: 10_000, bucketMs: 10 * min
 export const minuteTier: Tier = { name: 'minute', stepMs: minuteMs, bucketMs: hourMs, retentionMs: dayMs };
 export const quarterTier: Tier = { name: 'quarter', stepMs: 15 * minuteMs, bucketMs: dayMs, retentionMs: 90 * dayMs };
 
-/** From the finest to the coarsest. */
+/** Finest first. */
 export const tiers: readonly Tier[] = [fineTier, minuteTier, quarterTier];
 
-/** Number of the step that contains a time. */
 export function stepOf({ stepMs }: Tier, timeMs: number): number {
   return Math.floor(timeMs / stepMs);
 }
 
-/** Where a step is stored: the number of its bucket and its place in it. */
 export function placeOf({ stepMs, bucketMs }: Tier, step: number): { readonly bucket: number; readonly index: number } {
   const perBucket = bucketMs / stepMs;
   const bucket = Math.floor(step / perBucket);
   return { bucket, index: step - bucket * perBucket };
 }
 
-/** The finest tier that still holds all of a time that begins at `fromMs`; the coarsest when none does. */
+/** The finest tier that covers `fromMs`, else the coarsest. */
 export function tierFor(fromMs: number, nowMs: number): Tier {
-  // The step that begins before the retention ends is still there.
+  // The step that begins before the retention limit still exists.
   const holds = ({ retentionMs, stepMs }: Tier) => nowMs - fromMs <= retentionMs + stepMs;
   return tiers.find(holds) ?? quarterTier;
 }

@@ -9,19 +9,19 @@ const namePattern = /^[\p{L}\p{N}][\p{L}\p{N} ._()-]{0,99}$/u;
 const tagPattern = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,62}$/;
 const hostPattern =
   /^(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
-/** Without other schemes of gRPC: behind them the host would not be seen. */
+/** No other gRPC schemes: they hide the host from the check. */
 const targetPattern = /^(?:dns:\/\/\/)?(?:[A-Za-z0-9._-]{1,253}|\[[0-9a-fA-F:.]+(?:%[A-Za-z0-9]+)?\]):\d{1,5}$/;
 const maxMb = 2 ** 31 - 1;
 
-/** What the configuration lets operators name. */
 export interface NodePolicy {
   readonly allowsProcessNodes: boolean;
   readonly isAllowedAddress: (ip: string) => boolean;
 }
 
 /**
- * Throws INVALID_FIELDS naming every field of a node that cannot be stored. Field names as in REST. Addresses are checked as
- * they are written; names are checked again, by what they resolve to, on every connect.
+ * Throws INVALID_FIELDS naming every field, as in REST. Addresses are checked as written; names again at each
+ * connection,
+ * by their resolved addresses.
  */
 export function checkNode(node: NodeFields, policy: NodePolicy): void {
   const fields: FieldMessages = {};
@@ -79,7 +79,7 @@ function isHost(text: string): boolean {
   return hostPattern.test(text) || isIP(text) !== 0;
 }
 
-/** Addresses below it are secrets, so http is for this machine only. */
+/** URLs below it are secrets: http only for this machine. */
 function isPublicUrl(text: string): boolean {
   if (text.length > 512 || !URL.canParse(text)) return false;
   const { protocol, hostname, pathname, origin } = new URL(text);
@@ -95,12 +95,12 @@ function isPort(port: number): boolean {
   return Number.isInteger(port) && port >= 1 && port <= 65_535;
 }
 
-/** Whether a text is an address of a files service: "host:port", "[ip]:port" or "dns:///host:port". */
+/** "host:port", "[ip]:port" or "dns:///host:port". */
 export function isTarget(text: string): boolean {
   return targetPattern.test(text);
 }
 
-/** Host and port of "host:port", "[ip]:port", "dns:///host:port" or "tcp://host:port". */
+/** Accepts "host:port", "[ip]:port", "dns:///host:port", "tcp://host:port". */
 export function splitTarget(target: string): { host: string; port: number } {
   const plain = target.replace(/^(?:dns:\/\/\/|tcp:\/\/)/, '');
   const colon = plain.lastIndexOf(':');
@@ -132,7 +132,7 @@ function checkEngine(
   if (isWhole && !isLong) checkCertificates(node.engine, (message) => refuse(true, 'engine.tls', message));
 }
 
-/** What would fail at the first connection is said here. Whether the engine trusts them only the engine knows. */
+/** Reports errors before the first connection, except the engine's trust. */
 function checkCertificates({ tlsCa, tlsCert, tlsKey }: Engine, refuse: (message: string) => void): void {
   const certificate = certificateOf(tlsCert);
   const key = keyOf(tlsKey);

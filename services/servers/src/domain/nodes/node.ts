@@ -1,4 +1,3 @@
-/** A machine that runs game servers. */
 export interface GameNode {
   readonly id: string;
   readonly name: string;
@@ -7,19 +6,19 @@ export interface GameNode {
   readonly tags: readonly string[];
   readonly runtime: RuntimeKind;
   readonly engine: Engine;
-  /** gRPC target of the files service on the node; empty means the one of the configuration. */
+  /** Empty: the configured default. */
   readonly filesAddress: string;
   readonly dataRoot: string;
   readonly memoryMb: number;
-  /** Percent on top; -1 means no limit. */
+  /** Percent on top; -1: unlimited. */
   readonly memoryOverallocatePercent: number;
   readonly diskMb: number;
   readonly diskOverallocatePercent: number;
-  /** Percent of one core; 0 means not limited. */
+  /** 100 is one core; 0: unlimited. */
   readonly cpuPercent: number;
   readonly maintenanceMode: boolean;
   readonly uploadLimitMb: number;
-  /** Where customers reach the files process of the node themselves; empty: through the gateway. */
+  /** For direct access by customers; empty: through the gateway. */
   readonly publicUrl: string;
   readonly allocated: Allocated;
   readonly health: NodeHealth;
@@ -27,27 +26,27 @@ export interface GameNode {
   readonly updatedAt: Date;
 }
 
-/** The name of a node; every change of it has a higher revision. */
+/** The revision grows with each change. */
 export interface NodeName {
   readonly name: string;
   readonly revision: number;
 }
 
-/** A node without the sums of what its servers reserve, which cost as much as there are servers: for reaching it. */
+/** A node for connections, without its reservation sums: their cost grows with the servers. */
 export type NodeConnection = Omit<GameNode, 'allocated'>;
 
 export type RuntimeKind = 'docker' | 'process';
 
-/** How to reach a container engine. The three PEM texts are secret and never leave the service. */
+/** The PEM texts are secret and never leave the service. */
 export interface Engine {
-  /** unix:///path or tcp://host:port; empty for the process runtime. */
+  /** unix:///path or tcp://host:port; empty: process runtime. */
   readonly url: string;
   readonly tlsCa: string;
   readonly tlsCert: string;
   readonly tlsKey: string;
 }
 
-/** What the servers of a node reserve. */
+/** Reservations of its servers. */
 export interface Allocated {
   readonly memoryMb: number;
   readonly diskMb: number;
@@ -55,34 +54,32 @@ export interface Allocated {
   readonly servers: number;
 }
 
-/** What the replica that watches the node last saw. */
+/** From the replica that watches the node. */
 export interface NodeHealth {
   readonly isReachable: boolean;
-  /** When it last looked; null before the first time. */
+  /** Null before the first check. */
   readonly checkedAt: Date | null;
   readonly lastSeenAt: Date | null;
-  /** Instances labelled as ours that belong to no server here: reported, never touched. */
+  /** Instances with the panel's label but no server: reported, never changed. */
   readonly unknownInstances: readonly string[];
-  /** Why it could not be reached; null when it could. */
+  /** Null when reachable. */
   readonly reason: string | null;
 }
 
-/** What one server takes of its node. 0 means not limited and counts nothing. */
+/** 0: unlimited, counts as nothing. */
 export interface ResourceRequest {
   readonly memoryMb: number;
   readonly diskMb: number;
   readonly cpuPercent: number;
 }
 
-/** What a server with these limits takes. */
 export function resourceRequestOf({ memoryMb, diskMb, cpuPercent }: ResourceRequest): ResourceRequest {
   return { memoryMb, diskMb, cpuPercent };
 }
 
-/** Fields of a node that operators set. */
 export type NodeFields = Omit<GameNode, 'id' | 'allocated' | 'health' | 'createdAt' | 'updatedAt'>;
 
-/** Without a check for this long the state of a node is unknown. */
+/** Older checks make the status unknown. */
 const staleAfterMs = 60_000;
 
 export type NodeStatus = 'online' | 'offline' | 'unknown';
@@ -92,17 +89,16 @@ export function nodeStatus({ isReachable, checkedAt }: NodeHealth, now: Date): N
   return isReachable ? 'online' : 'offline';
 }
 
-/** A node with the time for which its status is shown. */
 export interface ObservedNode extends GameNode {
   readonly observedAt: Date;
 }
 
-/** The most that may be reserved, or Infinity. */
+/** Infinity: unlimited. */
 export function capacity(total: number, overallocatePercent: number): number {
   return overallocatePercent === -1 ? Infinity : Math.floor((total * (100 + overallocatePercent)) / 100);
 }
 
-/** The first resource of which a node has not enough for a demand, or null. */
+/** The first scarce resource, or null. */
 export function insufficientResource(
   node: Pick<
     GameNode,
@@ -118,10 +114,7 @@ export function insufficientResource(
   return null;
 }
 
-/**
- * The engine after an update. Keys are write-only, so a change of the URL cannot send them back: without new keys the
- * stored ones stay, unless the engine is now at a local socket, which has none.
- */
+/** Keys are write-only: an update without keys keeps the stored ones, except for a local socket, which has none. */
 export function mergeEngine(before: Engine, update: Engine): Engine {
   const hasKeys = update.tlsCa !== '' || update.tlsCert !== '' || update.tlsKey !== '';
   const url = update.url === '' ? before.url : update.url;

@@ -3,13 +3,12 @@ import { type GameNode, insufficientResource, nodeStatus, type ResourceRequest }
 interface Choice {
   readonly reserved: readonly string[];
   readonly at: Date;
-  /** Called with why a node is none that could take it. */
   readonly refuse: (why: string) => void;
 }
 
 /**
- * Nodes that could take it: those first where an earlier try has reserved it, then those whose engine answers, then by
- * free memory. One that is known not to answer could not install it.
+ * Suitable nodes: first those reserved by an earlier attempt, then reachable ones (only they can install), then by free
+ * memory.
  */
 export function rankNodes(
   nodes: readonly GameNode[],

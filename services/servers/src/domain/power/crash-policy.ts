@@ -1,24 +1,21 @@
 import type { CrashState } from '../servers/server.js';
 
 export interface CrashPolicy {
-  /** Automatic restarts within the window; one crash more and the server stays offline. */
+  /** Automatic restarts in the window; the next crash leaves the server offline. */
   readonly maxRestarts: number;
   readonly windowMs: number;
-  /** Wait before the first restart; doubles with each one in the window. */
+  /** Before the first restart; doubles with each in the window. */
   readonly backoffMs: number;
-  /** Whether an unrequested end counts as a crash also with exit code 0. */
+  /** Exit code 0 without a request is a crash. */
   readonly isCleanExitCrash: boolean;
 }
 
 interface ExitFacts {
   readonly exitCode: number;
   readonly outOfMemory: boolean;
-  /**
-   * The engine, or an operator on it, has ended the game: no fault of its own, so it runs again and that is not
-   * counted.
-   */
+  /** The engine or its operator ended the game: it restarts without a crash count. */
   readonly isEndedFromOutside: boolean;
-  /** Whether a server that ended with its engine is left offline; absent: it is not. */
+  /** Keeps such a server offline; default false. */
   readonly isNeverStarted?: boolean;
 }
 
@@ -28,10 +25,10 @@ export type CrashDecision =
   | { readonly kind: 'restart'; readonly state: CrashState; readonly delayMs: number }
   | { readonly kind: 'give_up'; readonly state: CrashState };
 
-/** An engine that goes down ends its games first: one started again at once would only delay it. */
+/** A stopping engine ends its games first: an immediate restart would delay it. */
 const outsideFactor = 5;
 
-/** What follows when a game ends without a stop. */
+/** The decision after an unrequested end. */
 export function evaluateExit(crash: CrashState, exit: ExitFacts, policy: CrashPolicy, now: Date): CrashDecision {
   if (exit.isEndedFromOutside && exit.isNeverStarted)
     return { kind: 'left_offline', state: { ...crash, restartAt: null } };

@@ -1,12 +1,11 @@
 import { fail } from '../../reasons.js';
 import { type GameServer, type PowerAction, type PowerState, statusOf } from '../servers/server.js';
 
-/** What the answer to a power action is, before anything is done. */
 type PowerDecision = 'accept' | 'already_running' | 'already_offline' | 'locked';
 
 /**
- * The whole of it: state × action, for a server that nothing else holds. Killing gets through everywhere; while a server
- * is stopping, only killing does. A restart of an offline server is a start.
+ * State × action for an unlocked server. Kill is always accepted; a stopping server accepts only kill. A restart of an
+ * offline server is a start.
  */
 const powerTransitions: Readonly<Record<PowerState, Readonly<Record<PowerAction, PowerDecision>>>> = {
   offline: { start: 'accept', stop: 'already_offline', restart: 'accept', kill: 'accept' },
@@ -15,14 +14,13 @@ const powerTransitions: Readonly<Record<PowerState, Readonly<Record<PowerAction,
   stopping: { start: 'locked', stop: 'locked', restart: 'locked', kill: 'accept' },
 };
 
-/** States in which an action is accepted, for the conditional update. */
+/** For the conditional update. */
 export function acceptingStates(action: PowerAction): PowerState[] {
   return (Object.keys(powerTransitions) as PowerState[]).filter(
     (state) => powerTransitions[state][action] === 'accept',
   );
 }
 
-/** What the state becomes at once when an action is accepted. */
 export function stateAfterAccept(action: PowerAction, state: PowerState): PowerState {
   if (action === 'start') return 'starting';
   if (action === 'restart') return state === 'offline' ? 'starting' : 'stopping';
@@ -30,8 +28,8 @@ export function stateAfterAccept(action: PowerAction, state: PowerState): PowerS
 }
 
 /**
- * Throws why an action cannot be: SERVER_SUSPENDED, SERVER_LOCKED (an operation, or another power action in progress),
- * INSTALL_FAILED, ALREADY_RUNNING, ALREADY_OFFLINE. Returns when it can. `metadata.state` is the status that the server shows.
+ * Throws SERVER_SUSPENDED, SERVER_LOCKED (an operation, or another power action), INSTALL_FAILED, ALREADY_RUNNING,
+ * ALREADY_OFFLINE. `metadata.state` is the shown status.
  */
 export function checkPowerAction(server: GameServer, action: PowerAction, now: Date): void {
   checkUnlocked(server);
@@ -41,7 +39,7 @@ export function checkPowerAction(server: GameServer, action: PowerAction, now: D
     throw fail('INSTALL_FAILED', 'the installation of this server failed', { state: shown });
   }
   const { lease, state } = server.power;
-  // The more precise of two refusals, for a caller who starts a server whose start has just come to its end.
+  // The more precise reason when the start has just ended.
   if (powerTransitions[state][action] === 'already_running') {
     throw fail('ALREADY_RUNNING', 'the server runs already', { state: shown });
   }
@@ -57,19 +55,19 @@ export function checkPowerAction(server: GameServer, action: PowerAction, now: D
   }
 }
 
-/** Throws SERVER_LOCKED while there is an operation, else SERVER_SUSPENDED when suspended: for every client action. */
+/** For every client action. Throws SERVER_LOCKED during an operation, else SERVER_SUSPENDED. */
 export function checkUnlocked(server: Pick<GameServer, 'operation' | 'suspended'>): void {
   const { operation } = server;
   if (operation) throw fail('SERVER_LOCKED', `the server is ${operation.kind}`, { operation: operation.kind });
   if (server.suspended) throw fail('SERVER_SUSPENDED', 'the server is suspended');
 }
 
-/** Whether a power action is in progress; a lease that has run out is that of a worker that died. */
+/** An expired lease is that of a dead worker. */
 export function isPowerLeased({ lease }: Pick<GameServer['power'], 'lease'>, now: Date): boolean {
   return lease !== null && lease.expiresAt > now;
 }
 
-/** For those who do something else before a reinstallation begins. Throws SERVER_LOCKED, SERVER_SUSPENDED. */
+/** For checks before a reinstallation. Throws SERVER_LOCKED, SERVER_SUSPENDED. */
 export function checkReinstall(server: GameServer, now: Date): void {
   checkUnlocked(server);
   const { lease } = server.power;
@@ -77,7 +75,7 @@ export function checkReinstall(server: GameServer, now: Date): void {
     throw fail('SERVER_LOCKED', 'a power action is in progress', { action: lease.action });
 }
 
-/** Throws SERVER_LOCKED, SERVER_SUSPENDED, SERVER_RUNNING where no backup can be restored. */
+/** Throws SERVER_LOCKED, SERVER_SUSPENDED, SERVER_RUNNING. */
 export function checkRestorable(server: GameServer): void {
   checkUnlocked(server);
   const { state, desired } = server.power;

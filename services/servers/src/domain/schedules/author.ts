@@ -3,12 +3,12 @@ import { fail } from '../../reasons.js';
 import { type Access, allows } from '../servers/access.js';
 import { missingPermissions, type ScheduleTask } from './schedule.js';
 
-/** Our own processes write for the owner. */
+/** Internal services act for the owner. */
 export function authorOf({ actor }: Caller, server: { readonly userId: string }): string {
   return actor.kind === 'user' ? actor.userId : server.userId;
 }
 
-/** No user has tasks run that they could not run themselves. Throws SERVER_FORBIDDEN. */
+/** Users may only schedule tasks that they may run. Throws SERVER_FORBIDDEN. */
 export function requireTaskPermissions(access: Access, tasks: readonly ScheduleTask[]): void {
   const [missing] = missingPermissions(tasks, (permission) => allows(access, permission));
   if (missing === undefined) return;

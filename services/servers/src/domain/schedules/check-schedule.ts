@@ -11,13 +11,12 @@ import {
   type Trigger,
 } from './schedule.js';
 
-/** What a user may say of a schedule. */
 export type ScheduleFields = Pick<
   Schedule,
   'name' | 'cron' | 'timezone' | 'isActive' | 'onlyWhenOnline' | 'trigger' | 'tasks'
 >;
 
-/** What is not given stays. Of `cron` each field by itself. */
+/** Absent fields stay, also within `cron`. */
 export type ScheduleUpdate = Partial<Omit<ScheduleFields, 'cron'>> & { readonly cron?: Partial<CronFields> };
 
 export function mergeSchedule(schedule: Schedule, update: ScheduleUpdate): ScheduleFields {
@@ -25,7 +24,7 @@ export function mergeSchedule(schedule: Schedule, update: ScheduleUpdate): Sched
   return { name, cron: { ...schedule.cron, ...update.cron }, timezone, isActive, onlyWhenOnline, trigger, tasks };
 }
 
-/** What decides when the schedule runs. */
+/** Changes with the schedule's run times. */
 export function timesOf({ cron, timezone, isActive, trigger }: ScheduleFields): string {
   const { minute, hour, dayOfMonth, month, dayOfWeek } = cron;
   const { kind, emptyMinutes, joinPattern, leavePattern } = trigger;
@@ -42,7 +41,7 @@ export function requireSchedule(
   if (Object.keys(problems).length > 0) throw invalidFields(problems);
 }
 
-/** What is wrong, by field; empty when all is right. */
+/** Messages by field. */
 export function checkSchedule(
   fields: ScheduleFields,
   { backupsLimit, at }: { readonly backupsLimit: number; readonly at: Date },

@@ -1,6 +1,5 @@
 import { Cron } from 'croner';
 
-/** The five fields of a cron expression. */
 export interface CronFields {
   readonly minute: string;
   readonly hour: string;
@@ -18,10 +17,10 @@ const fieldNames = {
 } as const satisfies Record<keyof CronFields, string>;
 
 const maxFieldLength = 100;
-/** Without `?`, which croner replaces by the time of the parse, and `@`, its nicknames. */
+/** Excludes `?` (croner: the parse time) and `@` nicknames. */
 const fieldPattern = /^[0-9A-Za-z*,/#-]+$/;
 
-/** What is wrong with each field, by its name in the API; empty when all are right. */
+/** Messages by API field name. */
 export function checkCron(cron: CronFields): Record<string, string[]> {
   const problems: Record<string, string[]> = {};
   const every: CronFields = { minute: '*', hour: '*', dayOfMonth: '*', month: '*', dayOfWeek: '*' };
@@ -42,16 +41,16 @@ function problemOf(cron: CronFields): string | null {
     parse(cron, 'UTC');
     return null;
   } catch (error) {
-    // Both are how croner refuses a pattern.
+    // Croner's errors for an invalid pattern.
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
     return `is no cron field: ${error.message.replace(/^CronPattern: /, '').slice(0, 200)}`;
   }
 }
 
 /**
- * The first time after `after`, or null when there is none. Local times that a change of the clock skips run at the first
- * valid time after it; local times that occur twice run once. A field hour or minute with `*` or a step means an interval: it
- * runs on both occurrences, and not at skipped times.
+ * The first time after `after`, or null. Local times skipped by a clock change run at the first valid time; repeated
+ * ones
+ * run once. Hours or minutes with `*` or a step are intervals: they run at both occurrences, not at skipped times.
  */
 export function nextTime(cron: CronFields, timezone: string, after: Date): Date | null {
   return parse(cron, timezone).nextRun(after);
@@ -62,7 +61,6 @@ function parse({ minute, hour, dayOfMonth, month, dayOfWeek }: CronFields, timez
   return new Cron(pattern, { timezone, mode: '5-part', paused: true, fixedTimeRule: 'no-wildcard' });
 }
 
-/** What of a schedule decides when it runs. */
 interface ScheduleTimes {
   readonly cron: CronFields;
   readonly timezone: string;
@@ -70,7 +68,7 @@ interface ScheduleTimes {
   readonly trigger: { readonly kind: string };
 }
 
-/** The next tick after `at`; null for an inactive schedule and for one that waits for an event. */
+/** Null: inactive or event-driven. */
 export function nextRunTime({ cron, timezone, isActive, trigger }: ScheduleTimes, at: Date): Date | null {
   return isActive && trigger.kind === 'cron' ? nextTime(cron, timezone, at) : null;
 }

@@ -7,16 +7,16 @@ import {
   type TaskResult,
 } from './schedule.js';
 
-/** A worker that has started a task records its result within this time, or it is dead. Tasks end long before. */
+/** A worker without a result after this time is dead; tasks end earlier. */
 export const taskLeaseMs = 60_000;
 
-/** Time for one task; longer ones fail. */
+/** Longer tasks fail. */
 export const taskTimeoutMs = 30_000;
 
-/** A tick that is later than this, because no replica was there to run it, is skipped. */
+/** Later ticks (no replica was up) are skipped. */
 export const maxLatenessMs = 60 * 60_000;
 
-/** The run that starts at `at`. Executed by a user, it does not wait for its first task. */
+/** A run by a user skips the first task's delay. */
 export function beginRun(
   schedule: Pick<Schedule, 'tasks' | 'onlyWhenOnline' | 'authorId'>,
   { id, cause, authorId, at }: { id: string; cause: RunCause; authorId?: string; at: Date },
@@ -34,12 +34,12 @@ export function beginRun(
   return { ...run, ...enter(0, cause === 'manual' ? undefined : first, at) };
 }
 
-/** The run after its current task has ended: its next step, or its end. */
+/** The next step, or the end. */
 export function afterTask(run: ScheduleRun, result: TaskResult): { next: ScheduleRun } | { ended: EndedRun } {
   const at = result.endedAt;
   const task = run.tasks[run.position];
   const results = [...run.results, result];
-  // After an interruption the run continues: it is unknown whether the task failed.
+  // After an interruption the run continues: the task may have succeeded.
   const stops = result.status === 'failed' && task?.continueOnFailure !== true;
   const next = run.tasks[run.position + 1];
   if (!stops && next) return { next: { ...run, results, ...enter(run.position + 1, next, at) } };
@@ -48,12 +48,12 @@ export function afterTask(run: ScheduleRun, result: TaskResult): { next: Schedul
   return { ended: end({ ...run, results }, problem ? 'failed' : 'succeeded', error, at) };
 }
 
-/** The run whose current task has waited long enough. */
+/** For a run whose delay has passed. */
 export function startTask(run: ScheduleRun, at: Date): ScheduleRun {
   return { ...run, ...enter(run.position, undefined, at) };
 }
 
-/** A task without time offset starts in the same step. */
+/** Without an offset the task starts in the same step. */
 function enter(position: number, task: ScheduleTask | undefined, at: Date) {
   const offsetMs = (task?.timeOffsetSeconds ?? 0) * 1000;
   return offsetMs > 0

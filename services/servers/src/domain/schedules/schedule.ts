@@ -13,18 +13,17 @@ export const triggerKinds = [
   'webhook',
 ] as const;
 export type TriggerKind = (typeof triggerKinds)[number];
-/** Kinds that something which happens to the server sets off. */
+/** Kinds triggered by events of the server. */
 export type EventTriggerKind = Exclude<TriggerKind, 'cron' | 'players_empty' | 'webhook'>;
 
 export const taskActions = ['command', 'power', 'backup'] as const;
 export type TaskAction = (typeof taskActions)[number];
 
-/** What a schedule runs at. */
 export interface Trigger {
   readonly kind: TriggerKind;
-  /** For `players_empty`: so long no player has been there. 0 for other kinds. */
+  /** `players_empty`: minutes without players. Else 0. */
   readonly emptyMinutes: number;
-  /** For `players_empty`: how the console shows a player who joins or leaves. Empty for other kinds. */
+  /** `players_empty`: console patterns of joins and leaves. Else empty. */
   readonly joinPattern: string;
   readonly leavePattern: string;
 }
@@ -32,18 +31,18 @@ export interface Trigger {
 export interface ScheduleTask {
   readonly id: string;
   readonly action: TaskAction;
-  /** A console line; a power action; patterns of ignored files, one a line. */
+  /** A console line; a power action; ignore patterns, one per line. */
   readonly payload: string;
-  /** After the start of the run or the end of the task before. */
+  /** After the run's start or the previous task's end. */
   readonly timeOffsetSeconds: number;
   readonly continueOnFailure: boolean;
 }
 
-/** Tasks that run on a server at times or events. One document holds all of it, so that every step is one conditional update. */
+/** One document holds a schedule: each step is one conditional update. */
 export interface Schedule {
   readonly id: string;
   readonly serverId: string;
-  /** From 0, unique per server: holds the number of schedules of a server. */
+  /** From 0, unique per server: enforces the limit. */
   readonly slot: number;
   readonly name: string;
   readonly cron: CronFields;
@@ -52,20 +51,19 @@ export interface Schedule {
   readonly onlyWhenOnline: boolean;
   readonly trigger: Trigger;
   readonly tasks: readonly ScheduleTask[];
-  /** With the permissions of this user the tasks run. */
+  /** Tasks run with this user's permissions. */
   readonly authorId: string;
-  /** Changes with every change by a user, so that nothing starts from an old version. */
+  /** New with each user change: blocks starts from an old version. */
   readonly revision: string;
   readonly lastRunAt: Date | null;
-  /** When the next run is due; null: nothing is due. */
+  /** Null: nothing is due. */
   readonly nextRunAt: Date | null;
-  /** The run in progress; null: none. */
   readonly run: ScheduleRun | null;
-  /** Ended runs, newest first. */
+  /** Newest first. */
   readonly runs: readonly EndedRun[];
-  /** For `players_empty`: who is there, as far as the console of this generation has shown; null: not known. */
+  /** `players_empty`: players by this generation's console; null: unknown. */
   readonly players: { readonly generation: number; readonly count: number } | null;
-  /** A new one makes the web address before invalid. */
+  /** A new one revokes the previous URL. */
   readonly webhookNonce: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -78,26 +76,25 @@ export interface TaskResult {
   readonly sequence: number;
   readonly action: TaskAction;
   readonly status: 'succeeded' | 'failed' | 'interrupted';
-  /** Null: none. */
   readonly error: string | null;
   readonly endedAt: Date;
 }
 
-/** A run in progress. */
 export interface ScheduleRun {
   readonly id: string;
   readonly cause: RunCause;
-  /** With the permissions of this user the tasks run. */
+  /** Tasks run with this user's permissions. */
   readonly authorId: string;
   readonly startedAt: Date;
-  /** As they were when the run started. */
+  /** Copied at the start. */
   readonly tasks: readonly ScheduleTask[];
   readonly onlyWhenOnline: boolean;
-  /** Index of the current task. */
+  /** Of the current task. */
   readonly position: number;
   /**
-   * `waiting`: the task starts at `dueAt`. `executing`: a worker has started it; when that has not recorded a result by `dueAt`,
-   * it is dead, and the run continues with the next task.
+   * `waiting`: the task starts at `dueAt`. `executing`: a worker has it; without a result by `dueAt` the worker is
+   * dead, and
+   * the run continues with the next task.
    */
   readonly phase: 'waiting' | 'executing';
   readonly dueAt: Date;
@@ -125,10 +122,10 @@ export const scheduleLimits = {
   maxEmptyMinutes: 1440,
 } as const;
 
-/** Runs started by events, web addresses and users are at least this far apart; cron has minutes by its form. */
+/** Minimum between runs by events, webhooks and users; cron is limited to minutes. */
 export const minEventIntervalMs = 60_000;
 
-/** The permission on the server that a task needs, of the users who write, execute or have written it. */
+/** Required of users who write, execute or have written the task. */
 export function taskPermission({ action, payload }: Pick<ScheduleTask, 'action' | 'payload'>): ServerPermission {
   switch (action) {
     case 'command':
@@ -136,7 +133,7 @@ export function taskPermission({ action, payload }: Pick<ScheduleTask, 'action' 
     case 'backup':
       return 'backup.create';
     case 'power':
-      // The payload was checked when it was written; what is unknown needs most.
+      // Checked at the write; an unknown payload needs the strongest permission.
       return isPowerAction(payload) ? powerPermissions[payload] : 'control.stop';
     default:
       return assertNever(action);
@@ -147,7 +144,6 @@ export function isPowerAction(text: string): text is PowerAction {
   return Object.hasOwn(powerPermissions, text);
 }
 
-/** The permissions that tasks need and these lack. */
 export function missingPermissions(
   tasks: readonly ScheduleTask[],
   holds: (permission: ServerPermission) => boolean,
@@ -155,7 +151,7 @@ export function missingPermissions(
   return [...new Set(tasks.map(taskPermission))].filter((permission) => !holds(permission));
 }
 
-/** Patterns of ignored files of a backup task. */
+/** Ignore patterns of a backup task. */
 export function ignoredFilesOf(payload: string): string[] {
   return payload
     .split('\n')

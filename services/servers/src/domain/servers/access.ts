@@ -4,27 +4,26 @@ import { fail } from '../../reasons.js';
 import { viewerPermissions } from '../subusers/roles.js';
 import { type AccessFacts, pathRulesOf, permissionsOf, type Subuser } from '../subusers/subuser.js';
 
-/** What staff with `servers.view` may do: what a viewer may, and see the subusers. */
+/** Staff with `servers.view`: viewer permissions, and the list of subusers. */
 const readOnly: readonly ServerPermission[] = [...viewerPermissions, 'user.read'];
 
-/** An actor's place with a server. */
 export interface Access {
   readonly isOwner: boolean;
-  /** May see every field, also the hidden variables. */
+  /** Sees all fields, hidden variables included. */
   readonly isStaff: boolean;
   /** "*", or some of `serverPermissions`. */
   readonly permissions: readonly string[];
-  /** Lists of rules that all have to allow a file; none for owner and staff. */
+  /** All lists must allow a file; none for owner and staff. */
   readonly pathRules: readonly (readonly PathRule[])[];
-  /** The subuser by which the actor has access; absent for owner and staff. */
+  /** Absent for owner and staff. */
   readonly subuser?: Pick<Subuser, 'id' | 'revision' | 'expiresAt'>;
 }
 
 /**
- * The one rule of who may do what with a server: its owner everything; staff with `servers.update` everything, with
- * `servers.view` what only reads; our own processes everything; subusers what was granted to them; for all others the
- * server does not exist (null). The list of an API key narrows all of it. The stores leave out subusers whose access has
- * ended.
+ * Access rules of a server: owner, internal services and staff with `servers.update`: all; staff with `servers.view`:
+ * read; subusers: their grants; others: null (the server does not exist). An API key narrows this. The stores omit
+ * expired
+ * subusers.
  */
 export function accessTo(server: AccessFacts, actor: Actor): Access | null {
   const isOwner = actor.kind === 'user' && actor.userId === server.userId;
@@ -49,7 +48,7 @@ export function accessTo(server: AccessFacts, actor: Actor): Access | null {
   };
 }
 
-/** Those permissions that the list of the caller's API key allows; null when no list narrows them. */
+/** The part that the API key allows; null: no narrowing. */
 function narrow(permissions: readonly ServerPermission[], actor: Actor): readonly ServerPermission[] | null {
   const list = actor.kind === 'user' ? actor.keyPermissions : undefined;
   return list ? permissions.filter((permission) => grants(list, permission)) : null;
@@ -65,9 +64,9 @@ export function serverNotFound() {
 }
 
 /**
- * The caller's access to a server that was looked up, if the row of the RPC allows the call: one of its server
- * permissions, or its admin permission. `exact` names the permission where the request decides which of the row it needs.
- * Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN.
+ * Requires one of the RPC's server permissions, or its admin permission. `exact`: the one that the request needs.
+ * Throws
+ * SERVER_NOT_FOUND, SERVER_FORBIDDEN.
  */
 export function requireAccess(server: AccessFacts | null, caller: Caller, exact?: ServerPermission): Access {
   const staff: Access | null = isStaff(caller)

@@ -5,7 +5,7 @@ import type { FeatureLimits, ServerLimits } from './server.js';
 
 const maxMb = 2 ** 31 - 1;
 
-/** Adds what is wrong with the fields people give a server; names as in REST. */
+/** Collects messages by REST field. */
 export class ServerFields {
   readonly fields: FieldMessages = {};
 

@@ -8,8 +8,9 @@ import { runSettingsOf } from './run-settings.js';
 const maxValueLength = 8192;
 
 /**
- * Check values for an egg's variables. A variable that is not named keeps its default, which its author vouches for; one
- * that is required and has no default must be named. Returns messages by `environment.<VAR>`; empty when all is well.
+ * Absent variables keep their defaults, which are trusted; a required one without a default must be present. Messages
+ * by
+ * `environment.<VAR>`.
  */
 export function checkEnvironment(
   variables: readonly EggVariable[],
@@ -34,14 +35,13 @@ function checkVariable(variable: EggVariable, value: string | undefined): string
   const rules = compileRules(variable.rules);
   if (value === undefined) return rules.isRequired && variable.defaultValue.trim() === '' ? ['is required'] : [];
   if (value.length > maxValueLength) return [`must have at most ${maxValueLength} characters`];
-  // A line feed in a value would add lines to the files it is written into.
+  // A line feed would add lines to the files that hold the value.
   if (!isCommandLine(value)) return ['must not hold control characters or line breaks'];
-  // Nothing in the place of nothing is no change.
+  // An empty value for an empty default is no change.
   if (value.trim() === '' && variable.defaultValue.trim() === '' && !rules.isRequired) return [];
   return rules.check(value);
 }
 
-/** The value of every variable of an egg. */
 export function effectiveValues(
   variables: readonly EggVariable[],
   values: Readonly<Record<string, string>>,
@@ -54,7 +54,7 @@ export function effectiveValues(
   );
 }
 
-/** Of sent values, those that are not the server's already: sending back what was read changes nothing. */
+/** Drops unchanged values. */
 export function changedValues(
   variables: readonly EggVariable[],
   current: Readonly<Record<string, string>>,
@@ -65,7 +65,6 @@ export function changedValues(
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => !isSame(name, value)));
 }
 
-/** What the panel itself passes to a game. */
 interface PanelVariables {
   readonly serverId: string;
   readonly memoryMb: number;
@@ -75,11 +74,10 @@ interface PanelVariables {
   readonly allocationLimit: number;
   /** Of the panel. */
   readonly timezone: string;
-  /** Of the server, which counts before all others; empty or absent: none. */
+  /** Of the server, takes precedence; empty or absent: none. */
   readonly serverTimezone?: string;
 }
 
-/** A server as `environmentOf` reads it. */
 type ServerFacts = Parameters<typeof runSettingsOf>[0] & {
   readonly id: string;
   readonly limits: { readonly memoryMb: number };
@@ -89,7 +87,7 @@ type ServerFacts = Parameters<typeof runSettingsOf>[0] & {
   readonly environment: Readonly<Record<string, string>>;
 };
 
-/** The environment of a server's game at its primary address. `timezone` is that of the panel. */
+/** At the primary address. `timezone`: the panel's. */
 export function environmentOf(
   server: ServerFacts,
   address: { readonly ip: string; readonly port: number },
@@ -107,7 +105,7 @@ export function environmentOf(
   });
 }
 
-/** Everything a game or its installer may know. There is nothing secret in it. The panel's own names win. */
+/** For games and installers; no secrets. The panel's own names win. */
 export function gameEnvironment(
   variables: readonly EggVariable[],
   values: Readonly<Record<string, string>>,
@@ -134,8 +132,9 @@ export function gameEnvironment(
 const placeholder = /\{\{\s*([A-Za-z_]\w*)\s*\}\}|\$\{([A-Za-z_]\w*)\}/g;
 
 /**
- * The startup command as people read it: placeholders replaced once by values, `hidden` ones by "[hidden]", unknown ones
- * left alone. For display only; what runs gets its values as environment.
+ * For display: placeholders are replaced once, `hidden` ones by "[hidden]", unknown ones stay. The game gets its values
+ * as
+ * environment.
  */
 export function renderStartup(
   startup: string,
@@ -149,7 +148,7 @@ export function renderStartup(
   });
 }
 
-/** The messages about the values that were sent: a stored value that violates a later rule is not this caller's mistake. */
+/** Messages of the sent values only: a stored value may violate a later rule. */
 export function pickFields(
   fields: Record<string, string[]>,
   values: Readonly<Record<string, string>>,

@@ -27,12 +27,10 @@ export interface NewServer {
   readonly runSettings?: Partial<RunSettings>;
 }
 
-/** What a server carries of its place. */
 export type Carried = Pick<GameServer, 'nodeId' | 'nodeName' | 'nodeNameRevision' | 'allocationId' | 'allocations'>;
 
 const maxAdditional = 50;
 
-/** Adds what is wrong with the place that is asked for. */
 export function checkPlacement(request: NewServer, checked: ServerFields): void {
   const { nodeId, allocationId, additionalAllocationIds } = request;
   checked.refuse(nodeId === '' && allocationId !== '', 'node_id', 'must be given together with allocation_id');
@@ -44,7 +42,7 @@ export function checkPlacement(request: NewServer, checked: ServerFields): void 
   checked.refuse(isLost, 'additional_allocation_ids', 'must be given together with node_id and allocation_id');
 }
 
-/** `operationId` is of its installation. */
+/** `operationId`: the installation. */
 export function newServer(
   { id, operationId, at }: { readonly id: string; readonly operationId: string; readonly at: Date },
   carried: Carried,

@@ -4,21 +4,22 @@ import type { EggConfig } from '../eggs/egg.js';
 
 export const autoStarts = ['always', 'unless_stopped', 'never'] as const;
 /**
- * What becomes of a server when its node, or a panel that ends games with itself, starts anew: `always` starts it also when
- * it was stopped, `unless_stopped` when it ran, `never` leaves it offline.
+ * At a restart of the node, or of a panel that ends its games: `always` starts the server, `unless_stopped` only if it
+ * ran,
+ * `never` leaves it offline.
  */
 export type AutoStart = (typeof autoStarts)[number];
 
-/** How staff have a server run. */
+/** Set by staff. */
 export interface RunSettings {
   readonly autoStart: AutoStart;
   /** IANA name; empty: the egg's, else the panel's. */
   readonly timezone: string;
-  /** Processors the game may use, as "0-3,6"; empty: all. */
+  /** CPU list like "0-3,6"; empty: all. */
   readonly threads: string;
-  /** The kernel halts a game that reaches its memory limit instead of ending it. */
+  /** The kernel halts the game at its memory limit instead of a kill. */
   readonly isOomKillDisabled: boolean;
-  /** Between the stop and the kill; null: the egg's, else the panel's. */
+  /** From stop to kill; null: the egg's, else the panel's. */
   readonly stopGraceSeconds: number | null;
 }
 
@@ -38,7 +39,7 @@ export function runSettingsOf({ runSettings }: WithRunSettings): RunSettings {
   return { ...defaultRunSettings, ...runSettings };
 }
 
-/** What a game has between its stop and the kill: as the server says, else its egg, else the panel. */
+/** From stop to kill: the server's, else the egg's, else the panel's. */
 export function stopGraceMsOf(
   server: WithRunSettings & { readonly egg: { readonly config: Pick<EggConfig, 'stopGraceSeconds'> } },
   defaultMs: number,
@@ -49,7 +50,7 @@ export function stopGraceMsOf(
 
 export const maxStopGraceSeconds = 24 * 60 * 60;
 
-/** Messages by field, in the names of the REST API; empty when all is well. */
+/** Messages by REST field. */
 export function checkRunSettings(settings: Partial<RunSettings>): FieldMessages {
   const fields: FieldMessages = {};
   const { timezone = '', threads = '', stopGraceSeconds = null } = settings;

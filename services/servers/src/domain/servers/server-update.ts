@@ -9,7 +9,7 @@ export interface ServerUpdate {
   readonly name: string | undefined;
   readonly description: string | undefined;
   readonly userId: string | undefined;
-  /** Empty takes it away. */
+  /** Empty removes it. */
   readonly externalId: string | undefined;
   readonly limits: Partial<ServerLimits>;
   readonly featureLimits: Partial<FeatureLimits>;
@@ -23,7 +23,7 @@ export interface ServerUpdate {
   readonly removeAllocationIds: readonly string[];
 }
 
-/** With another egg every value counts, also those that are kept: it may ask for what the one before did not know. */
+/** With another egg kept values are checked too: its rules may differ. */
 export function checkValues(
   server: GameServer,
   { environment }: ServerUpdate,

@@ -4,68 +4,66 @@ import type { Subuser } from '../subusers/subuser.js';
 import type { RunSettings } from './run-settings.js';
 import type { DockerImage, EggConfig, EggVariable, InstallScript, StartupCommand } from '../eggs/egg.js';
 
-/** A game server. Power, operation and suspension are separate: each changes by its own rules. */
+/** Power, operation and suspension change independently. */
 export interface GameServer {
   readonly id: string;
   /** First 8 characters of the id; unique. */
   readonly uuidShort: string;
   readonly name: string;
   readonly description: string;
-  /** The owner. */
   readonly userId: string;
-  /** Null when not given; else unique. */
+  /** Unique or null. */
   readonly externalId: string | null;
   readonly nodeId: string;
-  /** A copy of the node's name, and the revision of the name that it is a copy of: see copy-node-name.ts. */
+  /** Copy of the node's name with its revision: copy-node-name.ts. */
   readonly nodeName: string;
   readonly nodeNameRevision: number;
-  /** The primary one. */
+  /** Primary. */
   readonly allocationId: string;
-  /** All of them, the primary one too; the limit is held by conditional updates of this list. */
+  /** Includes the primary one; conditional updates of this list enforce the limit. */
   readonly allocations: readonly ServerAllocation[];
   readonly eggId: string;
   readonly egg: EggSnapshot;
   readonly dockerImage: string;
   readonly startup: string;
-  /** Values by variable; variables that are not named have their default. */
+  /** By variable; absent: the default. */
   readonly environment: Readonly<Record<string, string>>;
   readonly limits: ServerLimits;
   readonly featureLimits: FeatureLimits;
-  /** What staff have chosen of them: see `runSettingsOf`. Absent: nothing. */
+  /** Set by staff: `runSettingsOf`. Absent: defaults. */
   readonly runSettings?: Partial<RunSettings>;
   readonly suspended: boolean;
   readonly install: InstallState;
   readonly power: Power;
-  /** Whether what it uses is measured hour by hour; absent: it is not. */
+  /** Usage is recorded hourly; absent: false. */
   readonly isMetered?: boolean;
-  /** The last power actions that people asked for, newest first. Absent: none. */
+  /** Last requested actions, newest first. Absent: none. */
   readonly powerOperations?: readonly PowerOperation[];
   readonly crash: CrashState;
   readonly operation: Operation | null;
-  /** Its databases; the limit is held by conditional updates of this list. */
+  /** Conditional updates of this list enforce the limit. */
   readonly databaseIds: readonly string[];
-  /** The backup in progress, which locks nothing; null or absent: none. */
+  /** It locks nothing; null or absent: none. */
   readonly backup?: BackupRun | null;
-  /** Backups that wait for it to end. Absent: none. */
+  /** Absent: none. */
   readonly backupQueue?: readonly string[];
-  /** When backups were begun lately. Absent: never. */
+  /** Recent starts. Absent: none. */
   readonly backupStarts?: readonly Date[];
-  /** What is still to be removed on nodes the server has left, or never got to. Absent: nothing. */
+  /** Remains on nodes of past or failed transfers. Absent: none. */
   readonly pendingCleanups?: readonly PendingCleanup[];
-  /** Held during a change of the limits, because its node has to reserve as much; null or absent: not held. */
+  /** Lease during a limits change, which also changes the node's reservation; null or absent: free. */
   readonly limitsChange?: { readonly id: string; readonly expiresAt: Date } | null;
   readonly subusers: readonly Subuser[];
-  /** The server's own. */
   readonly subuserRoles: readonly SubuserRole[];
-  /** How the last transfer ended; null or absent before the first one. */
+  /** Null or absent: no transfer yet. */
   readonly lastTransfer?: TransferResult | null;
-  /** Derived from the fields above by `statusOf`; kept for filters and sorting. */
+  /** Stored result of `statusOf`, for filters and sorting. */
   readonly status: ServerStatus;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** What a server is shown from: one document, without what is never shown. */
+/** The readable part of a document. */
 export interface ServerView extends Pick<
   GameServer,
   | 'id'
@@ -98,7 +96,7 @@ export interface ServerView extends Pick<
   readonly backup?: Pick<BackupRun, 'id' | 'step' | 'progress' | 'startedAt'> | null;
 }
 
-/** What a server needs of its egg. A change of the egg reaches a server only when it is reinstalled. */
+/** Copy of the egg; only a reinstallation updates it. */
 export interface EggSnapshot {
   readonly name: string;
   readonly features: readonly string[];
@@ -114,13 +112,13 @@ export interface EggSnapshot {
 
 export interface ServerLimits {
   readonly memoryMb: number;
-  /** -1 unlimited, 0 none. */
+  /** -1: unlimited, 0: none. */
   readonly swapMb: number;
-  /** 0 unlimited. */
+  /** 0: unlimited. */
   readonly diskMb: number;
   /** 10 to 1000. */
   readonly ioWeight: number;
-  /** Percent of one core; 0 unlimited. */
+  /** 100 is one core; 0: unlimited. */
   readonly cpuPercent: number;
 }
 
@@ -132,9 +130,9 @@ export interface FeatureLimits {
 
 export interface InstallState {
   readonly state: 'pending' | 'installed' | 'failed';
-  /** Why it failed; null when it did not. */
+  /** Null: no failure. */
   readonly error: string | null;
-  /** Of the install script; null when it did not end by itself. */
+  /** Of the script; null: none. */
   readonly exitCode: number | null;
   readonly at: Date | null;
 }
@@ -146,34 +144,32 @@ export type PowerAction = (typeof powerActions)[number];
 
 export interface Power {
   readonly state: PowerState;
-  /** What the owner wants; a node that comes back brings its servers to it. */
+  /** The owner's wish, restored when a node returns. */
   readonly desired: 'running' | 'offline';
-  /** Grows with every start; the label of the instance. */
+  /** Grows with every start; label of the instance. */
   readonly generation: number;
   readonly changedAt: Date;
   readonly lease: HeldPowerLease | null;
-  /** What the game of this run asked for and a user has agreed to. */
+  /** Features of this run that a user accepted. */
   readonly resolvedFeatures?: readonly string[];
 }
 
-/** Held by the worker of a power action. */
 interface HeldPowerLease {
-  /** Also the id of the accepted action. */
+  /** Also the id of the action. */
   readonly id: string;
   readonly action: PowerAction;
   readonly owner: string;
-  /** Renewed by its holder; past it, the action has lost its worker. */
+  /** Renewed by the holder; later its worker is dead. */
   readonly expiresAt: Date;
-  /** The accepted action that is being carried out, by any worker. Absent: it was not requested. */
+  /** The accepted action. Absent: not requested by a user. */
   readonly operationId?: string;
 }
 
-/** What became of an accepted power action. */
 export interface PowerOperation {
   readonly id: string;
   readonly action: PowerAction;
   readonly state: PowerOperationState;
-  /** Why it failed; null unless it did. */
+  /** Null: no failure. */
   readonly error: string | null;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
@@ -183,16 +179,16 @@ export const powerOperationStates = ['in_progress', 'completed', 'failed', 'supe
 export type PowerOperationState = (typeof powerOperationStates)[number];
 
 export interface CrashState {
-  /** The latest crashes, oldest first. */
+  /** Oldest first. */
   readonly times: readonly Date[];
-  /** When the next automatic start is due; null when none is. */
+  /** Next automatic start; null: none. */
   readonly restartAt: Date | null;
 }
 
 export const operationKinds = ['installing', 'reinstalling', 'transferring', 'restoring', 'deleting'] as const;
 export type OperationKind = (typeof operationKinds)[number];
 
-/** A backup that is being made. Its record and its bytes are with the files service. */
+/** A backup in progress; the files service has its record and bytes. */
 interface BackupRun {
   /** Of the backup. */
   readonly id: string;
@@ -202,11 +198,11 @@ interface BackupRun {
   readonly startedAt: Date;
   readonly leaseOwner: string | null;
   readonly leaseExpiresAt: Date | null;
-  /** Grows with every claim, as that of an operation. */
+  /** Grows with every claim. */
   readonly fence: number;
 }
 
-/** What watchers see as the operation of a server: a backup only while there is nothing else. */
+/** For watchers: a backup shows only without an operation. */
 export type VisibleOperation = Pick<Operation, 'id' | 'step' | 'progress' | 'startedAt'> & {
   readonly kind: OperationKind | 'backing_up';
 };
@@ -218,7 +214,7 @@ export function visibleOperation<T extends VisibleOperation>(
   return operation ?? (backup ? { ...backup, kind: 'backing_up' } : null);
 }
 
-/** Durable work on a server. A worker that dies loses its lease, and another one continues or gives up with a reason. */
+/** Durable work. After a worker's death its lease expires; another worker continues or fails it with a reason. */
 export interface Operation {
   readonly id: string;
   readonly kind: OperationKind;
@@ -229,57 +225,48 @@ export interface Operation {
   readonly startedAt: Date;
   readonly leaseOwner: string | null;
   readonly leaseExpiresAt: Date | null;
-  /** Grows with every claim: a worker that lost its lease cannot write any more. */
+  /** Grows with every claim: rejects writes of a worker without its lease. */
   readonly fence: number;
   readonly options: OperationOptions;
-  /** Transferring: where to. */
   readonly transfer?: Transfer | null;
-  /** Restoring: what. */
   readonly restore?: Restore | null;
 }
 
-/** A backup that is being put back. */
 export interface Restore {
   readonly backupId: string;
-  /** Remove everything that is not in the backup. */
+  /** Remove files that are not in the backup. */
   readonly isTruncating: boolean;
-  /** Empty: everything. */
+  /** Empty: all. */
   readonly paths: readonly string[];
-  /** Databases to import the dumps of. */
+  /** Import these dumps. */
   readonly databases: readonly string[];
-  /** The backup carries dumps of databases. */
   readonly hasDumps: boolean;
 }
 
-/** Where a server is being moved to, and how far that has got. */
 export interface Transfer {
   readonly targetNodeId: string;
-  /** Reserved on the target, the primary one first; empty until all of it is reserved. */
+  /** Reserved on the target, primary first; empty until all are reserved. */
   readonly allocationIds: readonly string[];
-  /** Names this copy of the files to the files services; another one when it has to start again. */
+  /** Id of this copy at the files services; new for each restart of the copy. */
   readonly copyId: string;
-  /** How many copies were started. */
+  /** Number of started copies. */
   readonly copies: number;
-  /** The most that was ever copied and compared, in bytes. */
+  /** Highest number of copied and compared bytes. */
   readonly doneBytes: number;
-  /** When it last got any further. */
+  /** Last progress. */
   readonly movedAt: Date;
 }
 
-/**
- * What a server has on a node that is not its own: `source` after it has moved away, `target` after a transfer to there
- * came to nothing. It stays written down until it is gone.
- */
+/** A server's remains on another node: `source` after a move, `target` after a failed transfer. Kept until removed. */
 export interface PendingCleanup {
   readonly kind: 'source' | 'target';
   readonly nodeId: string;
-  /** Of the transfer; its copyId on the target. */
+  /** Of the transfer; the copyId on the target. */
   readonly copyId: string;
-  /** The transfer itself. */
   readonly operationId: string;
-  /** Instances of the server up to this generation may be removed there. */
+  /** Instances up to this generation may be removed. */
   readonly generation: number;
-  /** The next try, or the end of the one in progress. */
+  /** Next attempt, or end of the current one. */
   readonly retryAt: Date;
 }
 
@@ -287,7 +274,7 @@ export interface TransferResult {
   readonly outcome: 'completed' | 'cancelled' | 'failed';
   readonly sourceNodeId: string;
   readonly targetNodeId: string;
-  /** Why it failed; null otherwise. */
+  /** Null: no failure. */
   readonly error: string | null;
   readonly at: Date;
 }
@@ -295,9 +282,9 @@ export interface TransferResult {
 export interface OperationOptions {
   readonly skipScripts: boolean;
   readonly startOnCompletion: boolean;
-  /** Deleting: continue although the node does not answer. */
+  /** Delete even if the node is unreachable. */
   readonly force: boolean;
-  /** Deleting: leave the completed backups; absent: remove them. */
+  /** Delete: keep completed backups; absent: remove them. */
   readonly keepBackups?: boolean;
 }
 
@@ -305,7 +292,7 @@ export function hasAllocation({ allocations }: Pick<GameServer, 'allocations'>, 
   return allocations.some(({ id }) => id === allocationId);
 }
 
-/** During other operations the result of an installation is not repeated. */
+/** Other operations ignore the installation's result. */
 export function isInstalling({ operation }: Pick<GameServer, 'operation'>): boolean {
   return operation?.kind === 'installing' || operation?.kind === 'reinstalling';
 }
@@ -322,7 +309,7 @@ export const serverStatuses = [
 ] as const;
 export type ServerStatus = (typeof serverStatuses)[number];
 
-/** Statuses that are unconfirmed, shown as `unknown`, while the engine of the server's node is unreachable. */
+/** Shown as `unknown` while the node's engine is unreachable. */
 export const engineReportedStatuses = ['starting', 'running', 'stopping'] as const satisfies readonly ServerStatus[];
 
 export function isEngineReported(status: ServerStatus): boolean {
@@ -331,7 +318,7 @@ export function isEngineReported(status: ServerStatus): boolean {
 
 type StatusFields = Pick<GameServer, 'operation' | 'suspended' | 'install' | 'power'>;
 
-/** One rule of the status: when the field has the value (null: any value), the status is `status` (null: that value). */
+/** If the field has the value (null: any), the status is `status` (null: that value). */
 interface StatusRule {
   readonly path: string;
   readonly read: (server: StatusFields) => string | boolean | null;
@@ -340,8 +327,8 @@ interface StatusRule {
 }
 
 /**
- * What the panel shows, first match: the operation, suspension, a failed installation, the power state. `statusOf` here and
- * the expression in models/servers/conditional-update.ts are both made of it.
+ * First match: operation, suspension, failed installation, power state. Source of `statusOf` and of the expression in
+ * models/servers/conditional-update.ts.
  */
 export const statusRules: readonly StatusRule[] = [
   { path: 'operation.kind', read: ({ operation }) => operation?.kind ?? null, equals: null, status: null },
@@ -359,7 +346,7 @@ export function statusOf(server: StatusFields): ServerStatus {
   return server.power.state;
 }
 
-/** What servers can be filtered by beside their status. Absent: any. */
+/** Filters besides the status. Absent: any. */
 export interface OnlyServers {
   readonly ownerId?: string;
   readonly nodeId?: string;

@@ -6,11 +6,11 @@ import type { GameServer } from './server.js';
 export interface StartupUpdate {
   readonly environment: Readonly<Record<string, string>>;
   readonly dockerImage: string | undefined;
-  /** The label of a command that the egg offers. */
+  /** Label of a command of the egg. */
   readonly startupCommand: string | undefined;
 }
 
-/** What a user changes of a server. Throws INVALID_FIELDS. */
+/** Changes by a user. Throws INVALID_FIELDS. */
 export function startupChanges(server: GameServer, { environment, dockerImage, startupCommand }: StartupUpdate) {
   const editable = server.egg.variables.filter(({ userViewable, userEditable }) => userViewable && userEditable);
   const fields = checkUpdate(server, editable, environment, dockerImage);
@@ -26,7 +26,7 @@ function checkUpdate(
   environment: Readonly<Record<string, string>>,
   dockerImage?: string,
 ): FieldMessages {
-  // A variable that a user may not see does not exist for them.
+  // Hidden variables do not exist for users.
   const visible = egg.variables.filter(({ userViewable }) => userViewable);
   const changed = changedValues(visible, before, environment);
   const fields: FieldMessages = pickFields(checkEnvironment(editable, changed), changed);

@@ -12,11 +12,11 @@ interface WithSubusers {
 interface RoleChange {
   readonly server: WithSubusers;
   readonly access: Access;
-  /** Null: one of our own processes. */
+  /** Null: an internal service. */
   readonly callerId: string | null;
 }
 
-/** The roles that every server has are not found for a change. */
+/** Built-in roles cannot be changed: not found. */
 export function requireChangeable({ server, access, callerId }: RoleChange, roleId: string): SubuserRole {
   const role = findOwnRole(server, roleId);
   if (!role) throw roleNotFound();

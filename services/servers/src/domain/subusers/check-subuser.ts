@@ -6,12 +6,12 @@ import { maxPathRules, type PathRule, pathRuleProblem } from '@panel/rpc';
 
 const known: ReadonlySet<string> = new Set(serverPermissions);
 const maxEmailLength = 254;
-// One @ with something around it, as mails are sent to; nothing that forges a header or another recipient.
+// One @; no characters that could forge a header or a recipient.
 const emailShape = /^[^\s@<>(),;:"\\[\]]{1,64}@[^\s@<>(),;:"\\[\]]+$/;
 const maxNameLength = 64;
 const longestAccessMs = 10 * 366 * 24 * 3_600_000;
 
-/** Adds what is wrong with what is given for subusers and their roles; names as in REST. */
+/** Collects messages by REST field. */
 export class SubuserFields {
   readonly fields: FieldMessages = {};
 
@@ -19,12 +19,12 @@ export class SubuserFields {
     if (isWrong) (this.fields[field] ??= []).push(message);
   }
 
-  /** Throws INVALID_FIELDS when something is wrong. */
+  /** Throws INVALID_FIELDS. */
   require(): void {
     if (Object.keys(this.fields).length > 0) throw invalidFields(this.fields);
   }
 
-  /** The address as identity stores and looks up addresses. */
+  /** Normalised as in identity. */
   email(text: string): string {
     const email = normaliseEmail(text);
     const isEmail = emailShape.test(email) && isOneLine(email) && email.length <= maxEmailLength;

@@ -4,17 +4,14 @@ import { fail } from '../../reasons.js';
 import { type Access, allows } from '../servers/access.js';
 import { pathRulesOf, permissionsOf, type Subuser } from './subuser.js';
 
-/**
- * No user grants what they lack. Throws SUBUSER_EXCEEDS_OWN naming the permissions that the caller would grant, or take away,
- * without holding them.
- */
+/** Grants and removals are limited to the caller's permissions. Throws SUBUSER_EXCEEDS_OWN naming the others. */
 export function requireWithinOwn(access: Access, permissions: readonly ServerPermission[]): void {
   const lacking = permissions.filter((permission) => !allows(access, permission));
   if (lacking.length === 0) return;
   throw fail('SUBUSER_EXCEEDS_OWN', 'you do not hold all of these permissions yourself', { permissions: lacking });
 }
 
-/** Throws SUBUSER_EXCEEDS_OWN when the access would outlive the caller's own. */
+/** Throws SUBUSER_EXCEEDS_OWN for an access longer than the caller's. */
 export function requireEndWithinOwn({ subuser }: Access, expiresAt: Date | null): void {
   const own = subuser?.expiresAt ?? null;
   if (own === null || (expiresAt !== null && expiresAt <= own)) return;
@@ -23,8 +20,7 @@ export function requireEndWithinOwn({ subuser }: Access, expiresAt: Date | null)
 }
 
 /**
- * The caller may change or remove a subuser: never themselves, and no user who may do what the caller may not. Throws
- * SUBUSER_IS_CALLER, SUBUSER_EXCEEDS_OWN.
+ * A caller may not change themselves or a user with more permissions. Throws SUBUSER_IS_CALLER, SUBUSER_EXCEEDS_OWN.
  */
 export function requireMayChange(access: Access, callerId: string | null, subuser: Subuser): void {
   if (callerId !== null && subuser.userId === callerId) {

@@ -1,7 +1,6 @@
-/** The content of a mail to an invited user. */
 export interface InvitationMail {
   readonly to: string;
-  /** Name of the user who invites. */
+  /** Name of the inviting user. */
   readonly inviter: string;
   readonly serverName: string;
 }

@@ -4,7 +4,7 @@ import type { SubuserFields } from './check-subuser.js';
 import { requireWithinOwn } from './grant-limits.js';
 import { findBuiltInRole, findRole, type SubuserRole } from './roles.js';
 
-/** What is asked to be granted: permissions, or a role. */
+/** Permissions, or a role. */
 export interface GrantRequest {
   readonly permissions: readonly string[];
   /** Empty: none. */
@@ -14,11 +14,11 @@ export interface GrantRequest {
 interface ResolvedGrant {
   readonly roleId: string | null;
   readonly permissions: readonly ServerPermission[];
-  /** The role, when it is the server's own and may change. */
+  /** The server's own role, which may change. */
   readonly role?: SubuserRole | undefined;
 }
 
-/** Adds to `fields` what is wrong. Throws SUBUSER_EXCEEDS_OWN, and INVALID_FIELDS. */
+/** Adds problems to `fields`. Throws SUBUSER_EXCEEDS_OWN, INVALID_FIELDS. */
 export function resolveGrant(
   { server, access }: { readonly server: { readonly subuserRoles: readonly SubuserRole[] }; readonly access: Access },
   { permissions, roleId }: GrantRequest,

@@ -1,6 +1,5 @@
 import { type ServerPermission, serverPermissions } from '@panel/protos/permissions';
 
-/** A named set of permissions of one server. */
 export interface SubuserRole {
   readonly id: string;
   readonly name: string;
@@ -9,7 +8,7 @@ export interface SubuserRole {
 
 export const maxSubuserRoles = 20;
 
-/** Those that only read. */
+/** Read-only permissions. */
 export const viewerPermissions: readonly ServerPermission[] = [
   'websocket.connect',
   'file.read',
@@ -31,10 +30,10 @@ const operating: readonly ServerPermission[] = [
   'backup.create',
 ];
 
-/** What operators and developers leave to the owner: other subusers, addresses, and a new installation. */
+/** Reserved for owners: subusers, addresses, reinstallation. */
 const reserved = /^(user|allocation)\.(create|update|delete)$|^settings\.reinstall$/;
 
-/** The roles of every server, from the least to the most. */
+/** Built-in roles, weakest first. */
 export const builtInRoles: readonly SubuserRole[] = [
   { id: 'viewer', name: 'Viewer', permissions: viewerPermissions },
   { id: 'operator', name: 'Operator', permissions: operating },
@@ -49,7 +48,7 @@ export function findBuiltInRole(roleId: string): SubuserRole | undefined {
   return builtInRoles.find(({ id }) => id === roleId);
 }
 
-/** A role of a server by its id: one that every server has, or one of its own. */
+/** A built-in role, or one of the server. */
 export function findRole(own: readonly SubuserRole[], roleId: string): SubuserRole | undefined {
   return findBuiltInRole(roleId) ?? own.find(({ id }) => id === roleId);
 }

@@ -2,25 +2,25 @@ import type { ServerPermission } from '@panel/protos/permissions';
 import type { PathRule } from '@panel/rpc';
 import { findBuiltInRole } from './roles.js';
 
-/** A user with access to a server of another user, or an address that is invited to it. */
+/** A user with access to another user's server, or an invited address. */
 export interface Subuser {
   readonly id: string;
   /** Null while invited. */
   readonly userId: string | null;
-  /** The address that is invited, normalised; null once there is a user. */
+  /** The invited address, normalised; null once there is a user. */
   readonly email: string | null;
-  /** The role that gives the permissions; null: a set of their own. */
+  /** Null: own permissions. */
   readonly roleId: string | null;
-  /** Their own, or a copy of those of their role, so that access needs no second look-up. */
+  /** Own, or copied from the role: access needs no second read. */
   readonly permissions: readonly ServerPermission[];
   readonly pathRules: readonly PathRule[];
-  /** Lists that bind the user who granted the access. */
+  /** Rules of the granting user. */
   readonly inheritedPathRules: readonly (readonly PathRule[])[];
-  /** When the access ends by itself; null: never. */
+  /** Null: never. */
   readonly expiresAt: Date | null;
-  /** When the entry is removed: the access ends, or the invitation. */
+  /** Removal time: end of the access or the invitation. */
   readonly endsAt: Date | null;
-  /** Grows with each change of what the subuser may do. */
+  /** Grows with each change of permissions. */
   readonly revision: number;
   readonly invitedBy: string;
   readonly createdAt: Date;
@@ -28,26 +28,25 @@ export interface Subuser {
 }
 
 export const maxSubusers = 50;
-/** How long an invitation waits for an account. */
+/** Lifetime of an invitation. */
 const invitationMs = 7 * 24 * 3_600_000;
 
-/** What access to a server is decided from. */
 export interface AccessFacts {
   /** The owner. */
   readonly userId: string;
   readonly subusers: readonly Subuser[];
 }
 
-/** A backup holds every file: path rules would have no effect on reading or restoring one. */
+/** A backup holds all files: path rules have no effect on its download or restore. */
 const allFiles: readonly ServerPermission[] = ['backup.download', 'backup.restore'];
 
-/** The subusers whose access, or invitation, has not ended; a damaged record is without any. */
+/** Without expired entries; a damaged record has none. */
 export function currentSubusers(subusers: readonly Subuser[] | undefined, at: Date): readonly Subuser[] {
   if (!subusers || subusers.length === 0) return [];
   return subusers.filter(({ endsAt }) => endsAt === null || endsAt > at);
 }
 
-/** All of these lists have to allow a file. */
+/** All lists must allow a file. */
 export function pathRulesOf({
   pathRules,
   inheritedPathRules,
@@ -55,14 +54,13 @@ export function pathRulesOf({
   return pathRules.length === 0 ? inheritedPathRules : [pathRules, ...inheritedPathRules];
 }
 
-/** What a subuser may do. */
 export function permissionsOf(subuser: Subuser): readonly ServerPermission[] {
   const { roleId, permissions } = subuser;
   const given = (roleId === null ? undefined : findBuiltInRole(roleId)?.permissions) ?? permissions;
   return pathRulesOf(subuser).length === 0 ? given : given.filter((permission) => !allFiles.includes(permission));
 }
 
-/** When the entry is removed: an invitation expires after `invitationMs`. */
+/** An invitation expires after `invitationMs`. */
 export function subuserEnd({
   userId,
   expiresAt,

@@ -1,38 +1,37 @@
-/** What one metered server has used in one hour, up to `sampledAt`. */
+/** Usage of a metered server in one hour, up to `sampledAt`. */
 export interface UsageHour {
   readonly serverId: string;
-  /** Beginning of the hour, UTC. */
+  /** Start, UTC. */
   readonly hour: Date;
-  /** Everything before this is counted. */
+  /** Counted up to here. */
   readonly sampledAt: Date;
-  /** How the server was found at `sampledAt`. */
+  /** State at `sampledAt`. */
   readonly isOn: boolean;
   readonly generation: number;
-  /** Counter of the engine at `sampledAt`, since the start of the generation. */
+  /** Engine counter at `sampledAt`, from the generation's start. */
   readonly networkBytes: number;
   readonly runningMs: number;
-  /** Memory limit times running time. */
+  /** Memory limit × running time. */
   readonly memoryMbMs: number;
   readonly diskMbMs: number;
   readonly trafficBytes: number;
 }
 
-/** A server as it was found. */
 export interface UsageSample {
   readonly at: Date;
   /** Starting, running or stopping. */
   readonly isOn: boolean;
-  /** When its power state changed last. */
+  /** Of the power state. */
   readonly changedAt: Date;
   readonly generation: number;
   readonly memoryMb: number;
   readonly diskMb: number;
-  /** Null: the engine was not asked. */
+  /** Null: not read. */
   readonly networkBytes: number | null;
 }
 
 export const hourMs = 3_600_000;
-/** What happened in a longer pause between two samples is unknown and costs nothing. */
+/** A longer gap between samples is not counted. */
 const maxGapMs = 30 * 60_000;
 
 export function hourOf(at: Date): Date {
@@ -43,7 +42,6 @@ export function endOfHour({ hour }: Pick<UsageHour, 'hour'>): Date {
   return new Date(hour.getTime() + hourMs);
 }
 
-/** An hour of which nothing is counted yet. */
 export function openHour(
   serverId: string,
   from: Date,
@@ -54,12 +52,12 @@ export function openHour(
   return { serverId, hour: hourOf(from), sampledAt: from, isOn, generation, networkBytes, ...sums };
 }
 
-/** Count everything up to the end of the hour; the sample was taken later. */
+/** Counts to the end of the hour; the sample is later. */
 export function closeHour(hour: UsageHour, sample: UsageSample): UsageHour {
   return countUntil(hour, sample, endOfHour(hour));
 }
 
-/** Count everything up to the sample, which was taken within the hour. */
+/** Counts to the sample, within the hour. */
 export function countSample(hour: UsageHour, sample: UsageSample): UsageHour {
   const counted = countUntil(hour, sample, sample.at);
   const { isOn, generation, networkBytes } = sample;
@@ -83,9 +81,7 @@ function countUntil(hour: UsageHour, sample: UsageSample, until: Date): UsageHou
   };
 }
 
-/**
- * Time between the last sample and `until` in which the server was on, as far as both samples and its last change show.
- */
+/** On-time between the last sample and `until`, by both samples and the last power change. */
 function runningMsOf(hour: UsageHour, sample: UsageSample, until: Date): number {
   const from = hour.sampledAt.getTime();
   const changed = sample.changedAt.getTime();

@@ -5,7 +5,7 @@ import { presentMetrics } from '../../present/metrics.js';
 import { getMetrics } from '../../usecases/metrics/get-metrics.js';
 import { readMetricsQuery } from '../read-request.js';
 
-/** Any replica answers: what was sampled is in the database within a minute. */
+/** On any replica; at most a minute behind. */
 export function handleGetMetrics(context: ServersContext): Handler<ConsoleServiceService['getMetrics']> {
   return async ({ serverId, ...range }, call) => {
     return presentMetrics(await getMetrics(context, serverId, readMetricsQuery(range), call));

@@ -5,10 +5,7 @@ import type { ServersContext } from '../../context.js';
 import { presentConsoleEvent } from '../../present/console-event.js';
 import { watchServer } from '../../usecases/console/watch-server.js';
 
-/**
- * What a socket shows of a server. Served by the replica that watches the server's node; any other one passes the call on
- * to it with the caller's own actor.
- */
+/** Served by the watcher of the node; other replicas forward the call with its actor. */
 export function handleWatchServer(context: ServersContext): Handler<ConsoleServiceService['watchServer']> {
   return async function* watch(request, call) {
     const watched = await watchServer(context, request, call);

@@ -10,7 +10,7 @@ import type { EggSpec } from '../../domain/eggs/egg.js';
 import { splitRules } from '../../domain/eggs/rules.js';
 import type { EggFile } from '../../usecases/eggs/import-egg.js';
 
-/** Names on the wire to names here. */
+/** Wire names to domain names. */
 const updatable: Readonly<Record<string, keyof EggSpec>> = {
   name: 'name',
   description: 'description',
@@ -26,13 +26,13 @@ const updatable: Readonly<Record<string, keyof EggSpec>> = {
   variables: 'variables',
 };
 
-/** Throws INVALID_FIELDS without a nest. */
+/** Throws INVALID_FIELDS. */
 export function readNewEgg({ nestId, spec }: CreateEggRequest): { readonly nestId: string; readonly spec: EggSpec } {
   if (nestId === '') throw invalidFields({ nest_id: ['is required'] });
   return { nestId, spec: readEggSpec(spec ?? EggSpecMessage.create()) };
 }
 
-/** A spec as it came, with the defaults of what it leaves out; not checked. */
+/** Applies defaults; unchecked. */
 function readEggSpec(message: EggSpecMessage): EggSpec {
   const { config, script } = message;
   return {
@@ -67,7 +67,7 @@ function readEggSpec(message: EggSpecMessage): EggSpec {
   };
 }
 
-/** The fields to replace. Throws INVALID_FIELDS for what is no field of an egg. */
+/** Throws INVALID_FIELDS for an unknown field. */
 export function readEggUpdate({ spec, updateFields }: UpdateEggRequest): Partial<EggSpec> {
   return spec ? pick(readEggSpec(spec), updateFields) : {};
 }

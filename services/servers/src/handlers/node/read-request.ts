@@ -54,7 +54,7 @@ export function readNodeUpdate(request: UpdateNodeRequest): Partial<NodeFields> 
   });
 }
 
-/** Null when the message names none. */
+/** Null: unspecified. */
 function readRuntime(runtime: Node_Runtime): RuntimeKind | null {
   if (runtime === Node_Runtime.DOCKER) return 'docker';
   return runtime === Node_Runtime.PROCESS ? 'process' : null;

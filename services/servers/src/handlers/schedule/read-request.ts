@@ -17,7 +17,7 @@ import { keyOf } from '../../present/words.js';
 
 const everyMinute = { minute: '*', hour: '*', dayOfMonth: '*', month: '*', dayOfWeek: '*' };
 
-/** How Minecraft's console shows players; schedules of other games name their own. */
+/** Minecraft's; other games' schedules set their own. */
 const defaultPatterns = { join: 'joined the game', leave: 'left the game' };
 
 /** Throws INVALID_FIELDS. */
@@ -49,7 +49,6 @@ export function readScheduleUpdate(request: UpdateScheduleRequest): ScheduleUpda
   };
 }
 
-/** The fields of a message that are given. */
 function readCron(cron: Cron | undefined): Partial<CronFields> {
   if (!cron) return {};
   const { minute, hour, dayOfMonth, month, dayOfWeek } = cron;

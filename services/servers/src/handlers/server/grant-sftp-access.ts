@@ -3,7 +3,6 @@ import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { grantSftpAccess } from '../../usecases/access/grant-file-access.js';
 
-/** The caller's access to a server for an SFTP session. */
 export function handleGrantSftpAccess(context: ServersContext): Handler<ServerServiceService['grantSftpAccess']> {
   return async ({ serverShortId }, call) => {
     const { permissions, ...access } = await grantSftpAccess(context, serverShortId, call);

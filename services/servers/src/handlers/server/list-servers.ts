@@ -7,7 +7,6 @@ import { listServers, type VisibleServer } from '../../usecases/servers/view-ser
 import { pageInfo } from '../read-request.js';
 import { readServerFilter, readServerPage } from './read-request.js';
 
-/** The actor's own servers, or all of them for staff. */
 export function handleListServers(context: ServersContext): Handler<ServerServiceService['listServers']> {
   const encoder = new ServerEncoder();
   return async (request, call) => {

@@ -87,7 +87,6 @@ export function readServerUpdate(request: UpdateServerRequest): UpdateRequest {
   };
 }
 
-/** The settings that a request names. */
 function readRunSettings(message: RunSettingsMessage | undefined): Partial<RunSettings> {
   if (!message) return {};
   const { autoStart, timezone, threads, oomDisabled, stopGraceSeconds } = message;
@@ -100,7 +99,7 @@ function readRunSettings(message: RunSettingsMessage | undefined): Partial<RunSe
   });
 }
 
-/** Throws INVALID_FIELDS without a scope, and for filters that only lists of all servers have. */
+/** Throws INVALID_FIELDS without a scope, or for filters of the staff scope. */
 export function readServerFilter(request: ListServersRequest): ServerFilter {
   const { scope, userId, nodeId, eggId, externalId } = request;
   const isAll = scope === ListServersRequest_Scope.ALL;

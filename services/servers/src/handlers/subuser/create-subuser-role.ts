@@ -4,7 +4,6 @@ import type { ServersContext } from '../../context.js';
 import { presentSubuserRole } from '../../present/subuser.js';
 import { createSubuserRole } from '../../usecases/subusers/subuser-roles.js';
 
-/** Add a role to a server. */
 export function handleCreateSubuserRole(context: ServersContext): Handler<SubuserServiceService['createSubuserRole']> {
   return async ({ serverId, name, permissions }, call) => ({
     role: presentSubuserRole(await createSubuserRole(context, serverId, { name, permissions }, call)),

@@ -3,7 +3,6 @@ import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { deleteSubuserRole } from '../../usecases/subusers/subuser-roles.js';
 
-/** Delete an unused role of a server. */
 export function handleDeleteSubuserRole(context: ServersContext): Handler<SubuserServiceService['deleteSubuserRole']> {
   return async (request, call) => {
     await deleteSubuserRole(context, request, call);

@@ -3,7 +3,6 @@ import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { deleteSubuser } from '../../usecases/subusers/update-subuser.js';
 
-/** Take access, or an invitation, away. */
 export function handleDeleteSubuser(context: ServersContext): Handler<SubuserServiceService['deleteSubuser']> {
   return async (request, call) => {
     await deleteSubuser(context, request, call);

@@ -3,7 +3,6 @@ import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { leaveServer } from '../../usecases/subusers/leave-server.js';
 
-/** Give up the caller's own access. */
 export function handleLeaveServer(context: ServersContext): Handler<SubuserServiceService['leaveServer']> {
   return async ({ serverId }, call) => {
     await leaveServer(context, serverId, call);

@@ -4,7 +4,6 @@ import type { ServersContext } from '../../context.js';
 import { presentSubuserRole } from '../../present/subuser.js';
 import { listSubuserRoles } from '../../usecases/subusers/list-subusers.js';
 
-/** The roles of a server. */
 export function handleListSubuserRoles(context: ServersContext): Handler<SubuserServiceService['listSubuserRoles']> {
   return async ({ serverId }, call) => {
     const roles = await listSubuserRoles(context, serverId, call);

@@ -4,7 +4,6 @@ import type { ServersContext } from '../../context.js';
 import { presentSubuser } from '../../present/subuser.js';
 import { listSubusers } from '../../usecases/subusers/list-subusers.js';
 
-/** Subusers of a server, and who is invited to it. */
 export function handleListSubusers(context: ServersContext): Handler<SubuserServiceService['listSubusers']> {
   return async ({ serverId }, call) => {
     const subusers = await listSubusers(context, serverId, call);

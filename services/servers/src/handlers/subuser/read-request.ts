@@ -29,7 +29,7 @@ function readGrant(grant: UpdateSubuserRequest['grant']): GrantRequest | undefin
     : { roleId: '', permissions: grant.value.permissions };
 }
 
-/** Throws INVALID_FIELDS for a rule without an access. */
+/** Throws INVALID_FIELDS. */
 function readPathRules(rules: readonly PathRuleMessage[]): PathRule[] {
   return rules.map(({ path, access }, i) => {
     const named = keyOf(pathAccesses, access);

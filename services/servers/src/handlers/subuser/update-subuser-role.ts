@@ -4,7 +4,7 @@ import type { ServersContext } from '../../context.js';
 import { presentSubuserRole } from '../../present/subuser.js';
 import { updateSubuserRole } from '../../usecases/subusers/subuser-roles.js';
 
-/** Change a role of a server, and with it what every subuser with the role may do. */
+/** Also changes the role's subusers. */
 export function handleUpdateSubuserRole(context: ServersContext): Handler<SubuserServiceService['updateSubuserRole']> {
   return async ({ serverId, roleId, name, permissions }, call) => {
     const changes = { name, permissions: permissions?.permissions };

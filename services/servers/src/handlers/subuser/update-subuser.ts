@@ -5,7 +5,6 @@ import { presentSubuser } from '../../present/subuser.js';
 import { updateSubuser } from '../../usecases/subusers/update-subuser.js';
 import { readSubuserUpdate } from './read-request.js';
 
-/** Change what a subuser may do. */
 export function handleUpdateSubuser(context: ServersContext): Handler<SubuserServiceService['updateSubuser']> {
   return async (request, call) => ({
     subuser: presentSubuser(await updateSubuser(context, request, readSubuserUpdate(request), call)),

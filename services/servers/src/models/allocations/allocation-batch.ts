@@ -5,12 +5,13 @@ import { fail } from '../../reasons.js';
 import type { AllocationDocument } from './allocation-schema.js';
 
 /*
- * Many rows at once, all of them or none, without a transaction. The rows of one try are its batch, and its first row
- * (the lowest port) is its commit record: inserted before all others, made visible only once all others are in, by one
- * write. From that write on the batch is made, and what is still hidden of it is shown by the next process that reads
- * it. Before, any process may take the batch back, by removing the commit record first: a process still at work on it
- * then cannot commit it any more, removes what it has put in, and starts again. So a wrong guess that its maker died
- * costs a second try, and nothing else.
+ * Inserts many rows atomically without a transaction. One attempt is a batch; its first row (lowest port) is the commit
+ * record: inserted first, made visible by one write after all others are in. That write commits the batch; the next
+ * reader
+ * shows rows that are still hidden. Before it any process may roll the batch back, removing the commit record first:
+ * its
+ * maker then cannot commit, removes its rows and starts again. A false guess of a dead maker costs only another
+ * attempt.
  */
 type Batches = Model<AllocationDocument>;
 
@@ -18,21 +19,20 @@ export interface NewAllocations {
   readonly nodeId: string;
   readonly ip: string;
   readonly alias: string;
-  /** Ascending: of two overlapping batches one meets the other at its first common port and gives way. */
+  /** Ascending: overlapping batches collide at their first common port, and one gives way. */
   readonly ports: readonly number[];
   readonly batchId: string;
   readonly at: Date;
-  /** The id of the row of a port. */
   readonly idOf: (port: number) => string;
 }
 
-/** A batch that has not grown for this long has lost its maker. */
+/** A batch without growth for this time has a dead maker. */
 const stalledMs = 1_000;
-/** How long to continue while others are at the same ports, and how often to poll: less and less often. */
+/** Total wait for competing batches; polls back off. */
 const patienceMs = 5_000;
 const firstPollMs = 25;
 const maxPollMs = 250;
-/** Taken ports to name in an answer. */
+/** Taken ports named in an error. */
 const maxNamed = 50;
 
 const portIndex = 'allocation_node_ip_port';
@@ -60,7 +60,7 @@ export async function createBatch(model: Batches, batch: NewAllocations): Promis
   }
 }
 
-/** Finish a batch that was made, take back one that was not. */
+/** Completes a committed batch, rolls back another. */
 export async function sweepBatch(model: Batches, batchId: string): Promise<void> {
   if (await model.exists({ batchId, ...visible })) {
     await model.updateMany({ batchId }, { $set: visible });
@@ -69,11 +69,11 @@ export async function sweepBatch(model: Batches, batchId: string): Promise<void>
   const first = await model.findOne({ batchId }, { _id: 1 }).sort({ port: 1 }).lean();
   if (!first) return;
   const { deletedCount } = await model.deleteOne({ _id: first._id, batchId, ...hidden });
-  // Otherwise it was committed, or taken back by another process, at this moment.
+  // Otherwise a concurrent commit or rollback won.
   if (deletedCount === 1) await model.deleteMany({ batchId, ...hidden });
 }
 
-/** Takes batches back that do not grow any more while a request waits for them. */
+/** Rolls back batches that stall a request. */
 class StallDetector {
   readonly #seen = new Map<string, { readonly rows: number; readonly since: number }>();
   #patienceMs = stalledMs;
@@ -86,19 +86,19 @@ class StallDetector {
     if (seen?.rows !== rows) this.#seen.set(batchId, { rows, since: performance.now() });
     else if (performance.now() - seen.since > this.#patienceMs) {
       await sweepBatch(this.model, batchId);
-      // Two who are slow should not take turns in stopping each other.
+      // Stops two slow processes from alternating rollbacks.
       this.#patienceMs *= 2;
     }
   }
 }
 
 /**
- * The duplicate key that the rows ran into, and then none of them is in; null when all of them are. After any other
- * failure it is unknown which are, and a repetition or the sweeper handles them.
+ * The duplicate key, with no row left in; null: all are in. After another error rows may be in; a retry or the sweeper
+ * handles them.
  */
 async function insert(model: Batches, [first, ...others]: readonly AllocationDocument[]): Promise<unknown> {
   if (!first) throw new TypeError('a batch without rows');
-  // By itself, so that the many who come too late find out before they send everything.
+  // First row alone: losers find out before the bulk insert.
   const clash = await clashOf(model.insertMany([first], { lean: true }));
   if (clash !== null || others.length === 0) return clash;
   const late = await clashOf(model.insertMany(others, { ordered: true, lean: true }));
@@ -116,7 +116,7 @@ async function clashOf(write: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Whether the batch of which all rows are in is made now. */
+/** True if the complete batch is committed now. */
 async function commit(model: Batches, [first]: readonly AllocationDocument[]): Promise<boolean> {
   if (!first) return false;
   const { batchId } = first;
@@ -126,9 +126,9 @@ async function commit(model: Batches, [first]: readonly AllocationDocument[]): P
 }
 
 /**
- * What an earlier or parallel try of the same creation has made, as much of it as is left; null when there is no such one.
- * Every try inserts in the order of the ports, so a first and a last row of one try mean that all of them are in: then its
- * end is brought about for it, should it have died.
+ * Remains of an earlier or parallel attempt of the same creation; null: none. Attempts insert by ascending port: the
+ * first
+ * and last row of one imply all; then this call commits for a dead maker.
  */
 async function earlierBatch(
   model: Batches,
@@ -149,12 +149,12 @@ async function earlierBatch(
   return own;
 }
 
-/** Batches that are not made, or not to be seen yet, and have some of the ports. */
+/** Uncommitted or hidden batches on some of the ports. */
 async function inTheWay(model: Batches, { nodeId, ip, ports }: NewAllocations): Promise<string[]> {
   return model.distinct('batchId', { nodeId, ip, port: { $in: [...ports] }, ...hidden }, { hint: portIndex });
 }
 
-/** Only those that can be seen are taken: others are made in a moment, or gone. */
+/** Only visible rows are taken: hidden ones will be committed or removed. */
 async function throwIfTaken(
   model: Batches,
   { nodeId, ip, ports }: NewAllocations,

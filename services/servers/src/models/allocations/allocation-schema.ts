@@ -4,20 +4,20 @@ import type { Allocation } from '../../domain/allocations/allocation.js';
 import { count, required, text } from '../fields.js';
 
 /**
- * `isVisible` is false until all of the rows that were asked for together are there: see allocation-batch.ts.
- * `pendingSince` is set from the moment a server takes the row until the server's document exists.
- * Ids of the rows of one creation follow from its id, so that its repetition meets them.
+ * `isVisible` is false until the whole batch is in: allocation-batch.ts. `pendingSince` is set from a server's claim
+ * until
+ * its document exists. Row ids follow from the creation's id: a retry meets its own rows.
  */
 export type AllocationDocument = Omit<Allocation, 'id'> & {
   _id: string;
   batchId: string;
   isVisible: boolean;
   pendingSince: Date | null;
-  /** The creation (see CallContext) by which a server took it; null: by none. */
+  /** The creation (CallContext) of the claim; null: none. */
   creationId: string | null;
 };
 
-/** Shard key: nodeId (every query but those by server names it). */
+/** Shard key: nodeId; only queries by server omit it. */
 export const allocationSchema = new Schema<AllocationDocument>(
   {
     _id: { type: String, ...required },

@@ -14,38 +14,36 @@ import { maxQueryMs } from '../fields.js';
 
 export interface AllocationStore {
   /**
-   * All of them or none; those that are there when the same ids have been created before. Throws ALLOCATION_EXISTS naming
-   * the taken ones, CREATION_IN_PROGRESS while others are still at the same ones after seconds.
+   * Atomic; returns existing rows of the same ids. Throws ALLOCATION_EXISTS naming the taken ones, CREATION_IN_PROGRESS
+   * if
+   * others hold the ports for seconds.
    */
   createAll(batch: NewAllocations): Promise<Allocation[]>;
   list(nodeId: string, page: PageQuery): Promise<{ allocations: Allocation[]; total: number }>;
-  /** The allocations of some servers. */
   ofServers(serverIds: readonly string[]): Promise<Allocation[]>;
   /** Throws ALLOCATION_NOT_FOUND, ALLOCATION_IN_USE. */
   delete(nodeId: string, allocationId: string): Promise<void>;
   deleteOfNode(nodeId: string): Promise<void>;
-  /** Give a free allocation to a server; false when it is not free or not of this node. Idempotent. */
+  /** False if taken or on another node. Idempotent. */
   take(nodeId: string, allocationId: string, serverId: string, at: Date): Promise<boolean>;
-  /** Give any free allocation of a node to a server; on `ip` when named; a creation gets one and the same. */
+  /** Any free one, on `ip` if set; retries of a creation get the same. */
   takeAny(nodeId: string, serverId: string, at: Date, ip?: string, creationId?: string): Promise<Allocation | null>;
-  /** What a server took in a creation. */
   takenIn(creationId: string, serverId: string): Promise<Allocation | null>;
-  /** Keep some allocations of a server permanently; how many of them it had. */
+  /** Ends the reservation of these; resolves with their number. */
   confirm(serverId: string, allocationIds: readonly string[]): Promise<number>;
-  /** Leave it to the server's own list whether it keeps an allocation: the sweeper reads it. */
+  /** The server's own list decides; the sweeper reads it. */
   markUnconfirmed(serverId: string, allocationId: string, at: Date): Promise<void>;
   releaseAll(serverId: string): Promise<void>;
-  /** Free all a server has on one node. */
   releaseOn(nodeId: string, serverId: string): Promise<void>;
-  /** Free what is reserved for a server, not confirmed, and not among `used`. */
+  /** Frees unconfirmed reservations outside of `used`. */
   releaseUnused(serverId: string, used: readonly string[]): Promise<void>;
-  /** Free one allocation of a server; false when the server has no such one. */
+  /** False if not the server's. */
   release(serverId: string, allocationId: string): Promise<boolean>;
   exists(nodeId: string, allocationId: string): Promise<boolean>;
-  /** Reservations made before `before` whose server never came to be confirmed. */
+  /** Reservations before `before` without a confirmation. */
   unconfirmed(before: Date): Promise<{ id: string; serverId: string }[]>;
   releaseUnconfirmed(allocationId: string, serverId: string): Promise<void>;
-  /** Finish or undo batches left behind by a dead process. */
+  /** Completes or rolls back batches of dead processes. */
   sweepBatches(before: Date): Promise<void>;
 }
 
@@ -133,15 +131,15 @@ export function createAllocationStore(connection: MongoConnection): AllocationSt
   };
 }
 
-/** Named, because the embedded engine gives up where it has to compare several that all sort in memory. */
-/** By address, alias or whole port number. */
+/** A hint: the embedded engine fails to choose between in-memory sorts. */
+/** Matches address, alias or exact port. */
 function matches(search: string) {
   if (search === '') return {};
   const port = /^\d{1,5}$/.test(search) ? [{ port: Number(search) }] : [];
   return { $or: [{ ip: containsText(search) }, { alias: containsText(search) }, ...port] };
 }
 
-/** By address and port there are no ties, so that the index alone gives the order. */
+/** Address and port are unique: the index alone orders. */
 function sortOf({ sort }: PageQuery): PageQuery['sort'] {
   const { ip, port } = sort;
   const isByAddress = Object.keys(sort).join() === 'ip,port,_id';

@@ -2,15 +2,15 @@ import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mon
 import { Schema } from 'mongoose';
 import { count, required } from '../fields.js';
 
-/** From where a console can be read again so that every line gets the number it had. */
+/** A position from which lines get their original numbers. */
 export interface ConsoleAnchor {
   readonly serverId: string;
   readonly generation: number;
-  /** Null: from the beginning of the run. */
+  /** Null: start of the run. */
   readonly cursor: string | null;
   /** Of the last line before the cursor. */
   readonly sequence: number;
-  /** Places before it in the same run, oldest first, from which older lines can be read; at most 64. */
+  /** Earlier positions of the run, oldest first, 64 at most. */
   readonly earlier: readonly { readonly cursor: string | null; readonly sequence: number }[];
 }
 
@@ -49,15 +49,15 @@ const logSchema = new Schema<LogDocument>(
   schemaOptions,
 );
 
-/** Lines are cut at 8 KiB, so the worst log stays far below the 16 MiB of a document. */
+/** With lines of 8 KiB at most a log stays below the 16 MiB document limit. */
 const maxLogLines = 1000;
 
 export interface ConsoleStore {
   anchors(serverIds: readonly string[]): Promise<ConsoleAnchor[]>;
   saveAnchors(anchors: readonly ConsoleAnchor[]): Promise<void>;
-  /** Begin the log of an installation; what was there goes, unless it is this installation's. */
+  /** Replaces the log of another installation. */
   beginLog(serverId: string, operationId: string): Promise<void>;
-  /** Keeps the last 1000 lines. Nothing happens when another installation has started. */
+  /** Keeps the last 1000 lines. No-op after the start of another installation. */
   appendLog(serverId: string, operationId: string, lines: readonly InstallLogLine[]): Promise<void>;
   log(serverId: string): Promise<InstallLog | null>;
   delete(serverId: string): Promise<void>;

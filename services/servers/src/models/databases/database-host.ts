@@ -19,13 +19,13 @@ import { fail } from '../../reasons.js';
 import { count, maxQueryMs, required, text } from '../fields.js';
 import { inMs, now } from '../expressions.js';
 
-/** `reservations` are the ids of its databases: inside the document, so that one conditional update holds the maximum. */
+/** `reservations`: database ids, within the document: one conditional update enforces the maximum. */
 type HostDocument = Omit<DatabaseHost, 'id' | 'password' | 'databasesCount'> & {
   _id: string;
   nameKey: string;
   sealedPassword: string;
   reservations: string[];
-  /** When the next comparison is due; the process that moves it makes that comparison. */
+  /** The process that moves it makes the comparison. */
   checkDueAt: Date;
 };
 
@@ -43,7 +43,7 @@ const reportSchema = new Schema<HostReport>(
   partOptions,
 );
 
-/** Tens of documents, of 40 bytes a database: not sharded. */
+/** Tens of documents: not sharded. */
 const hostSchema = new Schema<HostDocument>(
   {
     _id: { type: String, ...required },
@@ -76,19 +76,19 @@ export interface DatabaseHostStore {
   get(hostId: string): Promise<DatabaseHost | null>;
   getMany(hostIds: readonly string[]): Promise<DatabaseHost[]>;
   all(): Promise<DatabaseHost[]>;
-  /** Those that serve a node when one is named. */
+  /** By node if set. */
   list(page: PageQuery, nodeId: string): Promise<{ hosts: DatabaseHost[]; total: number }>;
-  /** False when there is no such host. Throws DATABASE_HOST_NAME_TAKEN. */
+  /** False: not found. Throws DATABASE_HOST_NAME_TAKEN. */
   update(hostId: string, fields: Partial<DatabaseHostFields> & { version?: string }, at: Date): Promise<boolean>;
-  /** Only while it has no database. Throws DATABASE_HOST_NOT_FOUND, DATABASE_HOST_IN_USE. */
+  /** Throws DATABASE_HOST_NOT_FOUND, DATABASE_HOST_IN_USE. */
   delete(hostId: string): Promise<void>;
-  /** Reserve one of its databases; false when it has as many as it may, or is gone. Idempotent. */
+  /** False: full or not found. Idempotent. */
   reserve(hostId: string, databaseId: string): Promise<boolean>;
   release(hostId: string, databaseId: string): Promise<void>;
-  /** Hosts whose comparison is due, and is now the caller's to make. */
+  /** Due hosts, claimed for the caller. */
   claimChecks(intervalMs: number): Promise<DatabaseHost[]>;
   saveReport(hostId: string, report: HostReport): Promise<void>;
-  /** Seal the passwords that are not sealed with the newest secret. Resolves with their number. */
+  /** Seals with the newest secret where it is not. Resolves with the count. */
   sealPasswords(): Promise<number>;
 }
 
@@ -101,7 +101,7 @@ const noReport: HostReport = {
   missingDatabases: [],
 };
 
-/** A password opens in the host it belongs to only. */
+/** Binds a sealed password to its host. */
 const aadOf = (hostId: string) => `database_host ${hostId} password`;
 
 const withCount: PipelineStage[] = [
@@ -187,7 +187,7 @@ export function createDatabaseHostStore(connection: MongoConnection, seal: Seal)
         const plain = seal.isCurrent(sealedPassword) ? null : seal.open(sealedPassword, aadOf(_id));
         if (plain === null) continue;
         const set = { sealedPassword: seal.seal(plain, aadOf(_id)) };
-        // Only where no other one was written meanwhile.
+        // Unless changed meanwhile.
         sealed += (await model.updateOne({ _id, sealedPassword }, { $set: set })).modifiedCount;
       }
       return sealed;

@@ -11,9 +11,9 @@ type DatabaseDocument = Omit<ServerDatabase, 'id' | 'password' | 'pendingPasswor
   nameKey: string;
   sealedPassword: string;
   sealedPendingPassword: string | null;
-  /** When a worker may work on it: the end of the lease while one does, null when nothing is to be done. */
+  /** When a worker may claim it (the end of a current lease); null: no work. */
   dueAt: Date | null;
-  /** Grows with every claim: a worker that lost its lease cannot write any more. */
+  /** Grows with every claim: rejects writes of a worker without its lease. */
   fence: number;
 };
 
@@ -25,7 +25,7 @@ const databaseSchema = new Schema<DatabaseDocument>(
     hostId: { type: String, ...required },
     engine: { type: String, enum: engineKinds, ...required },
     name: { type: String, ...required },
-    /** Lower case: some hosts do not distinguish. */
+    /** Lower case: some hosts ignore case. */
     nameKey: { type: String, ...required },
     username: { type: String, ...required },
     sealedPassword: { type: String, ...required },
@@ -46,7 +46,7 @@ databaseSchema.index({ hostId: 1, nameKey: 1 }, { name: 'database_host_name_key'
 databaseSchema.index({ serverId: 1, createdAt: 1 }, { name: 'database_server' });
 databaseSchema.index({ dueAt: 1 }, { name: 'database_due', partialFilterExpression: { dueAt: { $type: 'date' } } });
 
-/** The right to work on one database; writes with an older fence come to nothing. */
+/** Writes with an older fence have no effect. */
 export interface DatabaseLease {
   readonly databaseId: string;
   readonly fence: number;
@@ -58,40 +58,36 @@ export interface ClaimedDatabase {
 }
 
 export interface DatabaseStore {
-  /** Record a database that is to be created, held by the caller for `leaseMs`. Throws DATABASE_NAME_TAKEN. */
+  /** Records a database for creation with a lease. Throws DATABASE_NAME_TAKEN. */
   create(database: ServerDatabase, leaseMs: number): Promise<DatabaseLease>;
   get(databaseId: string): Promise<ServerDatabase | null>;
   ofServer(serverId: string): Promise<ServerDatabase[]>;
   ofHost(hostId: string): Promise<ServerDatabase[]>;
-  /** Databases that wait for a worker. */
   due(limit: number): Promise<string[]>;
-  /** Null while another process works on it. */
+  /** Null while another process has it. */
   claim(databaseId: string, leaseMs: number): Promise<ClaimedDatabase | null>;
-  /** False when the work on it has ended, or the lease is lost. */
+  /** False: the work ended or the lease is lost. */
   renew(lease: DatabaseLease, leaseMs: number): Promise<boolean>;
-  /** Give the lease back; work that remains is due after `retryMs`. */
+  /** Remaining work is due after `retryMs`. */
   release(lease: DatabaseLease, retryMs: number): Promise<void>;
-  /** From now on something may exist on the host. */
   markOnHost(lease: DatabaseLease): Promise<boolean>;
-  /** False when it is to be deleted, or the lease is lost. */
+  /** False: marked for deletion, or the lease is lost. */
   activate(lease: DatabaseLease): Promise<boolean>;
-  /** False when it is not active any more, or the lease is lost. */
+  /** False: inactive, or the lease is lost. */
   beginRotation(lease: DatabaseLease, password: string): Promise<boolean>;
-  /** Make the pending password the valid one. */
   commitRotation(lease: DatabaseLease): Promise<boolean>;
-  /** Drop the pending password; the old one holds. */
+  /** The old password stays. */
   cancelRotation(lease: DatabaseLease): Promise<void>;
-  /** False when there is no such database. A process that works on it notices at its next write. */
+  /** False: not found. A current worker fails at its next write. */
   markDeleting(databaseId: string): Promise<boolean>;
-  /** Have all databases of a server dropped. */
   markServerDeleting(serverId: string): Promise<void>;
   setSize(databaseId: string, sizeBytes: number): Promise<void>;
   delete(lease: DatabaseLease): Promise<void>;
-  /** Seal the passwords that are not sealed with the newest secret. Resolves with their number. */
+  /** Seals with the newest secret where it is not. Resolves with the count. */
   sealPasswords(): Promise<number>;
 }
 
-/** A password opens in the database it belongs to only. */
+/** Binds a sealed password to its database. */
 const aadOf = (databaseId: string) => `database ${databaseId} password`;
 const held = ({ databaseId, fence }: DatabaseLease) => ({ _id: databaseId, fence });
 
@@ -104,7 +100,7 @@ export function createDatabaseStore(connection: MongoConnection, seal: Seal): Da
   };
   const find = async (filter: QueryFilter<DatabaseDocument>) =>
     convertEach(await model.find(filter).sort({ createdAt: 1, _id: 1 }).maxTimeMS(maxQueryMs).lean(), opened);
-  /** `$set` with expressions, so that times are the database's. */
+  /** A pipeline `$set`: times come from the database's clock. */
   const change = async (filter: QueryFilter<DatabaseDocument>, set: Readonly<Record<string, unknown>>) => {
     const stages = [{ $set: { ...set, updatedAt: now } }];
     return (await model.updateOne(filter, stages, { updatePipeline: true })).matchedCount === 1;
@@ -178,7 +174,7 @@ export function createDatabaseStore(connection: MongoConnection, seal: Seal): Da
         const plain = seal.isCurrent(sealedPassword) ? null : seal.open(sealedPassword, aadOf(_id));
         if (plain === null) continue;
         const set = { sealedPassword: seal.seal(plain, aadOf(_id)) };
-        // Only where no other one was written meanwhile.
+        // Unless changed meanwhile.
         sealed += (await model.updateOne({ _id, sealedPassword }, { $set: set })).modifiedCount;
       }
       return sealed;

@@ -14,7 +14,7 @@ type EggDocument = Omit<Egg, 'id'> & { _id: string; deletingAt?: Date | null };
 
 const partOptions = { ...schemaOptions, _id: false };
 
-/** The parts of an egg; servers keep a copy of it (models/server-schema.ts). */
+/** Shared with the copies in servers (models/server-schema.ts). */
 export const variableSchema = new Schema(
   {
     name: text,
@@ -71,14 +71,14 @@ const specSchema = new Schema<EggSpec>(
   partOptions,
 );
 
-/** Some hundred documents: not sharded. */
+/** Hundreds of documents: not sharded. */
 const eggSchema = new Schema<EggDocument>(
   {
     _id: { type: String, ...required },
     nestId: { type: String, ...required },
     uuid: { type: String, ...required },
     spec: { type: specSchema, ...required },
-    /** Set while its deletion searches for servers; hides it from new ones. */
+    /** Set while a deletion searches for servers; hides the egg from new ones. */
     deletingAt: { type: Date, default: null },
     createdAt: { type: Date, ...required },
     updatedAt: { type: Date, ...required },
@@ -97,19 +97,18 @@ interface EggChanges {
 export interface EggStore {
   create(egg: Egg): Promise<Egg>;
   get(eggId: string): Promise<Egg | null>;
-  /** Hide an egg for as long as a deletion takes; false when there is none. */
+  /** Hides an egg during its deletion; false: not found. */
   beginDelete(eggId: string, at: Date): Promise<boolean>;
   cancelDelete(eggId: string): Promise<void>;
-  /** False when the egg has come into use since `beginDelete`. */
+  /** False: in use since `beginDelete`. */
   delete(eggId: string): Promise<boolean>;
-  /** Keep an egg that has just come into use, whatever a deletion of it has done. */
+  /** Keeps an egg that just came into use, despite a deletion. */
   restore(egg: Egg): Promise<void>;
-  /** Names of eggs of a nest. */
   namesOf(nestId: string, limit: number): Promise<string[]>;
-  /** Fields of the spec that are named replace the stored ones whole. Null when there is no such egg. */
+  /** Replaces the named spec fields. Null: not found. */
   update(eggId: string, changes: EggChanges, at: Date): Promise<Egg | null>;
   list(filter: { nestId: string }, page: PageQuery): Promise<{ eggs: Egg[]; total: number }>;
-  /** Number of eggs by nest. */
+  /** By nest id. */
   countByNest(nestIds: readonly string[]): Promise<Map<string, number>>;
 }
 

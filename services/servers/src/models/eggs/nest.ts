@@ -14,7 +14,7 @@ import { maxQueryMs, notDeleting, required, text } from '../fields.js';
 
 type NestDocument = Omit<Nest, 'id'> & { _id: string; nameKey: string; deletingAt?: Date | null };
 
-/** A handful of documents: not sharded. */
+/** Few documents: not sharded. */
 const nestSchema = new Schema<NestDocument>(
   {
     _id: { type: String, ...required },
@@ -23,7 +23,7 @@ const nestSchema = new Schema<NestDocument>(
     nameKey: { type: String, ...required },
     description: text,
     author: text,
-    /** Set while its deletion searches for eggs; hides it from new ones. */
+    /** Set while a deletion searches for eggs; hides the nest from new ones. */
     deletingAt: { type: Date, default: null },
     createdAt: { type: Date, ...required },
     updatedAt: { type: Date, ...required },
@@ -36,16 +36,16 @@ nestSchema.index({ createdAt: 1, _id: 1 }, { name: 'nest_created' });
 export interface NestStore {
   /** Throws NEST_NAME_TAKEN. */
   create(nest: Nest): Promise<Nest>;
-  /** The nest of this name, made when missing. Any number of callers get the same one. */
+  /** Finds or creates by name; concurrent callers get the same one. */
   ensure(nest: Nest): Promise<Nest>;
   get(nestId: string): Promise<Nest | null>;
-  /** Null when there is no such nest. Throws NEST_NAME_TAKEN. */
+  /** Null: not found. Throws NEST_NAME_TAKEN. */
   update(
     nestId: string,
     fields: Partial<Pick<Nest, 'name' | 'description' | 'author'>>,
     at: Date,
   ): Promise<Nest | null>;
-  /** Hide a nest for as long as a deletion takes; false when there is none. */
+  /** Hides a nest during its deletion; false: not found. */
   beginDelete(nestId: string, at: Date): Promise<boolean>;
   cancelDelete(nestId: string): Promise<void>;
   delete(nestId: string): Promise<void>;
@@ -70,7 +70,7 @@ export function createNestStore(connection: MongoConnection): NestStore {
       const upsert = async () =>
         model.findOneAndUpdate({ nameKey }, update, { upsert: true, returnDocument: 'after' }).lean();
       const found = await upsert().catch(async (error: unknown) => {
-        // Two upserts at once: the slower one runs into the index and finds the nest the second time.
+        // Concurrent upserts: the loser hits the index and finds the nest at the retry.
         if (duplicateIndex(error) !== 'nest_name') throw error;
         return upsert();
       });

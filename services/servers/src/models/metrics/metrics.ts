@@ -4,7 +4,7 @@ import { decodePoint, encodePoint, type MetricsPoint } from '../../domain/metric
 import { placeOf, type Tier } from '../../domain/metrics/tiers.js';
 import { maxQueryMs, required } from '../fields.js';
 
-/** Points of one server in one tier, by number of their step. */
+/** By step number. */
 export interface MetricsWrite {
   readonly serverId: string;
   readonly tier: Tier;
@@ -12,17 +12,17 @@ export interface MetricsWrite {
 }
 
 interface BucketDocument {
-  /** Server, tier and number of the bucket. */
+  /** Server, tier and bucket number. */
   readonly _id: string;
-  /** Points by their place in the bucket; those without one are gaps. */
+  /** By place in the bucket; absent ones are gaps. */
   readonly p: Readonly<Record<string, Bytes>>;
   readonly expiresAt: Date;
 }
 
-/** The driver gives bytes back in an object of its own. */
+/** The driver returns its own type. */
 type Bytes = Uint8Array | { readonly buffer: Uint8Array };
 
-/** Shard key: _id, hashed; everything is asked by it. */
+/** Shard key: _id, hashed; all queries use it. */
 const schema = new Schema<BucketDocument>(
   {
     _id: { type: String, ...required },
@@ -36,9 +36,9 @@ schema.index({ expiresAt: 1 }, { name: 'metrics_expiry', expireAfterSeconds: 0 }
 const writesAtOnce = 1_000;
 
 export interface MetricsStore {
-  /** Idempotent: a point written again replaces the one before. */
+  /** Idempotent: replaces existing points. */
   write(writes: readonly MetricsWrite[]): Promise<void>;
-  /** Known points with steps from `firstStep` to `lastStep`, by server and step. */
+  /** By server id and step, both ends inclusive. */
   read(
     serverIds: readonly string[],
     tier: Tier,
@@ -78,7 +78,7 @@ export function createMetricsStore(connection: MongoConnection): MetricsStore {
       return byServer;
     },
     delete: async (serverId) => {
-      // The character after the separator ends the range of this server's ids.
+      // "0" follows "/": the end of the server's id range.
       await buckets.deleteMany({ _id: { $gte: `${serverId}/`, $lt: `${serverId}0` } });
     },
   };
@@ -88,7 +88,7 @@ function bucketId(serverId: string, { name }: Tier, bucket: number): string {
   return `${serverId}/${name}/${bucket}`;
 }
 
-/** One update for each bucket that the points fall into. */
+/** One update per bucket. */
 function updatesOf({ serverId, tier, points }: MetricsWrite) {
   const changes = new Map<number, Record<string, Buffer>>();
   for (const [step, point] of points) {

@@ -1,5 +1,5 @@
 import type { Migration } from '@panel/kit/mongo';
 import { baseline } from './0001-baseline.js';
 
-/** In their order: the version of the database is their number. */
+/** In order; the database's version is their count. */
 export const migrations: readonly Migration[] = [baseline];

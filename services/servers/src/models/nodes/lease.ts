@@ -3,17 +3,16 @@ import { Schema } from 'mongoose';
 import { required } from '../fields.js';
 import { inMs, now, value } from '../expressions.js';
 
-/** Which replica watches a node. */
 interface NodeLease {
   readonly nodeId: string;
   readonly owner: string;
-  /** gRPC address of that replica. */
+  /** gRPC address. */
   readonly address: string;
 }
 
 type LeaseDocument = Omit<NodeLease, 'nodeId'> & { _id: string; expiresAt: Date };
 
-/** One document a node: not sharded. */
+/** One document per node: not sharded. */
 const leaseSchema = new Schema<LeaseDocument>(
   {
     _id: { type: String, ...required },
@@ -25,9 +24,8 @@ const leaseSchema = new Schema<LeaseDocument>(
 );
 
 export interface LeaseStore {
-  /** Take or renew the lease of a node; false while a replica at another address has it. */
+  /** Acquires or renews; false while a replica at another address has it. */
   acquire(lease: NodeLease, ttlMs: number): Promise<boolean>;
-  /** Who has it now, or null. */
   holder(nodeId: string): Promise<NodeLease | null>;
   release(nodeId: string, owner: string): Promise<void>;
 }
@@ -36,9 +34,9 @@ export function createLeaseStore(connection: MongoConnection): LeaseStore {
   const model = defineModel(connection, 'NodeLease', leaseSchema, 'node_leases');
   return {
     acquire: async ({ nodeId, owner, address }, ttlMs) => {
-      // One write whether the lease is there or not; an upsert may not compare with the clock in its filter.
-      // A lease of our own address but another owner is that of this replica before it died: no other one can answer
-      // there.
+      // One write for both cases; an upsert's filter cannot use the database's clock. A lease of this address with
+      // another owner
+      // is that of this replica before its restart.
       const isOurs = [{ $eq: ['$owner', value(owner)] }, { $eq: ['$address', value(address)] }];
       const isFree = { $or: [...isOurs, { $lt: ['$expiresAt', now] }] };
       const ifFree = (mine: unknown, path: string) => ({ $cond: [isFree, mine, path] });
@@ -56,7 +54,7 @@ export function createLeaseStore(connection: MongoConnection): LeaseStore {
         const after = await model.findOneAndUpdate({ _id: nodeId }, update as never, options).lean();
         return after.owner === owner;
       } catch (error) {
-        // Two replicas found no lease at the same time: the slower one gives way.
+        // Concurrent inserts: the loser gives way.
         if (duplicateIndex(error) === '_id_') return false;
         throw error;
       }

@@ -11,21 +11,21 @@ import { readVariables, variableSections } from './variables.js';
 
 const maxEggFileBytes = 1024 * 1024;
 
-/** The formats of existing panels. They differ in where images and startup stand; see `readImages`, `readStartup`. */
+/** They differ in images and startup: `readImages`, `readStartup`. */
 const versions = ['PTDL_v1', 'PTDL_v2', 'PLCN_v1', 'PLCN_v2', 'PLCN_v3'];
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export interface ImportedEgg {
   readonly spec: EggSpec;
-  /** Null: the file has none, or one of another form. */
+  /** Null: none or malformed. */
   readonly uuid: string | null;
-  /** What was left out or mended, for the operator. */
+  /** Omissions and repairs, for the operator. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Read an egg file of any known version. It comes from untrusted sources: size, depth, keys, images, paths and expressions are
- * checked as for an egg made here. Throws INVALID_FIELDS naming the broken field; `file` when it is not readable at all.
+ * Reads an egg file of any known version. It is untrusted: size, depth, keys, images, paths and expressions are checked
+ * as for eggs made here. Throws INVALID_FIELDS naming the field; `file` for an unreadable file.
  */
 export function readEggFile(content: Uint8Array, format: 'json' | 'yaml'): ImportedEgg {
   const root = parseFile(content, format);
@@ -87,7 +87,7 @@ function parseFile(content: Uint8Array, format: 'json' | 'yaml'): ReadonlyMap<st
   }
 }
 
-/** PTDL_v1 has `image`, or a list `images`; all others an object of label and image. */
+/** PTDL_v1: `image`, or a list `images`; others: an object of label and image. */
 function readImages(root: ReadonlyMap<string, Tree>, reader: EggReader): DockerImage[] {
   const images = root.get('docker_images');
   if (isMap(images) && images.size > 0) {
@@ -101,7 +101,7 @@ function readImages(root: ReadonlyMap<string, Tree>, reader: EggReader): DockerI
     .map((image) => ({ label: image, image }));
 }
 
-/** PLCN_v3 has labelled commands in the place of one; the first is the one servers start with unless they choose. */
+/** PLCN_v3: labelled commands; the first is the default. */
 function readStartup(
   root: ReadonlyMap<string, Tree>,
   reader: EggReader,
@@ -113,7 +113,7 @@ function readStartup(
   return { startup: alone || (commands[0]?.command ?? ''), commands: commands.length > 1 ? commands : [] };
 }
 
-/** In commands and config files; `${VAR}` of the latter is in their paths. */
+/** In commands and config files; config file paths also use `${VAR}`. */
 function rename(text: string, renamed: ReadonlyMap<string, string>): string {
   if (renamed.size === 0) return text;
   const filled = text.replace(

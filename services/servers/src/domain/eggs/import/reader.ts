@@ -2,8 +2,9 @@ import { type FieldMessages, invalidFields } from '@panel/kit/errors';
 import { isList, isMap, parseJsonTree, type Tree, TreeError } from '../json-tree.js';
 
 /**
- * Reads fields of an egg file of any age: absent, null and the wrong kind of empty mean empty; numbers and booleans in
- * the place of text become text; anything else is a problem that names its field.
+ * Reads fields of any version: absent, null and other empty types are empty; numbers and booleans become text where
+ * text
+ * is due; other types are problems of their field.
  */
 export class EggReader {
   readonly fields: FieldMessages = {};
@@ -44,7 +45,7 @@ export class EggReader {
     return this.list(field, value).map((item, at) => this.text(`${field}.${at}`, item));
   }
 
-  /** A value that PTDL files carry as JSON inside a string, and newer ones as it is. */
+  /** PTDL files hold the value as a JSON string, newer files directly. */
   embedded(field: string, value: Tree | undefined): Tree {
     if (typeof value !== 'string') return value ?? null;
     if (value.trim() === '') return null;

@@ -3,7 +3,7 @@ import { isList, isMap, type Tree } from '../json-tree.js';
 import { compileRules, splitRules } from '../rules.js';
 import type { EggReader } from './reader.js';
 
-/** The variables of an egg file in their order, and the names that had to change. */
+/** Variables in order, and the changed names. */
 export function readVariables(value: Tree | undefined, reader: EggReader) {
   const renamed = new Map<string, string>();
   const entries = reader.list('variables', value).map((entry, at) => {
@@ -23,7 +23,7 @@ export function readVariables(value: Tree | undefined, reader: EggReader) {
   return { variables: variables.filter(isKept), renamed };
 }
 
-/** The fields of each variable as they are in the file, by the name it has here; of several the last. */
+/** Fields in the file, by the name here; the last duplicate wins. */
 export function variableSections(
   value: Tree | undefined,
   renamed: ReadonlyMap<string, string>,
@@ -72,7 +72,7 @@ function readRules(field: string, value: Tree | undefined, reader: EggReader): s
   if (isList(value)) {
     return value.map((rule) => (isMap(rule) ? '' : reader.text(field, rule).trim())).filter((rule) => rule !== '');
   }
-  // A few public eggs carry an object where the rules should be: what it meant is lost.
+  // A few public eggs have an object here; its meaning is unknown.
   if (isMap(value)) {
     reader.warn(`${field} are not readable and were left out`);
     return [];
