@@ -7,7 +7,7 @@ import { migrations } from './models/migrations/index.js';
 import { Orchestrator } from './orchestrator/orchestrator.js';
 import type { Overrides } from './orchestrator/overrides.js';
 
-/** Start servers: game servers, the nodes they run on, and the eggs they are made of. */
+/** Starts the service of game servers, nodes and eggs. */
 export async function startServers(
   config: ServersConfig,
   overrides: Overrides & { readonly log?: Logger } = {},
@@ -30,7 +30,7 @@ export async function startServers(
       };
     },
   });
-  // Only now is the address known under which other replicas find this one.
+  // The address for other replicas is known only now.
   parts.orchestrator?.start(config.advertiseAddress ?? running.addresses.listen);
   return running;
 }

@@ -1,7 +1,6 @@
 import type { MongoConnection } from '@panel/kit/mongo';
 import { maxQueryMs } from './fields.js';
 
-/** What a server refers to. */
 export interface ServerReferences {
   readonly id: string;
   readonly userId: string;
@@ -10,9 +9,9 @@ export interface ServerReferences {
   readonly subuserIds: readonly string[];
 }
 
-/** Collections that others refer to by id. */
+/** Referenced by id. */
 type ReferencedCollection = 'servers' | 'nodes' | 'eggs';
-/** Collections whose documents belong to a server. */
+/** Documents of servers. */
 export type OwnedCollection = 'schedules' | 'databases';
 
 interface RawServer {
@@ -23,13 +22,13 @@ interface RawServer {
   readonly subusers?: readonly { readonly userId?: string | null }[];
 }
 
-/** References of the stored documents, read as they are: also those of damaged ones. */
+/** Reads stored references unparsed, damaged documents included. */
 export interface ReferenceStore {
-  /** Servers in the order of their ids, after one. */
+  /** By id, exclusive. */
   servers(afterId: string, limit: number): Promise<ServerReferences[]>;
-  /** Ids of servers that documents of a collection belong to, in their order, after one. */
+  /** Server ids of the collection's documents, by id, exclusive. */
   serverIdsIn(collection: OwnedCollection, afterId: string, limit: number): Promise<string[]>;
-  /** Those of `ids` that a collection does not have. */
+  /** The ids without a document. */
   missing(collection: ReferencedCollection, ids: readonly string[]): Promise<string[]>;
 }
 

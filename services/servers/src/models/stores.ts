@@ -15,7 +15,6 @@ import { createScheduleStore, type ScheduleStore } from './schedules/schedule.js
 import { createServerStore, type ServerStore } from './servers/server.js';
 import { createUsageStore, type UsageStore } from './usage/usage-hour.js';
 
-/** The collections of this service. */
 export interface Stores {
   readonly nests: NestStore;
   readonly eggs: EggStore;
@@ -29,14 +28,14 @@ export interface Stores {
   readonly replicas: ReplicaStore;
   readonly consoles: ConsoleStore;
   readonly metrics: MetricsStore;
-  /** Invitations by the user who made them. */
+  /** By inviting user. */
   readonly invitationCounts: WindowCounter;
   readonly usage: UsageStore;
 }
 
 interface StoresOptions {
   readonly clock?: () => Date;
-  /** Called with every server after a change made by this process. */
+  /** Called after each change by this process. */
   readonly onServerChange?: (server: GameServer) => void;
 }
 

@@ -26,14 +26,14 @@ const bytesPerMb = 1024 * 1024;
 const rewriteMs = 25_000;
 const usageFreshMs = 20_000;
 const usageCallMs = 800;
-/** For the record of another node: with the above less than the 1.5 s in which resources are shown. */
+/** For another node's record; with `usageCallMs` below the 1.5 s of a resource request. */
 const recordedUsageMs = 400;
-/** For the history of a server's usage. */
+/** For usage history. */
 const recentUsageMs = 60_000;
 const discardMs = 30_000;
-/** An upload that has just been taken whole is synced first. */
+/** May first sync a just finished upload. */
 const freezeMs = 30_000;
-/** Reading every byte of a large volume takes this long at most. */
+/** Limit for reading a large volume. */
 const digestMs = 6 * 60 * 60_000;
 
 interface NodeClients {
@@ -44,17 +44,16 @@ interface NodeClients {
 
 interface Usage {
   bytes: number;
-  /** Where it comes from: a measurement, a record of an earlier one, nowhere. */
+  /** Null: unknown. */
   source: 'measured' | 'recorded' | null;
   at: number;
   pending: Promise<void> | null;
 }
 
-/** The files services of the nodes. */
 export class NodeFiles {
   readonly #clients = new Map<string, NodeClients>();
   readonly #usage = new Map<string, Usage>();
-  /** By address, when its host was last resolved to allowed addresses. */
+  /** Last check of resolved addresses. */
   readonly #checkedAt = new Map<string, number>();
 
   constructor(
@@ -62,7 +61,7 @@ export class NodeFiles {
     private readonly defaultAddress: string,
     private readonly exportGrants: ExportGrantSigner,
     private readonly guard: AddressGuard,
-    /** Of a files service besides one that does not answer, which knows the same records. */
+    /** Another files service, which has the same records. */
     private readonly otherAddress: (unreachableAddress: string) => Promise<string | null>,
   ) {}
 
@@ -77,14 +76,14 @@ export class NodeFiles {
     );
   }
 
-  /** The address for another process that connects to it. Throws FILES_ADDRESS_FORBIDDEN. */
+  /** For a connection of another process. Throws FILES_ADDRESS_FORBIDDEN. */
   async checkedAddressOf(node: Pick<NodeConnection, 'filesAddress'>): Promise<string> {
     const address = this.addressOf(node);
     await this.#assertAddress(address);
     return address;
   }
 
-  /** Make a server's directory unless it is there, and hold its disk limit. Throws SERVICE_UNAVAILABLE and what the files service throws. */
+  /** Creates the directory and sets the disk limit. Throws SERVICE_UNAVAILABLE and the service's errors. */
   async ensureVolume(
     node: NodeConnection,
     { id: serverId, limits }: { readonly id: string; readonly limits: Pick<ServerLimits, 'diskMb'> },
@@ -94,7 +93,7 @@ export class NodeFiles {
     return { path, uid, gid };
   }
 
-  /** Have the kernel of a node hold the disk limits of servers, where it can. Throws SERVICE_UNAVAILABLE. */
+  /** Sets kernel quotas where supported. Throws SERVICE_UNAVAILABLE. */
   async setDiskLimits(
     node: NodeConnection,
     servers: readonly { readonly id: string; readonly diskMb: number }[],
@@ -108,12 +107,12 @@ export class NodeFiles {
     this.#usage.delete(serverId);
   }
 
-  /** Whether two nodes have their files in one place, so that a server that moves leaves them where they are. */
+  /** Both nodes use one files service: a move leaves the files. */
   isShared(one: NodeConnection, other: NodeConnection): boolean {
     return this.addressOf(one) === this.addressOf(other);
   }
 
-  /** Bytes on disk as the files service knows them now; 0 without a directory. Throws SERVICE_UNAVAILABLE. */
+  /** Bytes known to the files service; 0 without a directory. Throws SERVICE_UNAVAILABLE. */
   async measure(node: NodeConnection, serverId: string): Promise<number> {
     try {
       return (await (await this.#client(node)).getVolumeUsage({ serverId }, { timeoutMs: callMs })).usedBytes;
@@ -123,20 +122,20 @@ export class NodeFiles {
     }
   }
 
-  /** Bytes on disk, measured now, for a volume that an installer or a game fills. Throws SERVICE_UNAVAILABLE. */
+  /** Measures now, for a volume that an installer or game fills. Throws SERVICE_UNAVAILABLE. */
   async measureFresh(node: NodeConnection, serverId: string): Promise<number> {
     const request = { serverId, fresh: true };
     return (await (await this.#client(node)).getVolumeUsage(request, { timeoutMs: freshMs })).usedBytes;
   }
 
-  /** Bytes the node has room for. Throws SERVICE_UNAVAILABLE. */
+  /** Throws SERVICE_UNAVAILABLE. */
   async freeBytes(node: NodeConnection): Promise<number> {
     return (await (await this.#client(node)).getDataRoot({}, { timeoutMs: callMs })).freeBytes;
   }
 
   /**
-   * Have `target` get a server's files from `source`, and tell how far it is until it is done. The same copy continues where
-   * it was. Throws what ReceiveVolume throws.
+   * Copies files from `source` to `target`, with progress; the same copy id resumes. Throws the errors of
+   * ReceiveVolume.
    */
   async *receive(
     { target, source }: { readonly target: NodeConnection; readonly source: NodeConnection },
@@ -149,10 +148,7 @@ export class NodeFiles {
     yield* (await this.#client(target)).receiveVolume(request, { signal });
   }
 
-  /**
-   * Have `target` get the backups of a server that lie on the disk of `source`. It may end before all are there: see
-   * `received`. Throws what ReceiveBackups throws.
-   */
+  /** Copies the backups on `source`'s disk. It may end early: see `received`. Throws the errors of ReceiveBackups. */
   async *receiveBackups(
     { target, source }: { readonly target: NodeConnection; readonly source: NodeConnection },
     serverId: string,
@@ -165,30 +161,31 @@ export class NodeFiles {
   }
 
   /**
-   * Refuse changes of a server's files through the files service, for 2 minutes from now. With `freezeId` only if that has
-   * been so without a break. Returns its id. Throws SERVICE_UNAVAILABLE, VOLUME_THAWED.
+   * Blocks file changes through the files service for 2 minutes. With `freezeId` only if blocked since then. Returns
+   * the id.
+   * Throws SERVICE_UNAVAILABLE, VOLUME_THAWED.
    */
   async freeze(node: NodeConnection, serverId: string, operationId: string, freezeId = ''): Promise<string> {
     const request = { serverId, operationId, freezeId };
     return (await (await this.#client(node)).freezeVolume(request, { timeoutMs: freezeMs })).freezeId;
   }
 
-  /** Let the files be changed again. Idempotent. Throws SERVICE_UNAVAILABLE. */
+  /** Idempotent. Throws SERVICE_UNAVAILABLE. */
   async thaw(node: NodeConnection, serverId: string, operationId: string): Promise<void> {
     await (await this.#client(node)).thawVolume({ serverId, operationId }, { timeoutMs: callMs });
   }
 
-  /** Digest of all files of a server as they are now. Throws what VerifyVolume throws. */
+  /** Of all files. Throws the errors of VerifyVolume. */
   async digest(node: NodeConnection, serverId: string, signal: AbortSignal): Promise<string> {
     return (await (await this.#client(node)).verifyVolume({ serverId }, { signal, timeoutMs: digestMs })).treeSha256;
   }
 
-  /** Remove what a copy has brought to a node, and let it bring nothing more. Idempotent. */
+  /** Removes a copy and blocks its continuation. Idempotent. */
   async discard(node: NodeConnection, serverId: string, copyId: string): Promise<void> {
     await (await this.#client(node)).discardVolumeTransfer({ serverId, operationId: copyId }, { timeoutMs: discardMs });
   }
 
-  /** Write configuration files; what could not be done, one line each. Throws SERVICE_UNAVAILABLE. */
+  /** Returns one line per failure. Throws SERVICE_UNAVAILABLE. */
   async rewriteConfig(node: NodeConnection, serverId: string, files: ConfigFile[]): Promise<string[]> {
     const { results } = await (
       await this.#client(node)
@@ -196,21 +193,18 @@ export class NodeFiles {
     return results.filter(({ message }) => message !== '').map(({ path, message }) => `${path}: ${message}`);
   }
 
-  /** Bytes on disk as far as they were asked for lately; null when `usage` would ask again. */
+  /** Null when `usage` would request again. */
   freshUsage(serverId: string): number | null {
     const known = this.#usage.get(serverId);
     return known && performance.now() - known.at < usageFreshMs ? known.bytes : null;
   }
 
-  /**
-   * Bytes on disk; the last known number when the files service does not answer within 0.8 s, where this process knows none the
-   * one that is recorded, 0 when there is none.
-   */
+  /** The last known bytes after 0.8 s without an answer; without them the recorded ones, else 0. */
   async usage(node: NodeConnection, serverId: string): Promise<number> {
     return (await this.#askedUsage(node, serverId)).bytes;
   }
 
-  /** As `usage`, to act upon: what was recorded earlier counts as 0. */
+  /** For decisions: recorded bytes count as 0. */
   async measuredUsage(node: NodeConnection, serverId: string): Promise<number> {
     const { source, bytes } = await this.#askedUsage(node, serverId);
     return source === 'measured' ? bytes : 0;
@@ -225,13 +219,13 @@ export class NodeFiles {
     return known;
   }
 
-  /** The last known number, without asking; a question is sent on its way when it is old. */
+  /** The last known bytes; requests stale ones in the background. */
   usageSoon(node: NodeConnection, serverId: string): number {
     void this.usage(node, serverId);
     return this.#usage.get(serverId)?.bytes ?? 0;
   }
 
-  /** The last known number, at most about a minute old, without waiting; null when there is none. */
+  /** At most about a minute old, without a wait; else null. */
   recentUsage(node: NodeConnection, serverId: string): number | null {
     const known = this.#usage.get(serverId);
     if (!known || performance.now() - known.at > recentUsageMs) void this.usage(node, serverId);
@@ -242,7 +236,7 @@ export class NodeFiles {
     try {
       await this.#ask(node, serverId, usage, usageCallMs);
     } catch (error) {
-      // A number that is a little old is better than none: the next question comes in 20 s.
+      // A stale number is better than none; the next request follows in 20 s.
       if (usage.source === null && isAway(error)) await this.#recall(node, serverId, usage);
     } finally {
       usage.at = performance.now();
@@ -262,7 +256,7 @@ export class NodeFiles {
     usage.source = answer.recorded ? 'recorded' : 'measured';
   }
 
-  /** Ask another files service, for its records. */
+  /** Requests the records of another files service. */
   async #recall(node: NodeConnection, serverId: string, usage: Usage): Promise<void> {
     try {
       const other = await this.otherAddress(this.addressOf(node));
@@ -272,17 +266,17 @@ export class NodeFiles {
     }
   }
 
-  /** Backups of the servers of a node. Throws FILES_ADDRESS_FORBIDDEN. */
+  /** Throws FILES_ADDRESS_FORBIDDEN. */
   async backups(node: Pick<NodeConnection, 'filesAddress'>): Promise<Client<BackupServiceService>> {
     return (await this.#clientsOf(node)).backups;
   }
 
-  /** Files of the servers of a node, for a caller with a grant. Throws FILES_ADDRESS_FORBIDDEN. */
+  /** For callers with a grant. Throws FILES_ADDRESS_FORBIDDEN. */
   async content(node: NodeConnection): Promise<Client<FileServiceService>> {
     return (await this.#clientsOf(node)).content;
   }
 
-  /** The record of a backup. Throws BACKUP_NOT_FOUND, SERVICE_UNAVAILABLE. */
+  /** Throws BACKUP_NOT_FOUND, SERVICE_UNAVAILABLE. */
   async getBackup(
     node: NodeConnection,
     grants: Pick<GrantSigner, 'sign'>,
@@ -296,7 +290,7 @@ export class NodeFiles {
     return backup;
   }
 
-  /** Remove the backups of a server, or have the completed ones stay. */
+  /** Removes a server's backups, or marks completed ones retained. */
   async deleteBackups(
     node: NodeConnection & { readonly id: string },
     { id: serverId, name: serverName }: { readonly id: string; readonly name: string },
@@ -306,7 +300,7 @@ export class NodeFiles {
     await (await this.backups(node)).deleteServerBackups({ serverId, keep }, { timeoutMs: deleteMs });
   }
 
-  /** Backups that deleted servers have left, or one of them, as a files service knows the records of all nodes. */
+  /** Backups of deleted servers on all nodes, or one of them. */
   async retainedBackups(node: Pick<NodeConnection, 'filesAddress'>, backupId: string): Promise<RetainedBackup[]> {
     return (await (await this.backups(node)).listRetainedBackups({ backupId }, { timeoutMs: callMs })).backups;
   }
@@ -332,8 +326,8 @@ export class NodeFiles {
   }
 
   /**
-   * The configured address is trusted; one that an operator has named is resolved again from time to time, which tells why
-   * it is refused. The connection checks what it connects to by itself.
+   * The configured address is trusted; others are resolved periodically, for the refusal's reason. The connection also
+   * checks.
    */
   async #assertAddress(address: string): Promise<void> {
     if (address === this.defaultAddress) return;

@@ -6,7 +6,7 @@ interface OtherFilesAddressDeps {
   readonly files: Pick<NodeFiles, 'addressOf' | 'isAllowed'>;
 }
 
-/** A files service besides the one that does not answer, of a node in operation if there is one; null: there is no other. */
+/** Another files service, preferably of an online node; null: none. */
 export async function otherFilesAddress(
   { stores, files }: OtherFilesAddressDeps,
   unreachableAddress: string,

@@ -13,14 +13,13 @@ import type { NodeConnection } from '../domain/nodes/node.js';
 export type RuntimeFactory = (node: NodeConnection) => Runtime;
 
 interface RuntimeSettings {
-  /** Where the process runtime keeps its state, one directory a node. */
+  /** State of the process runtime, one directory per node. */
   readonly runDir: string;
   readonly network: NetworkSettings;
   readonly allowsProcessNodes: boolean;
   readonly guard: AddressGuard;
 }
 
-/** The drivers of the nodes: containers of an engine, or processes of this machine where the configuration allows them. */
 export function runtimeFactory({ runDir, network, allowsProcessNodes, guard }: RuntimeSettings): RuntimeFactory {
   return (node) => {
     switch (node.runtime) {
@@ -44,7 +43,7 @@ function tlsOf({ engine }: NodeConnection) {
   return { tls: { ca: engine.tlsCa, cert: engine.tlsCert, key: engine.tlsKey } };
 }
 
-/** One driver for each node, made when first needed and created again when the way to its engine has changed. */
+/** One driver per node, remade when its engine's connection changes. */
 export class Runtimes {
   readonly #made = new Map<string, { readonly key: string; readonly runtime: Runtime }>();
 

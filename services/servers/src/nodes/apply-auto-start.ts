@@ -3,9 +3,9 @@ import type { Runtime } from '@panel/runtime';
 import type { NodeDeps } from './deps.js';
 
 /**
- * After a start of the engine of a node: have the servers with auto-start `always` wanted that were stopped before. The
- * others need nothing: what ran is still wanted, and what is never started was given up when it ended. Done before it is
- * noted down, so that a process that dies between does it again.
+ * After an engine start, makes stopped `always` servers wanted. Others need nothing: running ones are still wanted,
+ * `never`
+ * ones became unwanted at their end. Recorded afterwards: a crash repeats it.
  */
 export async function applyAutoStart(
   deps: Pick<NodeDeps, 'settings' | 'owner' | 'nodes' | 'servers' | 'hub' | 'log'>,
@@ -14,7 +14,7 @@ export async function applyAutoStart(
 ): Promise<void> {
   const engine = await runtime.startId();
   if (engine === '') return;
-  // Where games end with the panel, its start is that of the node.
+  // If games end with the panel, its start counts as the node's.
   const current = deps.settings.endsGamesWithService ? `${engine}/${deps.owner}` : engine;
   const before = await deps.nodes.engineStart(id);
   if (before === current) return;

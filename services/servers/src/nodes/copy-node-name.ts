@@ -7,9 +7,10 @@ interface NodeNameStores {
 }
 
 /**
- * Have the servers of a node, or one of them, carry the name that the node has now. Call it after every write that gives a
- * node another name or a server another node. The name is read after that write, and a server never goes back to an older
- * revision: whichever of two writers reads last carries the newest name to all.
+ * Copies the node's current name to its servers, or one of them. Call it after each write of a node's name or a
+ * server's
+ * node. It reads the name after that write, and servers reject older revisions: the last reader spreads the newest
+ * name.
  */
 export async function copyNodeName(
   { nodes, servers }: NodeNameStores,
@@ -20,7 +21,7 @@ export async function copyNodeName(
   if (name) await servers.setNodeName(nodeId, name, serverId);
 }
 
-/** Finish what a process that died left out of `copyNodeName`. One indexed write a node, which mostly matches nothing. */
+/** Completes `copyNodeName` after crashes; one indexed write per node, mostly without a match. */
 export async function repairNodeNames({ nodes, servers }: NodeNameStores, nodeIds: readonly string[]): Promise<void> {
   const names = await nodes.names();
   for (const nodeId of nodeIds) {

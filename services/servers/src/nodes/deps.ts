@@ -1,6 +1,5 @@
 import type { GameDeps } from '../games/deps.js';
 
-/** What the work on nodes needs. */
 export interface NodeDeps extends Pick<
   GameDeps,
   'owner' | 'clock' | 'log' | 'attempt' | 'servers' | 'nodes' | 'runtimes' | 'files' | 'hub'
@@ -9,7 +8,7 @@ export interface NodeDeps extends Pick<
 }
 
 export interface NodeSettings {
-  /** Games end when this process does, so that its start is that of its nodes. */
+  /** Games end with this process: its start is that of its nodes. */
   readonly endsGamesWithService: boolean;
   readonly startTimeoutMs: number;
 }

@@ -13,7 +13,7 @@ interface DiskWatchDeps {
   readonly settings: { readonly diskWatchMs: number; readonly minFreeDiskMb: number };
 }
 
-/** Throws NODE_DISK_FULL when the disk of a node has less free space than an installation must leave. */
+/** Throws NODE_DISK_FULL below the free space that an installation must leave. */
 export async function requireFreeSpace(
   { files, settings }: Pick<DiskWatchDeps, 'files' | 'settings'>,
   node: GameNode,
@@ -26,8 +26,9 @@ export async function requireFreeSpace(
 }
 
 /**
- * Measures the files of one server while something uncounted fills them, and aborts `signal` with DISK_FULL or
- * NODE_DISK_FULL when the limit of the server or the free space of the node is exceeded. The caller calls `stop`.
+ * Measures one server's files during unmetered writes; aborts `signal` with DISK_FULL or NODE_DISK_FULL above a limit.
+ * The
+ * caller calls `stop`.
  */
 export class DiskWatch {
   readonly #abort = new AbortController();
@@ -70,7 +71,7 @@ export class DiskWatch {
 
   async #check(): Promise<void> {
     const { files } = this.deps;
-    // Free space is known at once; measuring a tree takes as long as it is large.
+    // Free space is known at once; a tree takes time to measure.
     try {
       await requireFreeSpace(this.deps, this.node);
     } catch (error) {

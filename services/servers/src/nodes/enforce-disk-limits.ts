@@ -9,13 +9,10 @@ import { diskLimitExceeded } from './disk-watch.js';
 type LimitDeps = Pick<NodeDeps, 'nodes' | 'servers' | 'files' | 'hub' | 'clock' | 'log'>;
 
 const bytesPerMb = 1024 * 1024;
-/** Time to save for a game that was stopped because of its files; then it is killed. */
+/** Time to save before the kill. */
 const saveMs = 30_000;
 
-/**
- * Stop running games whose files exceed their limit. A game writes uncounted, so this is found out afterwards; it
- * cannot be started again until there is room.
- */
+/** Stops games above their disk limit: their writes are not metered. They cannot start until there is room. */
 export async function enforceDiskLimits(
   deps: LimitDeps,
   power: PowerService,
@@ -24,7 +21,7 @@ export async function enforceDiskLimits(
   await checkGames(deps, power, nodeIds, ({ power: { state } }) => state === 'running' || state === 'stopping');
 }
 
-/** The same for games that start, more often: many unpack themselves. */
+/** The same for starting games, more often: many unpack themselves. */
 export async function watchStartingGames(
   deps: LimitDeps,
   power: PowerService,
@@ -66,12 +63,12 @@ async function checkGame(deps: LimitDeps, power: PowerService, node: GameNode, s
   try {
     await power.request(server, action);
   } catch (error) {
-    // Another action was faster, or the game has ended.
+    // Another action won, or the game ended.
     if (!isAppError(error) || error.kind !== 'failed_precondition') throw error;
   }
 }
 
-/** A running game may save first; one that starts has nothing to save, and one that does not stop in time is killed. */
+/** A running game may save; a starting one has nothing to save. A slow stop becomes a kill. */
 function actionFor({ state, changedAt }: ServerState['power'], now: Date): PowerAction | null {
   if (state === 'running') return 'stop';
   if (state === 'starting') return 'kill';

@@ -2,20 +2,19 @@ import type { GameNode } from '../domain/nodes/node.js';
 import type { GameServer } from '../domain/servers/server.js';
 import type { NodeDeps } from './deps.js';
 
-/** Servers in one call. */
+/** Servers per call. */
 const batchSize = 5_000;
-/** How often a node hears the limits of all its servers. */
 const intervalMs = 10 * 60_000;
 
 type LimitDeps = Pick<NodeDeps, 'files' | 'log'>;
 
 /**
- * Has the kernels of nodes hold the disk limits of all their servers, where they can, as soon as this replica watches a node
- * and every 10 minutes: also limits that were changed while the files service was unavailable, and of servers that were there
- * before their disk had quotas.
+ * Sets the kernel quotas of all servers when this replica takes a node and every 10 minutes: covers changes during an
+ * outage
+ * of the files service, and servers older than their disk's quotas.
  */
 export class DiskLimitKeeper {
-  /** When, by node. */
+  /** By node id. */
   readonly #doneAt = new Map<string, number>();
   readonly #deps: LimitDeps & Pick<NodeDeps, 'servers' | 'nodes'>;
 
@@ -23,7 +22,7 @@ export class DiskLimitKeeper {
     this.#deps = deps;
   }
 
-  /** What fails is tried again by the next call. */
+  /** The next call retries failures. */
   async tick(ownedNodes: readonly string[]): Promise<void> {
     for (const nodeId of this.#doneAt.keys()) if (!ownedNodes.includes(nodeId)) this.#doneAt.delete(nodeId);
     const due = ownedNodes.filter((id) => performance.now() - (this.#doneAt.get(id) ?? -Infinity) > intervalMs);
@@ -40,7 +39,7 @@ export class DiskLimitKeeper {
   }
 }
 
-/** Have the kernel hold the limit of one server that has changed it, or its node. What fails is left to `DiskLimitKeeper`. */
+/** For one server with a new limit or node. `DiskLimitKeeper` retries failures. */
 export async function holdDiskLimit(deps: LimitDeps, node: GameNode, server: GameServer): Promise<void> {
   await tryToSet(deps, node, [{ id: server.id, diskMb: server.limits.diskMb }]);
 }

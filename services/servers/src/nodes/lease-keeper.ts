@@ -15,9 +15,8 @@ interface LeaseKeeperOptions {
   readonly nodes: NodeStore;
   readonly log: Logger;
   readonly attempt: Jobs['attempt'];
-  /** Begin to watch a node whose lease was won. */
   readonly watch: (node: GameNode) => NodeWatcher;
-  /** A lease was lost to another replica, or the node is gone. */
+  /** Another replica has the lease, or the node is deleted. */
   readonly onLost: (nodeId: string) => Promise<void>;
 }
 
@@ -26,11 +25,11 @@ interface Held {
   readonly lease: Lease;
 }
 
-/** Takes and keeps the leases of nodes: each node is watched by exactly one replica. */
+/** Holds node leases: exactly one replica watches a node. */
 export class LeaseKeeper {
   readonly #held = new Map<string, Held>();
   #isStopping = false;
-  /** By this process's own clock, since when a node that is above our share has had no watcher. */
+  /** By the local clock, since when a node above the share is free. */
   readonly #orphanedAt = new Map<string, number>();
 
   constructor(
@@ -38,12 +37,10 @@ export class LeaseKeeper {
     private readonly address: string,
   ) {}
 
-  /** Ids of the nodes this replica watches. */
   owned(): string[] {
     return [...this.#held.keys()];
   }
 
-  /** Of these, the ones whose engine answered when it was last asked. */
   reachable(): string[] {
     return this.owned().filter((nodeId) => this.#held.get(nodeId)?.watcher.isReachable);
   }
@@ -52,7 +49,7 @@ export class LeaseKeeper {
     return this.#held.has(nodeId);
   }
 
-  /** Whether calls to this address arrive here, so that passing one on would go in circles. */
+  /** Calls to it arrive here: forwarding would loop. */
   isOwnAddress(address: string): boolean {
     return address === this.address;
   }
@@ -61,7 +58,7 @@ export class LeaseKeeper {
     return this.#held.get(nodeId)?.watcher;
   }
 
-  /** Take what is free, up to a fair share, and hear of changed nodes. Called three times per expiry. */
+  /** Takes free nodes up to a fair share and applies node changes. Called three times per expiry. */
   async tick(): Promise<void> {
     const nodes = await this.options.nodes.all();
     const present = new Set(nodes.map(({ id }) => id));
@@ -78,7 +75,7 @@ export class LeaseKeeper {
     if (this.#held.size > share) await this.#releaseSurplus();
   }
 
-  /** Take the lease of one node now if it is free; whether this replica has it. */
+  /** Takes a free lease now; true if held. */
   async take(node: GameNode): Promise<boolean> {
     await this.#acquire(node);
     return this.owns(node.id);
@@ -97,7 +94,7 @@ export class LeaseKeeper {
     );
   }
 
-  /** Whether to ask for a node: up to our share at once, beyond it only when no other replica has wanted it for a while. */
+  /** Up to the share at once, above it only after no other replica took it for a while. */
   async #wants(nodeId: string, share: number): Promise<boolean> {
     if (this.#held.size < share) return true;
     if (await this.options.leases.holder(nodeId)) {
@@ -109,7 +106,7 @@ export class LeaseKeeper {
     return performance.now() - since > this.options.ttlMs;
   }
 
-  /** A replica has joined: one node of ours at a time becomes free for it. */
+  /** After a replica joins: frees one node at a time. */
   async #releaseSurplus(): Promise<void> {
     const nodeId = this.owned().at(-1);
     if (nodeId === undefined) return;
@@ -129,7 +126,7 @@ export class LeaseKeeper {
     const lease = await acquireLease({ name: 'node', facts, ttlMs, acquire, renew: acquire, release, log });
     if (!lease) return;
     if (this.#isStopping) return lease.release();
-    // Another call was faster: it holds the same lease.
+    // Another call has taken the same lease.
     if (this.owns(node.id)) return lease.stop();
     log.info(facts, 'watching a node');
     this.#held.set(node.id, { watcher: watch(node), lease });

@@ -15,24 +15,24 @@ const healthMs = 10_000;
 const stopMs = 1_000;
 const minRetryMs = 500;
 const maxRetryMs = 10_000;
-/** The engine's events begin a moment after they were asked for; what falls between is found by a second look. */
+/** Engine events begin shortly after their subscription; a second reconciliation covers the gap. */
 const settleEventsMs = 1_500;
-/** Unchanged health is written this often: well within the time after which it counts as unknown. */
+/** Interval of unchanged health, below its staleness limit. */
 const healthWriteMs = 20_000;
 
-/** Watches one node while this replica has its lease: events of the engine, reconciliation, health. */
+/** Watches one leased node: engine events, reconciliation, health. */
 export class NodeWatcher {
   readonly #abort = new AbortController();
   readonly #done: Promise<unknown>;
   readonly #paused: PausedGames;
-  /** One event of a server after the other, those of different servers side by side: an engine can end all at once. */
+  /** Events are serial per server, parallel across servers: an engine can end all at once. */
   readonly #eventsOf = new KeyedMutex();
   #isReachable = false;
-  /** Since the last reconciliation the engine could not be watched all the time. */
+  /** The engine was unreachable since the last reconciliation. */
   #wasUnreachable = true;
   #lastSeenAt: Date | null;
   #unknown: readonly string[] = [];
-  /** Games that the last look found ended while the panel said otherwise. */
+  /** Ended games of the last reconciliation, not yet handled. */
   #ended: ReadonlySet<string> = new Set();
   #reconciling: Promise<void> | null = null;
   #reconcileTimer: NodeJS.Timeout | undefined;
@@ -59,12 +59,11 @@ export class NodeWatcher {
     return this.node.id;
   }
 
-  /** Whether the engine answered when it was last asked. */
   get isReachable(): boolean {
     return this.#isReachable;
   }
 
-  /** The node's document may have changed: the way to the engine with it. */
+  /** The connection to the engine may have changed. */
   update(node: GameNode): void {
     this.node = node;
   }
@@ -72,11 +71,11 @@ export class NodeWatcher {
   async stop(): Promise<void> {
     this.#abort.abort();
     clearTimeout(this.#reconcileTimer);
-    // A call to an engine that hangs has a longer deadline than this process.
+    // A hanging engine call can outlast this process.
     await Promise.race([this.#done, wait(stopMs, undefined, { ref: false })]);
   }
 
-  /** Bring engine and database together now. One at a time. */
+  /** One at a time. */
   async reconcile(): Promise<void> {
     this.#reconciling ??= this.#reconcileOnce().finally(() => {
       this.#reconciling = null;
@@ -95,7 +94,7 @@ export class NodeWatcher {
     const { unknown, instances } = await reconcileNode(this.deps, this.power, this.node, this.#runtime(), look);
     if (!wasUnreachable && [...ended].some((serverId) => !this.#ended.has(serverId))) this.#scheduleReconcile();
     this.#ended = ended;
-    // Not before: the first inspection that succeeds finds what ended meanwhile.
+    // After the first successful inspection, which finds games that ended meanwhile.
     if (wasUnreachable) {
       await applyAutoStart(this.deps, this.node, this.#runtime());
       this.#wasUnreachable = false;
@@ -166,7 +165,7 @@ export class NodeWatcher {
     }
   }
 
-  /** The end of a game of a server that has moved to another node does not concern the server. */
+  /** A server that moved to another node is unaffected. */
   async #onExited(serverId: string, exit: GameExit): Promise<void> {
     const [state] = await this.deps.servers.states([serverId]);
     if (!state || state.nodeId === this.nodeId) await this.power.exits.handle(serverId, exit);
@@ -177,7 +176,7 @@ export class NodeWatcher {
     return state?.nodeId === this.nodeId ? state : null;
   }
 
-  /** Another replica, or an operator's hand, has started it. */
+  /** Another replica or an operator started it. */
   async #onStarted(serverId: string): Promise<void> {
     const runtime = this.#runtime();
     const state = await this.#stateOf(serverId);
@@ -234,7 +233,7 @@ export class NodeWatcher {
 
 const maxReasonLength = 300;
 
-/** Our words and the engine's, or those of the connection to it: for operators. */
+/** Messages of panel, engine or connection, for operators. */
 function unreachableReason(error: unknown): string {
   const detail = isAppError(error) ? error.metadata['reason'] : undefined;
   const words = typeof detail === 'string' && detail !== '' ? `${messageOf(error)}: ${detail}` : messageOf(error);

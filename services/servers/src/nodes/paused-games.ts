@@ -2,23 +2,22 @@ import { isAppError } from '@panel/kit/errors';
 import type { NodeDeps } from './deps.js';
 import type { Instance, Runtime } from '@panel/runtime';
 
-/** An engine pauses what it makes an image of; only what stays paused is made to continue. */
+/** An engine pauses a game for an image; longer pauses are resumed. */
 const resumeAfterMs = 10_000;
 
-/** Has games continue that a hand on the engine has paused: to their players they are down, and nothing else would tell. */
+/** Resumes games paused on the engine: they are down for players, and nothing else reports it. */
 export class PausedGames {
   readonly #since = new Map<string, number>();
 
   constructor(private readonly deps: Pick<NodeDeps, 'hub' | 'log'>) {}
 
-  /** A game was seen paused. */
   saw(serverId: string): void {
     if (this.#since.has(serverId)) return;
     this.#since.set(serverId, performance.now());
     this.deps.hub.console(serverId).notice('the server was paused from outside of the panel');
   }
 
-  /** A look at all instances of the engine: those that have been paused for long continue. */
+  /** Takes all instances of the engine. */
   async review(runtime: Runtime, instances: readonly Instance[]): Promise<void> {
     const paused = instances.filter((instance) => instance.state === 'running' && instance.isPaused);
     const ids = new Set(paused.map(({ serverId }) => serverId));

@@ -8,7 +8,7 @@ import type { Instance, Runtime } from '@panel/runtime';
 
 interface ReconcileOptions {
   readonly wasUnreachable: boolean;
-  /** Whether the end of a game is to be acted on now. */
+  /** The end of the game is handled now. */
   isDue(serverId: string): boolean;
 }
 
@@ -16,11 +16,11 @@ type ReconcileDeps = Pick<NodeDeps, 'servers' | 'hub' | 'attempt' | 'clock' | 'l
 type Running = Extract<Instance, { state: 'running' }>;
 
 /**
- * Compare what an engine runs with what the database says, and bring the two together: games that run are adopted and
- * their consoles read, games that are gone have ended. A game whose end is new is left to the engine's event, which
- * tells more, until the next inspection, unless no event could be heard before this one (`wasUnreachable`). Only what can differ is
- * read: instances that are there, and servers that are not stopped. Returns the instances, and the ids of those this service
- * does not know; they are left alone.
+ * Matches engine and database: running games are adopted and read, missing ones have ended. A new end is left until the
+ * next
+ * inspection to the engine's event, which has more details, unless events were missed (`wasUnreachable`). Reads only
+ * existing
+ * instances and servers that are not stopped. Returns the instances, and the ids of unknown ones, which are left alone.
  */
 export async function reconcileNode(
   deps: ReconcileDeps,
@@ -29,7 +29,7 @@ export async function reconcileNode(
   runtime: Runtime,
   look: ReconcileOptions,
 ): Promise<{ instances: Instance[]; unknown: string[] }> {
-  // In this order: a run that begins meanwhile is later than the one that is missed.
+  // In this order: a run that begins meanwhile is later than the missing one.
   const active = await deps.servers.activeStatesOfNodes([node.id]);
   const instances = await runtime.list();
   const nodes = await nodesOf(deps, instances);
@@ -52,14 +52,14 @@ export async function reconcileNode(
   }
   return {
     instances: own,
-    // Two nodes can share an engine: what belongs to a server of the other one is not unknown.
+    // Two nodes can share an engine: the other's servers are not unknown.
     unknown: instances.filter(({ serverId }) => !nodes.has(serverId)).map(({ serverId }) => serverId),
   };
 }
 
 const idsAtOnce = 500;
 
-/** By server: the node it is on. Of instances that belong to no server there is nothing. */
+/** Node by server id; unknown ids are absent. */
 async function nodesOf(
   { servers }: Pick<NodeDeps, 'servers'>,
   instances: readonly Instance[],
@@ -72,14 +72,13 @@ async function nodesOf(
   return found;
 }
 
-/** A game of a server that was stopped, or has just been started, runs. It may have ended since the engine was asked. */
+/** A game runs whose server is stopped or just started. It may have ended since the list. */
 async function adopt(deps: ReconcileDeps, power: PowerService, runtime: Runtime, serverId: string): Promise<void> {
   const [state] = await deps.servers.states([serverId]);
   const instance = await runtime.inspect(serverId);
   if (state && instance?.state === 'running') await reconcileRunning(deps, power, state, instance);
 }
 
-/** A game runs: see that it may, and that the panel says so. */
 export async function reconcileRunning(
   deps: ReconcileDeps,
   power: PowerService,
@@ -105,7 +104,7 @@ export async function reconcileRunning(
   }
 }
 
-/** START_TIMEOUT has passed: the owner learns why a game that never said that it is ready counts as running. */
+/** Explains to the owner why a game without a ready line counts as running. */
 function startTimeoutNotice(timeoutMs: number): string {
   const seconds = Math.round(timeoutMs / 1000);
   const time = seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;

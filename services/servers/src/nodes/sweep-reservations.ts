@@ -4,10 +4,10 @@ import type { AllocationStore } from '../models/allocations/allocation.js';
 import type { NodeStore } from '../models/nodes/node.js';
 import type { ServerStore } from '../models/servers/server.js';
 
-/** Longer than any creation takes, and any reservation for a transfer. */
+/** Exceeds any creation and transfer reservation. */
 const abandonedAfterMs = 2 * 60_000;
 
-/** Takes back what creations and transfers left behind when their process died: capacity, allocations, half batches. */
+/** Frees what creations and transfers of dead processes left: capacity, allocations, incomplete batches. */
 export async function sweepReservations(
   stores: { readonly nodes: NodeStore; readonly allocations: AllocationStore; readonly servers: ServerStore },
   { log, attempt }: { readonly log: Logger } & Pick<Jobs, 'attempt'>,
@@ -33,7 +33,7 @@ export async function sweepReservations(
   await allocations.sweepBatches(before);
 }
 
-/** Whether a server is on this node, or on its way to it. */
+/** The server is on the node or on its way. */
 function hasPlaceOn(server: GameServer | null, nodeId: string): boolean {
   return server?.nodeId === nodeId || server?.operation?.transfer?.targetNodeId === nodeId;
 }

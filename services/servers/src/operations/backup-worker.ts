@@ -10,7 +10,7 @@ import type { OperationDeps } from './operation.js';
 import { createSavePause } from './save-pause.js';
 
 const callMs = 5_000;
-/** Past this many claims something about the backup ends its workers. */
+/** Limit of claims: more mean that the backup kills its workers. */
 const maxClaims = 6;
 const retryMs = 5_000;
 const writeEveryMs = 1_000;
@@ -21,8 +21,8 @@ interface ClaimedBackup {
 }
 
 /**
- * Has the backups of the servers on this replica's nodes made, one at a time for each server. After the death of a worker the
- * next one joins the run that the files service may still have.
+ * Runs the backups of this replica's nodes, one per server. After a worker's death the next joins the run at the files
+ * service.
  */
 export class BackupWorker {
   readonly #worker: LeasedWorker<ClaimedBackup>;
@@ -80,7 +80,7 @@ export class BackupWorker {
       }
       await this.#follow(client, lease, { server, node, signal });
     } finally {
-      // whatever has happened; the next worker does it when this one fails, or has lost its lease
+      // In any case; after a failure or a lost lease the next worker does it.
       const isLost = signal.aborted && !this.tasks.signal.aborted;
       if (!isLost) await pause?.end();
     }
@@ -99,13 +99,13 @@ export class BackupWorker {
         else if (part?.$case === 'end') await this.#record(lease, part.value);
       }
     } catch (error) {
-      // it was deleted meanwhile
+      // Deleted meanwhile.
       if (!isAppError(error, 'BACKUP_NOT_FOUND')) throw error;
     }
     if (hasDumps) await this.deps.backupDumps.remove(place);
   }
 
-  /** Put the dumps into place that the backup is to carry; whether there are any. */
+  /** Writes the backup's dumps; true if there are any. */
   async #dumpDatabases(
     client: Pick<Client<BackupServiceService>, 'confirmBackup' | 'failBackup'>,
     lease: BackupLease,
@@ -114,7 +114,7 @@ export class BackupWorker {
     const { serverId, backupId, fence } = lease;
     const { backup, isRunning } = await client.confirmBackup({ serverId, backupId }, { timeoutMs: callMs });
     if (!backup || backup.databases.length === 0) return false;
-    // A run that goes on without its worker reads the dumps that were there when it began.
+    // A run that continues without its worker reads the first dumps.
     if (isRunning || backup.state !== Backup_State.PENDING) return true;
     await this.deps.servers.backups.progress(lease, 'databases', 0);
     try {

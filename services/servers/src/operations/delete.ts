@@ -3,9 +3,9 @@ import { enterStep, leaseLost, type OperationDefinition, type OperationDeps, typ
 import { runCleanup } from './pending-cleanups.js';
 
 /**
- * Remove everything of a server, step by step; its record goes last, so that a crash leaves something to continue from.
- * Without `force` an engine or files service that does not answer ends this run (NODE_UNREACHABLE, SERVICE_UNAVAILABLE) and
- * another one follows; with it, what is on the node stays there.
+ * Removes a server step by step; the record goes last: a crash leaves work to continue. Without `force` an unavailable
+ * engine
+ * or files service ends the run (NODE_UNREACHABLE, SERVICE_UNAVAILABLE) until a retry; with it the node's data stays.
  */
 export const deleteOperation: OperationDefinition = {
   kind: 'deleting',
@@ -21,7 +21,7 @@ export const deleteOperation: OperationDefinition = {
   },
   startedBy: ['ServerService.DeleteServer'],
   lane: 'short',
-  // A deletion waits for its node; an operator ends the wait with `force`.
+  // It waits for its node; `force` ends the wait.
   maxClaims: Infinity,
   run: deleteServer,
   giveUp: deleteServer,

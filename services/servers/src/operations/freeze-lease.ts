@@ -7,7 +7,7 @@ import type { OperationLease } from '../models/servers/server-operations.js';
 import type { NodeFiles } from '../node-clients/files.js';
 import { fail } from '../reasons.js';
 
-/** Let the files of a server that stays be changed again; with a files service that is unavailable this happens by itself soon. */
+/** Allows changes again; if the files service is unavailable, the freeze expires. */
 export async function thaw(
   { files, log }: { readonly files: Pick<NodeFiles, 'thaw'>; readonly log: Logger },
   node: GameNode,
@@ -20,9 +20,9 @@ export async function thaw(
   }
 }
 
-/** A freeze ends by itself after 2 minutes (`freezeTtlMs` of the files service). */
+/** `freezeTtlMs` of the files service. */
 const ttlMs = 120_000;
-/** A write that relies on the freeze has this long: without a renewal, if the last one is recent enough. */
+/** Time of a write that relies on the freeze, after a recent renewal. */
 const certainMs = 60_000;
 
 interface FreezeLeaseDeps {
@@ -32,8 +32,9 @@ interface FreezeLeaseDeps {
 }
 
 /**
- * Lease the files of a server that is leaving a node, as they are: what was acknowledged before is in them, and nothing comes
- * after. Its loss matters at `confirmFreeze` only. Throws SERVICE_UNAVAILABLE.
+ * Freezes files before a move: acknowledged writes are in, later ones are rejected. A loss matters only at
+ * `confirmFreeze`.
+ * Throws SERVICE_UNAVAILABLE.
  */
 export async function acquireFreeze(
   { files, log, leaseClock: clock = monotonicClock }: FreezeLeaseDeps,
@@ -64,8 +65,9 @@ export async function acquireFreeze(
 }
 
 /**
- * Resolves when nothing could change since the freeze began, and nothing can for a minute. A node that has died a moment ago
- * is not asked: it keeps its freezes. Throws FILES_CHANGED, SERVICE_UNAVAILABLE.
+ * Confirms no changes since the freeze and none for a minute. A node that just died is not queried: it keeps its
+ * freezes.
+ * Throws FILES_CHANGED, SERVICE_UNAVAILABLE.
  */
 export async function confirmFreeze(freeze: Lease): Promise<void> {
   await freeze.ensure(certainMs);

@@ -1,4 +1,4 @@
-/** Ends work on a stream that has sent nothing for too long, or when `outer` aborts. */
+/** Aborts a silent stream, or with `outer`. */
 export class IdleTimeout {
   readonly #abort = new AbortController();
   #timer: NodeJS.Timeout | undefined;
@@ -13,7 +13,6 @@ export class IdleTimeout {
     this.reset();
   }
 
-  /** Whether the timeout ended the work. */
   get hasExpired(): boolean {
     return this.#hasExpired;
   }

@@ -36,7 +36,7 @@ async function install(deps: OperationDeps, { server, lease, signal }: Operation
   await deps.servers.operations.finishInstall(lease, result, startsAfterwards);
 }
 
-/** No user has files in a server that was never installed; what a failed script left there only fills the disk. */
+/** A server without an installation has no user files; remains of a failed script waste disk. */
 async function removeFirstFiles(deps: OperationDeps, server: GameServer): Promise<void> {
   if (server.operation?.kind !== 'installing') return;
   try {

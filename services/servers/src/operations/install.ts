@@ -9,13 +9,12 @@ import { fail } from '../reasons.js';
 import { DiskWatch, requireFreeSpace } from '../nodes/disk-watch.js';
 
 const flushMs = 500;
-/** Kept of one installation between two writes of its log. */
+/** Limit of log lines between writes. */
 const maxUnsaved = 1000;
 
 /**
- * Install a server: its directory, then the egg's script. Resolves with what came of it; a script that fails is a result,
- * not an error. Throws LEASE_LOST when another worker has taken over, NODE_UNREACHABLE when the engine went away under
- * the script.
+ * Creates the directory and runs the egg's script. A failed script is a result, not an error. Throws LEASE_LOST, or
+ * NODE_UNREACHABLE if the engine fails during the script.
  */
 export async function installServer(
   deps: OperationDeps,
@@ -31,7 +30,7 @@ export async function installServer(
     return { ...installed, exitCode, at: deps.clock() };
   } catch (error) {
     if (signal.aborted || isAppError(error, 'LEASE_LOST')) throw error;
-    // The script may continue without us, or be gone with its engine: the worker that claims this next ends it and starts again.
+    // The script may still run or be lost: the next worker ends it and starts again.
     if (output.hasStarted && isAppError(error, 'NODE_UNREACHABLE')) {
       output.line('The container engine went away: the installation begins anew when it is back', 'waiting');
       throw error;
@@ -109,10 +108,10 @@ function describeFailure(error: unknown): { error: string; exitCode: number | nu
   return { error: messageOf(error) + detail, exitCode: typeof exitCode === 'number' ? exitCode : null };
 }
 
-/** The output of an installation: live to its watchers, and retained. */
+/** Live for watchers, and stored. */
 class InstallOutput {
   step = 'create_volume';
-  /** From here on the engine may run the script, whether it answers or not. */
+  /** From here the engine may run the script, even without an answer. */
   hasStarted = false;
   readonly #splitter = new LineSplitter();
   readonly #timer: NodeJS.Timeout;

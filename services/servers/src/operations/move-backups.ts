@@ -5,10 +5,10 @@ import { fail } from '../reasons.js';
 import { IdleTimeout } from './idle-timeout.js';
 import type { OperationDeps } from './operation.js';
 
-/** The files service speaks at least every 5 s. */
+/** The files service sends every 5 s at least. */
 const idleTimeoutMs = 60_000;
 const writeEveryMs = 1_000;
-/** Of the whole transfer. */
+/** Share of the transfer. */
 const maxPercent = 2;
 
 interface BackupMove {
@@ -20,8 +20,8 @@ interface BackupMove {
 }
 
 /**
- * Copy the backups of a server that lie on the disk of its node to the target, while its game may still run. Repeatable:
- * what has arrived and is whole is not copied again. Throws TARGET_TIMEOUT, LEASE_LOST and what ReceiveBackups throws.
+ * Copies backups on the node's disk to the target while the game may run. Repeatable: complete ones are skipped. Throws
+ * TARGET_TIMEOUT, LEASE_LOST and the errors of ReceiveBackups.
  */
 export async function moveBackups(deps: OperationDeps, move: BackupMove): Promise<void> {
   deps.failpoint('transfer.backups');
@@ -42,7 +42,7 @@ export async function moveBackups(deps: OperationDeps, move: BackupMove): Promis
       }
       if (!last) throw fail('TARGET_TIMEOUT', 'the files service of the node ended before the backups were copied');
       if (last.received >= last.total) return;
-      // the next call counts what remains
+      // The next call counts the rest.
       written.bytesDone = -1;
     }
   } catch (error) {

@@ -10,7 +10,6 @@ import type { BackupDumps } from '../database-engines/dumps/backup-dumps.js';
 import type { GameDeps, GameSettings } from '../games/deps.js';
 import type { PowerService } from '../games/power-service.js';
 
-/** What the work of an operation needs. */
 export interface OperationDeps extends Pick<
   GameDeps,
   | 'owner'
@@ -33,51 +32,51 @@ export interface OperationDeps extends Pick<
   readonly databases: Pick<DatabaseStore, 'markServerDeleting'>;
   readonly backupDumps: BackupDumps;
   readonly power: PowerService;
-  /** Whether this replica watches a node. */
+  /** This replica watches the node. */
   readonly isOwned: (nodeId: string) => boolean;
   readonly settings: OperationSettings;
 }
 
 export interface OperationSettings extends Pick<GameSettings, 'timezone' | 'workTtlMs'> {
-  /** How often the files of a server that installs are measured. */
+  /** Interval of measurements during installations. */
   readonly diskWatchMs: number;
-  /** Free space in MB that an installation leaves on the disk of a node. */
+  /** Free space in MB that an installation leaves. */
   readonly minFreeDiskMb: number;
   readonly installTimeoutMs: number;
-  /** A transfer that gets no further for this long is given up. */
+  /** A transfer without progress for this time fails. */
   readonly transferTimeoutMs: number;
-  /** Servers that are moved from or to one node at a time; the others wait before they are stopped. */
+  /** Concurrent transfers per node; others wait before their stop. */
   readonly transfersPerNode: number;
 }
 
-/** One claim of an operation. */
+/** One claim. */
 export interface OperationRun {
   readonly server: GameServer;
   readonly lease: OperationLease;
-  /** Aborted when the lease is lost, or this process ends. */
+  /** Aborted at the lease's loss or the process's end. */
   readonly signal: AbortSignal;
 }
 
-/** How operations of one kind are carried out. Each step can be repeated, because a worker can die in any of them. */
+/** Each step is repeatable: a worker can die in any. */
 export interface OperationDefinition {
   readonly kind: OperationKind;
-  /** Steps with the progress in percent at which each begins, as watchers see them. */
+  /** Start progress of each step in percent, for watchers. */
   readonly steps: Readonly<Record<string, number>>;
-  /** RPCs that start it; their permissions are in the table of rights. */
+  /** RPCs that start it; their permissions are in the access table. */
   readonly startedBy: readonly string[];
-  /** Lanes have workers of their own: transfers take hours, and must not keep installations waiting. */
+  /** Separate workers: hours of transfer must not delay installations. */
   readonly lane: 'short' | 'long';
   /**
-   * After a crash the operation is claimed again and runs from its first step. Past this many claims something about it
-   * ends its workers, and `giveUp` runs instead. Infinity: only an operator ends it.
+   * A crash restarts the operation at its first step. Above this many claims it kills its workers, and `giveUp` runs.
+   * Infinity: only an operator ends it.
    */
   readonly maxClaims: number;
   run(deps: OperationDeps, run: OperationRun): Promise<void>;
-  /** End the operation with a reason that its server shows. */
+  /** Ends it with a reason for the server. */
   giveUp(deps: OperationDeps, run: OperationRun): Promise<void>;
 }
 
-/** Record that a step begins. Throws LEASE_LOST, and TypeError for a step that its definition does not name. */
+/** Throws LEASE_LOST, and TypeError for an unknown step. */
 export async function enterStep(
   { servers }: Pick<GameDeps, 'servers'>,
   { kind, steps }: Pick<OperationDefinition, 'kind' | 'steps'>,
@@ -93,10 +92,10 @@ export function leaseLost() {
   return fail('LEASE_LOST', 'the operation was cancelled, or another worker has taken over');
 }
 
-/** Operations that use cases start and end. */
+/** For use cases. */
 export interface OperationControl {
-  /** Look for work at once instead of at the next tick. */
+  /** Without the next tick. */
   runNow(): void;
-  /** Another operation has begun with the server: what this process does with it ends now. */
+  /** Another operation has begun: ends local work on the server. */
   cancel(serverId: string): void;
 }

@@ -12,7 +12,7 @@ type CleanupDeps = Pick<
   'servers' | 'nodes' | 'allocations' | 'files' | 'runtimes' | 'log' | 'failpoint'
 > & { readonly settings: Pick<OperationDeps['settings'], 'workTtlMs'> };
 
-/** Remove what servers have left on nodes that are not theirs, as far as those answer; the rest is tried again later. */
+/** Removes remains on reachable nodes; the rest is retried. */
 export async function runPendingCleanups(deps: CleanupDeps, ownedNodes: readonly string[]): Promise<void> {
   if (ownedNodes.length === 0) return;
   const servers = await deps.servers.transfers.withPendingCleanups(ownedNodes, maxAtOnce);
@@ -48,9 +48,10 @@ async function runCleanupsOf(deps: CleanupDeps, server: GameServer): Promise<voi
 }
 
 /**
- * Remove everything of one pending cleanup: its reservations first, which needs no answer of the node, because nothing of the server runs
- * there; then its instance and its files. `requireLease` throws before those when another worker has taken over. Idempotent.
- * Throws NODE_UNREACHABLE, SERVICE_UNAVAILABLE.
+ * Runs one cleanup: reservations first, which need no node, as nothing of the server runs there; then instance and
+ * files.
+ * `requireLease` throws before these after another worker's claim. Idempotent. Throws NODE_UNREACHABLE,
+ * SERVICE_UNAVAILABLE.
  */
 export async function runCleanup(
   deps: CleanupDeps,
@@ -74,17 +75,17 @@ export async function runCleanup(
   if (!home || !isSameEngine(node, home)) await removeInstance(deps, server.id, node, cleanup);
   failpoint('transfer.instance_removed');
   if (home && files.isShared(node, home)) return;
-  // The server may have come back to a node that was asked by a process that slept.
+  // During a process suspension the server may have returned to the node.
   await requireLease();
   await files.deleteVolume(node, server.id);
 }
 
-/** Then what is there under the server's name is, or will be replaced by, the instance of its new node. */
+/** Then the instance of that name is or becomes the new node's. */
 function isSameEngine(one: GameNode, other: GameNode): boolean {
   return one.runtime === 'docker' && other.runtime === 'docker' && one.engine.url === other.engine.url;
 }
 
-/** What was started after the server moved is not left over: two nodes can share an engine under different names. */
+/** Two nodes can share an engine: an instance started after the move stays. */
 async function removeInstance(
   { runtimes }: CleanupDeps,
   serverId: string,

@@ -6,7 +6,6 @@ import type { OperationDefinition } from './operation.js';
 import { restoreOperation } from './restore.js';
 import { transferOperation } from './transfer-operation.js';
 
-/** Every operation that this version carries out. */
 const definitions: readonly OperationDefinition[] = [
   installOperation,
   reinstallOperation,
@@ -19,14 +18,13 @@ const byKind = new Map<OperationKind, OperationDefinition>(
   definitions.map((definition) => [definition.kind, definition]),
 );
 
-/** Throws OPERATION_UNKNOWN: an operation that a newer version has started is never ended by this one. */
+/** Throws OPERATION_UNKNOWN: an operation of a newer version stays. */
 export function definitionOf(kind: OperationKind): OperationDefinition {
   const definition = byKind.get(kind);
   if (!definition) throw fail('OPERATION_UNKNOWN', `no operation of kind ${kind} is known`, { kind });
   return definition;
 }
 
-/** Kinds of the operations of a lane. */
 export function kindsOf(lane: OperationDefinition['lane']): OperationKind[] {
   return definitions.filter((definition) => definition.lane === lane).map(({ kind }) => kind);
 }

@@ -9,9 +9,9 @@ const mebibyte = 1024 * 1024;
 const writeEveryMs = 1_000;
 
 /**
- * Put a backup back: the files service verifies it, extracts it beside the volume, and swaps the two in one step. A worker
- * that dies leaves the run in the files service, which the next one joins by the id of the operation. Then the databases follow,
- * each as it would be imported by hand.
+ * The files service verifies a backup, extracts it beside the volume, and swaps both in one step. After a worker's
+ * death the
+ * next joins its run by operation id. Then each database is imported.
  */
 export const restoreOperation: OperationDefinition = {
   kind: 'restoring',
@@ -54,7 +54,7 @@ async function restore(deps: OperationDeps, run: OperationRun): Promise<void> {
     }
   } catch (error) {
     if (signal.aborted || isAppError(error, 'LEASE_LOST')) throw error;
-    // the worker waits and tries again
+    // The worker retries.
     if (isAppError(error) && (error.kind === 'unavailable' || error.kind === 'deadline_exceeded')) throw error;
     deps.log.warn({ err: error, ...lease }, 'a restore has failed');
     const isKnown = isAppError(error) && error.kind !== 'internal';
@@ -70,12 +70,12 @@ async function restore(deps: OperationDeps, run: OperationRun): Promise<void> {
   deps.hub.console(server.id).notice('the backup was restored');
 }
 
-/** The dumps come with the files that were asked for. */
+/** The dumps come with the requested files. */
 function pathsOf({ paths, databases }: Restore): string[] {
   return paths.length > 0 && databases.length > 0 ? [...paths, `/${dumpDirectory}`] : [...paths];
 }
 
-/** What went wrong; null when nothing did. Dumps that were not imported stay where they are, to be imported by hand. */
+/** Null: success. Failed dumps stay for a manual import. */
 async function importDumps(
   { servers, backupDumps, failpoint, log }: OperationDeps,
   { server, lease }: OperationRun,

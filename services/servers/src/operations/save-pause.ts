@@ -6,18 +6,18 @@ import type { OperationDeps } from './operation.js';
 
 type SavePauseDeps = Pick<OperationDeps, 'servers' | 'runtimes' | 'hub'>;
 
-/** Past this, the backup is made without an answer of the game. */
+/** Afterwards the backup runs without the game's answer. */
 const defaultAnswerMs = 30_000;
 
-/** Has a game write its world and leave it alone for a backup, and go on after it. */
+/** A game's save and write pause around a backup. */
 interface SavePause {
-  /** Resolves when the game has answered, or after some time; a game that does not run is not asked. */
+  /** Resolves at the answer or a timeout; skips a stopped game. */
   begin(signal: AbortSignal): Promise<void>;
-  /** Idempotent: a game that saves already is told once more. Throws NODE_UNREACHABLE: it has to be tried again. */
+  /** Idempotent: repeats the command. Throws NODE_UNREACHABLE: retry. */
   end(): Promise<void>;
 }
 
-/** Null when the egg of the server names no commands for backups. */
+/** Null: the egg has no backup commands. */
 export function createSavePause(
   deps: SavePauseDeps,
   server: GameServer,
@@ -50,7 +50,7 @@ async function pause(
   const console = hub.console(serverId);
   if (ready === null || before.length === 0) return send(before);
   const stop = new AbortController();
-  // watched before it is asked: the answer may come at once
+  // Before the commands: the answer may come at once.
   const answer = console.waitForLine(ready, answerMs, AbortSignal.any([signal, stop.signal]));
   try {
     await send(before);
@@ -61,7 +61,7 @@ async function pause(
   }
 }
 
-/** A game that does not run has nothing to save. */
+/** A stopped game has nothing to save. */
 async function ignoreAbsence(work: () => Promise<void>): Promise<void> {
   try {
     await work();

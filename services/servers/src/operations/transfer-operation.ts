@@ -6,7 +6,7 @@ export const transferOperation: OperationDefinition = {
   steps: { reserve: 0, waiting: 0, backups: 0, stop: 2, copy: 5, verify: 88, switch: 97 },
   startedBy: ['ServerService.TransferServer'],
   lane: 'long',
-  // A transfer waits for a node for as long as it moves on: it gives up by its own time-out.
+  // It waits for nodes while it progresses; its own timeout ends it.
   maxClaims: Infinity,
   run: async (deps, { server, lease, signal }) => transferServer(deps, server, lease, signal),
   giveUp: async (deps, { lease }) => giveUpTransfer(deps, lease, 'it was interrupted too often'),

@@ -10,8 +10,9 @@ interface SlotDeps {
 }
 
 /**
- * Lease a slot among the few servers that are moved from or to a node at a time: on both nodes, or on none. Null while others
- * come first; a server that is down for its transfer already (`hasStarted`) does not wait.
+ * Takes a slot on both nodes or none. Null: others come first; a server already down for its transfer (`hasStarted`)
+ * does not
+ * wait.
  */
 export async function acquireTransferSlot(
   deps: SlotDeps,
@@ -19,7 +20,7 @@ export async function acquireTransferSlot(
   nodeIds: readonly string[],
   hasStarted: boolean,
 ): Promise<Lease | null> {
-  // A failed try is repeated after seconds, with the same worker or another.
+  // Outlasts a retry by any worker.
   const ttlMs = deps.settings.workTtlMs * 2;
   const acquire = async (max: number) => acquireAll(deps, serverId, nodeIds, { max, ttlMs });
   return acquireLease({

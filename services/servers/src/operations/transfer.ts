@@ -16,14 +16,14 @@ import { IdleTimeout } from './idle-timeout.js';
 import { moveBackups } from './move-backups.js';
 import { acquireTransferSlot } from './transfer-slot.js';
 
-/** Copies after which the files change too much to be moved. */
+/** More copies: the files change too much. */
 const maxCopies = 3;
-/** The files service speaks at least every 5 s. */
+/** The files service sends every 5 s at least. */
 const idleTimeoutMs = 60_000;
 const writeEveryMs = 1_000;
-/** Farther than any copy. */
+/** Exceeds any copy. */
 const allBytes = Number.MAX_SAFE_INTEGER;
-/** Claims after which something about it ends its workers. */
+/** More claims: it kills its workers. */
 const maxClaims = 200;
 const slotRetryMs = 1_000;
 const minRetryMs = 1_000;
@@ -39,10 +39,11 @@ interface Job {
 }
 
 /**
- * Move a server, step by step, each repeatable: wait for its turn, stop it, freeze its files, copy and compare them, and make
- * it a server of the target by one write. A failure that may pass leaves it to the next try, until nothing has moved on for `transferTimeoutMs`;
- * any other one ends the transfer, and the server stays where it was. Throws LEASE_LOST when it was cancelled, or another
- * worker has taken over.
+ * Moves a server in repeatable steps: wait for a slot, stop, freeze, copy, verify, and one write to the target.
+ * Transient
+ * failures are retried until `transferTimeoutMs` without progress; others end the transfer, and the server stays.
+ * Throws
+ * LEASE_LOST after a cancellation or another worker's claim.
  */
 export async function transferServer(
   deps: OperationDeps,
@@ -59,7 +60,7 @@ export async function transferServer(
   }
 }
 
-/** Keep what was reserved, and find both nodes. */
+/** Confirms the reservations and loads both nodes. */
 async function prepare(
   deps: OperationDeps,
   server: GameServer,
@@ -87,7 +88,7 @@ async function prepare(
   return { server, transfer, lease, source, target, signal };
 }
 
-/** Few at a time on one node; who waits is not stopped yet. Where no bytes move none has to. */
+/** Few per node; the game runs during the wait. Shared files need no slot. */
 async function withSlot(deps: OperationDeps, job: Job): Promise<void> {
   const { server, source, target, lease } = job;
   if (deps.files.isShared(source, target)) return move(deps, job);
@@ -101,7 +102,7 @@ async function withSlot(deps: OperationDeps, job: Job): Promise<void> {
     const now = await deps.servers.get(server.id);
     const isOver = now?.operation?.id !== lease.operationId;
     if (isOver) await slot.release();
-    // The request that cancelled it may have thawed the files just before they were frozen here.
+    // The cancelling request may have thawed the files just before this freeze.
     if (isOver && now?.nodeId === source.id) await thaw(deps, source, lease);
   }
 }
@@ -109,12 +110,12 @@ async function withSlot(deps: OperationDeps, job: Job): Promise<void> {
 async function move(deps: OperationDeps, job: Job): Promise<void> {
   const { server, source, target, lease } = job;
   if (server.operation?.step === 'waiting') {
-    // The time it has waited for its turn is not its own.
+    // The wait does not count as its time.
     await advance(deps, lease, { step: 'backups', percent: 0, doneBytes: 0 });
     deps.hub.console(server.id).notice(`the server is moving to the node ${target.name}`);
   }
   const isShared = deps.files.isShared(source, target);
-  // Before the game stops: no backup is made or deleted while the server has an operation.
+  // Before the stop: an operation blocks new and deleted backups.
   if (!isShared) await moveBackups(deps, job);
   deps.failpoint('transfer.backups_moved');
   await stop(deps, job);
@@ -123,8 +124,7 @@ async function move(deps: OperationDeps, job: Job): Promise<void> {
   const freeze = await acquireFreeze(deps, source, lease);
   try {
     deps.failpoint('transfer.frozen');
-    // An installation that failed at once may have left nothing to copy. The files of any other server must be there: a
-    // disk that is not mounted would be moved as an empty one.
+    // A failed installation may have nothing to copy. Other files must exist: an unmounted disk would move as empty.
     if (server.install.state !== 'installed') await deps.files.ensureVolume(source, server);
     const digest = await copy(deps, job);
     deps.failpoint('transfer.copied');
@@ -145,7 +145,7 @@ async function stop(deps: OperationDeps, { server, lease, source }: Job): Promis
   await deps.power.forceStop(server, deps.power.graceMsOf(server), lease);
 }
 
-/** The digest of what is on the target's disk now. */
+/** Digest of the target's disk. */
 async function copy(deps: OperationDeps, job: Job): Promise<string> {
   const { server, lease, transfer, signal } = job;
   await step(deps, lease, 'copy', percentOf(0, 0));
@@ -172,7 +172,7 @@ async function copy(deps: OperationDeps, job: Job): Promise<string> {
   throw fail('TARGET_TIMEOUT', 'the files service of the node ended before the copy was done');
 }
 
-/** Write down how far it is, once a second. Reading again what was copied before is no progress. */
+/** Once a second. Rereading copied data is no progress. */
 async function report(
   deps: OperationDeps,
   { lease, transfer }: Job,
@@ -196,12 +196,12 @@ async function report(
   await step(deps, lease, name, percent);
 }
 
-/** Copying and comparing on the target is 5 to 85 percent of all. */
+/** Copy and verification on the target: 5 to 85 percent. */
 function percentOf(done: number, total: number): number {
   return total === 0 ? 5 : 5 + Math.floor((80 * Math.min(done, total)) / total);
 }
 
-/** The source as it is now must be what the target has: a late write may still have reached it. */
+/** The source must equal the target: a late write may have reached it. */
 async function verify(deps: OperationDeps, job: Job, digest: string): Promise<void> {
   const { server, source, lease, signal, transfer } = job;
   if (transfer.doneBytes < allBytes) await advance(deps, lease, { step: 'verify', percent: 88, doneBytes: allBytes });
@@ -213,7 +213,7 @@ async function verify(deps: OperationDeps, job: Job, digest: string): Promise<vo
   throw fail('FILES_CHANGED', 'the files have changed meanwhile');
 }
 
-/** What a copy has brought is of no use any more: the next try begins another one. Throws TRANSFER_UNSTABLE. */
+/** Discards a stale copy; the retry starts another. Throws TRANSFER_UNSTABLE. */
 async function copyAnew(deps: OperationDeps, { server, transfer, target, lease }: Job): Promise<void> {
   if (transfer.copies >= maxCopies) throw fail('TRANSFER_UNSTABLE', 'the files keep changing while they are copied');
   await deps.files.discard(target, server.id, transfer.copyId);
@@ -226,7 +226,7 @@ async function switchNodes(
   freeze?: Lease,
 ): Promise<void> {
   await step(deps, lease, 'switch', 97);
-  // Started manually on the engine, it would continue there with files that are removed under it.
+  // A game started on the engine would lose its files.
   if ((await deps.runtimes.of(source).inspect(server.id))?.state === 'running') {
     throw fail('GAME_STILL_RUNS', 'the game runs on the node it is leaving');
   }
@@ -244,11 +244,11 @@ async function switchNodes(
   await deps.activity.record({ event: 'server:transfer.completed', serverId: server.id, properties }, null);
   console?.notice(`the server has moved to the node ${target.name}`);
   deps.log.info({ ...lease, from: source.id, to: target.id }, 'a server has moved');
-  // Its watchers go to the replica that watches the new node; here they would see the old one.
+  // Watchers move to the new node's replica; here they would see the old node.
   if (!deps.isOwned(target.id)) deps.hub.close([server.id]);
 }
 
-/** What the server is to carry of its new node. Throws RESERVATION_LOST. */
+/** Throws RESERVATION_LOST. */
 async function placeOn(
   { nodes, allocations }: OperationDeps,
   server: GameServer,
@@ -262,7 +262,7 @@ async function placeOn(
   throw fail('RESERVATION_LOST', 'the place on the node was given away meanwhile');
 }
 
-/** Wait for a better time, or end it. */
+/** Schedules a retry, or ends the transfer. */
 async function failed(
   deps: OperationDeps,
   server: GameServer,
@@ -270,7 +270,7 @@ async function failed(
   { error, startedAt }: { readonly error: unknown; readonly startedAt: number },
 ): Promise<void> {
   const movedAt = (await deps.servers.get(server.id))?.operation?.transfer?.movedAt ?? server.updatedAt;
-  // What this try took does not count: comparing a large volume takes long.
+  // Without this attempt's time: a large comparison takes long.
   const stuckMs = Math.max(0, startedAt - movedAt.getTime());
   const isStuck = stuckMs >= deps.settings.transferTimeoutMs;
   const isRetryable = !isAppError(error) || retryableKinds.has(error.kind);
@@ -297,7 +297,7 @@ export async function giveUpTransfer(deps: OperationDeps, lease: OperationLease,
   deps.hub.console(lease.serverId).notice(`the server stays where it is, the transfer failed: ${error}`);
 }
 
-/** Kinds of failures that another try may not meet. */
+/** Transient kinds. */
 const retryableKinds: ReadonlySet<string> = new Set([
   'unavailable',
   'deadline_exceeded',

@@ -17,7 +17,7 @@ interface ClaimedOperation {
   readonly lease: OperationLease;
 }
 
-/** Carries out the operations of the servers on this replica's nodes. An interrupted operation starts from its first step. */
+/** Runs operations of this replica's nodes. An interrupted one restarts at its first step. */
 export class OperationWorker {
   readonly #lanes: Readonly<Record<Lane, LeasedWorker<ClaimedOperation>>>;
 
@@ -29,12 +29,12 @@ export class OperationWorker {
     this.#lanes = { short: this.#createLane('short', tasks), long: this.#createLane('long', tasks) };
   }
 
-  /** Called every second, and at once when this process has started an operation. */
+  /** Called every second, and after a local start. */
   async tick(): Promise<void> {
     for (const lane of Object.values(this.#lanes)) await lane.tick();
   }
 
-  /** Report operations of kinds that this version does not know: they wait for a newer version, and nothing ends them. */
+  /** Reports kinds that only a newer version knows; nothing ends them. */
   async reportUnknown(): Promise<void> {
     const nodes = this.ownedNodes();
     if (nodes.length === 0) return;
@@ -46,7 +46,7 @@ export class OperationWorker {
     }
   }
 
-  /** Another operation of a server has begun: what this process does with the server ends now. */
+  /** Another operation has begun: ends local work on the server. */
   cancel(serverId: string): void {
     for (const lane of Object.values(this.#lanes)) lane.cancel(serverId);
   }
@@ -77,7 +77,7 @@ export class OperationWorker {
   }
 
   async #claim(lane: Lane, serverId: string): Promise<ClaimedOperation | null> {
-    // The run of an operation that was superseded may still be ending in the other lane.
+    // A superseded run may still be ending in the other lane.
     if (this.#lanes[lane === 'short' ? 'long' : 'short'].isRunning(serverId)) return null;
     const { servers, owner, settings } = this.deps;
     const server = await servers.operations.claim(serverId, owner, settings.workTtlMs);
@@ -86,7 +86,7 @@ export class OperationWorker {
     return { server, definition: definitionOf(kind), lease: { serverId, operationId, fence } };
   }
 
-  /** Only at the end of this process another one continues at once: after a failure the lease runs out first. */
+  /** Released only at shutdown: after a failure the lease expires first. */
   async #giveBack(lease: OperationLease, { error, isStopping }: RunFailure): Promise<void> {
     if (isStopping) await this.deps.servers.operations.release(lease);
     else if (isWaiting(error)) this.deps.log.warn({ err: error, ...lease }, 'an operation waits for its node');

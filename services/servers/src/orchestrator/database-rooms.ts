@@ -5,7 +5,6 @@ import { createBackupDumps } from '../database-engines/dumps/backup-dumps.js';
 import { DumpService } from '../database-engines/dumps/dump-service.js';
 import type { Foundation } from './foundation.js';
 
-/** Databases of servers on their hosts. */
 export function createDatabaseRooms({ config, tasks, ...parts }: Foundation) {
   const { stores, files, grants, failpoint, clock, log, attempt } = parts;
   const { databaseLeaseMs, maxDumpBytes } = config;

@@ -13,7 +13,7 @@ import type { Overrides } from './overrides.js';
 
 export type Foundation = ReturnType<typeof createFoundation>;
 
-/** What every room is built on: stores, clock, and the ways to nodes and other services. */
+/** Shared base: stores, clock, clients of nodes and services. */
 export function createFoundation(
   config: ServersConfig,
   base: ServiceBase,

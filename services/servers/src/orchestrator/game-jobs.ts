@@ -15,15 +15,12 @@ const housekeepingMs = 30_000;
 const diskLimitsTickMs = 5_000;
 
 interface OwnedNodes {
-  /** Ids of the nodes this replica watches. */
   readonly owned: () => readonly string[];
-  /** Of these, the ones whose engine answers. */
   readonly reachable: () => readonly string[];
-  /** A process that stops starts no game. */
+  /** Blocks starts. */
   readonly isStopping: () => boolean;
 }
 
-/** The periodic work on the games of this replica's nodes. */
 export function createGameJobs(parts: Foundation, rooms: GameRooms, nodes: OwnedNodes): Job[] {
   return [...createWorkJobs(rooms, nodes), ...createNodeJobs(parts, rooms, nodes.owned)];
 }

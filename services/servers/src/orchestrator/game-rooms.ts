@@ -23,13 +23,11 @@ interface GameRoomsOptions {
   readonly triggers: GameTriggers;
   readonly players: Pick<PlayerWatch, 'onLine'>;
   readonly backupDumps: BackupDumps;
-  /** Ids of the nodes this replica watches. */
   readonly owned: () => readonly string[];
 }
 
 export type GameRooms = ReturnType<typeof createGameRooms>;
 
-/** Games with their consoles, metrics, power actions and operations. */
 export function createGameRooms(parts: Foundation, { triggers, players, backupDumps, owned }: GameRoomsOptions) {
   const { config, clock, log, tasks, files, stores } = parts;
   const { servers, nodes, metrics } = stores;

@@ -26,7 +26,7 @@ import { createScheduleRooms, createTriggerRooms } from './schedule-rooms.js';
 const scheduleTickMs = 1_000;
 const playerRefreshMs = 5_000;
 
-/** Builds, starts and stops everything of this process that runs by itself, and what handlers and use cases hold of it. */
+/** Builds, starts and stops the process's components; provides the context of handlers and use cases. */
 export class Orchestrator {
   readonly context: ServersContext;
   readonly #parts: Foundation;
@@ -38,7 +38,7 @@ export class Orchestrator {
   #isStopping = false;
 
   constructor(config: ServersConfig, base: ServiceBase, overrides: Overrides = {}) {
-    // Every action and operation in progress listens for the end of the process.
+    // Each action and operation listens for the shutdown.
     setMaxListeners(0, base.tasks.signal);
     this.#parts = createFoundation(config, base, overrides, (server) => this.#onChange(server));
     this.#databases = createDatabaseRooms(this.#parts);
@@ -105,7 +105,7 @@ export class Orchestrator {
     };
   }
 
-  /** The periodic work that needs no address of this replica. */
+  /** Jobs that need no own address. */
   createJobs(): Job[] {
     const { config, base, stores, activity, admin, outboxMetrics: metrics, clock, log, attempt } = this.#parts;
     const { users } = this.context;
@@ -126,7 +126,7 @@ export class Orchestrator {
     ];
   }
 
-  /** Begin to watch nodes; `address` is where other replicas find this one. */
+  /** Watches nodes; `address` is for other replicas. */
   start(address: string): void {
     const { jobs, tasks, stores, log, attempt, config } = this.#parts;
     const { deps, power } = this.#rooms;
@@ -155,7 +155,7 @@ export class Orchestrator {
     if (passwords > 0) log.info({ count: passwords }, 'passwords of databases were sealed');
   }
 
-  /** End watchers and leases. Games continue, or end first when the configuration says so. */
+  /** Ends watchers and leases. Games continue or end, by configuration. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     const { deps, power, hub, meter } = this.#rooms;
@@ -167,7 +167,7 @@ export class Orchestrator {
     await hub.closeAll();
   }
 
-  /** A database that is unavailable does not keep the process from ending. */
+  /** A database outage must not block the shutdown. */
   async #flushMetrics(): Promise<void> {
     try {
       await this.#rooms.sampler.flush();
@@ -186,7 +186,7 @@ export class Orchestrator {
     return this.#leases?.owned() ?? [];
   }
 
-  /** Jobs that are not started yet have their first run ahead. */
+  /** A job that has not started runs soon anyway. */
   #runJob(name: string): void {
     const { jobs } = this.#parts;
     if (jobs.names().includes(name)) jobs.runNow(name);
@@ -196,7 +196,7 @@ export class Orchestrator {
     const { hub, meter, ready, features } = this.#rooms;
     hub.find(server.id)?.observe(server);
     meter.observe(server);
-    // The write that made it run set both times.
+    // The write that sets running sets both times.
     const { state, changedAt } = server.power;
     if (state === 'running' && changedAt.getTime() === server.updatedAt.getTime()) {
       this.#triggers.triggers.fire(server.id, 'server_started');
@@ -212,7 +212,7 @@ export class Orchestrator {
   }
 }
 
-/** One connection for each other replica. */
+/** One connection per replica. */
 function once(open: (address: string) => Connection): (address: string) => Connection {
   const connections = new Map<string, Connection>();
   return (address) => {

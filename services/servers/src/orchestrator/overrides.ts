@@ -2,7 +2,7 @@ import type { Failpoint } from '@panel/kit/process';
 import type { RuntimeFactory } from '../node-clients/runtimes.js';
 import type { CommandLimiter, HoldsPermission, StartBackup } from '../scheduling/dependencies.js';
 
-/** What tests put in the place of the real thing. */
+/** For tests. */
 export interface Overrides {
   readonly createRuntime?: RuntimeFactory;
   readonly failpoint?: Failpoint;

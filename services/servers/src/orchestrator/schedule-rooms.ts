@@ -11,7 +11,7 @@ import { requestPowerAction } from '../usecases/power/send-power-action.js';
 import { writeCommand } from '../usecases/power/send-command.js';
 import type { Foundation } from './foundation.js';
 
-/** What makes schedules due: events, console lines, web addresses. */
+/** Events, console lines and webhooks. */
 export function createTriggerRooms({ config, stores, tasks, clock }: Foundation) {
   const { schedules } = stores;
   const webhooks = createWebhookSigner(config.serviceSecret);
@@ -22,7 +22,7 @@ export function createTriggerRooms({ config, stores, tasks, clock }: Foundation)
   };
 }
 
-/** The runner of schedules, whose tasks do what a request by the API does. */
+/** Tasks act as API requests. */
 export function createScheduleRooms(
   { config, overrides, ...parts }: Foundation,
   held: Pick<ServersContext, 'power' | 'runtimes' | 'operations'>,

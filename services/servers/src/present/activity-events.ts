@@ -29,14 +29,13 @@ import {
 } from '@panel/protos/servers';
 import { readPowerAction } from './server.js';
 
-/** What is sent of a call about one server, and no more than that. */
+/** Calls about one server without properties. */
 export function serverEvent(event: Extract<EventsWith<never>, `server:${string}`>) {
   return ({ serverId }: { readonly serverId: string }): ActivityEvent => ({ event, serverId });
 }
 
 type Named = { readonly id: string; readonly name: string } | undefined;
 
-/** What is sent of nests, eggs and nodes. */
 export function nestEvent(event: 'nest:create' | 'nest:update') {
   return (_: unknown, { nest }: { readonly nest?: Named }): ActivityEvent => ({ event, properties: named(nest) });
 }
@@ -55,7 +54,7 @@ export function eggDeletedEvent({ eggId }: DeleteEggRequest): ActivityEvent {
   return { event: 'egg:delete', properties: { id: eggId } };
 }
 
-/** A preview changes nothing, and nothing is recorded of it. */
+/** A preview is not recorded. */
 export function eggAppliedEvent(
   { eggId, isPreview }: ApplyEggRequest,
   { servers }: ApplyEggResponse,
@@ -94,14 +93,13 @@ export function commandEvent({ serverId, command }: SendCommandRequest): Activit
   return { event: 'server:console.command', serverId, properties: { command } };
 }
 
-/** What is recorded of a call about one backup. */
 export function backupEvent(event: EventsWith<'backup_id'>) {
   return ({ serverId, backupId }: { readonly serverId: string; readonly backupId: string }): ActivityEvent => {
     return { event, serverId, properties: { backup_id: backupId } };
   };
 }
 
-/** By what came of it, because a call may turn the lock. */
+/** By the result: a call may toggle the lock. */
 export function backupLockEvent(
   { serverId, backupId }: SetBackupLockRequest,
   { backup }: SetBackupLockResponse,
@@ -110,7 +108,7 @@ export function backupLockEvent(
   return { event, serverId, properties: { backup_id: backupId } };
 }
 
-/** Values of variables can be passwords: only names are notified. */
+/** Only names: values can be passwords. */
 export function startupUpdatedEvent(request: UpdateStartupRequest): ActivityEvent {
   const { serverId, environment, dockerImage, startupCommand } = request;
   const properties = {
@@ -121,7 +119,7 @@ export function startupUpdatedEvent(request: UpdateStartupRequest): ActivityEven
   return { event: 'server:startup.update', serverId, properties };
 }
 
-/** A token is a password. */
+/** A token is a secret. */
 export function featureEvent(
   { serverId, feature }: ResolveFeatureRequest,
   { server }: ResolveFeatureResponse,

@@ -18,7 +18,6 @@ const storages: Partial<Record<Storage, string>> = {
   [Storage.RESTIC]: 'restic',
 };
 
-/** A backup as the files service answers it. */
 export function presentBackup(backup: Backup): ServerBackup {
   return {
     id: backup.id,
@@ -40,7 +39,6 @@ export function presentBackup(backup: Backup): ServerBackup {
   };
 }
 
-/** A backup of a deleted server as the files service answers it. */
 export function presentRetainedBackup({
   backup,
   nodeId,

@@ -50,7 +50,7 @@ export function presentResources({ state, suspended, stats, diskBytes, at }: Res
     state: presentPowerState(state),
     suspended,
     uptimeMs: stats?.uptimeMs ?? 0,
-    // Hundredths, as `docker stats` shows them.
+    // Hundredths, as `docker stats`.
     cpuPercent: Math.round((stats?.cpuPercent ?? 0) * 100) / 100,
     memoryBytes: stats?.memoryBytes ?? 0,
     memoryLimitBytes: stats?.memoryLimitBytes ?? 0,

@@ -11,7 +11,7 @@ import { isEngineReported, type ServerView } from '../domain/servers/server.js';
 import type { VisibleServer } from '../usecases/servers/view-server.js';
 import { presentDamagedServer, presentServer, presentVariable, visibleVariables } from './server.js';
 
-/** Variables that servers have in common, without values. */
+/** Shared, without values. */
 interface SharedVariables {
   readonly variables: readonly ServerVariable[];
   readonly digest: string;
@@ -23,26 +23,22 @@ interface Encoded {
   readonly shared: SharedVariables;
 }
 
-/** Ways to see a server that are kept: mostly it is asked for by its owner, and by staff. */
+/** Kept variants per server; usually owner and staff. */
 const maxKeptWays = 6;
 
 const noVariables: SharedVariables = { variables: [], digest: digestOf('') };
 
-/**
- * Encodes servers, each once for as long as it stays as it is: what the store reads of a server is the same object until its
- * document has changed, and what is made of it here is kept with that object.
- */
+/** Caches encodings by view object, which the store keeps until the document changes. */
 export class ServerEncoder {
   readonly #encoded = new WeakMap<ServerView, Map<string, Encoded>>();
   readonly #ofUsers = new WeakMap<readonly EggVariable[], SharedVariables>();
   readonly #ofStaff = new WeakMap<readonly EggVariable[], SharedVariables>();
 
-  /** A server by itself. */
   whole(visible: VisibleServer): EncodedServer {
     return { ...this.#once('whole', visible, (one) => this.#encodeWhole(one)), variablesFrom: 0 };
   }
 
-  /** A server of a list, with the values of its variables alone. */
+  /** For lists: only values of its variables. */
   listed(visible: VisibleServer): Encoded {
     return this.#once('listed', visible, (one) => this.#encodeListed(one));
   }
@@ -71,7 +67,7 @@ export class ServerEncoder {
     return encode(message, shown.length === 0 ? noVariables : this.#share(server.egg.variables, shown, asStaff));
   }
 
-  /** `all` are the same object in all servers of an egg. */
+  /** `all` is one object for all servers of an egg. */
   #share(all: readonly EggVariable[], shown: readonly EggVariable[], asStaff: boolean): SharedVariables {
     const kept = asStaff ? this.#ofStaff : this.#ofUsers;
     const known = kept.get(all);
@@ -83,9 +79,9 @@ export class ServerEncoder {
   }
 }
 
-/** The servers of one answer. */
+/** Of one response. */
 export class ListedServers {
-  /** What they have in common, each once. */
+  /** Shared ones, once each. */
   readonly variables: ServerVariable[] = [];
   readonly #from = new Map<SharedVariables, number>();
 
@@ -110,7 +106,7 @@ export class ListedServers {
   }
 }
 
-/** All that decides, beside the server, what `presentServer` makes of it. */
+/** Everything besides the server that affects `presentServer`. */
 function viewerKind({ server, access, asStaff, isNodeOnline }: VisibleServer): string {
   const isReached = isEngineReported(server.status) && isNodeOnline;
   return `${asStaff} ${access.isOwner} ${isReached} ${access.permissions.join(' ')}`;
@@ -123,7 +119,7 @@ function valuesOf({ egg, environment }: ServerView, shown: readonly EggVariable[
 
 function encode(message: ServerMessage, shared: SharedVariables): Encoded {
   const bytes = ServerMessage.encode(message).finish();
-  // No copy: it would be a part of a larger piece of memory, all of which is kept with it.
+  // No copy: a small Buffer would retain its whole pool.
   const server = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return { server, digest: digestOf(Buffer.concat([Buffer.from(shared.digest), server])), shared };
 }

@@ -1,7 +1,7 @@
 import type { GetMetricsResponse, GetNodeMetricsResponse } from '@panel/protos/servers';
 import type { MetricsRange } from '../domain/metrics/query.js';
 
-/** One list for each metric; NaN is a gap. */
+/** One list per metric; NaN is a gap. */
 export function presentMetrics({
   from,
   to,

@@ -31,11 +31,10 @@ import type { VisibleServer } from '../usecases/servers/view-server.js';
 import { presentServerAllocation } from './allocation.js';
 import { keyOf } from './words.js';
 
-/** What is left out of a server. */
 interface Omissions {
-  /** The startup commands: the offered ones, and the rendered one, which costs more than all the rest. */
+  /** Startup commands; the rendered one costs more than all other fields. */
   readonly withoutCommands?: boolean;
-  /** The variables: a list says once what its servers share of them. */
+  /** Lists send shared variables once. */
   readonly withoutVariables?: boolean;
 }
 
@@ -79,7 +78,7 @@ export function presentServer(
   };
 }
 
-/** What staff see of a server whose record is damaged: which one it is. */
+/** Staff see only the identity of a damaged record. */
 export function presentDamagedServer({
   id,
   uuidShort,
@@ -110,14 +109,14 @@ function presentStartupCommands({ egg }: ServerView): ServerMessage['startupComm
   return egg.startupCommands.map(({ label, command }) => ({ label, command }));
 }
 
-/** All but the primary one, for callers who may see them. */
+/** Without the primary one; by permission. */
 function otherAllocations(server: ServerView, access: Access): AllocationMessage[] {
   if (!allows(access, 'allocation.read')) return [];
   const others = server.allocations.filter(({ id }) => id !== server.allocationId);
   return others.map((other) => presentServerAllocation(server, other));
 }
 
-/** A power state is unconfirmed when the engine is unreachable; all other states are the panel's own. */
+/** Power states are unconfirmed without the engine; others are the panel's own. */
 function visibleStatus({ server: { status }, isNodeOnline }: VisibleServer): ServerStatus | 'unknown' {
   return isEngineReported(status) && !isNodeOnline ? 'unknown' : status;
 }
@@ -128,7 +127,7 @@ function invocationOf({ server, asStaff, timezone }: VisibleServer, primary: Ser
   return renderStartup(server.startup, environment, new Set(hidden.map(({ envVariable }) => envVariable)));
 }
 
-/** The variables of a server: all for staff who ask as staff, else those its users may see. */
+/** Staff see all, users the visible ones. */
 function presentVariables(visible: VisibleServer): ServerVariable[] {
   const { server, asStaff } = visible;
   const values = effectiveValues(server.egg.variables, server.environment);
@@ -137,7 +136,6 @@ function presentVariables(visible: VisibleServer): ServerVariable[] {
   );
 }
 
-/** The variables of its egg that the caller sees. */
 export function visibleVariables({ server: { egg }, asStaff, access }: VisibleServer): readonly EggVariable[] {
   return allows(access, 'startup.read') ? egg.variables.filter(({ userViewable }) => asStaff || userViewable) : [];
 }
@@ -249,7 +247,7 @@ const powerActionMessages: Readonly<Record<PowerAction, PowerActionMessage>> = {
   kill: PowerActionMessage.KILL,
 };
 
-/** Null for no action at all. */
+/** Null: unspecified. */
 export function readPowerAction(action: PowerActionMessage): PowerAction | null {
   return keyOf(powerActionMessages, action) ?? null;
 }

@@ -1,4 +1,4 @@
-/** The word of ours that a table translates to `wanted`; undefined: none. */
+/** The key of `wanted`; undefined: none. */
 export function keyOf<K extends string, V>(table: Readonly<Record<K, V>>, wanted: V): K | undefined {
   return (Object.keys(table) as K[]).find((key) => table[key] === wanted);
 }

@@ -5,12 +5,12 @@ import { Gauge } from 'prom-client';
 import { createReferenceStore } from '../models/references.js';
 import { repairReferences, type RepairReferencesDeps } from './repair-references.js';
 
-/** As long as identity keeps the claim of a deletion. */
+/** Lifetime of a deletion claim in identity. */
 const claimMs = 60_000;
-/** A run ends well within its lease. */
+/** A run ends before its lease. */
 const leaseShare = 0.9;
 
-/** The job that finds references to what is gone; one replica runs it for all. */
+/** One replica runs it. */
 export function createReferenceJobs(
   { stores, users, activity, log }: Pick<RepairReferencesDeps, 'stores' | 'users' | 'activity' | 'log'>,
   base: Pick<ServiceBase, 'mongo' | 'metrics'>,

@@ -13,25 +13,26 @@ export interface RepairReferencesDeps {
   readonly users: Pick<UserDirectory, 'byIds'>;
   readonly activity: Pick<ActivityLog, 'record'>;
   readonly log: Logger;
-  /** Servers that refer to something that is gone, by the label `reference`. */
+  /** Servers with a missing `reference`. */
   readonly gauge: Gauge<'reference'>;
   /**
-   * A user whose deletion looks for obstacles is hidden for this long at most, and comes back when there are some: only who is
-   * unknown before and after that is gone.
+   * Maximum time that a pending deletion hides a user, who returns if it fails: only a user missing before and after is
+   * deleted.
    */
   readonly claimMs: number;
 }
 
-/** What of a server is gone: shown to staff, and left to them. */
+/** Reported to staff only. */
 type Missing = 'owner' | 'node' | 'egg';
 
 const pageSize = 500;
 
 /**
- * Find references to what is gone, which a process that died between a write and its check leaves behind. Access of deleted
- * users ends and schedules of deleted servers are removed, as their deletions would have done. What could cost a customer data
- * is reported and stays: a server without its owner, node or egg is in the activity log, in the metrics and in the log, and its
- * databases stay on their host.
+ * Finds dangling references of processes that died between a write and its check. Completes deletions: access of
+ * deleted users,
+ * schedules of deleted servers. Only reports what could cost data: a server without owner, node or egg is in activity
+ * log,
+ * metrics and log; databases stay on their host.
  */
 export async function repairReferences(deps: RepairReferencesDeps, signal: AbortSignal): Promise<void> {
   const counts: Record<Missing, number> = { owner: 0, node: 0, egg: 0 };
@@ -83,7 +84,7 @@ async function repairPage(
     log.error({ serverId, reference: kind, id }, 'a server refers to something that is gone');
     const properties = { reference: kind, id };
     const event: ActivityEvent = { event: 'server:reference.missing', serverId, properties };
-    // The same id every time: of repeated reports the activity log keeps one.
+    // A fixed id: the activity log keeps one of repeated reports.
     await deps.activity.record(event, null, derivedId(serverId, `missing ${kind} ${id}`));
   };
   for (const { id, userId, nodeId, eggId } of page) {

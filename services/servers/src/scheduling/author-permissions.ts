@@ -11,7 +11,7 @@ interface AuthorPermissionsDeps {
 
 const timeoutMs = 3_000;
 
-/** What the author of a schedule may do at the time of a run: as owner or subuser, else by the role. */
+/** The author's permissions at a run: as owner or subuser, else by role. */
 export function createHoldsPermission({ users, roles }: AuthorPermissionsDeps): HoldsPermission {
   const rolePermissions = async (userId: string): Promise<readonly string[]> => {
     try {
@@ -36,7 +36,7 @@ export function createHoldsPermission({ users, roles }: AuthorPermissionsDeps): 
       });
       return access !== null && allows(access, permission);
     };
-    // What the server itself says needs no call.
+    // The server's own facts need no call.
     return holds([]) || holds(await rolePermissions(userId));
   };
 }

@@ -6,11 +6,11 @@ import { fail } from '../reasons.js';
 import type { CommandLimiter } from './dependencies.js';
 
 interface CommandLimiterOptions {
-  /** Null: this process counts alone. */
+  /** Null: local count. */
   readonly redisUrl: string | null;
   readonly commandsPerMinute: number;
   readonly log: Logger;
-  /** Default: the one that the gateways use. */
+  /** Default: the gateways'. */
   readonly prefix?: string;
 }
 
@@ -18,10 +18,7 @@ const windowSeconds = 60;
 const commandTimeoutMs = 300;
 const maxReconnectMs = 1_000;
 
-/**
- * Counts against the key that the gateways count against, `panel:rate:console:server:<id>`. While Redis is unavailable this
- * process counts alone.
- */
+/** Shares the gateways' key `panel:rate:console:server:<id>`. Without Redis it counts locally. */
 export function createCommandLimiter(options: CommandLimiterOptions): CommandLimiter {
   const { redisUrl, commandsPerMinute: points, log, prefix = redisKeyPrefix } = options;
   const redis = redisUrl === null ? null : connect(redisUrl, log);

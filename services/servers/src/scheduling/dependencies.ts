@@ -1,17 +1,13 @@
 import type { ServerPermission } from '@panel/protos/permissions';
 import type { GameServer } from '../domain/servers/server.js';
 
-/**
- * The limit of console commands, which schedules share with the API: a command counts once, by whichever way it came. That of
- * backups is counted where backups are made.
- */
+/** Console command limit, shared by schedules and API. Backups are limited where they start. */
 export interface CommandLimiter {
-  /** Count one. Throws SERVER_RATE_LIMITED. */
+  /** Throws SERVER_RATE_LIMITED. */
   countCommand(serverId: string): Promise<void>;
   close(): void;
 }
 
-/** What a backup task asks for. */
 export interface BackupRequest {
   readonly server: GameServer;
   readonly name: string;
@@ -20,8 +16,8 @@ export interface BackupRequest {
   readonly requestedBy: string;
 }
 
-/** Accept a backup; it goes on when this resolves. Throws what creating a backup throws. */
+/** Resolves at acceptance. Throws the errors of a backup creation. */
 export type StartBackup = (request: BackupRequest) => Promise<void>;
 
-/** Whether a user holds a permission on a server now. Throws SERVICE_UNAVAILABLE when that cannot be learned. */
+/** Throws SERVICE_UNAVAILABLE if the permission is unknown. */
 export type HoldsPermission = (server: GameServer, userId: string, permission: ServerPermission) => Promise<boolean>;

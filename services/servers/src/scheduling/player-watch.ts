@@ -16,14 +16,13 @@ interface PlayerWatchDeps {
   readonly clock: () => Date;
 }
 
-/** Counts the players of servers whose schedules wait for them to leave, by the console lines that this replica reads. */
+/** Counts players for `players_empty` schedules, from the consoles of this replica. */
 export class PlayerWatch {
   #byServer = new Map<string, Watched[]>();
   readonly #writes = new Map<string, Promise<void>>();
 
   constructor(private readonly deps: PlayerWatchDeps) {}
 
-  /** Learn which schedules wait for players to leave. */
   async refresh(): Promise<void> {
     const byServer = new Map<string, Watched[]>();
     for (const schedule of await this.deps.schedules.watchingPlayers()) {
@@ -32,7 +31,7 @@ export class PlayerWatch {
     this.#byServer = byServer;
   }
 
-  /** Called for every console line of every game. */
+  /** Called for each console line of all games. */
   onLine(serverId: string, generation: number, text: string): void {
     for (const { scheduleId, emptyMs, joins, leaves } of this.#byServer.get(serverId) ?? []) {
       const change = joins.matches(text) ? 1 : leaves.matches(text) ? -1 : 0;
@@ -40,7 +39,7 @@ export class PlayerWatch {
     }
   }
 
-  /** In the order of the lines. */
+  /** In line order. */
   #count(scheduleId: string, generation: number, change: 1 | -1, emptyAt: Date): void {
     const before = this.#writes.get(scheduleId) ?? Promise.resolve();
     this.deps.tasks.run('count players', async () => {

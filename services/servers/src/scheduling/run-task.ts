@@ -9,14 +9,13 @@ import type { CommandLimiter, StartBackup } from './dependencies.js';
 export interface TaskDeps {
   readonly commandLimiter: CommandLimiter;
   readonly startBackup: StartBackup;
-  /** As a user asks for it. */
   readonly requestPower: (server: GameServer, action: PowerAction) => Promise<unknown>;
   readonly sendCommand: (server: GameServer, command: string) => Promise<void>;
 }
 
 const maxErrorLength = 300;
 
-/** Carry out one task; it is accepted when this resolves. Throws what the same request by the API throws, TASK_TIMEOUT. */
+/** Resolves at acceptance. Throws the errors of the API request, TASK_TIMEOUT. */
 export async function runTask(
   deps: TaskDeps,
   server: GameServer,
@@ -56,7 +55,7 @@ async function executeTask(
   }
 }
 
-/** A server that is already as wanted is no failure: no user is there to be asked. */
+/** A server already in the state is no failure: no user waits. */
 async function power(deps: TaskDeps, server: GameServer, action: string): Promise<void> {
   if (!isPowerAction(action)) throw new TypeError(`${action} is no power action`);
   try {
@@ -66,7 +65,7 @@ async function power(deps: TaskDeps, server: GameServer, action: string): Promis
   }
 }
 
-/** What the run history shows of a failure: our own words, nothing of a defect. */
+/** For the run history; hides internal errors. */
 export function errorText(error: unknown): string {
   const text = isAppError(error) && error.kind !== 'internal' ? messageOf(error) : 'an unexpected error';
   return text.slice(0, maxErrorLength);

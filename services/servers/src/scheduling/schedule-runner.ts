@@ -22,21 +22,22 @@ interface ScheduleRunnerDeps extends TaskDeps {
   readonly log: Logger;
 }
 
-/** Schedules that are read at once. */
+/** Schedules per query. */
 const batchSize = 500;
-/** Runs that are carried out at once: a task waits for MongoDB, Redis or an engine. */
+/** Concurrent runs; a task waits for MongoDB, Redis or an engine. */
 const maxRuns = 128;
 
 /**
- * Runs due schedules. Every replica has one: ticks and tasks are claimed by conditional updates, so each is carried out once,
- * or, when its worker dies, at most once.
+ * Runs due schedules on every replica. Conditional updates claim ticks and tasks: each runs once, or at most once if
+ * its
+ * worker dies.
  */
 export class ScheduleRunner {
   readonly #limiter = createConcurrencyLimiter({ concurrency: maxRuns });
 
   constructor(private readonly deps: ScheduleRunnerDeps) {}
 
-  /** Start everything that is due. Resolves when all of it is claimed; runs continue. */
+  /** Resolves when all due work is claimed; runs continue. */
   async tick(signal?: AbortSignal): Promise<void> {
     const { schedules } = this.deps.stores;
     await this.#claimAll(
@@ -51,7 +52,7 @@ export class ScheduleRunner {
     );
   }
 
-  /** Go on with a run that the caller has started. */
+  /** Continues a run that the caller has started. */
   execute(schedule: Schedule, run: ScheduleRun): void {
     this.deps.tasks.run('run schedule', async () => this.#work(schedule, run));
   }
@@ -64,7 +65,7 @@ export class ScheduleRunner {
     for (;;) {
       const at = this.deps.clock();
       const due = await find(at);
-      // Replicas find the same ones at the same time: each begins at another place.
+      // Replicas find the same ones: each begins elsewhere.
       const claims = rotate(due, Math.floor(Math.random() * due.length)).map(async (schedule) =>
         this.#claimOne(schedule, async () => (signal?.aborted ? null : claim(schedule, at))),
       );
@@ -73,7 +74,7 @@ export class ScheduleRunner {
     }
   }
 
-  /** Claim when fewer than `maxRuns` are in progress; the run counts until its end. Resolves with whether it was claimed. */
+  /** Claims while fewer than `maxRuns` are in progress; the run counts until its end. True if claimed. */
   async #claimOne(schedule: Schedule, claim: () => Promise<ScheduleRun | null>): Promise<boolean> {
     return new Promise((resolve) => {
       this.deps.tasks.run('run schedule', async () =>
@@ -89,7 +90,7 @@ export class ScheduleRunner {
     });
   }
 
-  /** The run that a tick starts; null when another replica was faster, or the tick passes without a run. */
+  /** Null: another replica won, or the tick is skipped. */
   async #claimTick(schedule: Schedule, at: Date): Promise<ScheduleRun | null> {
     const { schedules } = this.deps.stores;
     const run = beginRun(schedule, { id: randomUUID(), cause: 'trigger', at });
@@ -111,7 +112,7 @@ export class ScheduleRunner {
     return isLate ? 'the panel was not running at this time' : null;
   }
 
-  /** A task that is due, or that has lost its worker. */
+  /** A due task, or one of a dead worker. */
   async #claimStep(schedule: Schedule, at: Date): Promise<ScheduleRun | null> {
     const { run } = schedule;
     if (!run) return null;
@@ -123,7 +124,7 @@ export class ScheduleRunner {
     return (await this.deps.stores.schedules.advance(schedule.id, run, started)) ? started : null;
   }
 
-  /** Carry out the tasks of a run until it ends or has to wait. */
+  /** Runs tasks until the end or a wait. */
   async #work(schedule: Schedule, started: ScheduleRun): Promise<void> {
     let run: ScheduleRun | null = started;
     while (run?.phase === 'executing') run = await this.#step(schedule, run);
@@ -133,7 +134,7 @@ export class ScheduleRunner {
     const { stores, clock, failpoint } = this.deps;
     const server = await stores.servers.getJoined(schedule.serverId);
     if (!server) {
-      // Created while its server was being deleted.
+      // Created during its server's deletion.
       await stores.schedules.deleteOfServer(schedule.serverId);
       return null;
     }
@@ -167,7 +168,7 @@ export class ScheduleRunner {
     if (task) await runTask(this.deps, server, task, { scheduleName: schedule.name, authorId: run.authorId });
   }
 
-  /** The permission of the current task that the author does not hold now; null when they hold it. */
+  /** Null: the author holds it. */
   async #missingPermission(server: GameServer, run: ScheduleRun): Promise<string | null> {
     const task = run.tasks[run.position];
     if (!task) return null;
@@ -175,7 +176,7 @@ export class ScheduleRunner {
     return (await this.deps.holdsPermission(server, run.authorId, needed)) ? null : needed;
   }
 
-  /** Without the permission of its author a schedule does nothing more until a user who holds it saves it again. */
+  /** Without its author's permission a schedule stops until a user with it saves the schedule. */
   async #stop(schedule: Schedule, run: ScheduleRun, permission: string): Promise<null> {
     const isAuthor = run.authorId === schedule.authorId;
     const who = run.cause === 'manual' ? 'the user who executed it' : 'its author';
@@ -193,7 +194,7 @@ export class ScheduleRunner {
 
   async #end(schedule: Schedule, from: RunStep, ended: EndedRun, deactivate = false): Promise<null> {
     if (!(await this.deps.stores.schedules.endRun(schedule.id, from, ended, deactivate))) return null;
-    // The run history has the others: an entry for each run would bury what users did.
+    // Other runs are only in the run history: entries would bury user activity.
     if (ended.status !== 'failed') return null;
     const { id, serverId, name } = schedule;
     const properties = { schedule_id: id, name, error: ended.error ?? '' };
@@ -202,7 +203,7 @@ export class ScheduleRunner {
   }
 }
 
-/** Why no task may run now; null when they may. */
+/** Null: tasks may run. */
 function notRunnable({ operation, suspended, power }: GameServer, { onlyWhenOnline }: ScheduleRun): string | null {
   if (operation) return `the server was ${operation.kind}`;
   if (suspended) return 'the server was suspended';

@@ -3,11 +3,11 @@ import { type EventTriggerKind, minEventIntervalMs, type Schedule } from '../dom
 import type { ScheduleStore } from '../models/schedules/schedule.js';
 import type { WebhookSigner } from './webhook.js';
 
-/** Makes schedules due when something happens to their server. They then run as those of a time do. */
+/** Makes schedules due at events of their servers. */
 export interface ScheduleTriggers {
-  /** Something happened. Beside the caller's work: a failure is logged. */
+  /** In the background; failures are logged. */
   fire(serverId: string, kind: EventTriggerKind): void;
-  /** The web address of a schedule was called. Resolves the same way whether or not there is such a schedule. */
+  /** For a webhook. Same result with and without such a schedule. */
   call(scheduleId: string, signature: string): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ interface ScheduleTriggersDeps {
   readonly clock: () => Date;
 }
 
-/** Stands for a schedule that does not exist, so that the answer takes as long. */
+/** Replaces a missing schedule: equal response time. */
 const nobody: Pick<Schedule, 'id' | 'webhookNonce'> = { id: '', webhookNonce: '' };
 
 export function createScheduleTriggers({ schedules, webhooks, tasks, clock }: ScheduleTriggersDeps): ScheduleTriggers {
@@ -33,7 +33,7 @@ export function createScheduleTriggers({ schedules, webhooks, tasks, clock }: Sc
       const schedule = await schedules.get(scheduleId);
       const isSigned = webhooks.isSigned(schedule ?? nobody, signature);
       if (!schedule || !isSigned) return;
-      // Not awaited: the caller learns nothing from the time of the answer.
+      // Not awaited: the response time reveals nothing.
       tasks.run('trigger schedule', async () => {
         const at = clock();
         await schedules.triggerWebhook(schedule.id, schedule.webhookNonce, at, notSince(at));

@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Schedule } from '../domain/schedules/schedule.js';
 
-/** Signs the web addresses of schedules. */
 export interface WebhookSigner {
   sign(schedule: Pick<Schedule, 'id' | 'webhookNonce'>): string;
   isSigned(schedule: Pick<Schedule, 'id' | 'webhookNonce'>, signature: string): boolean;

@@ -10,7 +10,7 @@ import type { UserDirectory } from './user-directory.js';
 interface SubuserJobsDeps {
   readonly stores: Pick<Stores, 'servers'>;
   readonly users: UserDirectory;
-  /** Null: there is no admin service, and mail is not sent. */
+  /** Null: no admin service, no mail. */
   readonly mail: Client<typeof MailServiceService> | null;
   readonly metrics: OutboxMetrics;
   readonly clock: () => Date;
@@ -23,7 +23,7 @@ const timeoutMs = 5_000;
 const pageSize = 500;
 const endMs = 5_000;
 
-/** Mail invitations, turn them into access once there is an account, and end access that has expired. */
+/** Mails invitations, accepts them for existing accounts, ends expired access. */
 export function createSubuserJobs(deps: SubuserJobsDeps): Job[] {
   const { stores, mail, clock, log, metrics, invitationCheckMs } = deps;
   const mails = new OutboxWorker<InvitationMail>({
@@ -51,7 +51,7 @@ export function createSubuserJobs(deps: SubuserJobsDeps): Job[] {
   ];
 }
 
-/** Invitations whose address has an account by now become access, whichever service the account was made by. */
+/** The account may come from any service. */
 async function acceptInvitations(
   { stores, users, clock, log, attempt }: SubuserJobsDeps,
   signal: AbortSignal,

@@ -1,21 +1,21 @@
 import type { Client } from '@panel/rpc';
 import type { User, UserServiceService } from '@panel/protos/identity';
 
-/** A user as others may know them. */
+/** The public part of a user. */
 export interface KnownUser {
   readonly id: string;
   readonly email: string;
   readonly username: string;
-  /** Nothing has shown yet that the address is theirs. */
+  /** The address is unverified. */
   readonly isEmailUnproven: boolean;
 }
 
-/** Users, as identity knows them. Throws what its calls throw. */
+/** Client of identity; throws its errors. */
 export interface UserDirectory {
   findByEmail(email: string): Promise<KnownUser | null>;
-  /** Those who exist, by address. */
+  /** Existing ones, by address. */
   byEmails(emails: readonly string[]): Promise<Map<string, KnownUser>>;
-  /** Those who exist, by id. */
+  /** Existing ones, by id. */
   byIds(userIds: readonly string[]): Promise<Map<string, KnownUser>>;
 }
 

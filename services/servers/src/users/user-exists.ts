@@ -4,7 +4,7 @@ import type { Client } from '@panel/rpc';
 
 const timeoutMs = 3_000;
 
-/** Whether identity knows a user. The function throws SERVICE_UNAVAILABLE. */
+/** The function throws SERVICE_UNAVAILABLE. */
 export function createUserExists(
   users: Pick<Client<typeof UserServiceService>, 'getUser'>,
 ): (userId: string) => Promise<boolean> {

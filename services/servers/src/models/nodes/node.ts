@@ -25,21 +25,21 @@ import { findOnce } from '../find-once.js';
 import { count, maxQueryMs, required, text } from '../fields.js';
 import { inMs, now, value } from '../expressions.js';
 
-/** What one server takes of the node. Inside the node's document, so that one conditional update holds the limit. */
+/** A server's share, in the node's document: one conditional update enforces the limit. */
 interface Reservation extends ResourceRequest {
   readonly serverId: string;
   readonly at: Date;
-  /** Once the server's document exists; until then the sweeper may take it away. */
+  /** True with the server's document; until then the sweeper may remove it. */
   readonly isConfirmed: boolean;
-  /** While the server is being moved from or to the node: until when that counts. */
+  /** Expiry of the transfer slot. */
   readonly transferUntil?: Date | null;
-  /** The last change of the server's limits. */
+  /** Last change of the server's limits. */
   readonly changeId?: string | null;
 }
 
 type NodeDocument = Omit<GameNode, 'id' | 'allocated'> & {
   _id: string;
-  /** The start of its engine whose auto-starts are done. */
+  /** The engine start whose auto-starts are done. */
   engineStart?: string | null;
   nameKey: string;
   nameRevision: number;
@@ -75,7 +75,7 @@ const reservationSchema = new Schema<Reservation>(
   partOptions,
 );
 
-/** Thousands at most, small but for the reservations (100 bytes a server): not sharded. */
+/** Thousands at most, small but for the reservations (100 bytes per server): not sharded. */
 const nodeSchema = new Schema<NodeDocument>(
   {
     _id: { type: String, ...required },
@@ -109,7 +109,7 @@ nodeSchema.index({ nameKey: 1 }, { name: 'node_name', unique: true });
 nodeSchema.index({ createdAt: 1, _id: 1 }, { name: 'node_created' });
 nodeSchema.index({ 'reservations.serverId': 1 }, { name: 'node_reservation_server' });
 
-/** Readers get the sums instead of the reservations. */
+/** Replaces the reservations by sums. */
 const withSums: PipelineStage[] = [
   {
     $addFields: {
@@ -129,46 +129,44 @@ export interface NodeStore {
   create(id: string, fields: NodeFields, at: Date): Promise<void>;
   get(nodeId: string): Promise<GameNode | null>;
   getMany(nodeIds: readonly string[]): Promise<GameNode[]>;
-  /** Null when there is no such node. */
   nameOf(nodeId: string): Promise<NodeName | null>;
-  /** The names of all nodes, by id. */
+  /** By id. */
   names(): Promise<Map<string, NodeName>>;
-  /** Without the sums of what is reserved; null when there is no such node. Joined: see BatchedReads. */
+  /** Without reservation sums. Null: not found. See BatchedReads. */
   getConnection(nodeId: string): Promise<NodeConnection | null>;
-  /** How a node was when its engine was last polled; null when there is no such node. Joined: see BatchedReads. */
+  /** Last recorded. Null: not found. See BatchedReads. */
   healthOf(nodeId: string): Promise<NodeHealth | null>;
-  /** Nodes whose engine is unreachable, as far as is known. */
+  /** Ids of nodes without a reachable engine. */
   notOnline(now: Date): Promise<string[]>;
-  /** All nodes, for the watchers, without those whose record is damaged: the games of the others go on. */
+  /** Skips damaged records: games of the others continue. */
   all(): Promise<GameNode[]>;
   list(page: PageQuery): Promise<{ nodes: GameNode[]; total: number }>;
-  /** False when there is no such node. Throws NODE_NAME_TAKEN. */
+  /** False: not found. Throws NODE_NAME_TAKEN. */
   update(nodeId: string, fields: Partial<NodeFields>, at: Date): Promise<boolean>;
-  /** Only while no server has a reservation. Throws NODE_NOT_FOUND, NODE_IN_USE. */
+  /** Requires no reservations. Throws NODE_NOT_FOUND, NODE_IN_USE. */
   delete(nodeId: string): Promise<void>;
-  /** Seal the keys that are not sealed with the newest secret. Resolves with their number. */
+  /** Seals with the newest secret where it is not. Resolves with the count. */
   sealKeys(): Promise<number>;
   setHealth(nodeId: string, health: NodeHealth): Promise<void>;
-  /** The start of its engine whose auto-starts are done; null before the first one. */
+  /** The engine start whose auto-starts are done; null: none. */
   engineStart(nodeId: string): Promise<string | null>;
   setEngineStart(nodeId: string, engineStart: string): Promise<void>;
-  /** Reserve what a server takes, or answer false when it does not fit or the node is in maintenance. Idempotent. */
+  /** False: no room, or maintenance. Idempotent. */
   reserve(nodeId: string, serverId: string, resources: ResourceRequest, at: Date): Promise<boolean>;
-  /** Reserve what a server takes while a change of its limits is made; false when it does not fit. */
+  /** For a limits change; false: no room. */
   changeReservation(nodeId: string, serverId: string, resources: ResourceRequest, changeId: string): Promise<boolean>;
-  /** What the server takes from now on; nothing happens when a later change has started. */
+  /** Ends a limits change. No-op after the start of a later one. */
   commitReservation(nodeId: string, serverId: string, resources: ResourceRequest, changeId: string): Promise<void>;
-  /** Keep a reservation permanently; false when the sweeper was faster. */
+  /** False: the sweeper removed it. */
   confirm(nodeId: string, serverId: string): Promise<boolean>;
   release(nodeId: string, serverId: string): Promise<void>;
-  /** The nodes that have a reservation for a server. */
+  /** Node ids. */
   reservedFor(serverId: string): Promise<string[]>;
-  /** Unconfirmed reservations made before `before`. */
   unconfirmed(before: Date): Promise<{ nodeId: string; serverId: string }[]>;
   releaseUnconfirmed(nodeId: string, serverId: string): Promise<void>;
   /**
-   * Count a server that has a reservation among those which are being moved from or to the node, for `ttlMs`. False when
-   * `max` others are. Idempotent: each call begins the time again.
+   * Takes one of `max` transfer slots of the node for `ttlMs`. False: all are taken. Idempotent; each call renews the
+   * time.
    */
   acquireSlot(
     nodeId: string,
@@ -181,10 +179,10 @@ export interface NodeStore {
 const connectionProjection = { reservations: 0, nameKey: 0, nameRevision: 0 } as const;
 const nameFields = { name: 1, nameRevision: 1 } as const;
 
-/** A key opens in the node it belongs to only. */
+/** Binds a sealed key to its node. */
 const aadOf = (nodeId: string) => `node ${nodeId} tlsKey`;
 
-/** Nodes as they are kept: the keys of their engines sealed. */
+/** Seals engine keys in storage. */
 export function createNodeStore(connection: MongoConnection, seal: Seal): NodeStore {
   const model = defineModel(connection, 'Node', nodeSchema, 'nodes');
   const rows = async (stages: PipelineStage[]) =>
@@ -269,7 +267,7 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
         if (seal.isCurrent(engine.tlsKey)) continue;
         const plain = seal.open(engine.tlsKey, aadOf(_id));
         if (plain === null) continue;
-        // Only where no other key was written meanwhile.
+        // Unless changed meanwhile.
         const filter = { _id, 'engine.tlsKey': engine.tlsKey };
         const set = { 'engine.tlsKey': seal.seal(plain, aadOf(_id)) };
         count += (await model.updateOne(filter, { $set: set })).modifiedCount;
@@ -337,7 +335,7 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
         slotUntil(serverId, inMs(ttlMs)),
         { updatePipeline: true },
       );
-      // Nothing is counted where there is no reservation; nothing may wait for it either.
+      // Without a reservation there is no slot, and nothing may wait for one.
       return matchedCount === 1 || (await model.exists(ofServer)) === null;
     },
     releaseSlot: async (nodeId, serverId) =>
@@ -353,7 +351,7 @@ function slotUntil(serverId: string, transferUntil: unknown) {
   return [{ $set: { reservations: { $map: { input: '$reservations', in: changed } } } }];
 }
 
-/** Whether a demand fits beside the reservations given, as `insufficientResource` in domain/node.ts says it. */
+/** As `insufficientResource` in domain/node.ts. */
 function fits(resources: ResourceRequest, reservations: unknown) {
   const sum = (field: keyof ResourceRequest) => ({
     $sum: { $map: { input: reservations, as: 'one', in: `$$one.${field}` } },
@@ -394,7 +392,7 @@ async function mapDuplicateName<T>(write: Promise<T> | PromiseLike<T>): Promise<
   }
 }
 
-/** A key that does not open stays sealed: a use of it fails with a reason, and nothing continues without it. */
+/** A key that does not open stays sealed: its use fails with a reason. */
 function opened<T extends NodeConnection>(node: T, seal: Seal): T {
   const { engine } = node;
   if (engine.tlsKey === '') return node;

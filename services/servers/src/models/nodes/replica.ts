@@ -8,14 +8,14 @@ interface ReplicaDocument {
   expiresAt: Date;
 }
 
-/** One document a running replica, so that each knows how many nodes are its share. Not sharded. */
+/** One document per running replica, for the share of nodes. Not sharded. */
 const replicaSchema = new Schema<ReplicaDocument>(
   { _id: { type: String, ...required }, expiresAt: { type: Date, ...required } },
   schemaOptions,
 );
 
 export interface ReplicaStore {
-  /** Say that this replica lives; resolves with the number of those that do. */
+  /** Resolves with the number of live replicas. */
   heartbeat(owner: string, ttlMs: number): Promise<number>;
   leave(owner: string): Promise<void>;
 }

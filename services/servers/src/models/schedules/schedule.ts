@@ -11,7 +11,6 @@ import { maxQueryMs } from '../fields.js';
 import { value } from '../expressions.js';
 import { type ScheduleDocument, scheduleSchema } from './schedule-schema.js';
 
-/** What a user changes of a schedule. */
 type ScheduleChanges = Partial<
   Pick<
     Schedule,
@@ -29,43 +28,41 @@ type ScheduleChanges = Partial<
   >
 > & { readonly updatedAt: Date };
 
-/** A due schedule as it was read: it is claimed only while it is the same. */
+/** A due schedule as read; a claim requires it unchanged. */
 type DueTick = Pick<Schedule, 'id' | 'revision' | 'nextRunAt'>;
 
-/** Where a run was when it was read. */
+/** A run's step as read. */
 export type RunStep = Pick<ScheduleRun, 'id' | 'position' | 'phase' | 'dueAt'>;
 
-/** Schedules. Every change is one conditional update; false or null always means that another caller was faster. */
+/** Each change is one conditional update; false or null: another caller won. */
 export interface ScheduleStore {
-  /** Take a free slot of the server; false when there is none. Throws for an id that exists. */
+  /** Null: no free slot. Throws for an existing id. */
   create(schedule: Omit<Schedule, 'slot'>): Promise<Schedule | null>;
   get(scheduleId: string): Promise<Schedule | null>;
   ofServer(serverId: string): Promise<Schedule[]>;
-  /** Change what was read as `revision`; the revision becomes `next`. */
+  /** Requires `revision`, sets `next`. */
   update(scheduleId: string, revision: string, next: string, changes: ScheduleChanges): Promise<Schedule | null>;
   delete(serverId: string, scheduleId: string): Promise<boolean>;
   deleteOfServer(serverId: string): Promise<void>;
-  /** Due ticks, the oldest first. */
+  /** Oldest first. */
   due(at: Date, limit: number): Promise<Schedule[]>;
-  /** Runs with a due task or a dead worker, the oldest first. */
+  /** With a due task or a dead worker, oldest first. */
   dueRuns(at: Date, limit: number): Promise<Schedule[]>;
-  /** Claim a tick: the run starts, and the next tick is set. Not while another run is in progress. */
+  /** Starts the run and sets the next tick, unless a run is in progress. */
   startRun(tick: DueTick, run: ScheduleRun, nextRunAt: Date | null): Promise<boolean>;
-  /** Let a tick pass without a run. */
   skipTick(tick: DueTick, nextRunAt: Date | null, skipped: EndedRun): Promise<boolean>;
-  /** Start a run by a user's request; null while another is in progress or has started after `notSince`. */
+  /** Null: a run is in progress or started after `notSince`. */
   startManually(scheduleId: string, run: ScheduleRun, notSince: Date): Promise<Schedule | null>;
-  /** Move a run from the step where it was read to the next one. */
+  /** Requires the step as read. */
   advance(scheduleId: string, from: RunStep, to: ScheduleRun): Promise<boolean>;
-  /** End a run. `deactivate`: the schedule does nothing more until a user activates it again. */
+  /** `deactivate`: until a user activates the schedule again. */
   endRun(scheduleId: string, from: RunStep, ended: EndedRun, deactivate: boolean): Promise<boolean>;
-  /** Make the schedules of a server with this trigger due at `at`, unless they ran after `notSince`. The number of them. */
+  /** Makes matching schedules due at `at`, unless run after `notSince`; resolves with their number. */
   trigger(serverId: string, kind: TriggerKind, at: Date, notSince: Date): Promise<number>;
-  /** Make one schedule with the trigger `webhook` due. */
   triggerWebhook(scheduleId: string, nonce: string, at: Date, notSince: Date): Promise<void>;
-  /** Active schedules that wait for servers to become empty. */
+  /** Active `players_empty` schedules. */
   watchingPlayers(): Promise<Pick<Schedule, 'id' | 'serverId' | 'trigger'>[]>;
-  /** Count a player of a run of the game: due `emptyAt` when the last one has left, not due while a player is there. */
+  /** Counts a player of this run: due at `emptyAt` after the last leaves, not due with players. */
   countPlayer(scheduleId: string, generation: number, change: 1 | -1, emptyAt: Date): Promise<void>;
 }
 
@@ -96,7 +93,7 @@ export function createScheduleStore(connection: MongoConnection): ScheduleStore 
     const found = await model.find(filter, { runs: 1 }).maxTimeMS(maxQueryMs).lean();
     return new Set(found.flatMap(({ runs }) => runs.map(({ id }) => id)));
   });
-  /** Any of the free ones, so that creations at the same time seldom meet. */
+  /** A random free slot: concurrent creations rarely collide. */
   const freeSlot = async (serverId: string) => {
     const used = await model.find({ serverId }, { slot: 1 }).maxTimeMS(maxQueryMs).lean();
     const taken = new Set(used.map(({ slot }) => slot));
@@ -115,7 +112,7 @@ export function createScheduleStore(connection: MongoConnection): ScheduleStore 
           await model.create({ _id: id, slot, ...fields });
           return { id, slot, ...fields };
         } catch (error) {
-          // Another run has taken the slot since.
+          // Taken meanwhile.
           if (duplicateIndex(error) !== 'schedule_server_slot') throw error;
         }
       }

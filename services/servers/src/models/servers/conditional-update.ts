@@ -4,28 +4,28 @@ import { currentSubusers } from '../../domain/subusers/subuser.js';
 import { now } from '../expressions.js';
 import type { ServerDocument } from './server-schema.js';
 
-/** New values by path. Made with `value` or an aggregation expression. */
+/** By path; made with `value` or an expression. */
 export type Changes = Readonly<Record<string, unknown>>;
 export type ServerFilter = QueryFilter<ServerDocument>;
 
-/** For filters: the date at a path has passed, or is not set. */
+/** Filter: the date is past or unset. */
 export function hasPassed(path: string): ServerFilter {
   return { $or: [{ [path]: null }, { $expr: { $lt: [`$${path}`, now] } }] };
 }
 
-/** `statusOf` of domain/servers/server.ts as the database computes it, from the same rules. */
+/** `statusOf` (domain/servers/server.ts) as an expression, from the same rules. */
 const status = statusRules.reduceRight<unknown>((otherwise, { path, equals, status: given }) => {
   const field = { $ifNull: [`$${path}`, null] };
   const isMatch = equals === null ? { $ne: [field, null] } : { $eq: [field, equals] };
   return { $cond: [isMatch, given ?? `$${path}`, otherwise] };
 }, '$power.state');
 
-/** Called with every server as it is after a change made by this process. */
+/** Called after each change by this process. */
 export type ServerObserver = (server: GameServer) => void;
 
 /**
- * Change the one server that matches, with status and time of update following in the same write. Resolves with the
- * server after it, or null when none matched: the caller decides why.
+ * Changes the matching server, with status and update time in the same write. Null: no match; the caller finds the
+ * reason.
  */
 export type UpdateServer = (filter: ServerFilter, ...stages: Changes[]) => Promise<GameServer | null>;
 
@@ -46,7 +46,7 @@ export function createConditionalUpdate(
   };
 }
 
-/** Move an expiry on the one server that matches: nothing that is shown, so neither status nor time of update. */
+/** Moves an expiry without status and update time. */
 export type TouchServer = (filter: ServerFilter, set: Changes) => Promise<boolean>;
 
 export function createTouch(model: Model<ServerDocument>): TouchServer {
@@ -56,7 +56,7 @@ export function createTouch(model: Model<ServerDocument>): TouchServer {
   };
 }
 
-/** A server as it is at a moment: subusers whose access has ended are left out. */
+/** Without expired subusers. */
 export function serverOf(document: ServerDocument, at: Date): GameServer {
   const {
     _id,

@@ -2,30 +2,30 @@ import type { PowerAction, PowerOperationState } from '../../domain/servers/serv
 import { now, value } from '../expressions.js';
 import type { Changes } from './conditional-update.js';
 
-/** So many are kept of each server: the outcome of the latest is asked for, if at all. */
+/** Per server; callers request only the latest outcomes. */
 const kept = 20;
 const all = { $ifNull: ['$powerOperations', []] };
 const isInProgress = { $eq: ['$$this.state', 'in_progress'] };
 const superseded = ended(isInProgress, 'superseded', null);
 
-/** A new action is accepted. Of earlier ones, what is in progress has lost its lease to this one. */
+/** A new action supersedes those in progress, whose lease it took. */
 export function beginPowerOperation(id: string, action: PowerAction): Changes {
   const begun = { id: value(id), action, state: 'in_progress', error: null, startedAt: now, endedAt: null };
   return { powerOperations: { $slice: [{ $concatArrays: [[begun], superseded] }, kept] } };
 }
 
-/** Work of the panel itself takes the lease. */
+/** An internal action takes the lease. */
 export function supersedePowerOperations(): Changes {
   return { powerOperations: superseded };
 }
 
-/** The action whose lease is given back in the same stage has ended. */
+/** Ends the action whose lease the same stage releases. */
 export function endPowerOperation(state: PowerOperationState, error: string | null = null): Changes {
   const isIt = { $eq: ['$$this.id', { $ifNull: ['$power.lease.operationId', null] }] };
   return { powerOperations: ended(isIt, state, error) };
 }
 
-/** An action whose worker has died is found to be done, or not, by what the game does. */
+/** The game's state decides the outcome of a dead worker's action. */
 export function endAbandonedPowerOperation(found: 'running' | 'offline'): Changes {
   const wanted = found === 'running' ? ['start', 'restart'] : ['stop', 'kill'];
   const isDone = { $in: ['$$this.action', wanted] };

@@ -5,7 +5,7 @@ import { hasPassed, type ServerFilter, type TouchServer, type UpdateServer } fro
 import type { ServerDocument } from './server-schema.js';
 import { started } from './server-updates.js';
 
-/** Who makes a backup: writes with an older fence come to nothing. */
+/** Writes with an older fence have no effect. */
 export interface BackupLease {
   readonly serverId: string;
   readonly backupId: string;
@@ -13,27 +13,23 @@ export interface BackupLease {
 }
 
 /**
- * Backups of a server, one after the other, inside its document: the one in progress, and the queue behind it. Null and
- * false always mean "lost the race".
+ * Backups of a server run one by one, in its document: the current one and a queue. Null and false: another caller won.
  */
 export interface BackupRunStore {
-  /**
-   * Count a backup that is about to begin. Only while the server is neither suspended nor has an operation, and fewer than
-   * `perMinute` were begun in the last minute.
-   */
+  /** Counts a start unless suspended, during an operation, or after `perMinute` starts in a minute. */
   countStart(serverId: string, perMinute: number): Promise<boolean>;
-  /** Run it now, or behind those that wait. Under the same conditions. */
+  /** Runs or queues it, under the same conditions. */
   enqueue(serverId: string, backupId: string): Promise<GameServer | null>;
   /** Servers of these nodes with a backup without a worker. */
   waiting(nodeIds: readonly string[], limit: number): Promise<string[]>;
   claim(serverId: string, owner: string, ttlMs: number): Promise<GameServer | null>;
   renew(lease: BackupLease, ttlMs: number): Promise<boolean>;
-  /** Give the lease back, for another worker to go on at once, or after `ms`. */
+  /** For another worker, at once or after `ms`. */
   release(lease: BackupLease, ms?: number): Promise<void>;
   progress(lease: BackupLease, step: string, percent: number): Promise<GameServer | null>;
-  /** End it; the next one of the queue takes its place. */
+  /** The next of the queue follows. */
   finish(lease: BackupLease): Promise<GameServer | null>;
-  /** Begin to put a backup back: the server is offline, and has neither an operation nor a backup in progress. */
+  /** Requires an offline server without operation and backup. */
   beginRestore(serverId: string, operationId: string, restore: Restore): Promise<GameServer | null>;
 }
 

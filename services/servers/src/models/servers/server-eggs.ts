@@ -6,13 +6,11 @@ import { serverOf, type UpdateServer } from './conditional-update.js';
 import type { ServerDocument } from './server-schema.js';
 import { withEgg } from './server-updates.js';
 
-/** Servers by the egg they were made from. */
 export interface ServerEggStore {
-  /** Names of servers of an egg. */
   namesOf(eggId: string, limit: number): Promise<string[]>;
-  /** Servers of an egg by id, after one of them; `ids` empty: all. */
+  /** By id, after `afterId`; empty `ids`: all. */
   page(eggId: string, ids: readonly string[], afterId: string, limit: number): Promise<GameServer[]>;
-  /** Null when an operation is in progress, or the server is no longer as it was read. */
+  /** Null: during an operation, or changed since the read. */
   apply(server: GameServer, change: EggChange): Promise<GameServer | null>;
 }
 

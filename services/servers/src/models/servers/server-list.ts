@@ -15,13 +15,13 @@ import { type ServerDocument, sortIndexes } from './server-schema.js';
 import type { ServerViewReader } from './server-views.js';
 
 export interface ServerFilters {
-  /** The servers that this user owns or shares; null means all. */
+  /** Owned or shared servers of this user; null: all. */
   readonly userId: string | null;
-  /** As it is shown: `unknown` are those that would run on `unreachableNodes`, and are in no other status. */
+  /** The shown status; `unknown`: running states on `unreachableNodes`, excluded from the others. */
   readonly status: ServerStatus | 'unknown' | null;
-  /** Only servers with all of these. Absent: all. */
+  /** All must match. */
   readonly only?: OnlyServers;
-  /** Nodes whose engine is unreachable; absent: none. */
+  /** Absent: none. */
   readonly unreachableNodes?: readonly string[];
 }
 
@@ -30,21 +30,22 @@ export type ListServers = (
   page: PageQuery,
 ) => Promise<{ servers: ServerView[]; total: number }>;
 
-/** A filter, and the index it is answered from. */
+/** A filter and its index. */
 interface Way {
   readonly filter: ServerFilter;
   readonly index: string;
 }
 
-/** In the place of a user. */
+/** Key of the total of all users. */
 const allUsers = '';
 
-/** So many are found by what they have in common and sorted; among more, the next page is soon found in their order. */
+/** Up to this many matches are sorted; with more, a scan in sort order finds a page sooner. */
 const few = 2_000;
 
 /**
- * Lists of servers. Each is answered from an index named here: the planner remembers one for all texts alike, and where
- * it has to compare several that find nothing for long, the embedded engine gives up ("slot-based execution engine").
+ * Each query names its index: the planner keeps one plan for all texts, and the embedded engine fails to compare slow
+ * ones
+ * ("slot-based execution engine").
  */
 export function createServerList(model: Model<ServerDocument>, views: ServerViewReader): ListServers {
   const count = async ({ filter, index }: Way, limit?: number): Promise<number> =>
@@ -57,7 +58,7 @@ export function createServerList(model: Model<ServerDocument>, views: ServerView
       limit: page.perPage,
       ...(hint !== undefined && { hint }),
     });
-  /** Of one user, or of all: one count answers all callers who ask for the same at the same time. */
+  /** By user, or of all; concurrent callers share one count. */
   const totals = new BatchedReads(async (owners) => {
     const total = async (userId: string) =>
       userId === allUsers
@@ -65,7 +66,7 @@ export function createServerList(model: Model<ServerDocument>, views: ServerView
         : count({ filter: { viewerIds: userId }, index: 'server_viewer_created' });
     return new Map(await Promise.all(owners.map(async (owner) => [owner, await total(owner)] as const)));
   });
-  /** The servers of all users with one of the parts of a name, or null when all of its parts are in many names. */
+  /** By the name's rarest part; null: all parts are common. */
   const byTrigram = async (filter: ServerFilter, text: string): Promise<Way | null> => {
     const ways = searchTrigrams(text).map((nameTrigrams) => ({
       filter: { nameTrigrams },
@@ -76,7 +77,7 @@ export function createServerList(model: Model<ServerDocument>, views: ServerView
     const way = ways[counts.indexOf(rarest)];
     return way && rarest <= few ? { ...way, filter: { ...filter, ...way.filter } } : null;
   };
-  /** What leaves the fewest servers over. */
+  /** The most selective filter. */
   const narrowed = async (filter: ServerFilter, filters: ServerFilters, text: string): Promise<Way> => {
     const { userId, status, only } = filters;
     const index = only && indexOf(only);
@@ -88,7 +89,7 @@ export function createServerList(model: Model<ServerDocument>, views: ServerView
   return async (filters, page) => {
     const { userId, status, only = {} } = filters;
     const filter: ServerFilter = {
-      // Beside the conditions of a status, which can name nodes, too.
+      // Separate from the status conditions, which may also name nodes.
       ...(indexOf(only) !== null && { $and: [filterOf(only)] }),
       ...(userId !== null && { viewerIds: userId }),
       ...hasStatus(filters),
@@ -97,8 +98,7 @@ export function createServerList(model: Model<ServerDocument>, views: ServerView
     const fields = Object.keys(page.sort).filter((field) => field !== '_id');
     const along = `server_${userId === null ? '' : 'viewer_'}${sortIndexOf(fields[0])}`;
     if (status === null && page.search === '' && indexOf(only) === null) {
-      // With more fields than one index has, those of all users are read: faster than one by one in the order of the
-      // first.
+      // With more fields than an index has, all users' servers are read: faster than a walk in the order of the first.
       const index = userId === null && fields.length > 1 ? undefined : along;
       const servers = await read(filter, page, index);
       const total = lastPageTotal(page, servers.length) ?? (await totals.read(userId ?? allUsers));
@@ -111,7 +111,7 @@ export function createServerList(model: Model<ServerDocument>, views: ServerView
   };
 }
 
-/** On the last page nothing has to be counted; null on any other one, and beyond it. */
+/** Only a non-empty last page, or the first, gives the total. */
 function lastPageTotal({ skip, perPage }: PageQuery, found: number): number | null {
   return found < perPage && (found > 0 || skip === 0) ? skip + found : null;
 }
@@ -125,7 +125,7 @@ function filterOf({ ownerId, nodeId, eggId, externalId }: OnlyServers): ServerFi
   };
 }
 
-/** Of the filters the one that leaves the fewest servers over. */
+/** The most selective filter. */
 function indexOf({ ownerId, nodeId, eggId, externalId }: OnlyServers): string | null {
   if (externalId !== undefined) return 'server_external_id';
   if (ownerId !== undefined) return 'server_user';
@@ -147,7 +147,7 @@ function sortIndexOf(field: string | undefined): string {
   return Object.entries(sortIndexes).find(([, indexed]) => indexed === field)?.[0] ?? 'created';
 }
 
-/** The id breaks ties in the direction of the last field, or no index could be read backwards for it. */
+/** The id follows the last field's direction: an index can be read backwards. */
 function indexOrder(sort: PageQuery['sort']): Record<string, 1 | -1> {
   const fields = Object.entries(sort).filter(([field]) => field !== '_id');
   return { ...Object.fromEntries(fields), _id: fields.at(-1)?.[1] ?? 1 };

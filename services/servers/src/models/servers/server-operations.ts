@@ -4,7 +4,7 @@ import { inMs, value } from '../expressions.js';
 import { type UpdateServer, hasPassed, type ServerFilter, type TouchServer } from './conditional-update.js';
 import type { ServerDocument } from './server-schema.js';
 
-/** Who holds an operation: writes with an older fence come to nothing. */
+/** Writes with an older fence have no effect. */
 export interface OperationLease {
   readonly serverId: string;
   readonly operationId: string;
@@ -18,29 +18,26 @@ export interface BeginOperation {
   readonly options: Partial<OperationOptions>;
 }
 
-/** Durable work inside the server's document. Null and false always mean "lost the race". */
+/** Durable work in the server's document. Null and false: another caller won. */
 export interface OperationStore {
-  /** Servers of these nodes with an operation of one of these kinds without a worker. */
+  /** Servers of these nodes with such an operation without a worker. */
   waiting(nodeIds: readonly string[], kinds: readonly OperationKind[], limit: number): Promise<string[]>;
-  /** Servers of these nodes with an operation of another kind than these. */
+  /** Operations of other kinds. */
   unknown(
     nodeIds: readonly string[],
     kinds: readonly OperationKind[],
     limit: number,
   ): Promise<{ serverId: string; kind: string }[]>;
-  /** Take an operation whose lease is free. */
+  /** Requires a free lease. */
   claim(serverId: string, owner: string, ttlMs: number): Promise<GameServer | null>;
   renew(lease: OperationLease, ttlMs: number): Promise<boolean>;
-  /** Give the lease back, for another worker to continue at once, or after `ms`. */
+  /** For another worker, at once or after `ms`. */
   release(lease: OperationLease, ms?: number): Promise<void>;
   progress(lease: OperationLease, step: string, percent: number): Promise<GameServer | null>;
-  /** End an installation. */
   finishInstall(lease: OperationLease, install: InstallState, wantsStart: boolean): Promise<GameServer | null>;
-  /** End any other operation. */
   finish(lease: OperationLease): Promise<GameServer | null>;
 }
 
-/** Matches a server only while the lease is ours. */
 export function leaseFilter({ serverId, operationId, fence }: OperationLease): ServerFilter {
   return { _id: serverId, 'operation.id': operationId, 'operation.fence': fence };
 }
@@ -90,7 +87,7 @@ export function createOperationStore(
       change(leaseFilter(lease), {
         operation: null,
         install: value(install),
-        // Lifting a suspension later must not start it.
+        // The end of a suspension must not start it.
         ...(wantsStart
           ? { 'power.desired': { $cond: ['$suspended', 'offline', 'running'] }, 'crash.restartAt': null }
           : {}),

@@ -17,20 +17,17 @@ export interface PowerLeaseRequest {
   readonly ttlMs: number;
 }
 
-/** Every way the power state of a server changes: each one conditional update. Null always means "lost the race". */
+/** All changes of the power state, each a conditional update. Null: another caller won. */
 export interface PowerStore {
-  /**
-   * Accept an action of a person: takes the lease (for `kill` from its holder), moves the state as the table says and
-   * records what is wanted.
-   */
+  /** For a user's action: takes the lease (`kill` from its holder), sets the state by the table, and `desired`. */
   accept(serverId: string, request: PowerLeaseRequest): Promise<GameServer | null>;
-  /** Accept a start of our own: the server is wanted running, is offline, and no restart is due later. */
+  /** Requires a wish to run, offline, and no later restart due. */
   acceptAutomaticStart(serverId: string, request: PowerLeaseRequest): Promise<GameServer | null>;
-  /** Take over a stop, or anything else whose worker died; the state stays. */
+  /** Takes a stop or another action of a dead worker; the state stays. */
   takeOver(serverId: string, request: PowerLeaseRequest): Promise<GameServer | null>;
   /**
-   * Take the lease of a server that runs and must not (suspension, deletion). What is wanted stays as it is. With `operation`
-   * only while that lease is ours.
+   * Takes the lease of a game that must end (suspension, deletion); `desired` stays. With `operation` it requires that
+   * lease.
    */
   acceptForcedStop(
     serverId: string,
@@ -38,29 +35,29 @@ export interface PowerStore {
     operation?: OperationLease,
   ): Promise<GameServer | null>;
   renew(serverId: string, leaseId: string, ttlMs: number): Promise<boolean>;
-  /** The next generation begins: state `starting`. */
+  /** State `starting`, next generation. */
   beginStart(serverId: string, leaseId: string): Promise<GameServer | null>;
-  /** What the game of this run asked for is done. */
+  /** Marks a feature request of this run done. */
   resolveFeature(serverId: string, generation: number, feature: string): Promise<GameServer | null>;
-  /** End an action that is done, its game being offline. */
+  /** For an action whose game is offline. */
   finish(serverId: string, leaseId: string): Promise<GameServer | null>;
-  /** End a start that failed, for a reason its owner may read: the server is offline, and no longer wanted. */
+  /** `error` is for the owner; offline and no longer wanted. */
   finishFailedStart(serverId: string, leaseId: string, error: string): Promise<GameServer | null>;
-  /** Let go after a start: the state stays `starting` until the game says that it is ready. */
+  /** After a start; `starting` stays until the ready line. */
   release(serverId: string, leaseId: string): Promise<GameServer | null>;
-  /** The game is ready. Only from `starting` of this generation, and once its start has let go of the lease. */
+  /** Requires `starting` of this generation without a lease. */
   markRunning(serverId: string, generation: number): Promise<GameServer | null>;
-  /** The stop command was typed into the console: its end is no crash. Only from starting or running, unleased. */
+  /** After the stop command on the console: its end is no crash. Requires starting or running without a lease. */
   markStopping(serverId: string): Promise<GameServer | null>;
-  /** A game that runs although the panel thought otherwise; a later run than it knows after a restore of the database. */
+  /** A running game that is not recorded, or a later run after a restore of the database. */
   adopt(serverId: string, generation: number): Promise<GameServer | null>;
-  /** A start of our own has failed: the server is offline, and still wanted. */
+  /** After a failed automatic start: offline, still wanted. */
   postponeStart(serverId: string, leaseId: string, until: Date, error: string): Promise<GameServer | null>;
-  /** Have the stopped servers of a node run that start with it; their ids. */
+  /** Makes stopped `always` servers wanted; resolves with their ids. */
   wantAlways(nodeId: string): Promise<string[]>;
-  /** The server is not to be started again by itself. */
+  /** Ends automatic starts. */
   wantOffline(serverId: string): Promise<void>;
-  /** A game of this generation has ended and the lease is free. */
+  /** Requires this generation without a lease. */
   markEnded(
     serverId: string,
     generation: number,
@@ -228,13 +225,13 @@ function isStart(action: PowerAction): boolean {
   return action === 'start' || action === 'restart';
 }
 
-/** In the place of any other lease. An embedded document would be merged with that, an expression replaces it. */
+/** Replaces another lease: an embedded document would be merged, an expression replaces. */
 function leased(request: PowerLeaseRequest, operationId?: string) {
   const operation = operationId === undefined ? {} : { operationId: value(operationId) };
   return { 'power.lease': { $mergeObjects: [leaseOf(request), operation] } };
 }
 
-/** The lease of another worker that goes on with the same operation. */
+/** Keeps the operation of the previous worker. */
 function takenOver(request: PowerLeaseRequest) {
   return { 'power.lease': { $mergeObjects: ['$power.lease', leaseOf(request)] } };
 }
@@ -243,7 +240,7 @@ function leaseOf({ id, action, owner, ttlMs }: PowerLeaseRequest) {
   return { id: value(id), action, owner: value(owner), expiresAt: inMs(ttlMs) };
 }
 
-/** `stateAfterAccept` for the state that the server has when the write arrives. */
+/** `stateAfterAccept` of the state at the write. */
 function acceptedState(action: PowerAction): unknown {
   return powerStates.reduce<unknown>(
     (otherwise, state) => ({

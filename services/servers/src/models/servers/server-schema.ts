@@ -22,14 +22,14 @@ export type ServerDocument = Omit<GameServer, 'id' | 'egg'> & {
   nameKey: string;
   nameTrigrams: string[];
   egg: EggSnapshot & { readonly view: string };
-  /** Whose lists show the server: its owner, then its subusers. */
+  /** Owner first, then subusers. */
   viewerIds: readonly string[];
   /** See server-revision.ts. */
   revision: string;
   invitationMails?: EmbeddedOutbox<InvitationMail>;
 };
 
-/** Mails to people without an account, for the admin service. */
+/** Mails to invited addresses, for the admin service. */
 export const invitationOutbox = defineEmbeddedOutbox<InvitationMail>('invitationMails');
 
 const partOptions = { ...schemaOptions, _id: false };
@@ -47,7 +47,7 @@ const eggSchema = new Schema(
     fileDenylist: [String],
     forceOutgoingIp: Boolean,
     variables: [variableSchema],
-    /** What is shown of it: see egg-view.ts. */
+    /** See egg-view.ts. */
     view: { type: String, ...required },
   },
   partOptions,
@@ -228,7 +228,6 @@ const subuserSchema = new Schema(
     roleId: { type: String, default: null },
     permissions: [String],
     pathRules: [pathRuleSchema],
-    /** Lists of lists. */
     inheritedPathRules: { type: Schema.Types.Mixed, ...required },
     expiresAt: date,
     endsAt: date,
@@ -245,7 +244,7 @@ const subuserRoleSchema = new Schema(
   partOptions,
 );
 
-/** Shard key: _id, hashed (reads are by id; lists of one owner go to all shards, which is one round trip). */
+/** Shard key: _id, hashed: reads are by id; an owner's list queries all shards in one round trip. */
 export const serverSchema: Schema<ServerDocument> = new Schema<ServerDocument>(
   {
     _id: { type: String, ...required },
@@ -253,7 +252,7 @@ export const serverSchema: Schema<ServerDocument> = new Schema<ServerDocument>(
     name: { type: String, ...required },
     /** Lower case, for sorting. */
     nameKey: { type: String, ...required },
-    /** For searching: see name-search.ts. */
+    /** See name-search.ts. */
     nameTrigrams: [String],
     description: text,
     userId: { type: String, ...required },
@@ -340,7 +339,7 @@ serverSchema.index(
 );
 invitationOutbox.addIndexes(serverSchema, 'server_invitation_mails');
 
-/** One index for each documented sort, for all servers and for those that one user sees. */
+/** One index per sort, for all servers and for one user's. */
 export const sortIndexes = {
   created: 'createdAt',
   name: 'nameKey',

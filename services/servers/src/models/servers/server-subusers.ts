@@ -11,14 +11,14 @@ import { maxQueryMs } from '../fields.js';
 import type { Changes, ServerFilter, UpdateServer } from './conditional-update.js';
 import { invitationOutbox, type ServerDocument } from './server-schema.js';
 
-/** A subuser as it was when a decision about it, or by it, was made. */
+/** A subuser as read. */
 type SubuserVersion = Pick<Subuser, 'id' | 'revision'>;
 
-/** What a change was decided from: it happens only while that is still so. */
+/** A change requires these unchanged. */
 export interface SubuserConditions {
-  /** The subuser who makes the change; absent: owner or staff. */
+  /** The subuser who makes it; absent: owner or staff. */
   readonly by?: SubuserVersion | undefined;
-  /** The server's own role that gives the permissions. */
+  /** The server's own role. */
   readonly role?: SubuserRole | undefined;
 }
 
@@ -28,16 +28,16 @@ export interface Invitation {
   readonly email: string;
 }
 
-/** Subusers inside the document of their server. Null always means that the server, or a subuser, was not as expected. */
+/** Subusers in the server's document. Null: the server or a subuser has changed. */
 export interface SubuserStore {
-  /** Null also when there is one with the user or the address, or no room. */
+  /** Null also for a duplicate or at the limit. */
   add(
     serverId: string,
     subuser: Subuser,
     conditions: SubuserConditions,
     mail: OutboxEntry<InvitationMail> | null,
   ): Promise<GameServer | null>;
-  /** Put `subuser` in the place of `target`, with the next revision. */
+  /** Sets the next revision. */
   replace(
     serverId: string,
     target: SubuserVersion,
@@ -45,24 +45,23 @@ export interface SubuserStore {
     conditions: SubuserConditions,
   ): Promise<GameServer | null>;
   remove(serverId: string, target: SubuserVersion, conditions: SubuserConditions): Promise<GameServer | null>;
-  /** Give an invitation to a user; one who has access already makes it disappear. */
+  /** Gives an invitation to a user; a user with access only loses the invitation. */
   accept(invitation: Invitation, userId: string): Promise<GameServer | null>;
-  /** Null also when there is one with the name, or no room. */
+  /** Null also for a duplicate or at the limit. */
   addRole(serverId: string, role: SubuserRole, conditions: SubuserConditions): Promise<GameServer | null>;
-  /** Together with every subuser who has the role. `from`: the permissions it had. */
+  /** Updates its subusers too. `from`: the previous permissions. */
   replaceRole(
     serverId: string,
     role: SubuserRole,
     from: readonly ServerPermission[],
     conditions: SubuserConditions,
   ): Promise<GameServer | null>;
-  /** Null also when a subuser has it. */
+  /** Null also if in use. */
   removeRole(serverId: string, roleId: string, conditions: SubuserConditions): Promise<GameServer | null>;
-  /** Invitations in the order of their servers, after one. */
+  /** By server id, exclusive. */
   invitations(afterServerId: string, limit: number, at: Date): Promise<Invitation[]>;
-  /** Remove the subusers whose access or invitation has ended. */
   removeEnded(at: Date): Promise<void>;
-  /** Remove a user from all servers they do not own. */
+  /** Not from the user's own servers. */
   removeUser(userId: string): Promise<void>;
   readonly mails: OutboxStore<InvitationMail>;
 }
@@ -70,7 +69,7 @@ export interface SubuserStore {
 const all = '$subusers';
 const allRoles = '$subuserRoles';
 
-/** `viewerIds` as it follows from the other fields. */
+/** `viewerIds` from the other fields. */
 export const viewersStage: Changes = {
   viewerIds: {
     $concatArrays: [
@@ -80,7 +79,7 @@ export const viewersStage: Changes = {
   },
 };
 
-/** No owner is their own subuser. */
+/** Owners are no subusers. */
 export const withoutOwnerStage: Changes = {
   subusers: { $filter: { input: all, cond: { $ne: ['$$this.userId', '$userId'] } } },
 };
@@ -221,7 +220,7 @@ export function createSubuserStore(
   };
 }
 
-/** What `append` of the outbox does, for an update that is a pipeline. */
+/** The outbox's `append` for a pipeline. */
 function appended(entry: OutboxEntry<InvitationMail>): Changes {
   const { field } = invitationOutbox;
   const entries = { $ifNull: [`$${field}.entries`, []] };

@@ -10,15 +10,14 @@ import type { ServerDocument } from './server-schema.js';
 interface BeginTransfer {
   readonly id: string;
   readonly targetNodeId: string;
-  /** Who reserves the place on the target, and until when the operation is theirs. */
+  /** Holder of the lease while it reserves on the target. */
   readonly owner: string;
   readonly ttlMs: number;
 }
 
-/** How a transfer ends without the server having moved. */
 type TransferFailure = { readonly outcome: 'cancelled' } | { readonly outcome: 'failed'; readonly error: string };
 
-/** One pending cleanup of one server: there is never more than one on a node. */
+/** One per server and node. */
 interface CleanupKey {
   readonly serverId: string;
   readonly nodeId: string;
@@ -26,39 +25,36 @@ interface CleanupKey {
 }
 
 /**
- * The writes of a transfer, each one conditional update. Until `moved` the server is its old node's, from then on its new
- * one's; nothing in between. Null and false always mean "lost the race".
+ * Each write is a conditional update. The server belongs to the old node until `moved`, then to the new one. Null and
+ * false:
+ * another caller won.
  */
 export interface TransferStore {
-  /** Only while there is no operation and no power action, and nothing of the server is left on the target. */
+  /** Requires no operation, no power action, no remains on the target. */
   begin(serverId: string, transfer: BeginTransfer): Promise<GameServer | null>;
-  /** All of the place is reserved; the operation waits for a worker. */
+  /** All is reserved; a worker may claim. */
   reserved(lease: OperationLease, allocationIds: readonly string[]): Promise<GameServer | null>;
-  /** It got further than ever before. */
+  /** Records new progress. */
   advance(lease: OperationLease, at: TransferPoint): Promise<GameServer | null>;
-  /** Its turn has not come: give the lease back for `ms`. Waiting is no standing still. */
+  /** Releases the lease for `ms`; a wait for a slot is no stall. */
   waitForSlot(lease: OperationLease, ms: number): Promise<void>;
-  /** Begin the copy again, under another id. */
+  /** Restarts the copy under a new id. */
   copyAnew(lease: OperationLease, copyId: string): Promise<GameServer | null>;
-  /** The server is its new node's, with all that was reserved there. Only when its game does not run. */
+  /** Moves the server with its target reservations. Requires a stopped game. */
   moved(lease: OperationLease, to: TransferTarget): Promise<GameServer | null>;
-  /** The server stays its old node's. Any transfer without a lease, else only that of the lease. */
+  /** The server stays. Without `lease` any transfer, else only that one. */
   end(serverId: string, failure: TransferFailure, lease?: OperationLease): Promise<GameServer | null>;
-  /** Servers of these nodes that have left something elsewhere which may be tried now. */
+  /** Servers of these nodes with a due cleanup. */
   withPendingCleanups(nodeIds: readonly string[], limit: number): Promise<GameServer[]>;
-  /**
-   * Have one pending cleanup for `ms`, or put the next try off for so long; false when it is gone, or another process
-   * has it.
-   */
+  /** Claims it for `ms`, or postpones it; false: gone or claimed. */
   claimCleanup(cleanup: CleanupKey, ms: number): Promise<boolean>;
   postponeCleanup(cleanup: CleanupKey, ms: number): Promise<boolean>;
   dropCleanup(cleanup: CleanupKey): Promise<void>;
 }
 
-/** What a server that has moved carries of its new node. */
 export interface TransferTarget {
   readonly nodeName: NodeName;
-  /** The primary one first. */
+  /** Primary first. */
   readonly allocations: readonly ServerAllocation[];
 }
 
@@ -86,7 +82,7 @@ const source = {
   retryAt: now,
 };
 
-/** The list of pending cleanups when something else takes the place of a transfer that may be in progress. */
+/** Adds the target's cleanup when another operation replaces a transfer. */
 export const withTargetCleanup = {
   $concatArrays: [pendingCleanups, { $cond: [{ $eq: ['$operation.kind', 'transferring'] }, [target], []] }],
 };

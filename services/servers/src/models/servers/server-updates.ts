@@ -12,7 +12,7 @@ import type { BeginOperation } from './server-operations.js';
 import { viewersStage, withoutOwnerStage } from './server-subusers.js';
 import { withTargetCleanup } from './server-transfers.js';
 
-/** Fields of a server that people change; what is absent stays. */
+/** Absent fields stay. */
 export interface ServerFieldUpdates {
   readonly name?: string;
   readonly description?: string;
@@ -23,41 +23,41 @@ export interface ServerFieldUpdates {
   readonly runSettings?: Partial<RunSettings>;
   readonly dockerImage?: string;
   readonly startup?: string;
-  /** Values by variable; others keep theirs. */
+  /** By variable; others stay. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly allocationId?: string;
 }
 
-/** Changes that people make, each one conditional update. Null always means that the server was not in a state for it. */
+/** User changes, each a conditional update. Null: the server's state forbids it. */
 export interface UpdateStore {
-  /** Only while there is no operation. `limits` need a change of them that was started. Throws EXTERNAL_ID_TAKEN. */
+  /** Requires no operation. `limits` require a started limits change. Throws EXTERNAL_ID_TAKEN. */
   update(serverId: string, changes: ServerFieldUpdates, limitsChangeId?: string): Promise<GameServer | null>;
-  /** One at a time changes the limits; false while another one does. The hold ends by itself after a while. */
+  /** One limits change at a time; false: another is in progress. It expires. */
   beginLimits(serverId: string, changeId: string): Promise<boolean>;
   endLimits(serverId: string, changeId: string): Promise<void>;
-  /** Nothing is wanted running any more when suspended; null when there is no such server. */
+  /** A suspension also clears the wish to run. Null: not found. */
   setSuspended(serverId: string, suspended: boolean): Promise<GameServer | null>;
-  /** Only while there is no operation and no power action. */
+  /** Requires no operation and no power action. */
   beginReinstall(serverId: string, operation: BeginOperation, egg: EggChange | null): Promise<GameServer | null>;
-  /** Whatever else continues, unless it is being deleted already. */
+  /** Replaces other operations, except a deletion. */
   beginDelete(serverId: string, operation: BeginOperation): Promise<GameServer | null>;
-  /** A second call with force makes a deletion that waits for its node continue without it. */
+  /** Adds `force` to a waiting deletion. */
   forceDelete(serverId: string): Promise<GameServer | null>;
-  /** Null when the limit of the server is reached (unless `unlimited`), or there is an operation. */
+  /** Null: at the limit (unless `unlimited`), or during an operation. */
   addAllocation(serverId: string, allocation: ServerAllocation, unlimited?: boolean): Promise<GameServer | null>;
   /** Null for the primary one. */
   removeAllocation(serverId: string, allocationId: string): Promise<GameServer | null>;
-  /** Null when the limit of the server is reached, or there is an operation. */
+  /** Null: at the limit, or during an operation. */
   addDatabase(serverId: string, databaseId: string): Promise<GameServer | null>;
   removeDatabase(serverId: string, databaseId: string): Promise<GameServer | null>;
-  /** Null when it is not one of the server's. */
+  /** Null: not the server's. */
   setPrimary(serverId: string, allocationId: string): Promise<GameServer | null>;
-  /** Null when it is not one of the server's. */
+  /** Null: not the server's. */
   setNotes(serverId: string, allocationId: string, notes: string): Promise<GameServer | null>;
 }
 
 const databaseIds = '$databaseIds';
-/** Longer than any call takes. */
+/** Exceeds any call. */
 const limitsChangeMs = 15_000;
 
 export function createUpdateStore(change: UpdateServer, touch: TouchServer): UpdateStore {
@@ -65,7 +65,7 @@ export function createUpdateStore(change: UpdateServer, touch: TouchServer): Upd
     update: (serverId, changes, limitsChangeId) => {
       const { environment = {}, limits = {}, featureLimits = {}, runSettings = {}, ...fields } = changes;
       const named = Object.entries(fields).filter(([, field]) => field !== undefined);
-      // Part by part, so that of two people who change different ones at a time neither undoes the other.
+      // By part: concurrent changes of different parts do not overwrite each other.
       const parts = Object.entries({ environment, limits, featureLimits, runSettings }).flatMap(([parent, children]) =>
         Object.entries(children).map(([name, child]) => [`${parent}.${name}`, value(child)]),
       );
@@ -160,7 +160,6 @@ export function createUpdateStore(change: UpdateServer, touch: TouchServer): Upd
   };
 }
 
-/** An egg taken over, with what is shown of it. */
 export function withEgg({ eggId, egg, dockerImage, startup }: EggChange): Changes {
   return {
     eggId: value(eggId),

@@ -6,7 +6,7 @@ import { findOnce, type FindOnce } from '../find-once.js';
 import { EggViewReader } from './egg-view.js';
 import type { ServerDocument } from './server-schema.js';
 
-/** What `presentServer` reads, and no more: install scripts and configuration files can be large. */
+/** Fields of `presentServer`; install scripts and configuration files can be large. */
 const projection = {
   revision: 1,
   uuidShort: 1,
@@ -52,23 +52,22 @@ interface Version {
 
 type ViewDocument = Omit<ServerView, 'id' | 'egg'> & Version & { readonly egg: { readonly view: string } };
 
-/** What a server is shown from, at one revision of its document. */
+/** A view at one revision. */
 interface Copy {
   readonly revision: string;
-  /** With all subusers of the document. */
+  /** Expired subusers included. */
   readonly view: ServerView;
 }
 
-/** Bytes of the copies that are kept, about: some 12,000 servers of the usual size. */
+/** Approximate size of the cache: some 12,000 usual servers. */
 const maxKeptBytes = 64 * 1024 * 1024;
-/** What an operator changes in the database by hand, without a new revision, is seen after this at the latest. */
+/** Bounds staleness after manual database changes, which keep the revision. */
 const maxAgeMs = 60_000;
 
 /**
- * Reads what servers are shown from. A trip to the database is short, but to move and decode some kilobytes for each
- * server of a page takes ten times what its ids and revisions take. So the copy of a document is kept with its revision,
- * the database is asked for the revision at each read, and the document is read only where that is not the one that is
- * kept: no read is older than one of the whole.
+ * Caches views by revision. Transfer and decoding of a page's documents takes ten times that of ids and revisions. Each
+ * read
+ * queries the revisions, and loads only changed documents: it is as fresh as a full read.
  */
 export class ServerViewReader {
   readonly #eggs = new EggViewReader();
@@ -84,7 +83,7 @@ export class ServerViewReader {
     private readonly clock: () => Date,
   ) {}
 
-  /** Those of these servers that exist, by id. The same server at the same revision is mostly the same object. */
+  /** By id, existing ones only. An unchanged revision mostly returns the same object. */
   async read(serverIds: readonly string[]): Promise<Map<string, ServerView>> {
     const known = serverIds.filter((id) => this.#kept.has(id));
     const unknown = serverIds.filter((id) => !this.#kept.has(id));
@@ -94,7 +93,7 @@ export class ServerViewReader {
     return new Map([...copies].map(([id, { view }]) => [id, seenAt(view, at)]));
   }
 
-  /** The servers that a query finds, in its order. */
+  /** In the query's order. */
   async list(query: Omit<FindOnce, 'projection'>): Promise<ServerView[]> {
     const versions = await findOnce<Version>(this.model, { ...query, projection: { revision: 1 } });
     const copies = await this.#current(versions);
@@ -105,7 +104,7 @@ export class ServerViewReader {
     });
   }
 
-  /** The documents that have these revisions or newer ones. */
+  /** At these revisions or newer ones. */
   async #current(versions: readonly Version[]): Promise<Map<string, Copy>> {
     const kept = new Map<string, Copy>();
     const changed: string[] = [];
@@ -131,9 +130,9 @@ export class ServerViewReader {
     return new Map(found.map((document) => [document._id, this.#keep(document)]));
   }
 
-  /** A damaged document is not kept, but read anew each time. */
+  /** Damaged documents are not cached. */
   #keep({ egg, revision, ...fields }: ViewDocument): Copy {
-    // Only a damaged record is without subusers.
+    // Only a damaged record lacks subusers.
     const shown = { ...fields, id: fields._id, subusers: fields.subusers ?? [] };
     try {
       const copy = { revision, view: { ...shown, egg: this.#eggs.read(egg.view) } };
@@ -145,7 +144,7 @@ export class ServerViewReader {
   }
 }
 
-/** Fails for who reads the egg: a damaged one concerns no other server of a list. */
+/** Throws at the read of `egg`: other servers of a list stay readable. */
 function withDamagedEgg(shown: Omit<ServerView, 'egg'>, error: Error): ServerView {
   const get = (): never => {
     throw error;
@@ -153,16 +152,16 @@ function withDamagedEgg(shown: Omit<ServerView, 'egg'>, error: Error): ServerVie
   return Object.defineProperty({ ...shown }, 'egg', { get, enumerable: true }) as ServerView;
 }
 
-/** The view itself, unless the access of a subuser has ended meanwhile. */
+/** The same view, unless a subuser has expired. */
 function seenAt(view: ServerView, at: Date): ServerView {
   const subusers = currentSubusers(view.subusers, at);
   if (subusers.length === view.subusers.length) return view;
-  // Not by spreading, which would read a damaged egg.
+  // A spread would read a damaged egg.
   const copy: object = Object.defineProperties({}, Object.getOwnPropertyDescriptors(view));
   return Object.defineProperty(copy, 'subusers', { value: subusers, enumerable: true }) as ServerView;
 }
 
-/** Bytes a copy takes with what is made of it, about; its egg is shared with other servers. */
+/** Approximate, without the shared egg. */
 function sizeOf({ view: { subusers, allocations, environment } }: Copy): number {
   const lists = subusers.length * 2_000 + (allocations?.length ?? 0) * 300;
   return 5_000 + lists + Object.keys(environment ?? {}).length * 200;

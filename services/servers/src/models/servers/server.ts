@@ -26,12 +26,11 @@ import { serverSchema } from './server-schema.js';
 import { createSubuserStore, type SubuserStore } from './server-subusers.js';
 import { ServerViewReader } from './server-views.js';
 
-/** What the resources of a server are shown from. */
 export type MeteredServer = Pick<GameServer, 'id' | 'userId' | 'subusers' | 'nodeId' | 'suspended'> & {
   readonly power: Pick<GameServer['power'], 'state' | 'generation'>;
 };
 
-/** What the watcher of a node compares with its engine. */
+/** For comparison with the engine. */
 export type ServerState = Pick<
   GameServer,
   'id' | 'userId' | 'subusers' | 'nodeId' | 'limits' | 'suspended' | 'install' | 'power' | 'crash' | 'operation'
@@ -45,43 +44,38 @@ export interface ServerStore {
   readonly subusers: SubuserStore;
   readonly backups: BackupRunStore;
   readonly eggs: ServerEggStore;
-  /** Throws EXTERNAL_ID_TAKEN; false when the short id exists (choose another id). */
+  /** False: the short id exists, choose another. Throws EXTERNAL_ID_TAKEN. */
   create(server: GameServer): Promise<boolean>;
   get(serverId: string): Promise<GameServer | null>;
-  /** The same, joined with others that are asked for at the same time: see BatchedReads. */
+  /** See BatchedReads. */
   getJoined(serverId: string): Promise<GameServer | null>;
-  /** The id of the server whose id begins so. */
   findIdByShortId(uuidShort: string): Promise<string | null>;
-  /** One to show. Joined with others that are asked for at the same time: see BatchedReads. */
+  /** See BatchedReads. */
   getView(serverId: string): Promise<ServerView | null>;
-  /** What the resources of one are shown from. Joined, too. */
+  /** See BatchedReads. */
   getMetered(serverId: string): Promise<MeteredServer | null>;
   readonly list: ListServers;
-  /** The notes of these servers, by allocation. */
+  /** By allocation id. */
   notes(serverIds: readonly string[]): Promise<Map<string, string>>;
-  /** Have servers of a node carry its name, unless they carry a newer one; all of them, or one. */
+  /** For one or all servers of the node; newer names stay. */
   setNodeName(nodeId: string, name: NodeName, serverId?: string): Promise<void>;
   exists(serverId: string): Promise<boolean>;
-  /** The states of some servers. */
   states(serverIds: readonly string[]): Promise<ServerState[]>;
-  /** The states of all servers of a node. */
   statesOfNode(nodeId: string): Promise<ServerState[]>;
-  /** Those of the ids that servers have, wherever these are, and the node of each. */
+  /** The existing ids, with their nodes. */
   nodesOf(serverIds: readonly string[]): Promise<Map<string, string>>;
-  /** The states of the servers of some nodes that are not offline. */
+  /** Servers that are not offline. */
   activeStatesOfNodes(nodeIds: readonly string[]): Promise<ServerState[]>;
-  /** Servers of some nodes that run, by id and node only. */
   runningOfNodes(nodeIds: readonly string[]): Promise<{ readonly id: string; readonly nodeId: string }[]>;
   idsOfNode(nodeId: string): Promise<string[]>;
-  /** The disk limits of the servers of a node; 0: none. */
+  /** 0: none. */
   diskLimitsOfNode(nodeId: string): Promise<{ readonly id: string; readonly diskMb: number }[]>;
-  /** The states of metered servers of some nodes. */
   meteredStatesOfNodes(nodeIds: readonly string[]): Promise<ServerState[]>;
-  /** Servers of these nodes that want to run, do not, and may be started now. */
+  /** Wanted, offline and due. */
   dueForStart(nodeIds: readonly string[], limit: number): Promise<ServerState[]>;
-  /** Servers of these nodes whose power action has lost its worker. */
+  /** With a power action of a dead worker. */
   abandoned(nodeIds: readonly string[], limit: number): Promise<ServerState[]>;
-  /** Number of servers by owner. */
+  /** By owner id. */
   countByOwner(userIds: readonly string[]): Promise<Map<string, number>>;
   delete(serverId: string): Promise<void>;
 }
@@ -109,7 +103,7 @@ export function createServerStore(
   const readStates = async (filter: ServerFilter, limit = 0): Promise<ServerState[]> => {
     const found = await model.find(filter, stateFields).limit(limit).maxTimeMS(maxQueryMs).lean();
     const at = clock();
-    // Of a damaged one nothing can be decided: it is left alone, and lists show it to staff as broken.
+    // Damaged records are skipped; staff see them in lists.
     return found.filter(isWhole).map(({ _id, subusers, ...fields }) => ({
       id: _id,
       ...fields,
@@ -256,7 +250,7 @@ export function createServerStore(
   };
 }
 
-/** Whether the state of a server is there to be read: records can lose parts of it. */
+/** Records can lose parts. */
 function isWhole(state: { readonly power: object; readonly limits: object }): boolean {
   const parts: readonly unknown[] = [state.power, state.limits];
   return parts.every((part) => typeof part === 'object' && part !== null);

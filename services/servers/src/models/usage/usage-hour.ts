@@ -7,7 +7,7 @@ type UsageDocument = UsageHour & { _id: string };
 
 const date = { type: Date, ...required };
 
-/** One document for each metered server and hour. Shard key: serverId, hashed. */
+/** One document per metered server and hour. Shard key: serverId, hashed. */
 const usageSchema = new Schema<UsageDocument>(
   {
     _id: { type: String, ...required },
@@ -26,19 +26,18 @@ const usageSchema = new Schema<UsageDocument>(
 );
 usageSchema.index({ serverId: 1, hour: 1 }, { name: 'usage_server_hour', unique: true });
 
-/** Usage by server and hour. Every change is compared with the last sample, so that no time is counted twice. */
+/** Each write requires the previous sample unchanged: nothing counts twice. */
 export interface UsageStore {
-  /** The last hour of a server. */
   latest(serverId: string): Promise<UsageHour | null>;
-  /** False when this hour of the server is there already. */
+  /** False: exists. */
   open(hour: UsageHour): Promise<boolean>;
-  /** Write what was counted since `before`; false when another process has counted since then. */
+  /** False: another process has counted since `before`. */
   count(before: UsageHour, after: UsageHour): Promise<boolean>;
   /** Oldest first. */
   list(serverId: string, from: Date, until: Date): Promise<UsageHour[]>;
 }
 
-/** The most hours one answer holds: three months. */
+/** Limit of a response: three months. */
 const maxHours = 93 * 24;
 
 export function createUsageStore(connection: MongoConnection): UsageStore {

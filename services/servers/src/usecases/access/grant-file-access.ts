@@ -8,7 +8,7 @@ import type { GameServer } from '../../domain/servers/server.js';
 import { otherFilesAddress } from '../../node-clients/other-files-address.js';
 import { loadServer, nodeOf } from '../servers/load-server.js';
 
-/** Dumps lie in the volume while a backup with databases is made or restored. */
+/** The volume holds dumps during backups and restores with databases. */
 const noDumps: readonly PathRule[] = [{ path: `/${dumpDirectory}`, access: 'deny' }];
 
 const shortId = /^[0-9a-f]{8}$/;
@@ -32,7 +32,7 @@ export async function grantFileAccess(
   return signGrant(context, server, permission, access, unreachableAddress);
 }
 
-/** The caller's access to a server for an SFTP session. Throws as `grantFileAccess`. */
+/** Throws as `grantFileAccess`. */
 export async function grantSftpAccess(
   context: GrantDeps,
   serverShortId: string,
@@ -57,15 +57,15 @@ export async function grantBackupDownload(
   if (allows(access, 'database.view_password')) return granted;
   const node = await nodeOf(context, server);
   const { databases } = await context.files.getBackup(node, context.grants, serverId, backupId);
-  // As an export does.
+  // As for exports.
   if (databases.length > 0) requireAccess(server, caller, 'database.view_password');
   return granted;
 }
 
 /**
- * Sign a short-lived right to one kind of file work, so that file bytes do not pass through this service. A caller who
- * may not export databases does not reach dumps of them. Throws
- * INVALID_FIELDS, SERVER_LOCKED, SERVER_SUSPENDED, FILES_ADDRESS_FORBIDDEN.
+ * Signs a short-lived grant for one kind of file work: file bytes bypass this service. It excludes dumps without the
+ * export
+ * permission. Throws INVALID_FIELDS, SERVER_LOCKED, SERVER_SUSPENDED, FILES_ADDRESS_FORBIDDEN.
  */
 async function signGrant(
   context: GrantDeps,

@@ -12,7 +12,7 @@ interface AllocationRange {
   readonly ports: readonly string[];
 }
 
-/** All of a range or nothing; idempotent by `idempotencyId`. Throws INVALID_FIELDS, NODE_NOT_FOUND, ALLOCATION_EXISTS. */
+/** Atomic; idempotent by `idempotencyId`. Throws INVALID_FIELDS, NODE_NOT_FOUND, ALLOCATION_EXISTS. */
 export async function createAllocations(
   { stores, clock }: Pick<ServersContext, 'stores' | 'clock'>,
   range: AllocationRange,
@@ -22,7 +22,7 @@ export async function createAllocations(
   const { ip, ports } = parseAllocations(range);
   await loadNode(stores, nodeId);
   const idOf = (port: number) => derivedId(idempotencyId, `${port}`);
-  // The batch id is of this attempt: its rows differ from those of a repetition.
+  // The batch id is of this attempt: a retry has other rows.
   const created = await stores.allocations.createAll({
     nodeId,
     ip,
@@ -33,7 +33,7 @@ export async function createAllocations(
     idOf,
   });
   if (await stores.nodes.nameOf(nodeId)) return created;
-  // The node was deleted meanwhile, perhaps before these were there to be deleted with it.
+  // The node was deleted meanwhile, maybe before these rows existed.
   await stores.allocations.deleteOfNode(nodeId);
   throw nodeNotFound(nodeId);
 }

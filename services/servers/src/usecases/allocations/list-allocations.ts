@@ -4,11 +4,11 @@ import type { Allocation } from '../../domain/allocations/allocation.js';
 import { loadNode } from '../nodes/get-node.js';
 
 export interface NotedAllocation extends Allocation {
-  /** Of the server that has it. */
+  /** Of its server. */
   readonly notes: string;
 }
 
-/** The allocations of a node. Throws NODE_NOT_FOUND. */
+/** Throws NODE_NOT_FOUND. */
 export async function listAllocations(
   { stores }: Pick<ServersContext, 'stores'>,
   nodeId: string,

@@ -10,17 +10,17 @@ import { type Actor, type CallContext, derivedId } from '@panel/rpc';
 
 export interface NewBackup {
   readonly serverId: string;
-  /** Empty: named by its time. */
+  /** Empty: named by time. */
   readonly name: string;
-  /** gitignore patterns; none: those of the .panelignore of the server. */
+  /** gitignore patterns; empty: the server's .panelignore. */
   readonly ignoredFiles: readonly string[];
-  /** With a dump of each database that the server has. Default: without. */
+  /** Includes a dump of each database. Default: false. */
   readonly hasDatabases?: boolean;
-  /** Null is the panel itself, as for a schedule. */
+  /** Null: the panel itself. */
   readonly requestedBy: Actor | null;
-  /** When the limit is reached, replace the oldest backup that is not locked. Default: refuse. */
+  /** At the limit, replace the oldest unlocked backup. Default: reject. */
   readonly isRotating?: boolean;
-  /** A repeated call with the same id gets the same backup. */
+  /** Makes retries return the same backup. */
   readonly idempotencyId?: string | undefined;
 }
 
@@ -31,14 +31,14 @@ type BackupDeps = Pick<
   'stores' | 'operations' | 'files' | 'activity' | 'failpoint' | 'backupsPerMinute'
 >;
 
-/** As `startBackup`, for a caller. Throws SERVER_FORBIDDEN, RATE_LIMIT_EXCEEDED, and as `startBackup`. */
+/** Throws SERVER_FORBIDDEN, RATE_LIMIT_EXCEEDED, and as `startBackup`. */
 export async function createBackup(
   context: BackupDeps & Pick<ServersContext, 'creationQueue'>,
   request: Omit<NewBackup, 'requestedBy' | 'idempotencyId'>,
   call: CallContext,
 ): Promise<Backup> {
   const { server } = await loadServer(context, request.serverId, call);
-  // As an export does: a reader of the backup reads the databases.
+  // As for exports: the backup exposes the databases.
   if (request.hasDatabases) requireAccess(server, call, 'database.view_password');
   const { actor: requestedBy, idempotencyId, signal } = call;
   const start = async () => startBackup(context, { ...request, requestedBy, idempotencyId });
@@ -46,8 +46,8 @@ export async function createBackup(
 }
 
 /**
- * Begin a backup of a server, whether it runs or not; it is pending when this resolves, and made in the background. Throws
- * SERVER_NOT_FOUND, SERVER_LOCKED, SERVER_SUSPENDED, BACKUP_RATE_LIMIT, BACKUP_LIMIT, INVALID_FIELDS, SERVICE_UNAVAILABLE.
+ * Resolves with a pending backup, which is made in the background. Throws SERVER_NOT_FOUND, SERVER_LOCKED,
+ * SERVER_SUSPENDED, BACKUP_RATE_LIMIT, BACKUP_LIMIT, INVALID_FIELDS, SERVICE_UNAVAILABLE.
  */
 export async function startBackup(context: BackupDeps, request: NewBackup): Promise<Backup> {
   const { stores, operations, files, activity, failpoint, backupsPerMinute: perMinute } = context;
@@ -84,7 +84,7 @@ export async function startBackup(context: BackupDeps, request: NewBackup): Prom
 
 const callMs = 8_000;
 
-/** Those that are made: one that is being made or deleted has nothing to keep. */
+/** Only active ones: others have no data to keep. */
 async function namesOf({ stores }: Pick<ServersContext, 'stores'>, serverId: string): Promise<string[]> {
   const found = await stores.databases.ofServer(serverId);
   return found.filter(({ state }) => state === 'active').map(({ name }) => name);

@@ -6,7 +6,7 @@ import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import { otherFilesAddress } from '../../node-clients/other-files-address.js';
 import { loadServer, nodeOf } from '../servers/load-server.js';
 
-/** Removing bytes of a bucket or repository takes a while. */
+/** Deletion from a bucket or repository is slow. */
 const deleteMs = 9_000;
 const callMs = 5_000;
 
@@ -31,7 +31,7 @@ export async function deleteBackup(
 }
 
 /**
- * Without `isLocked` the other way round. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED,
+ * Without `isLocked` it toggles. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED,
  * BACKUP_NOT_FOUND, BACKUP_NOT_COMPLETED.
  */
 export async function setBackupLock(
@@ -48,7 +48,7 @@ export async function setBackupLock(
   try {
     return await setLock(node);
   } catch (error) {
-    // A lock is only a record, which the files service of any node can change. To turn it twice would undo it.
+    // Any node's files service can change the lock record. A repeated toggle would undo it.
     if (isLocked === undefined || !isAppError(error) || error.kind !== 'unavailable') throw error;
     const other = await otherFilesAddress(context, context.files.addressOf(node));
     if (other === null) throw error;

@@ -9,8 +9,10 @@ import { fail } from '../../reasons.js';
 import { loadServer, nodeOf } from '../servers/load-server.js';
 
 /**
- * Begin to put a backup back into the files of a server, which has to be offline, and the dumps in it into its databases where
- * that is asked for. Resolves with the id of the operation. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_RUNNING, SERVER_LOCKED, SERVER_SUSPENDED, BACKUP_NOT_FOUND, BACKUP_NOT_COMPLETED,
+ * Starts a restore of files, and of databases on request; the server must be offline. Resolves with the operation id.
+ * Throws
+ * SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_RUNNING, SERVER_LOCKED, SERVER_SUSPENDED, BACKUP_NOT_FOUND,
+ * BACKUP_NOT_COMPLETED,
  * BACKUP_WITHOUT_DATABASES, SERVICE_UNAVAILABLE.
  */
 export async function restoreBackup(
@@ -24,7 +26,7 @@ export async function restoreBackup(
   if (access.pathRules.length > 0) {
     throw fail('SERVER_FORBIDDEN', 'a backup holds files that you may not reach', { permission: 'backup.restore' });
   }
-  // As an import does.
+  // As for imports.
   if (hasDatabases) requireAccess(server, caller, 'database.update');
   if (hasDatabases) requireAccess(server, caller, 'database.view_password');
   checkRestorable(server);

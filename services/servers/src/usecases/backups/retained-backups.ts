@@ -9,7 +9,7 @@ type Deps = Pick<ServersContext, 'stores' | 'files'>;
 
 const deleteMs = 9_000;
 
-/** Backups that deleted servers have left, or one of them, from whichever files service answers. Throws SERVICE_UNAVAILABLE. */
+/** Backups of deleted servers, or one of them, from any files service. Throws SERVICE_UNAVAILABLE. */
 export async function listRetainedBackups(deps: Deps, backupId = ''): Promise<RetainedBackup[]> {
   const usual = { filesAddress: '' };
   try {
@@ -29,7 +29,7 @@ export async function deleteRetainedBackup(deps: Deps, backupId: string): Promis
   await client.deleteBackup({ serverId: backup.serverId, backupId }, { timeoutMs: deleteMs });
 }
 
-/** Sign a short-lived right to download. Throws BACKUP_NOT_FOUND, NODE_NOT_FOUND, SERVICE_UNAVAILABLE. */
+/** Signs a short-lived grant. Throws BACKUP_NOT_FOUND, NODE_NOT_FOUND, SERVICE_UNAVAILABLE. */
 export async function grantRetainedBackup(
   { grants, ...deps }: Deps & Pick<ServersContext, 'grants'>,
   backupId: string,

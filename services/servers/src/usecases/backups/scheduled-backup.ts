@@ -2,10 +2,7 @@ import type { Actor } from '@panel/rpc';
 import type { StartBackup } from '../../scheduling/dependencies.js';
 import { startBackup } from './create-backup.js';
 
-/**
- * Backups of schedules: made in the name of the author, and replacing the oldest one that is not locked when the limit is
- * reached, because no user is there to delete one.
- */
+/** As the author; at the limit it replaces the oldest unlocked backup, as no user is there to delete one. */
 export function createStartBackup(context: Parameters<typeof startBackup>[0]): StartBackup {
   return async ({ server, name, ignoredFiles, requestedBy: userId }) => {
     const requestedBy: Actor = {

@@ -4,10 +4,7 @@ import type { GameServer } from '../../domain/servers/server.js';
 import { fail } from '../../reasons.js';
 import { nodeOf } from '../servers/load-server.js';
 
-/**
- * The replica that watches the node of a server; null when it is this one. A node without a watcher is taken over. Throws
- * NODE_NOT_WATCHED.
- */
+/** The watcher of the server's node; null: this replica, which takes a free node. Throws NODE_NOT_WATCHED. */
 export async function findReplica(
   context: Pick<ServersContext, 'stores' | 'nodeLeases' | 'replica'>,
   server: GameServer,

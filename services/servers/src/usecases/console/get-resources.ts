@@ -7,15 +7,12 @@ import { connectionOf, loadMetered } from '../servers/load-server.js';
 
 type ResourceDeps = Pick<ServersContext, 'stores' | 'meter'>;
 
-/** Also for a suspended or locked server: looking changes nothing. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN. */
+/** Also for suspended and locked servers. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN. */
 export async function getResources(context: ResourceDeps, serverId: string, caller: Caller): Promise<Resources> {
   return read(context, await loadMetered(context.stores, serverId, caller));
 }
 
-/**
- * The usage of servers by id; none of those that the caller may not see. Two queries at most for all of them, and what their
- * engines answer in time.
- */
+/** By id, without servers closed to the caller. Two queries at most, and the engines' timely answers. */
 export async function batchGetResources(
   context: ResourceDeps,
   serverIds: readonly string[],

@@ -10,7 +10,7 @@ const maxLines = 1_000;
 const readMs = 8_000;
 
 interface ConsoleLinesQuery {
-  /** Null: the newest lines. */
+  /** Null: the newest. */
   readonly before: number | null;
   readonly limit: number;
 }
@@ -18,15 +18,15 @@ interface ConsoleLinesQuery {
 export interface ConsoleLines {
   /** Oldest first. */
   readonly lines: readonly ConsoleLine[];
-  /** Whether there may be older ones. */
+  /** Older ones may exist. */
   readonly hasMore: boolean;
 }
 
 type ConsoleDeps = Pick<ServersContext, 'stores' | 'hub' | 'runtimes' | 'log' | 'nodeLeases' | 'replica'>;
 
 /**
- * Lines of a console, from what the engine holds of the current run; the replica that has them where another one watches the
- * node. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, INVALID_FIELDS, NODE_NOT_WATCHED.
+ * Console lines of the current run from the engine, or the replica that watches the node. Throws SERVER_NOT_FOUND,
+ * SERVER_FORBIDDEN, INVALID_FIELDS, NODE_NOT_WATCHED.
  */
 export async function listConsoleLines(
   context: ConsoleDeps,

@@ -9,7 +9,7 @@ import { findReplica } from './find-replica.js';
 
 const maxHistory = 1_000;
 
-/** The replica that watches the node of the server; null: this one, whose caller calls `leave` when it is done. */
+/** The node's watcher; null: this replica, and the caller calls `leave` at its end. */
 type ConsoleWatch =
   | { readonly replica: Connection }
   | { readonly replica: null; readonly subscriber: Subscriber; readonly leave: () => void };

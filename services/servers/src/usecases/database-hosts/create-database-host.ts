@@ -8,7 +8,7 @@ import { getDatabaseHost } from './get-database-host.js';
 import { testHost } from './test-host.js';
 
 /**
- * Add a database host once its connection and rights are proved. Idempotent by `idempotencyId`. Throws INVALID_FIELDS,
+ * Tests connection and privileges first. Idempotent by `idempotencyId`. Throws INVALID_FIELDS,
  * DATABASE_HOST_NAME_TAKEN.
  */
 export async function createDatabaseHost(
@@ -34,7 +34,7 @@ export async function createDatabaseHost(
   return object;
 }
 
-/** Throws INVALID_FIELDS for a node that does not exist. */
+/** Throws INVALID_FIELDS for an unknown node. */
 export async function checkNodes({ nodes }: Pick<Stores, 'nodes'>, nodeIds: readonly string[]): Promise<void> {
   if (nodeIds.length === 0) return;
   const names = await nodes.names();

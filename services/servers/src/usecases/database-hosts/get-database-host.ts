@@ -13,7 +13,7 @@ export async function getDatabaseHost({ stores }: HostDeps, hostId: string): Pro
   return host;
 }
 
-/** The hosts of a node; all without one. */
+/** By node; empty: all. */
 export async function listDatabaseHosts(
   { stores }: HostDeps,
   nodeId: string,
@@ -22,7 +22,7 @@ export async function listDatabaseHosts(
   return stores.databaseHosts.list(page, nodeId);
 }
 
-/** Compared with the host now when `isFresh`, else as it was compared last. Throws DATABASE_HOST_NOT_FOUND. */
+/** A new comparison if `isFresh`, else the last. Throws DATABASE_HOST_NOT_FOUND. */
 export async function getDatabaseHostReport(
   context: ServersContext,
   hostId: string,
@@ -32,7 +32,7 @@ export async function getDatabaseHostReport(
   return isFresh ? reconcileHost(context, host) : host.report;
 }
 
-/** Delete a host without databases. Throws DATABASE_HOST_NOT_FOUND, DATABASE_HOST_IN_USE. */
+/** Throws DATABASE_HOST_NOT_FOUND, DATABASE_HOST_IN_USE. */
 export async function deleteDatabaseHost({ stores }: HostDeps, hostId: string): Promise<void> {
   await stores.databaseHosts.delete(hostId);
 }

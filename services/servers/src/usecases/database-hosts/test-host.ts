@@ -4,13 +4,14 @@ import type { DatabaseEngines } from '../../database-engines/drivers/engines.js'
 import { createPassword, createUserSuffix } from '../../database-engines/secrets.js';
 
 /**
- * Prove that the panel can do on a host what it will have to: connect, make a database with its user, list, and drop both.
- * Resolves with what the host calls itself. Throws INVALID_FIELDS naming `host` or `username`, with what went wrong.
+ * Connects, makes a database with its user, lists, and drops both. Resolves with the host's version. Throws
+ * INVALID_FIELDS
+ * naming `host` or `username`, with the reason.
  */
 export async function testHost(engines: DatabaseEngines, host: DatabaseHostFields): Promise<string> {
   const engine = engines[host.engine];
   const suffix = createUserSuffix();
-  // Named as a server's would be, so that what a crash leaves here is found by the comparison of hosts.
+  // A server-like name: the comparison of hosts finds it after a crash.
   const spec = { name: `s00000000_${suffix}`, username: `u00000000_${suffix}`, remote: '%', maxConnections: 1 };
   try {
     const version = await engine.version(host);

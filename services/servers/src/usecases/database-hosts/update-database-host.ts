@@ -8,8 +8,8 @@ import { testHost } from './test-host.js';
 export type DatabaseHostUpdate = Partial<Omit<DatabaseHostFields, 'engine'>>;
 
 /**
- * Change fields of a host; absent ones stay. What changes how it is reached is proved first. Throws
- * DATABASE_HOST_NOT_FOUND, INVALID_FIELDS, DATABASE_HOST_NAME_TAKEN.
+ * Absent fields stay. Tests changes of the connection first. Throws DATABASE_HOST_NOT_FOUND, INVALID_FIELDS,
+ * DATABASE_HOST_NAME_TAKEN.
  */
 export async function updateDatabaseHost(
   {
@@ -22,7 +22,7 @@ export async function updateDatabaseHost(
   update: DatabaseHostUpdate,
 ): Promise<DatabaseHost> {
   const before = await getDatabaseHost({ stores }, hostId);
-  // A password that does not open any more can only be replaced.
+  // A password that no key opens can only be replaced.
   const after = { ...before, password: before.password ?? '', ...update };
   checkHost(after, nodePolicy.isAllowedAddress);
   if (update.nodeIds !== undefined) await checkNodes(stores, update.nodeIds);

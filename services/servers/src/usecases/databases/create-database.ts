@@ -27,21 +27,24 @@ type CreateDatabaseDeps = Pick<
 >;
 
 export interface NewDatabase {
-  /** As the user gave it. */
+  /** Without the server's prefix. */
   readonly name: string;
   readonly remote: string;
-  /** Null: whatever there is. */
+  /** Null: any. */
   readonly engine: EngineKind | null;
 }
 
-/** Time for the removal of what a failed creation has made; the worker goes on after that. */
+/** Limit of the cleanup after a failure; then the worker continues. */
 const cleanupMs = 1_500;
 
 /**
- * Make a database for a server. It is recorded first and made on the host after that; an error leaves nothing, or a record
- * that a worker removes as soon as the host answers. Idempotent by `idempotencyId`. The password is empty for callers who may
- * not see it. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, INVALID_FIELDS, SERVER_LOCKED, SERVER_SUSPENDED, NO_DATABASE_HOST, DATABASE_HOST_FULL, DATABASE_LIMIT, DATABASE_NAME_TAKEN, DATABASE_EXISTS_ON_HOST,
- * DATABASE_HOST_UNREACHABLE, DATABASE_HOST_REFUSED, CREATION_IN_PROGRESS, CREATION_DELETED.
+ * Records a database, then makes it on the host. An error leaves nothing, or a record that a worker removes once the
+ * host
+ * answers. Idempotent by `idempotencyId`. The password is empty without the permission. Throws SERVER_NOT_FOUND,
+ * SERVER_FORBIDDEN, INVALID_FIELDS, SERVER_LOCKED, SERVER_SUSPENDED, NO_DATABASE_HOST, DATABASE_HOST_FULL,
+ * DATABASE_LIMIT,
+ * DATABASE_NAME_TAKEN, DATABASE_EXISTS_ON_HOST, DATABASE_HOST_UNREACHABLE, DATABASE_HOST_REFUSED, CREATION_IN_PROGRESS,
+ * CREATION_DELETED.
  */
 export async function createDatabase(
   deps: CreateDatabaseDeps,
@@ -88,14 +91,14 @@ async function findHosts(
   const ranked = rankHosts(all, nodeId, engine);
   if (ranked.length > 0) {
     const [best] = ranked;
-    // Never another engine than the one that would be used if all hosts had room.
+    // Full hosts must not change the chosen engine.
     return ranked.filter((host) => host.engine === best?.engine);
   }
   const kind = engine !== null && all.some((host) => servesNode(host, nodeId)) ? ` of the engine ${engine}` : '';
   throw fail('NO_DATABASE_HOST', `no database host${kind} is configured for the node of this server`);
 }
 
-/** Null when the host is full. */
+/** Null: the host is full. */
 async function createOn(
   deps: CreateDatabaseDeps,
   server: GameServer,
@@ -135,13 +138,13 @@ async function createOn(
   return { ...database, state: 'active', isOnHost: true };
 }
 
-/** Its slot is taken in the same turn, so that those who wait see it. */
+/** Takes its slot within the same queue turn, visible to the next. */
 async function recordDatabase(deps: CreateDatabaseDeps, database: ServerDatabase): Promise<DatabaseLease> {
   const { databases, servers } = deps.stores;
   const server = await servers.get(database.serverId);
   if (server) requireFreeSlot(server);
   const lease = await databases.create(database, deps.databaseLeaseMs);
-  // Whether it was free shows when the creation is completed.
+  // The completion checks the limit.
   await servers.updates.addDatabase(database.serverId, database.id);
   return lease;
 }
@@ -152,18 +155,18 @@ function requireFreeSlot({ databaseIds, featureLimits }: GameServer): void {
   throw fail('DATABASE_LIMIT', 'the server has as many databases as it may');
 }
 
-/** Leave nothing of a failed creation; where the host does not answer, the worker does it later. */
+/** Removes a failed creation; if the host does not answer, the worker does it. */
 async function undo(deps: CreateDatabaseDeps, { database, lease }: ClaimedDatabase): Promise<void> {
   await deps.stores.databases.markDeleting(database.id);
   const current = await deps.stores.databases.get(database.id);
   if (!current) return;
-  // Nothing was sent to the host: no need to wait for it.
+  // The host got no statement.
   if (!current.isOnHost) return removeDatabase(deps, { database: current, lease });
   await deps.stores.databases.release(lease, 0);
   await deps.databaseWorker.runNow(database.id, cleanupMs);
 }
 
-/** What a repetition of the call gets: the database, completed here if its first process died. */
+/** For a retry: completes the database if its process died. */
 async function resume(deps: CreateDatabaseDeps, database: ServerDatabase): Promise<ServerDatabase> {
   if (database.state === 'active') return database;
   if (database.state === 'creating') {

@@ -2,13 +2,12 @@ import type { ServersContext } from '../../context.js';
 import type { Caller } from '@panel/rpc';
 import { type DatabaseIds, loadOwnDatabase } from './load-own-database.js';
 
-/** Most databases are dropped within this; no request waits longer for a host. */
+/** Limit of the wait for the host. */
 const patienceMs = 5_000;
 
 /**
- * Have a database dropped, with its user and the sessions of it. Accepted for good once it returns: a worker repeats what
- * the host does not answer. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN,
- * DATABASE_NOT_FOUND.
+ * Drops a database, its user and sessions. Final once it returns: a worker retries. Throws SERVER_NOT_FOUND,
+ * SERVER_FORBIDDEN, DATABASE_NOT_FOUND.
  */
 export async function deleteDatabase(
   { stores, databaseWorker }: Pick<ServersContext, 'stores' | 'databaseWorker'>,

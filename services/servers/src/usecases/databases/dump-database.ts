@@ -9,8 +9,9 @@ import { type DatabaseIds, loadOwnDatabase } from './load-own-database.js';
 type DumpDeps = Pick<ServersContext, 'stores' | 'activity' | 'databaseDumps'>;
 
 /**
- * The bytes of a dump, which ends with `call.signal`. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED,
- * SERVER_SUSPENDED, DATABASE_NOT_FOUND, and what the dump throws.
+ * Ends with `call.signal`. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED,
+ * DATABASE_NOT_FOUND,
+ * and the dump's errors.
  */
 export async function exportDatabase(
   { stores, activity, databaseDumps }: DumpDeps,
@@ -25,8 +26,8 @@ export async function exportDatabase(
 }
 
 /**
- * Have the database run the statements of `dump`. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED,
- * DATABASE_NOT_FOUND, and what the import throws.
+ * Runs the statements of `dump`. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED,
+ * DATABASE_NOT_FOUND, and the import's errors.
  */
 export async function importDatabase(
   { stores, activity, databaseDumps }: DumpDeps,
@@ -35,7 +36,7 @@ export async function importDatabase(
   call: CallContext,
 ): Promise<DatabaseWithHost & { readonly importedBytes: number }> {
   const { database } = await loadOwnDatabase({ stores }, ids, call, (server) => {
-    // What a statement says when it fails shows what the database has.
+    // Error messages of statements expose data.
     requireAccess(server, call, 'database.view_password');
     checkUnlocked(server);
   });

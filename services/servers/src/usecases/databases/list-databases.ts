@@ -5,11 +5,11 @@ import { loadServer } from '../servers/load-server.js';
 
 export interface DatabaseWithHost {
   readonly database: ServerDatabase;
-  /** Null: its host is gone, which cannot be while it has databases. */
+  /** Null: missing, impossible while it has databases. */
   readonly host: DatabaseHost | null;
 }
 
-/** The databases of a server, the oldest first, with sizes as fresh as their hosts answer. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN. */
+/** Oldest first, with sizes as fresh as the hosts answer. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN. */
 export async function listDatabases(
   { stores, databaseSizes }: Pick<ServersContext, 'stores' | 'databaseSizes'>,
   serverId: string,

@@ -10,7 +10,7 @@ export interface DatabaseIds {
   readonly databaseId: string;
 }
 
-/** A database of a server that the caller may use. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, DATABASE_NOT_FOUND. */
+/** Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, DATABASE_NOT_FOUND. */
 export async function loadOwnDatabase(
   { stores }: Pick<ServersContext, 'stores'>,
   { serverId, databaseId }: DatabaseIds,

@@ -8,8 +8,8 @@ import type { DatabaseWithHost } from './list-databases.js';
 import { type DatabaseIds, loadOwnDatabase } from './load-own-database.js';
 
 /**
- * Replace the password of a database. Where the host fails on the way the old password is put back, by this call or by a
- * worker. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, DATABASE_NOT_FOUND, DATABASE_LOCKED, DATABASE_HOST_UNREACHABLE, DATABASE_HOST_REFUSED.
+ * If the host fails, this call or a worker restores the old password. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN,
+ * DATABASE_NOT_FOUND, DATABASE_LOCKED, DATABASE_HOST_UNREACHABLE, DATABASE_HOST_REFUSED.
  */
 export async function rotateDatabasePassword(
   deps: Pick<ServersContext, 'stores' | 'databaseEngines' | 'databaseLeaseMs' | 'failpoint'>,
@@ -17,7 +17,7 @@ export async function rotateDatabasePassword(
   caller: Caller,
 ): Promise<DatabaseWithHost & { readonly password: string }> {
   const { databases } = deps.stores;
-  // A caller who may not see the new password would lock the game out of its own database.
+  // A caller without the new password would lock the game out.
   const { database } = await loadOwnDatabase(deps, ids, caller, (server) => {
     requireAccess(server, caller, 'database.view_password');
   });

@@ -14,7 +14,7 @@ export interface EggApplication {
 
 interface AppliedPage {
   readonly servers: EggApplication[];
-  /** Where the next page starts; null: there is none. */
+  /** Start of the next page; null: none. */
   readonly nextServerId: string | null;
 }
 
@@ -22,9 +22,9 @@ const perPage = 100;
 const atOnce = 8;
 
 /**
- * Have servers of an egg take it over as it is now, from their next start; or tell what would change. A page at a time, so
- * that any number of servers can be told of. Idempotent: what has taken it over is unchanged the next time. Throws
- * EGG_NOT_FOUND.
+ * Servers take over the current egg from their next start; a preview only lists differences. One page per call.
+ * Idempotent.
+ * Throws EGG_NOT_FOUND.
  */
 export async function applyEgg(
   { stores }: Pick<ServersContext, 'stores'>,
@@ -58,7 +58,7 @@ async function applyTo(
   if (differences.length === 0) return { ...about, outcome: 'unchanged', differences };
   if (isPreview) return { ...about, outcome: server.operation ? 'busy' : 'changed', differences };
   if (await servers.eggs.apply(server, change)) return { ...about, outcome: 'changed', differences };
-  // An operation is in progress, or the same request came twice at once and the other one was faster.
+  // An operation, or a concurrent identical request.
   const current = await servers.get(server.id);
   const isDone = current && eggDifferences(current, takeOverEgg(current, egg, {})).length === 0;
   return { ...about, outcome: isDone ? 'unchanged' : 'busy', differences: isDone ? [] : differences };

@@ -2,12 +2,13 @@ import type { ServersContext } from '../../context.js';
 import { fail } from '../../reasons.js';
 import { eggNotFound } from './get-egg.js';
 
-/** So many are named to the operator. */
+/** Names in the error. */
 const maxNamed = 20;
 
 /**
- * Delete an egg that no server uses. It is hidden first, and a request that gives it to a server looks for it again after that: one of
- * the two sees the other. Throws EGG_NOT_FOUND, EGG_IN_USE naming servers.
+ * Hides the egg, then searches for servers; requests that give it to a server recheck it afterwards: one of the two
+ * sees the
+ * other. Throws EGG_NOT_FOUND, EGG_IN_USE naming servers.
  */
 export async function deleteEgg(
   { stores, clock }: Pick<ServersContext, 'stores' | 'clock'>,
@@ -18,7 +19,7 @@ export async function deleteEgg(
   const names = await servers.eggs.namesOf(eggId, maxNamed);
   if (names.length === 0) {
     if (await eggs.delete(eggId)) return;
-    // Restored by a reinstallation meanwhile, or deleted by another request.
+    // Restored by a reinstallation, or deleted by another request.
     if (!(await eggs.get(eggId))) return;
   }
   await eggs.cancelDelete(eggId);

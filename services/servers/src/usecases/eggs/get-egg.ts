@@ -12,7 +12,7 @@ export async function getEgg({ stores }: Pick<ServersContext, 'stores'>, eggId: 
   return egg;
 }
 
-/** The eggs of a nest; of all nests without one. Throws NEST_NOT_FOUND. */
+/** By nest; empty: all. Throws NEST_NOT_FOUND. */
 export async function listEggs(
   { stores }: Pick<ServersContext, 'stores'>,
   nestId: string,
@@ -22,7 +22,7 @@ export async function listEggs(
   return stores.eggs.list({ nestId }, page);
 }
 
-/** The egg as a file. Throws EGG_NOT_FOUND. */
+/** Throws EGG_NOT_FOUND. */
 export async function exportEgg(context: Pick<ServersContext, 'stores' | 'clock'>, eggId: string): Promise<string> {
   const { spec } = await getEgg(context, eggId);
   return writeEggFile(spec, context.clock());

@@ -12,15 +12,14 @@ const defaultNestName = 'Imported';
 export interface EggFile {
   readonly content: Uint8Array;
   readonly format: 'json' | 'yaml';
-  /** Empty: the egg stays in its nest, a new one goes to the nest "Imported". */
+  /** Empty: an existing egg stays, a new one goes to the nest "Imported". */
   readonly nestId: string;
-  /** The egg to replace; absent: a new one. */
+  /** Replaces this egg; absent: a new one. */
   readonly eggId?: string | undefined;
 }
 
 /**
- * Create an egg from a file, idempotent by `idempotencyId`, or replace one. Throws INVALID_FIELDS naming the broken field,
- * NEST_NOT_FOUND, EGG_NOT_FOUND.
+ * Idempotent by `idempotencyId` for a new egg. Throws INVALID_FIELDS naming the field, NEST_NOT_FOUND, EGG_NOT_FOUND.
  */
 export async function importEgg(
   { stores, clock }: Pick<ServersContext, 'stores' | 'clock'>,

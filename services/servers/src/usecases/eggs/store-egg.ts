@@ -3,7 +3,7 @@ import type { Stores } from '../../models/stores.js';
 import { nestNotFound } from '../nests/get-nest.js';
 import { eggNotFound } from './get-egg.js';
 
-/** Store a new egg, unless its nest was deleted at the same moment. Throws NEST_NOT_FOUND. */
+/** Rechecks the nest after the write. Throws NEST_NOT_FOUND. */
 export async function storeEgg({ eggs, nests }: Pick<Stores, 'eggs' | 'nests'>, egg: Egg, at: Date): Promise<Egg> {
   const stored = await eggs.create(egg);
   if (await nests.get(egg.nestId)) return stored;
@@ -12,8 +12,8 @@ export async function storeEgg({ eggs, nests }: Pick<Stores, 'eggs' | 'nests'>, 
 }
 
 /**
- * Change an egg, and move it when `nestId` is given, unless that nest was deleted at the same moment: then the egg goes back to
- * the nest it was in. Throws EGG_NOT_FOUND, NEST_NOT_FOUND.
+ * Moves the egg with `nestId`; after a concurrent deletion of that nest it moves back. Throws EGG_NOT_FOUND,
+ * NEST_NOT_FOUND.
  */
 export async function changeEgg(
   { eggs, nests }: Pick<Stores, 'eggs' | 'nests'>,

@@ -5,9 +5,8 @@ import { getEgg } from './get-egg.js';
 import { changeEgg } from './store-egg.js';
 
 interface EggUpdate {
-  /** Empty: the egg stays in its nest. */
+  /** Empty: unchanged. */
   readonly nestId: string;
-  /** The fields to replace. */
   readonly spec: Partial<EggSpec>;
 }
 

@@ -29,7 +29,7 @@ export async function getNodeMetrics(
   return readMetrics({ metrics: stores.metrics, clock }, id, query);
 }
 
-/** The history of the usage of a server, or of all that ran on a node. Throws INVALID_ARGUMENT with the field. */
+/** Usage of a server, or of all games of a node. Throws INVALID_ARGUMENT with the field. */
 export async function readMetrics(
   { metrics, clock }: { readonly metrics: MetricsStore; readonly clock: () => Date },
   id: string,

@@ -3,7 +3,7 @@ import type { ServersContext } from '../../context.js';
 import { checkNest } from '../../domain/eggs/check-nest.js';
 import { type CountedNest, countEggs } from './get-nest.js';
 
-/** A nest with the number of its eggs. Idempotent by `idempotencyId`. Throws INVALID_FIELDS, NEST_NAME_TAKEN. */
+/** Idempotent by `idempotencyId`. Throws INVALID_FIELDS, NEST_NAME_TAKEN. */
 export async function createNest(
   { stores, clock }: Pick<ServersContext, 'stores' | 'clock'>,
   fields: { readonly name: string; readonly description: string; readonly author: string },

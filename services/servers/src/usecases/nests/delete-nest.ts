@@ -2,12 +2,13 @@ import type { ServersContext } from '../../context.js';
 import { fail } from '../../reasons.js';
 import { nestNotFound } from './get-nest.js';
 
-/** So many are named to the operator. */
+/** Names in the error. */
 const maxNamed = 20;
 
 /**
- * Delete a nest without eggs. It is hidden first, and a request that puts an egg into it looks for it again afterwards: one of the
- * two sees the other. Throws NEST_NOT_FOUND, NEST_IN_USE naming eggs.
+ * Hides the nest, then searches for eggs; requests that add an egg recheck it afterwards: one of the two sees the
+ * other.
+ * Throws NEST_NOT_FOUND, NEST_IN_USE naming eggs.
  */
 export async function deleteNest(
   { stores, clock }: Pick<ServersContext, 'stores' | 'clock'>,

@@ -3,7 +3,7 @@ import { checkNest } from '../../domain/eggs/check-nest.js';
 import type { Nest } from '../../domain/eggs/egg.js';
 import { type CountedNest, countEggs, loadNest, nestNotFound } from './get-nest.js';
 
-/** Change the fields that are given. Throws NEST_NOT_FOUND, INVALID_FIELDS, NEST_NAME_TAKEN. */
+/** Absent fields stay. Throws NEST_NOT_FOUND, INVALID_FIELDS, NEST_NAME_TAKEN. */
 export async function updateNest(
   { stores, clock }: Pick<ServersContext, 'stores' | 'clock'>,
   nestId: string,

@@ -6,7 +6,7 @@ import { fail } from '../../reasons.js';
 
 type CreateNodeDeps = Pick<ServersContext, 'stores' | 'clock' | 'nodeLeases' | 'nodePolicy'>;
 
-/** Create a node and watch it at once. Idempotent by `idempotencyId`. Throws INVALID_FIELDS, NODE_NAME_TAKEN. */
+/** Watches the node at once. Idempotent by `idempotencyId`. Throws INVALID_FIELDS, NODE_NAME_TAKEN. */
 export async function createNode(
   { stores, clock, nodeLeases, nodePolicy }: CreateNodeDeps,
   fields: NodeFields,

@@ -4,10 +4,7 @@ import { mergeEngine, type NodeFields, type ObservedNode } from '../../domain/no
 import { copyNodeName } from '../../nodes/copy-node-name.js';
 import { getNode, loadNode } from './get-node.js';
 
-/**
- * Change fields of a node; absent ones stay, and an engine without keys keeps the stored ones. Throws NODE_NOT_FOUND,
- * INVALID_FIELDS, NODE_NAME_TAKEN.
- */
+/** Absent fields and engine keys stay. Throws NODE_NOT_FOUND, INVALID_FIELDS, NODE_NAME_TAKEN. */
 export async function updateNode(
   { stores, clock, nodePolicy }: Pick<ServersContext, 'stores' | 'clock' | 'nodePolicy'>,
   nodeId: string,

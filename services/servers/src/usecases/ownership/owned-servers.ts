@@ -1,6 +1,6 @@
 import type { ServersContext } from '../../context.js';
 
-/** How many servers each user owns. */
+/** By user id. */
 export async function countOwnedServers(
   { stores }: Pick<ServersContext, 'stores'>,
   userIds: readonly string[],
@@ -8,7 +8,7 @@ export async function countOwnedServers(
   return stores.servers.countByOwner(userIds);
 }
 
-/** Take a deleted user off the servers that were shared with them. */
+/** For a deleted user. */
 export async function removeUserFromServers({ stores }: Pick<ServersContext, 'stores'>, userId: string): Promise<void> {
   await stores.servers.subusers.removeUser(userId);
 }

@@ -5,7 +5,7 @@ import { runSettingsOf } from '../../domain/servers/run-settings.js';
 import { nodeOf } from '../servers/load-server.js';
 import { limitsOf } from '../../games/instance-spec.js';
 
-/** Apply new limits to a running game; true when it keeps some of its old settings until its next start. */
+/** Applies limits; true if other settings wait for the next start. */
 export async function applyToRunningGame(
   context: Pick<ServersContext, 'stores' | 'runtimes'>,
   before: GameServer,
@@ -18,13 +18,13 @@ export async function applyToRunningGame(
   try {
     return !(await runtime.updateLimits(after.id, limitsOf(after))) || needsRestart;
   } catch (error) {
-    // The game has ended, or its engine does not answer: the new limits apply from the next start.
+    // Not running or unreachable: the next start applies the limits.
     if (isAppError(error, 'INSTANCE_NOT_FOUND', 'NODE_UNREACHABLE', 'ENGINE_FAILED')) return true;
     throw error;
   }
 }
 
-/** Settings that only a start applies. */
+/** Applied only at a start. */
 function settingsOf(server: GameServer): string {
   const { dockerImage, startup, environment, allocationId, allocations } = server;
   const { timezone } = runSettingsOf(server);

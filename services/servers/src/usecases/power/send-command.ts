@@ -10,7 +10,7 @@ import { loadServer, nodeOf } from '../servers/load-server.js';
 
 const maxLength = 4096;
 
-/** As `writeCommand`, for a caller. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, and as `writeCommand`. */
+/** Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, and as `writeCommand`. */
 export async function sendCommand(
   context: Pick<ServersContext, 'stores' | 'runtimes'>,
   { serverId, command }: { readonly serverId: string; readonly command: string },
@@ -21,8 +21,8 @@ export async function sendCommand(
 }
 
 /**
- * Write one line to the console of a game, also while it starts or stops. Throws INVALID_FIELDS, SERVER_LOCKED,
- * SERVER_SUSPENDED, SERVER_OFFLINE, NODE_UNREACHABLE.
+ * Writes one console line, also during start and stop. Throws INVALID_FIELDS, SERVER_LOCKED, SERVER_SUSPENDED,
+ * SERVER_OFFLINE, NODE_UNREACHABLE.
  */
 export async function writeCommand(
   context: Pick<ServersContext, 'stores' | 'runtimes'>,
@@ -48,7 +48,7 @@ function offline() {
   return fail('SERVER_OFFLINE', 'the server does not run');
 }
 
-/** A stop command that a user types is a stop, not a crash. */
+/** A typed stop command is a stop, not a crash. */
 function isStopCommand(server: GameServer, command: string): boolean {
   const method = parseStop(server.egg.config.stop);
   return method.kind === 'command' && method.command === command.trim();

@@ -9,12 +9,12 @@ import { checkPowerAction } from '../../domain/power/power-transitions.js';
 import { type GameServer, isEngineReported, type PowerAction, statusOf } from '../../domain/servers/server.js';
 import { loadServer, nodeOf } from '../servers/load-server.js';
 
-/** Time for an engine to answer before a start is refused. */
+/** Limit of the engine's answer before a start is rejected. */
 const pingMs = 2_000;
 
 type RequestDeps = Pick<ServersContext, 'stores' | 'power' | 'runtimes' | 'clock'>;
 
-/** As `requestPowerAction`, for a caller. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, INVALID_FIELDS without an action. */
+/** Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, INVALID_FIELDS without an action, and as `requestPowerAction`. */
 export async function sendPowerAction(
   deps: RequestDeps,
   serverId: string,
@@ -27,8 +27,9 @@ export async function sendPowerAction(
 }
 
 /**
- * Accept a power action; resolves with its id, and the action continues. A start on an unreachable engine is refused at
- * once; a stop is carried out when the engine is back. Throws NODE_UNREACHABLE and what PowerService.request throws.
+ * Accepts an action, resolves with its id; the work continues. An unreachable engine rejects a start at once and delays
+ * a
+ * stop. Throws NODE_UNREACHABLE and the errors of PowerService.request.
  */
 export async function requestPowerAction(deps: RequestDeps, server: GameServer, action: PowerAction): Promise<string> {
   if (action === 'start' || action === 'restart') await requireReachable(deps, server, action);
@@ -38,7 +39,7 @@ export async function requestPowerAction(deps: RequestDeps, server: GameServer, 
 async function requireReachable(deps: RequestDeps, server: GameServer, action: PowerAction): Promise<void> {
   const node = await nodeOf(deps, server);
   if (nodeStatus(node.health, deps.clock()) !== 'offline') return;
-  // The engine may be back since the last health check.
+  // The engine may have recovered since the last check.
   const timeout = wait(pingMs, false, { ref: false });
   const answers = deps.runtimes
     .of(node)
@@ -48,7 +49,7 @@ async function requireReachable(deps: RequestDeps, server: GameServer, action: P
       () => false,
     );
   if (await Promise.race([answers, timeout])) return;
-  // Whether it runs is not known then: nothing is refused because it does.
+  // A running state is unconfirmed here and must not reject.
   if (!isEngineReported(statusOf(server))) checkPowerAction(server, action, deps.clock());
   throw runtimeError('NODE_UNREACHABLE', 'the container engine of this server does not answer', {
     node_id: server.nodeId,

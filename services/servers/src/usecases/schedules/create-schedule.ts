@@ -71,7 +71,7 @@ async function create(
     updatedAt: at,
   });
   if (!created) throw fail('SCHEDULE_LIMIT', 'the server has as many schedules as it may have');
-  // The deletion of a server marks it before it removes its schedules: one of the two sees the other.
+  // A server's deletion marks it before it removes schedules: one of the two sees the other.
   const [current] = await stores.servers.states([server.id]);
   if (current && current.operation?.kind !== 'deleting') return created;
   await stores.schedules.delete(server.id, id);

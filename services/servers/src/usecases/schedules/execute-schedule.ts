@@ -13,12 +13,12 @@ import {
   type VisibleSchedule,
 } from './load-schedule.js';
 
-/** Requests that arrive together are one: a second run needs a run that has ended and this much time since its start. */
+/** Merges simultaneous requests: minimum time between starts. */
 const minIntervalMs = 2_000;
 
 /**
- * Run the tasks now with the permissions of the caller; resolves when the run has started. Throws SERVER_NOT_FOUND,
- * SCHEDULE_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED, SCHEDULE_EMPTY, SCHEDULE_RUNNING.
+ * Runs the tasks with the caller's permissions; resolves at the start. Throws SERVER_NOT_FOUND, SCHEDULE_NOT_FOUND,
+ * SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED, SCHEDULE_EMPTY, SCHEDULE_RUNNING.
  */
 export async function executeSchedule(
   context: Pick<ServersContext, 'stores' | 'clock' | 'schedules' | 'webhooks'>,
@@ -38,7 +38,7 @@ export async function executeSchedule(
   return visibleSchedule(context, started, access);
 }
 
-/** The web address of a schedule was called. Resolves the same way whether or not there is such a schedule. */
+/** For a webhook. Same result with and without such a schedule. */
 export async function triggerSchedule(
   { triggers }: Pick<ServersContext, 'triggers'>,
   scheduleId: string,

@@ -12,7 +12,7 @@ interface LoadedSchedule {
   readonly access: Access;
 }
 
-/** A schedule of a server that the caller may use. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SCHEDULE_NOT_FOUND. */
+/** Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SCHEDULE_NOT_FOUND. */
 export async function loadSchedule(
   context: Pick<ServersContext, 'stores'>,
   { serverId, scheduleId }: ScheduleIds,
@@ -20,14 +20,13 @@ export async function loadSchedule(
 ): Promise<LoadedSchedule> {
   const { server, access } = await loadServer(context, serverId, caller);
   const schedule = await context.stores.schedules.get(scheduleId);
-  // Of another server: as for a random id.
+  // Another server's: as for a random id.
   if (schedule?.serverId !== server.id) throw scheduleNotFound();
   return { schedule, server, access };
 }
 
-/** A schedule as the caller may see it. */
 export interface VisibleSchedule extends Schedule {
-  /** Of its web address, should it have one; empty for callers who may not change it. */
+  /** Empty without the permission to change it. */
   readonly webhookSignature: string;
 }
 

@@ -17,8 +17,9 @@ import {
 type Deps = Pick<ServersContext, 'stores' | 'clock' | 'players' | 'webhooks'>;
 
 /**
- * The caller becomes the author, so they hold the permission of every task that the schedule has afterwards. Throws
- * INVALID_FIELDS, SERVER_NOT_FOUND, SCHEDULE_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED, SCHEDULE_CHANGED.
+ * The caller becomes the author and needs the permissions of all resulting tasks. Throws INVALID_FIELDS,
+ * SERVER_NOT_FOUND,
+ * SCHEDULE_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED, SCHEDULE_CHANGED.
  */
 export async function updateSchedule(
   context: Deps,
@@ -45,7 +46,7 @@ export async function updateSchedule(
   return visibleSchedule(context, updated, access);
 }
 
-/** Give the schedule a new web address. Throws as `updateSchedule`. */
+/** Throws as `updateSchedule`. */
 export async function rotateScheduleWebhook(context: Deps, ids: ScheduleIds, caller: Caller): Promise<VisibleSchedule> {
   const { stores, clock } = context;
   const { schedule, server, access } = await loadSchedule(context, ids, caller);

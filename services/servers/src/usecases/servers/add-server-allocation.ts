@@ -12,8 +12,9 @@ import { loadServer } from './load-server.js';
 type AddAllocationDeps = Pick<ServersContext, 'stores' | 'clock'>;
 
 /**
- * Give a server any free allocation of its node, on the address of its primary one if there is one. Idempotent by
- * `idempotencyId`. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED, ALLOCATION_LIMIT, NO_FREE_ALLOCATION.
+ * Any free allocation of the node, preferably on the primary address. Idempotent by `idempotencyId`. Throws
+ * SERVER_NOT_FOUND,
+ * SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED, ALLOCATION_LIMIT, NO_FREE_ALLOCATION.
  */
 export async function addServerAllocation(
   deps: AddAllocationDeps & Pick<ServersContext, 'creationQueue'>,

@@ -5,10 +5,7 @@ import { fail } from '../../reasons.js';
 
 type AttachStores = Pick<Stores, 'servers' | 'allocations'>;
 
-/**
- * Add a taken allocation to the list of its server; once, although a creation is repeated in parallel. Throws
- * SERVER_CHANGED.
- */
+/** Adds a taken allocation once, also for parallel retries. Throws SERVER_CHANGED. */
 export async function attachAllocation(
   { servers, allocations }: AttachStores,
   server: GameServer,
@@ -24,12 +21,12 @@ export async function attachAllocation(
     throw fail('SERVER_CHANGED', 'another operation of this server started at the same time');
   }
   if ((await allocations.confirm(server.id, [allocationId])) === 1) return attached;
-  // A parallel call of the same creation was refused and has released it in between.
+  // A parallel call of this creation was rejected and has released it.
   await servers.updates.removeAllocation(server.id, allocationId);
   throw fail('SERVER_CHANGED', 'the allocation was released at the same moment');
 }
 
-/** Take an allocation from a server. Once it is marked unconfirmed, the sweeper finishes what a crash interrupts. */
+/** After the unconfirmed mark the sweeper completes it after a crash. */
 export async function detachAllocation(
   { servers, allocations }: AttachStores,
   server: GameServer,

@@ -23,7 +23,7 @@ import {
 
 type CreateDeps = Pick<ServersContext, 'stores' | 'failpoint' | 'userExists' | 'operations' | 'clock'>;
 
-/** As `createInTurn`, a few at a time. Throws RATE_LIMIT_EXCEEDED, and as `createInTurn`. */
+/** Limits concurrency. Throws RATE_LIMIT_EXCEEDED, and as `createInTurn`. */
 export async function createServer(
   context: CreateDeps & Pick<ServersContext, 'placementQueue' | 'timezone'>,
   request: NewServer,
@@ -34,16 +34,16 @@ export async function createServer(
 }
 
 /**
- * Make a server: check it, reserve its place, store it with its installation waiting. Whatever fails, nothing is left
- * behind. Of a creation that is repeated there is one server, which all are answered. Throws INVALID_FIELDS,
- * EXTERNAL_ID_TAKEN and what `reservePlacement` throws.
+ * Checks, reserves a place, stores the server with a waiting installation. A failure leaves nothing. Retries get the
+ * same
+ * server. Throws INVALID_FIELDS, EXTERNAL_ID_TAKEN and as `reservePlacement`.
  */
 async function createInTurn(
   deps: CreateDeps,
   request: NewServer,
   idempotencyId: string = randomUUID(),
 ): Promise<GameServer> {
-  // The short id is taken, once in a blue moon: another id, which every repetition comes to as well.
+  // A taken short id (rare): derive the next id, the same for all retries.
   for (let id = idempotencyId; ; id = derivedId(id, 'next')) {
     const { object: server } = await createOnce(id, {
       find: async () => deps.stores.servers.get(id),
@@ -77,9 +77,9 @@ async function createUnder(
     deps.failpoint('create.stored');
     await copyNodeName(stores, place.nodeId, id);
     if (!(await confirmPlacement(stores, server))) throw placementLost();
-    // The deletion of a user claims it before it counts its servers: one of the two sees the other.
+    // A user's deletion claims the user before it counts servers: one of the two sees the other.
     if (!(await deps.userExists(request.userId))) throw invalidFields({ user_id: ['is no user'] });
-    // So does the deletion of an egg.
+    // The same for an egg.
     if (!(await stores.eggs.get(request.eggId))) throw invalidFields({ egg_id: ['is no egg'] });
     return server;
   } catch (error) {
@@ -91,7 +91,7 @@ async function createUnder(
   }
 }
 
-/** What the server carries of its place. Throws LEASE_LOST when some of that was swept meanwhile. */
+/** Throws LEASE_LOST if a part was swept meanwhile. */
 async function carriedFrom(
   { nodes, allocations }: Pick<Stores, 'nodes' | 'allocations'>,
   serverId: string,

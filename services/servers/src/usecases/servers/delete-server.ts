@@ -2,10 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ServersContext } from '../../context.js';
 import { serverNotFound } from '../../domain/servers/access.js';
 
-/**
- * Start the deletion of a server; any other operation of it ends. A second call with `force` continues a deletion that
- * waits for its node without that node. Throws SERVER_NOT_FOUND.
- */
+/** Ends other operations. A second call with `force` ends the wait for the node. Throws SERVER_NOT_FOUND. */
 export async function deleteServer(
   { stores, operations, keepsBackups }: Pick<ServersContext, 'stores' | 'operations' | 'keepsBackups'>,
   serverId: string,

@@ -7,7 +7,7 @@ import type { GameServer } from '../../domain/servers/server.js';
 import type { Stores } from '../../models/stores.js';
 import { fail } from '../../reasons.js';
 
-/** A server that the caller may use by the row of the called RPC; see `requireAccess`. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN. */
+/** By the RPC's permissions: `requireAccess`. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN. */
 export async function loadServer(
   { stores }: Pick<ServersContext, 'stores'>,
   serverId: string,
@@ -20,7 +20,7 @@ export async function loadServer(
   return { server, access };
 }
 
-/** What the resource meter reads of a server that the caller may use. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN. */
+/** Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN. */
 export async function loadMetered({ servers }: Pick<Stores, 'servers'>, serverId: string, caller: Caller) {
   const server = await servers.getMetered(serverId);
   requireAccess(server, caller);
@@ -28,7 +28,7 @@ export async function loadMetered({ servers }: Pick<Stores, 'servers'>, serverId
   return server;
 }
 
-/** How to reach the node of a server; cheaper than `nodeOf`. Throws NODE_NOT_FOUND. */
+/** Cheaper than `nodeOf`. Throws NODE_NOT_FOUND. */
 export async function connectionOf(
   { stores }: Pick<ServersContext, 'stores'>,
   { nodeId }: Pick<GameServer, 'nodeId'>,
@@ -38,7 +38,7 @@ export async function connectionOf(
   return node;
 }
 
-/** The node of a server. Throws NODE_NOT_FOUND. */
+/** Throws NODE_NOT_FOUND. */
 export async function nodeOf(
   { stores }: Pick<ServersContext, 'stores'>,
   server: Pick<GameServer, 'nodeId'>,

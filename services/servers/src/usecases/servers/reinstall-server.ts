@@ -9,7 +9,7 @@ import { fail } from '../../reasons.js';
 import { loadServer } from './load-server.js';
 import { viewServer, type VisibleServer } from './view-server.js';
 
-/** Start a reinstallation with the egg as it is now. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED. */
+/** With the current egg. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED. */
 export async function reinstallServer(
   context: Pick<ServersContext, 'stores' | 'operations' | 'clock' | 'timezone'>,
   serverId: string,
@@ -22,10 +22,7 @@ export async function reinstallServer(
   return viewServer(context, started, caller.actor, isStaff(caller));
 }
 
-/**
- * Begin a reinstallation with the egg as it is now, or with another one. Throws SERVER_LOCKED, SERVER_SUSPENDED,
- * EGG_NOT_FOUND.
- */
+/** With the current egg or another. Throws SERVER_LOCKED, SERVER_SUSPENDED, EGG_NOT_FOUND. */
 export async function beginReinstall(
   { servers, eggs }: Pick<Stores, 'servers' | 'eggs'>,
   server: GameServer,
@@ -47,7 +44,7 @@ export async function beginReinstall(
     egg && takeOverEgg(server, egg, options.chosen ?? {}),
   );
   if (started) {
-    // The deletion of an egg hides it before it looks for its servers: one of the two sees the other.
+    // An egg's deletion hides it before it searches for servers: one of the two sees the other.
     if (egg && isOther && !(await eggs.get(egg.id))) await eggs.restore(egg);
     return started;
   }

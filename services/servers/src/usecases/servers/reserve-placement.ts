@@ -13,20 +13,21 @@ export interface Placement {
 interface PlacementRequest {
   readonly serverId: string;
   readonly resources: ResourceRequest;
-  /** Null: the panel chooses. */
+  /** Null: automatic. */
   readonly place: Placement | null;
   readonly additionalAllocationIds: readonly string[];
-  /** Only nodes that carry all of them, when the panel chooses. */
+  /** Required of automatically chosen nodes. */
   readonly nodeTags: readonly string[];
 }
 
 type PlacementStores = Pick<Stores, 'nodes' | 'allocations' | 'servers'>;
 
 /**
- * Reserve capacity and allocations for a server, all of it or nothing. Unconfirmed: `confirmPlacement` makes it last. What an
- * earlier try of the same creation has reserved is taken over; parallel ones share it, so that none of them may give back
- * what another has made its server with: see `releaseUnused`. Throws INVALID_FIELDS for a node or an allocation that is not
- * there, NODE_MAINTENANCE, NODE_CAPACITY, ALLOCATION_TAKEN, NO_NODE_FITS.
+ * Reserves capacity and allocations, all or none, until `confirmPlacement`. Retries take over earlier reservations;
+ * parallel
+ * ones share them, and none may free another's: `releaseUnused`. Throws INVALID_FIELDS for an unknown node or
+ * allocation,
+ * NODE_MAINTENANCE, NODE_CAPACITY, ALLOCATION_TAKEN, NO_NODE_FITS.
  */
 export async function reservePlacement(
   stores: PlacementStores,
@@ -49,7 +50,7 @@ export async function reservePlacement(
   throw fail('NO_NODE_FITS', message, { nodes: Object.fromEntries(refused) });
 }
 
-/** Keep what was reserved. False when the sweeper took some of it, because the creation was asleep for minutes. */
+/** False: the sweeper took a part after minutes. */
 export async function confirmPlacement(
   stores: PlacementStores,
   server: Pick<GameServer, 'id' | 'nodeId' | 'allocations'>,
@@ -59,14 +60,14 @@ export async function confirmPlacement(
   return (await stores.allocations.confirm(server.id, allocationIds)) === allocationIds.length;
 }
 
-/** Give back what was reserved in vain: nothing of a server that has come to be all the same. Idempotent. */
+/** Frees what the server, if any, does not use. Idempotent. */
 export async function releaseUnused(stores: PlacementStores, serverId: string, nodeId: string): Promise<void> {
   const server = await stores.servers.get(serverId);
   await stores.allocations.releaseUnused(serverId, server?.allocations.map(({ id }) => id) ?? []);
   if (server?.nodeId !== nodeId) await stores.nodes.releaseUnconfirmed(nodeId, serverId);
 }
 
-/** Give everything back. Idempotent. */
+/** Idempotent. */
 export async function releasePlacement(
   stores: Pick<Stores, 'nodes' | 'allocations'>,
   serverId: string,
@@ -76,7 +77,7 @@ export async function releasePlacement(
   await stores.nodes.release(nodeId, serverId);
 }
 
-/** Allocations first: of many who want the same one, the losers should not fill the node while they lose. */
+/** Allocations first: losers of one allocation must not fill the node. */
 async function reserveAt(
   stores: PlacementStores,
   request: PlacementRequest,
@@ -105,7 +106,7 @@ async function reserveAt(
   }
 }
 
-/** Why an allocation could not be taken for a server; `field` is where it was asked for. */
+/** Why an allocation is not free; `field` is its request field. */
 export async function allocationConflict(
   { allocations }: Pick<Stores, 'allocations'>,
   nodeId: string,
@@ -140,7 +141,7 @@ async function tryNode(
   const allocation =
     (await reservedOn(stores, node.id, serverId)) ??
     (await stores.allocations.takeAny(node.id, serverId, at)) ??
-    // A parallel try may have taken the last one meanwhile, for the same server.
+    // A parallel attempt for this server may have taken the last one.
     (await reservedOn(stores, node.id, serverId));
   if (allocation) return { nodeId: node.id, allocationId: allocation.id };
   await stores.nodes.releaseUnconfirmed(node.id, serverId);

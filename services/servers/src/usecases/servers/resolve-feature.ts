@@ -15,10 +15,10 @@ import { viewServer, type VisibleServer } from './view-server.js';
 
 export interface FeatureRequest {
   readonly feature: string;
-  /** Of `java_version`: one of the egg's images; null: the one that fits `javaVersion`. */
+  /** `java_version`: an image of the egg; null: the match for `javaVersion`. */
   readonly dockerImage: string | null;
   readonly javaVersion: number | null;
-  /** Of `gsl_token`. */
+  /** For `gsl_token`. */
   readonly token: string | null;
   readonly isRestarted: boolean;
 }
@@ -27,7 +27,7 @@ type FeatureAnswer = FeatureRequest & { readonly feature: FeatureName };
 
 type ResolveDeps = Pick<ServersContext, 'stores' | 'power' | 'runtimes' | 'clock' | 'files'>;
 
-/** What one may do anyway who agrees to it. */
+/** Permissions for the equivalent manual change. */
 const permissions: Readonly<Record<FeatureName, ServerPermission>> = {
   eula: 'file.create',
   java_version: 'startup.docker-image',
@@ -37,9 +37,10 @@ const permissions: Readonly<Record<FeatureName, ServerPermission>> = {
 };
 
 /**
- * Do what a user agrees to when a game asks for a feature of its egg: agree to the EULA, run with another image, use
- * another token; then start the server anew if wanted. Returns the server and whether it starts. Throws
- * SERVER_NOT_FOUND, SERVER_FORBIDDEN, FEATURE_NOT_OFFERED, INVALID_FIELDS, SERVER_LOCKED, SERVER_SUSPENDED, FEATURE_FAILED, SERVICE_UNAVAILABLE.
+ * Applies a user's consent to a feature request (EULA, other image, other token), then restarts on request. Returns the
+ * server
+ * and whether it starts. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, FEATURE_NOT_OFFERED, INVALID_FIELDS, SERVER_LOCKED,
+ * SERVER_SUSPENDED, FEATURE_FAILED, SERVICE_UNAVAILABLE.
  */
 export async function resolveFeature(
   context: ResolveDeps & Pick<ServersContext, 'timezone'>,
@@ -79,7 +80,7 @@ async function apply(deps: ResolveDeps, server: GameServer, answer: FeatureAnswe
       return chooseImage(deps, server, answer);
     case 'gsl_token':
       return setToken(deps, server, answer);
-    // More space or processes are for staff to give.
+    // Only staff can raise these limits.
     case 'steam_disk_space':
     case 'pid_limit':
       return server;
@@ -120,7 +121,7 @@ async function setToken({ stores }: ResolveDeps, server: GameServer, { token }: 
   return setStartup(stores, server, { environment, dockerImage: undefined, startupCommand: undefined });
 }
 
-/** What was agreed to is done, also when the server cannot be started anew at this moment. */
+/** The change is done even if the restart is rejected. */
 async function restart(deps: ResolveDeps, server: GameServer): Promise<boolean> {
   try {
     await requestPowerAction(deps, server, 'restart');

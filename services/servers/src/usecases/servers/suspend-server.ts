@@ -4,8 +4,9 @@ import { serverNotFound } from '../../domain/servers/access.js';
 import { viewServer, type VisibleServer } from './view-server.js';
 
 /**
- * Suspend a server: its watchers end with the update of the document, and its game is stopped in the background; the replica that
- * watches the node repeats that. Idempotent. Throws SERVER_NOT_FOUND.
+ * The update ends watchers; the game is stopped in the background, with retries by the node's watcher. Idempotent.
+ * Throws
+ * SERVER_NOT_FOUND.
  */
 export async function suspendServer(
   context: Pick<ServersContext, 'stores' | 'power' | 'clock' | 'timezone'>,
@@ -20,7 +21,7 @@ export async function suspendServer(
   return viewServer(context, server, actor, true);
 }
 
-/** Lift a suspension; the game stays offline. Idempotent. Throws SERVER_NOT_FOUND. */
+/** The game stays offline. Idempotent. Throws SERVER_NOT_FOUND. */
 export async function unsuspendServer(
   context: Pick<ServersContext, 'stores' | 'clock' | 'timezone'>,
   serverId: string,

@@ -5,14 +5,14 @@ import type { GameServer, ServerLimits } from '../../domain/servers/server.js';
 import type { Stores } from '../../models/stores.js';
 import { fail } from '../../reasons.js';
 
-/** How long to wait for other changes of the limits, and how often to look: seldom by those who wait long already. */
+/** Limit of the wait for other changes; the polling backs off. */
 const limitsTurnMs = 5_000;
 const [firstPauseMs, maxPauseMs] = [20, 200];
 
 /**
- * Change limits with the room for them reserved. More is reserved before the document says so, less given back after, by
- * one change at a time: so a death in between leaves too much reserved, and nothing leaves too little. One who has been
- * asleep for longer than their turn can write neither the limits nor the reservation any more.
+ * Reserves more before the document's write, frees after it, one change at a time: a crash leaves too much reserved,
+ * never
+ * too little. A process that outslept its turn can write neither.
  */
 export async function withReservation(
   stores: Stores,

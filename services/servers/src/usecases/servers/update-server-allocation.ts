@@ -14,14 +14,11 @@ interface AllocationUpdate {
   readonly serverId: string;
   readonly allocationId: string;
   readonly notes?: string | undefined;
-  /** Make it the primary one. */
+  /** Makes it primary. */
   readonly primary: boolean;
 }
 
-/**
- * The server after the update. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, INVALID_FIELDS, ALLOCATION_NOT_FOUND, SERVER_LOCKED,
- * SERVER_SUSPENDED.
- */
+/** Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, INVALID_FIELDS, ALLOCATION_NOT_FOUND, SERVER_LOCKED, SERVER_SUSPENDED. */
 export async function updateServerAllocation(
   { stores }: Pick<ServersContext, 'stores'>,
   { serverId, allocationId, notes, primary }: AllocationUpdate,

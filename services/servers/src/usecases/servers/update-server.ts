@@ -20,7 +20,7 @@ import { withReservation } from './update-limits.js';
 import { viewServer, type VisibleServer } from './view-server.js';
 
 export interface UpdateRequest extends ServerUpdate {
-  /** Another egg goes together with a reinstallation only. */
+  /** Requires `reinstall`. */
   readonly eggId: string | undefined;
   readonly reinstall: boolean;
   readonly skipScripts: boolean;
@@ -31,7 +31,7 @@ type UpdateDeps = Pick<
   'stores' | 'userExists' | 'clock' | 'operations' | 'runtimes' | 'files' | 'log' | 'failpoint'
 >;
 
-/** As staff see it afterwards. Throws as `changeServer`. */
+/** The staff view. Throws as `changeServer`. */
 export async function updateServer(
   context: UpdateDeps & Pick<ServersContext, 'timezone'>,
   serverId: string,
@@ -43,9 +43,10 @@ export async function updateServer(
 }
 
 /**
- * Update a server as staff, and start a reinstallation if asked for; `restartNeeded` when a running game keeps some of its
- * old settings until its next start. Throws SERVER_NOT_FOUND, SERVER_LOCKED, SERVER_SUSPENDED, INVALID_FIELDS,
- * NODE_CAPACITY, ALLOCATION_TAKEN, EXTERNAL_ID_TAKEN, SERVER_CHANGED.
+ * Update by staff, with an optional reinstallation; `restartNeeded`: a running game keeps some old settings. Throws
+ * SERVER_NOT_FOUND, SERVER_LOCKED, SERVER_SUSPENDED, INVALID_FIELDS, NODE_CAPACITY, ALLOCATION_TAKEN,
+ * EXTERNAL_ID_TAKEN,
+ * SERVER_CHANGED.
  */
 async function changeServer(
   deps: UpdateDeps,
@@ -73,8 +74,9 @@ async function changeServer(
 }
 
 /**
- * The deletion of a user claims it before it counts its servers. An owner who was claimed since the check loses the server to
- * the previous one. Throws INVALID_FIELDS.
+ * A user's deletion claims the user before it counts servers. If the new owner was claimed since the check, the
+ * previous owner
+ * gets the server back. Throws INVALID_FIELDS.
  */
 async function verifyOwner(
   { stores, userExists, failpoint }: UpdateDeps,
@@ -88,7 +90,7 @@ async function verifyOwner(
   throw invalidFields({ user_id: ['is no user'] });
 }
 
-/** The egg the server gets by the update, when it is another one. */
+/** Null: unchanged. */
 async function loadNextEgg(
   { eggs }: Pick<Stores, 'eggs'>,
   { eggId, reinstall }: UpdateRequest,

@@ -9,7 +9,7 @@ import { fail } from '../../reasons.js';
 import { loadServer } from './load-server.js';
 import { viewServer, type VisibleServer } from './view-server.js';
 
-/** As `setStartup`, for a caller. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, and as `setStartup`. */
+/** Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, and as `setStartup`. */
 export async function updateStartup(
   context: Pick<ServersContext, 'stores' | 'clock' | 'timezone'>,
   serverId: string,
@@ -27,8 +27,8 @@ export async function updateStartup(
 }
 
 /**
- * Set variables that users may see and edit, and choose the image and the startup command among those the egg offers.
- * Throws INVALID_FIELDS, SERVER_LOCKED, SERVER_SUSPENDED.
+ * Sets editable variables, and image and command from the egg's choices. Throws INVALID_FIELDS, SERVER_LOCKED,
+ * SERVER_SUSPENDED.
  */
 export async function setStartup(
   { servers }: Pick<Stores, 'servers'>,

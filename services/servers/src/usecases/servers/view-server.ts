@@ -8,27 +8,26 @@ import { loadServer } from './load-server.js';
 
 const onlyStaff: Access = { isOwner: false, isStaff: true, permissions: [], pathRules: [] };
 
-/** A server with what decides how an actor sees it. */
+/** A server with the viewer's context. */
 export interface VisibleServer {
   readonly server: ServerView;
   readonly access: Access;
   readonly asStaff: boolean;
-  /** Whether the engine of its node is reached. */
   readonly isNodeOnline: boolean;
-  /** Of servers that name none. */
+  /** Default timezone. */
   readonly timezone: string;
 }
 
 type ViewDeps = Pick<ServersContext, 'stores' | 'clock' | 'timezone'>;
 
 export interface ServerFilter {
-  /** Servers of all users, for staff; else those of the caller. */
+  /** Staff: servers of all users. */
   readonly isAll: boolean;
   readonly status: ServerStatus | 'unknown' | null;
   readonly only: OnlyServers;
 }
 
-/** As staff see it where `asStaff`. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, PERMISSION_DENIED. */
+/** Staff view if `asStaff`. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, PERMISSION_DENIED. */
 export async function getServer(
   context: ViewDeps,
   serverId: string,
@@ -42,12 +41,12 @@ export async function getServer(
   return viewServer(context, server, caller.actor, asStaff);
 }
 
-/** A server with its startup, as its users see it. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN. */
+/** The user view. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN. */
 export async function getStartup(context: ViewDeps, serverId: string, caller: Caller): Promise<VisibleServer> {
   return viewAsUser(context, serverId, caller);
 }
 
-/** A server with its allocations, as its users see it. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN. */
+/** The user view. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN. */
 export async function listServerAllocations(
   context: ViewDeps,
   serverId: string,
@@ -77,7 +76,7 @@ export async function listServers(
   return { servers: await viewServers(context, servers, caller.actor, isAll), total };
 }
 
-/** Servers as an actor sees them; the health of a node is read only for servers that may run. */
+/** Reads node health only for servers that may run. */
 async function viewServers(
   context: ViewDeps,
   servers: readonly ServerView[],
@@ -86,15 +85,15 @@ async function viewServers(
 ): Promise<VisibleServer[]> {
   const online = await onlineNodes(context, servers);
   return servers.flatMap((server) => {
-    // Who may do something to all servers (suspend, say) may see what came of it.
+    // Staff with an action on all servers see its result.
     const access = accessTo(server, actor) ?? (asStaff ? onlyStaff : null);
-    // In a list: access that has ended a moment ago.
+    // Null in a list: access has just expired.
     const isNodeOnline = online.has(server.nodeId);
     return access ? [{ server, access, asStaff, isNodeOnline, timezone: context.timezone }] : [];
   });
 }
 
-/** One server as an actor sees it. Throws SERVER_NOT_FOUND. */
+/** Throws SERVER_NOT_FOUND. */
 export async function viewServer(
   context: ViewDeps,
   server: ServerView,
@@ -106,7 +105,7 @@ export async function viewServer(
   return visible;
 }
 
-/** The nodes whose engine is reached, of those servers whose status depends on it. */
+/** For servers whose status depends on it. */
 async function onlineNodes({ stores, clock }: ViewDeps, servers: readonly ServerView[]): Promise<ReadonlySet<string>> {
   const nodeIds = new Set(servers.filter(({ status }) => isEngineReported(status)).map(({ nodeId }) => nodeId));
   const healths = await Promise.all([...nodeIds].map(async (id) => [id, await stores.nodes.healthOf(id)] as const));

@@ -27,8 +27,11 @@ type CreateSubuserDeps = Pick<
 >;
 
 /**
- * Give the user with an address access, or invite the address. Idempotent by `idempotencyId`. Throws SERVER_NOT_FOUND,
- * SERVER_FORBIDDEN, INVALID_FIELDS, SUBUSER_EXISTS, SUBUSER_IS_OWNER, SUBUSER_LIMIT, SUBUSER_EXCEEDS_OWN, RATE_LIMIT_EXCEEDED, SERVER_CHANGED, SERVER_LOCKED.
+ * Adds an address's user, or invites the address. Idempotent by `idempotencyId`. Throws SERVER_NOT_FOUND,
+ * SERVER_FORBIDDEN,
+ * INVALID_FIELDS, SUBUSER_EXISTS, SUBUSER_IS_OWNER, SUBUSER_LIMIT, SUBUSER_EXCEEDS_OWN, RATE_LIMIT_EXCEEDED,
+ * SERVER_CHANGED,
+ * SERVER_LOCKED.
  */
 export async function createSubuser(
   deps: CreateSubuserDeps,
@@ -87,7 +90,7 @@ async function createUnder(
   return subuser;
 }
 
-/** The deletion of a user claims it before it takes the user off all servers: one of the two sees the other. */
+/** A user's deletion claims the user before it removes subusers: one of the two sees the other. */
 async function verifyUser(
   { stores, userExists, failpoint }: CreateSubuserDeps,
   server: GameServer,

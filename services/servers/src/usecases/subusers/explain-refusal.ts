@@ -4,7 +4,7 @@ import { serverNotFound } from '../../domain/servers/access.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { fail } from '../../reasons.js';
 
-/** Why a change of subusers did not happen; `isCause` recognises reasons of its own in the server as it is now. */
+/** Error of a failed change; `isCause` checks the current server for further reasons. */
 export async function explainRefusal(
   { stores }: Pick<ServersContext, 'stores'>,
   serverId: string,

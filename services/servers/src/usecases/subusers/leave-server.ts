@@ -4,10 +4,7 @@ import { fail } from '../../reasons.js';
 import { loadServer } from '../servers/load-server.js';
 import { explainRefusal } from './explain-refusal.js';
 
-/**
- * Give up one's own access. Throws SERVER_NOT_FOUND, SUBUSER_REQUIRED, SERVER_FORBIDDEN (an API key without `user.delete`),
- * SERVER_CHANGED.
- */
+/** Throws SERVER_NOT_FOUND, SUBUSER_REQUIRED, SERVER_FORBIDDEN (API key without `user.delete`), SERVER_CHANGED. */
 export async function leaveServer(
   deps: Pick<ServersContext, 'stores'>,
   serverId: string,

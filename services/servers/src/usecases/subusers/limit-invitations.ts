@@ -4,8 +4,8 @@ import { fail } from '../../reasons.js';
 const windowMs = 15 * 60_000;
 
 /**
- * A user who invites learns whether an address has an account, and makes the panel send mail: each user may do so a limited
- * number of times in 15 minutes, over all servers. Throws RATE_LIMIT_EXCEEDED.
+ * An invitation reveals accounts and sends mail: limited per user and 15 minutes, over all servers. Throws
+ * RATE_LIMIT_EXCEEDED.
  */
 export async function limitInvitations(
   { stores, clock, invitationLimit }: Pick<ServersContext, 'stores' | 'clock' | 'invitationLimit'>,

@@ -6,14 +6,13 @@ import type { Subuser } from '../../domain/subusers/subuser.js';
 import type { KnownUser } from '../../users/user-directory.js';
 import { loadServer } from '../servers/load-server.js';
 
-/** A subuser as those see it who manage the server. */
 export interface VisibleSubuser extends Subuser {
   readonly role: SubuserRole | undefined;
-  /** Absent for invitations, and for a user who is just being deleted. */
+  /** Absent: an invitation, or a user under deletion. */
   readonly user: KnownUser | undefined;
 }
 
-/** Subusers of a server, and who is invited to it. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN. */
+/** Includes invitations. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN. */
 export async function listSubusers(
   context: Pick<ServersContext, 'stores' | 'users'>,
   serverId: string,
@@ -25,7 +24,7 @@ export async function listSubusers(
   return subusers.map((subuser) => withUser(server, subuser, known));
 }
 
-/** The roles of a server, those that every server has first. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN. */
+/** Built-in roles first. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN. */
 export async function listSubuserRoles(
   context: Pick<ServersContext, 'stores'>,
   serverId: string,

@@ -5,11 +5,10 @@ import type { GameServer } from '../../domain/servers/server.js';
 import type { SubuserConditions } from '../../models/servers/server-subusers.js';
 import { loadServer } from '../servers/load-server.js';
 
-/** A server, and what its caller may do with it. */
 export interface ManagedServer {
   readonly server: GameServer;
   readonly access: Access;
-  /** Null: one of our own processes. */
+  /** Null: an internal service. */
   readonly callerId: string | null;
 }
 
@@ -23,7 +22,7 @@ export async function loadManagedServer(
   return { server, access, callerId: caller.actor.kind === 'user' ? caller.actor.userId : null };
 }
 
-/** A change of a caller happens only while the caller's own access is as it was. */
+/** Changes require the caller's access unchanged. */
 export function conditionsOf({ access }: Pick<ManagedServer, 'access'>): SubuserConditions {
   return { by: access.subuser };
 }

@@ -49,7 +49,7 @@ export async function createSubuserRole(
   return object;
 }
 
-/** Throws SUBUSER_ROLE_NOT_FOUND, SUBUSER_IS_CALLER (the caller has this role), and as creating one. */
+/** Throws SUBUSER_ROLE_NOT_FOUND, SUBUSER_IS_CALLER (the caller's role), and as `createSubuserRole`. */
 export async function updateSubuserRole(
   deps: RoleDeps,
   { serverId, roleId }: RoleIds,

@@ -10,7 +10,7 @@ import { visibleSubuser, type VisibleSubuser } from './list-subusers.js';
 import { conditionsOf, loadManagedServer, type ManagedServer } from './load-managed-server.js';
 import { type GrantRequest, resolveGrant } from '../../domain/subusers/resolve-grant.js';
 
-/** What is absent stays. */
+/** Absent fields stay. */
 export interface SubuserUpdate {
   readonly grant?: GrantRequest | undefined;
   readonly pathRules?: readonly PathRule[] | undefined;
@@ -25,8 +25,9 @@ interface SubuserIds {
 }
 
 /**
- * Change what a subuser may do; it holds from their next request. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN,
- * SUBUSER_NOT_FOUND, INVALID_FIELDS, SUBUSER_IS_CALLER, SUBUSER_EXCEEDS_OWN, SERVER_CHANGED, SERVER_LOCKED.
+ * Effective from the subuser's next request. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SUBUSER_NOT_FOUND,
+ * INVALID_FIELDS,
+ * SUBUSER_IS_CALLER, SUBUSER_EXCEEDS_OWN, SERVER_CHANGED, SERVER_LOCKED.
  */
 export async function updateSubuser(
   deps: UpdateDeps,

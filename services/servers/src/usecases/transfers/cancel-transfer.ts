@@ -3,8 +3,7 @@ import { serverNotFound } from '../../domain/servers/access.js';
 import { fail } from '../../reasons.js';
 
 /**
- * Cancel a transfer by one write, whether or not a worker runs it or either node answers; the copy on the target is removed
- * afterwards. Throws SERVER_NOT_FOUND, NO_TRANSFER.
+ * One write, independent of worker and nodes; the target's copy is removed later. Throws SERVER_NOT_FOUND, NO_TRANSFER.
  */
 export async function cancelTransfer(
   { stores, operations, hub }: Pick<ServersContext, 'stores' | 'operations' | 'hub'>,

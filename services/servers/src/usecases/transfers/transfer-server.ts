@@ -17,9 +17,9 @@ import { viewServer, type VisibleServer } from '../servers/view-server.js';
 
 export interface TransferRequest {
   readonly nodeId: string;
-  /** Empty: any free one. */
+  /** Empty: any. */
   readonly allocationId: string;
-  /** Null: as many free ones as the server has now. */
+  /** Null: as many as now. */
   readonly additionalAllocationIds: readonly string[] | null;
 }
 
@@ -30,16 +30,16 @@ interface TransferDeps {
   readonly failpoint: Failpoint;
   /** This replica. */
   readonly owner: string;
-  /** Longer than the reservations take: past it, another replica calls the transfer off. */
+  /** Exceeds the reservations; later another replica ends the transfer. */
   readonly reserveTtlMs: number;
 }
 
 const maxAdditional = 50;
-/** What a file system needs beside the bytes themselves. */
+/** File system overhead. */
 const spareBytes = 64 * 1024 * 1024;
 const sparePercent = 5;
 
-/** Start the transfer of a server to another node. Throws SERVER_NOT_FOUND and what `beginTransfer` throws. */
+/** Throws SERVER_NOT_FOUND and as `beginTransfer`. */
 export async function transferServer(
   context: ServersContext,
   serverId: string,
@@ -56,9 +56,9 @@ export async function transferServer(
 }
 
 /**
- * Begin to move a server: look at everything that can be wrong, take the server, and reserve its place on the target.
- * Whatever fails, nothing has changed. Throws INVALID_FIELDS, SERVER_LOCKED, TRANSFER_CLEANUP_PENDING, NODE_MAINTENANCE,
- * NODE_CAPACITY, NODE_DISK_FULL, ALLOCATION_TAKEN, NO_FREE_ALLOCATION, NODE_UNREACHABLE, SERVICE_UNAVAILABLE.
+ * Checks everything, claims the server, reserves on the target. A failure changes nothing. Throws INVALID_FIELDS,
+ * SERVER_LOCKED, TRANSFER_CLEANUP_PENDING, NODE_MAINTENANCE, NODE_CAPACITY, NODE_DISK_FULL, ALLOCATION_TAKEN,
+ * NO_FREE_ALLOCATION, NODE_UNREACHABLE, SERVICE_UNAVAILABLE.
  */
 async function beginTransfer(
   deps: TransferDeps,
@@ -93,8 +93,9 @@ async function beginTransfer(
 }
 
 /**
- * Give back what was taken, while the server is still ours: afterwards it could be the reservation of another server. What a
- * transfer that was called off meanwhile has taken is unconfirmed, and the sweeper's.
+ * Frees reservations only under the lease: later they could be another server's. Those of an ended transfer are
+ * unconfirmed,
+ * for the sweeper.
  */
 async function undo(
   { stores, reserveTtlMs }: TransferDeps,
@@ -109,7 +110,7 @@ async function undo(
   await servers.operations.finish(lease);
 }
 
-/** Everything the documents say against it. */
+/** Checks by documents only. */
 async function checkTransfer(
   { stores, files }: TransferDeps,
   server: GameServer,
@@ -125,7 +126,7 @@ async function checkTransfer(
   const [target, source] = await Promise.all([stores.nodes.get(request.nodeId), stores.nodes.get(server.nodeId)]);
   if (!target) throw invalidFields({ node_id: ['is no node'] });
   if (!source) throw fail('NODE_NOT_FOUND', 'the node of this server no longer exists', { node_id: server.nodeId });
-  // Also under another node's name: what is being removed there must not be what is brought there.
+  // Also under another node's name: a cleanup must not remove the new copy.
   const left = await stores.nodes.getMany(pendingCleanups.map(({ nodeId }) => nodeId));
   if (left.some((node) => node.id === target.id || files.isShared(node, target))) throw cleanupPendingError(target.id);
   if (target.maintenanceMode) throw fail('NODE_MAINTENANCE', 'the node is in maintenance', { node_id: target.id });
@@ -159,7 +160,7 @@ async function checkAllocations({ allocations }: TransferDeps['stores'], request
   }
 }
 
-/** Both nodes answer, and the target has room for the files. */
+/** Both nodes answer, and the files fit. */
 async function checkNodes(
   { files, runtimes }: TransferDeps,
   server: GameServer,
@@ -179,7 +180,7 @@ async function checkNodes(
   throw fail('NODE_DISK_FULL', 'the node has not enough room on its disk for the files', metadata);
 }
 
-/** Take the allocations asked for, or any; `taken` has those that were got, also when this throws. */
+/** The requested ones or any; `taken` lists them even after an error. */
 async function takeAllocations(
   { stores: { allocations } }: TransferDeps,
   server: GameServer,
@@ -199,7 +200,7 @@ async function takeAllocations(
     taken.push(found.id);
     return found.ip;
   };
-  // Those that were named first: what is chosen for the others must not be one of them.
+  // Named ones first: automatic choices must not take them.
   const named = [allocationId, ...(additionalAllocationIds ?? [])].filter((id) => id !== '');
   for (const id of named) await take(id);
   if (allocationId === '') {
