@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { LineSplitter, maxLineBytes, type OutputLine } from '../../src/console/line-splitter.js';
 
-/** Lines of some output, whole and cut into pieces of every size: the result must be the same. */
+/** Compares the lines of the whole output with those of pieces of each size. */
 function output(text: string | Buffer): OutputLine[] {
   const bytes = Buffer.from(text);
   const whole = new LineSplitter().push(bytes);

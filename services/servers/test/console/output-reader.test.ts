@@ -6,7 +6,7 @@ import type { OutputChunk, Runtime } from '@panel/runtime';
 const log = createLogger({ service: 'test', level: 'silent' });
 const linesInChunk = 1_000;
 
-/** Read a run that writes these lines at once and ends; what a console receives of it. */
+/** Reads an ended run of these lines; returns the console's events. */
 async function readWhole(
   count: number,
   textOf: (line: number) => string,
@@ -60,7 +60,7 @@ async function readWhole(
 }
 
 interface Step extends OutputChunk {
-  /** What has to be seen before it comes. */
+  /** Required output before this chunk. */
   readonly after: string;
 }
 
@@ -68,7 +68,7 @@ function chunk(text: string, after = '', isPreview = false): Step {
   return { data: Buffer.from(text), at: new Date(), cursor: '1', after, ...(isPreview ? { isPreview } : {}) };
 }
 
-/** Read a run that pauses within its lines and does not end. */
+/** Reads an open run with pauses within lines. */
 function readPrompts(steps: readonly Step[]) {
   const events: string[] = [];
   const wake: (() => void)[] = [];

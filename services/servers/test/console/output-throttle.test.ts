@@ -73,7 +73,7 @@ describe('output throttle', () => {
   });
 
   describe('output throttle with late reads', () => {
-    /** Read `lines` a second that are `ageMs` old, for so long; how many passed. */
+    /** Reads `lines` per second of age `ageMs`; returns the admitted count. */
     const readFor = (flood: OutputThrottle, seconds: number, lines: number, ageMs: number) => {
       let admitted = 0;
       for (const until = now + seconds * 1000; now < until; now += 100) {

@@ -11,7 +11,6 @@ import { ServerConsole } from '../../src/console/server-console.js';
 const log = createLogger({ service: 'test', level: 'silent' });
 const unused = () => undefined;
 
-/** A runtime that measures what it is told to. */
 class FakeRuntime {
   readonly #wake: (() => void)[] = [];
   readonly #samples: InstanceStats[] = [];

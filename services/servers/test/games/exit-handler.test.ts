@@ -16,7 +16,7 @@ describe('exit of a game', () => {
       servers: {
         get: async () => server,
         power: {
-          // As the conditional update: the first one wins.
+          // Like the conditional update: the first wins.
           markEnded: async () => {
             if (isEnded) return null;
             isEnded = true;

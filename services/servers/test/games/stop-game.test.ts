@@ -7,12 +7,12 @@ import type { Instance, Runtime } from '@panel/runtime';
 import { aServer } from '../support/server-fixture.js';
 import { reasonOf } from '../support/fixture.js';
 
-/** An engine on which a game runs that heeds nothing but a kill; what is done to it is written down. */
+/** Records calls; its game obeys only a kill. */
 class StubbornGame {
   readonly done: string[] = [];
   private generation = 1;
 
-  /** With `onInput`: what happens to it meanwhile. */
+  /** `onInput` simulates concurrent events. */
   constructor(private readonly onInput: () => void = () => undefined) {}
 
   startAgain(): void {
@@ -56,7 +56,7 @@ describe('stopGame', () => {
   });
 
   it('does not affect a later run, whoever killed the stopped one', async () => {
-    // Killed and started again by another replica, faster than anybody looks.
+    // Killed and restarted by another replica at once.
     const game: StubbornGame = new StubbornGame(() => game.startAgain());
     await stopGame(deps(), held, aServer(), game.runtime, 1_000);
     expect(game.done).to.deep.equal(['input stop']);

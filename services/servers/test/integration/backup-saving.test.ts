@@ -6,7 +6,7 @@ import { createFixture, expect, type Fixture, waitForServer } from '../support/f
 import { userActor, type Clients } from '../support/harness.js';
 import { ServiceProcess } from '../support/service-process.js';
 
-/** The game of the tests answers every line that it does not know with "echo: " and that line. */
+/** The test game echoes unknown lines as "echo: …". */
 const features = [
   'backup_before:save-off',
   'backup_before:save-all flush',

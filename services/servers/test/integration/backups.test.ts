@@ -160,7 +160,7 @@ describe('backups of a server', () => {
       );
       expect(harness.fakes.backups.runs.filter((run) => run === backup).length).to.be.greaterThan(1);
     } finally {
-      // Its clients call the replica that has stopped.
+      // Its clients use the stopped replica.
       harness.fakes.backups.release();
       await fixture.stop();
       await start();

@@ -60,7 +60,7 @@ describe('console stream', function () {
     await reader.untilLine('ready to play');
     const stalled = fixture.owner.console.watchServer({ serverId: id, historyLines: 0 })[Symbol.asyncIterator]();
     await stalled.next();
-    // More than the transport's windows and the watcher's queue hold together.
+    // Exceeds transport windows and watcher queue.
     for (let round = 1; round <= 6; round++) {
       await command(id, 'wide 7000');
       await reader.until(({ lines }) => lines.filter((line) => line === 'end').length === round, 20_000);
@@ -113,7 +113,7 @@ describe('console stream', function () {
         await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
         await watching.until(() => seen.states.includes('POWER_STATE_OFFLINE'));
       } finally {
-        // A flood that no test waits for would slow down all that follow.
+        // The flood would slow later tests.
         await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.KILL });
       }
       expect([watching.endReason, watching.error]).to.deep.equal([undefined, null]);

@@ -20,7 +20,7 @@ describe('many creations at once', function () {
   after(() => fixture.stop());
 
   const getServer = async (serverId: string) => fixture.owner.servers.getServer({ serverId, asStaff: false });
-  /** How long the requests of a neighbour take while `work` runs, in milliseconds: half of them at most, and the longest. */
+  /** Neighbour latency during `work` in ms: median and maximum. */
   const beside = async <T>(work: () => Promise<T>) => {
     const state = { isDone: false };
     const done = work().finally(() => {
@@ -35,7 +35,6 @@ describe('many creations at once', function () {
     const medianMs = tookMs.toSorted((a, b) => a - b)[Math.floor(tookMs.length / 2)] ?? 0;
     return { result: await done, medianMs, longestMs: Math.max(...tookMs) };
   };
-  /** The different answers. */
   const many = async (count: number, create: (index: number) => Promise<unknown>) =>
     allReasons(Array.from({ length: count }, async (_, index) => create(index)));
   const kinds: [string, number, readonly string[], (index: number) => Promise<unknown>][] = [
@@ -81,9 +80,9 @@ describe('many creations at once', function () {
       const reads = await beside(async () => many(readCount, async () => getServer(target)));
       const { result, medianMs, longestMs } = await beside(async () => many(count, create));
       expect(expected).to.include.members(result);
-      // Without turns: 2 to 4 s.
+      // Without queues: 2 to 4 s.
       expect(medianMs, `quiet: ${quiet.medianMs} ms`).to.be.below(500 + 5 * quiet.medianMs);
-      // The longest one waits behind the arrival of the burst, which is no worse than a burst of reads.
+      // It waits for the burst's arrival, no worse than with reads.
       expect(longestMs, `beside reads: ${reads.longestMs} ms`).to.be.below(500 + 4 * reads.longestMs);
     });
   }

@@ -178,7 +178,7 @@ describe('CreateServer', function () {
     const unwatched = await newNode({ memoryMb: 1_000, tags: [tag] }, ['26300-26301']);
     const mongo = await connectMongo(fixture.harness.mongoUrl, { appName: 'test' });
     try {
-      // Looked at in the future, so that no look of the watcher changes it.
+      // In the future: the watcher must not replace it.
       const health = { isReachable: false, checkedAt: new Date(), lastSeenAt: null, unknownInstances: [], reason: 'x' };
       const nodes = mongo.collection<{ _id: string }>('nodes');
       await nodes.updateOne({ _id: dead.nodeId }, { $set: { health, runtime: 'docker' } });
@@ -201,7 +201,7 @@ describe('CreateServer', function () {
     const { nodeId } = await newNode({ memoryMb: 100_000, tags: [tag] }, ['27000-27019']);
     const results = await Promise.all(Array.from({ length: 50 }, () => attempt({ nodeTags: [tag] })));
     expect(results.filter((result) => typeof result !== 'string')).to.have.length(20);
-    // A call that ran out of time gives back what it held after its answer.
+    // A timed-out call frees its reservation after its response.
     await waitUntil('the room of refused calls', async () => (await allocated(nodeId))?.servers === 20);
     expect(await allocated(nodeId)).to.include({ servers: 20, memoryMb: 20 * 128 });
     expect(new Set(await assigned(nodeId)).size).to.equal(20);

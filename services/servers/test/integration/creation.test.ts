@@ -14,7 +14,7 @@ import { createFixture, emptyNode, reasonOf, type Fixture } from '../support/fix
 const page = { page: 1, perPage: 100, sort: [], search: '' };
 const limits = { memoryMb: 128, swapMb: 0, diskMb: 100, ioWeight: 500, cpuPercent: 50 };
 
-/** Fifty at once take longer than a usual deadline where the machine is busy. */
+/** Fifty calls exceed the usual deadline on a busy machine. */
 const creationOptions = () => ({ idempotencyId: randomUUID(), timeoutMs: 50_000 });
 type CreationOptions = ReturnType<typeof creationOptions>;
 
@@ -40,7 +40,7 @@ describe('repeated creations', function () {
     await fixture.stop();
   });
 
-  /** The same call fifty times at once, at two replicas. */
+  /** At two replicas. */
   const fifty = async <T>(call: (clients: Clients, options: CreationOptions) => Promise<T>): Promise<T[]> => {
     const options = creationOptions();
     return Promise.all(Array.from({ length: 50 }, async (_, index) => call(at(index % 2), options)));
@@ -118,7 +118,7 @@ describe('repeated creations', function () {
     expect(await reasonOf(at(0).allocations.createAllocations(request, other))).to.equal('ALLOCATION_EXISTS');
   });
 
-  /** What is left of a range of ten when its maker dies after nine. */
+  /** A range of ten whose maker dies after nine. */
   const halfRange = async () => {
     const nodeId = await newNode();
     const request = { nodeId, ip: '127.0.0.1', alias: '', ports: ['30000-30009'] };
@@ -174,7 +174,7 @@ describe('repeated creations', function () {
     over.abort();
     await sweeps;
     for (const repeat of repeats) expect((await repeat()).allocations).to.have.length(1000);
-    // The embedded engine gives up where it has to compare indexes that find nothing for long.
+    // The embedded engine fails to compare indexes without matches.
     const hint = { hint: 'allocation_node_port' };
     const visible = await rows('allocations').countDocuments({ nodeId, isVisible: true }, hint);
     expect([visible, await rows('allocations').countDocuments({ nodeId }, hint)]).to.deep.equal([5000, 5000]);
@@ -267,7 +267,7 @@ describe('repeated creations', function () {
     const request = fixture.request({ skipScripts: true });
     const { server } = await at(0).servers.createServer(request, options);
     const id = server?.id ?? '';
-    // A server of another user with the same short id, as if it had been there before.
+    // Another user's server with the same short id.
     const stored = (await rows('servers').findOne({ _id: id })) ?? expect.fail();
     const foreign = `${id.slice(0, 8)}${randomUUID().slice(8)}`;
     await rows('servers').deleteOne({ _id: id });

@@ -7,7 +7,7 @@ import { testSeal } from '../support/harness.js';
 import { createSchedule } from '../support/schedules.js';
 import { createFixture, emptyNode, type Fixture } from '../support/fixture.js';
 
-/** Fields by which lists find and sort; whatever else of a record can be lost. */
+/** Fields of list filters and sorts; all others can be lost. */
 const kept = new Set(['_id', 'userId', 'viewerIds', 'createdAt', 'nodeId', 'ip', 'port', 'isVisible', 'status']);
 
 describe('damaged record', function () {
@@ -28,7 +28,7 @@ describe('damaged record', function () {
     for (const repair of repairs.splice(0)) await repair();
   });
 
-  /** Removes everything that can be lost from the record with this id, and answers what puts it back, as the end does. */
+  /** Removes all other fields; returns the repair, which also runs at the end. */
   const damage = async (name: string, id: string): Promise<() => Promise<unknown>> => {
     const collection = mongo.collection<Record<string, unknown> & { _id: string }>(name);
     const whole = await collection.findOne({ _id: id });

@@ -9,7 +9,6 @@ import { ServiceProcess } from '../support/service-process.js';
 const limits = { featureLimits: { databases: 1, backups: 0, allocations: 1 } };
 const patienceMs = 30_000;
 
-/** Points at which a replica is killed, and what is done then. */
 const creationPoints = ['recorded', 'reserved', 'before_host', 'on_host'];
 const rotationPoints = ['rotation_recorded', 'rotated_on_host'];
 const deletionPoints = ['before_drop', 'dropped', 'slot_released'];
@@ -35,7 +34,7 @@ for (const engine of engines) {
 
     after(async () => fixture?.stop());
 
-    /** A call to a replica that dies at a point of it. */
+    /** Kills the replica at this point. */
     const dyingAt = async (point: string, call: (clients: Clients) => Promise<unknown>) => {
       const environment = fixture.harness.environment({ FAILPOINT: `database.${point}:kill`, ...leases });
       const replica = await ServiceProcess.start(environment);

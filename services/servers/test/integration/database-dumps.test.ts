@@ -10,7 +10,6 @@ const limits = { featureLimits: { databases: 5, backups: 0, allocations: 1 } };
 
 const neverAborted = new AbortController().signal;
 
-/** A view, a trigger and a routine. */
 const code = {
   mysql: [
     'CREATE VIEW labels AS SELECT id, label FROM items',
@@ -204,7 +203,7 @@ for (const engine of engines) {
         const account = `'${one.database?.username}'@'%'`;
         const [shown] = await engine.query(real, admin(), `SHOW CREATE USER ${account}`);
         expect(JSON.stringify(shown)).to.include('ACCOUNT LOCK');
-        // Views run as the user that made them.
+        // Views run as their creator.
         const view = `SELECT id FROM ${one.database?.name}.near`;
         expect(await engine.query(real, admin(), view)).to.deep.equal([{ id: 7 }]);
         await remove(one);
@@ -239,6 +238,6 @@ function commandLine(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   } catch {
-    return ''; // it has ended meanwhile
+    return ''; // ended meanwhile
   }
 }

@@ -32,7 +32,7 @@ for (const engine of engines) {
     afterEach(async () => {
       const { hosts } = await fixture.admin.databaseHosts.listDatabaseHosts({ page: undefined, nodeId: '' });
       const { servers } = await fixture.admin.servers.listServers(everyServer);
-      // With what a failed test has left on the hosts.
+      // Includes remains of failed tests.
       for (const { id } of servers) await fixture.admin.servers.deleteServer({ serverId: id, force: true });
       for (const { id } of hosts) {
         await waitUntil('the database host to be free of databases', async () => {

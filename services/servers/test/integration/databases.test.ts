@@ -94,7 +94,7 @@ for (const engine of engines) {
       const similar = loginOf(await create(one, 'a_b'));
       const near = loginOf(await create(one, 'axb'));
       expect(await canLogIn(engine, real, { ...own, name: foreign.name })).to.equal(false);
-      // "_" is a wildcard in grants of MySQL.
+      // "_" is a wildcard in MySQL grants.
       expect(await canLogIn(engine, real, { ...similar, name: near.name })).to.equal(false);
       expect(await canLogIn(engine, real, similar)).to.equal(true);
     });
@@ -185,7 +185,7 @@ for (const engine of engines) {
       expect(await panelNames(engine, real)).to.include(name);
       expect(await list(server)).to.deep.equal([]);
       const report = await fixture.admin.databaseHosts.getDatabaseHostReport({ hostId, fresh: true });
-      // Other tests leave databases on the same host.
+      // The host has databases of other tests.
       const own = report.orphanDatabases.filter((one) => one.startsWith(`s${server.uuidShort}_`));
       expect(own).to.deep.equal([name]);
       await engine.query(real, admin, `DROP DATABASE ${name}`);

@@ -41,7 +41,7 @@ describe('disk limits for the kernel of a node', function () {
       await fixture.harness.startReplica();
       await waitUntil('the limit', async () => limits().get(id) === 300 * mebibyte, 60_000);
     } finally {
-      // Its clients call the replica that has stopped.
+      // Its clients use the stopped replica.
       await fixture.stop();
       await start();
     }

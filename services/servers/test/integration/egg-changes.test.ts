@@ -57,7 +57,7 @@ describe('changes of nests and eggs in use', function () {
       const [first, second] = [await newNest(), await newNest()];
       const rename = (nestId: string, name: string) => reasonOf(admin.nests.updateNest({ nestId, name }));
       expect(await rename(second.id, first.name.toUpperCase())).to.equal('NEST_NAME_TAKEN');
-      // The database cuts its message about the name somewhere.
+      // The database truncates its error message.
       for (const start of ['', 'a', 'aa', 'aaa']) {
         const name = `${start}${'💥'.repeat(40)}`;
         const { nest } = await admin.nests.createNest({ name, description: '', author: '' });

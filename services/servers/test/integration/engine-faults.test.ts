@@ -15,11 +15,11 @@ import { PrivateEngine, privateEngineMissing } from '../support/private-engine.j
 import { ConsoleWatcher } from '../support/console-watcher.js';
 import { createFixture, localImage, reasonOf, waitForServer, type Fixture } from '../support/fixture.js';
 
-/** Prints a number every 50 ms for ever; ends by "stop". */
+/** A number every 50 ms until "stop". */
 const ticker = [
   'echo ready to play',
   '(i=0; while :; do i=$((i+1)); echo "line $i"; sleep 0.05; done) &',
-  // Whole lines: a read that times out loses half of one.
+  // Whole lines: a read timeout loses a part.
   'while read -r word; do [ "$word" = stop ] && { kill $!; wait $! 2>/dev/null; echo bye; exit 0; }; done',
 ].join('\n');
 const egg = { startup: `sh -c '${ticker}'` };
@@ -36,7 +36,7 @@ async function until(what: string, condition: () => Promise<boolean>, timeoutMs 
   }
 }
 
-/** An engine and a fixture on it, for as long as one suite. */
+/** For one suite. */
 function useEngine(options: { liveRestore: boolean; environment?: Record<string, string> }) {
   const made: { engine?: PrivateEngine; fixture?: Fixture } = {};
   const started: string[] = [];
@@ -50,7 +50,7 @@ function useEngine(options: { liveRestore: boolean; environment?: Record<string,
       environment: { CRASH_MAX_RESTARTS: '0', CRASH_BACKOFF: '400ms', ...options.environment },
     });
   });
-  // A game that a test leaves would take processor time from all tests after it.
+  // Games left running would slow later tests.
   afterEach(async () => {
     for (const watching of watchers.splice(0)) await watching.stop();
     for (const serverId of started.splice(0))
@@ -80,7 +80,6 @@ function useEngine(options: { liveRestore: boolean; environment?: Record<string,
       await this.fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
       await this.status(id, Server_Status.RUNNING);
     },
-    /** Until the end of the test. */
     watch(id: string): ConsoleWatcher {
       const watching = new ConsoleWatcher(this.fixture.owner, id);
       watchers.push(watching);
@@ -247,12 +246,12 @@ describe('engine faults', function () {
     it('resumes a paused game before stopping it, and runs it as staff have set', async function () {
       this.timeout(180_000);
       const { id } = await use.fixture.installed();
-      // Reads whole lines without a time-out, which would lose half of one.
+      // Whole lines: a read timeout loses a part.
       await use.fixture.admin.servers.updateServer(
         UpdateServerRequest.create({
           serverId: id,
           startup: 'sh game.sh',
-          // A busy machine may take longer than the grace of these tests.
+          // A busy machine may exceed the tests' grace.
           runSettings: {
             autoStart: RunSettings_AutoStart.UNSPECIFIED,
             stopGraceSeconds: 40,
@@ -304,7 +303,7 @@ describe('engine faults', function () {
         for (let round = 0; round < 3; round++) {
           await use.engine.down();
           await use.nodeStatus(Node_Status.OFFLINE);
-          // Back at once the first time, later when the panel has noticed of every game.
+          // First at once, then after the panel's notice of each game.
           const isNoticed = ({ status }: Server) => status !== Server_Status.RUNNING;
           if (round > 0) for (const id of ids) await waitForServer(use.fixture.owner, id, isNoticed, 30_000);
           await use.engine.up();

@@ -39,7 +39,7 @@ describe('outgoing network of games', function () {
     open = createDockerRuntime({ url: engine.url, network: { dns: ['192.0.2.53'], reachesLinkLocal: true } });
     await engine.inside('ip', ['address', 'add', '169.254.169.254/32', 'dev', 'lo']);
     await engine.inside('ip', ['address', 'add', '10.1.2.3/32', 'dev', 'lo']);
-    // Stands for the metadata service, a neighbour, and the panel's own ports.
+    // Represents metadata service, neighbour and panel ports.
     const listen = "require('node:net').createServer((s) => s.end('reached\\n')).listen(8080, () => console.log('up'))";
     const [command = '', ...args] = engine.commandInside(process.execPath, ['-e', listen]);
     service = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -55,7 +55,7 @@ describe('outgoing network of games', function () {
 
   const metadata = '169.254.169.254';
   const neighbour = '10.1.2.3';
-  /** Shell text that prints which of some addresses answer. */
+  /** Prints the reachable addresses. */
   const tryAll = (targets: readonly string[]) =>
     `${targets.map((ip) => `echo | nc -w 2 ${ip} 8080 | grep -q reached && echo ${ip}`).join('; ')}; true`;
   const addressesIn = (text: string) => text.split(/\r?\n/).filter((line) => /^[\d.]+$/.test(line));
@@ -68,7 +68,6 @@ describe('outgoing network of games', function () {
     await by.remove(serverId);
     return text;
   };
-  /** Which of the addresses a game gets an answer from. */
   const reached = async (by = runtime) =>
     addressesIn(await printed(by, tryAll([metadata, neighbour, await gatewayOf()])));
   const gatewayOf = async (): Promise<string> => {
@@ -153,7 +152,7 @@ describe('outgoing network of games', function () {
     );
     expect(rules).to.have.length.at.least(7);
     try {
-      // This engine manages no rules, so its chain for operators is made here as Docker makes it.
+      // This engine manages no rules: make Docker's operator chain.
       await engine.inside('iptables', ['-N', 'DOCKER-USER']);
       await engine.inside('iptables', ['-A', 'FORWARD', '-j', 'DOCKER-USER']);
       for (const rule of rules) {
@@ -171,7 +170,7 @@ describe('outgoing network of games', function () {
 });
 
 describe('source address of games', function () {
-  if (missing !== null) return; // said above
+  if (missing !== null) return; // reported above
   this.timeout(180_000);
   const peer = `panel-peer-${randomUUID().slice(0, 8)}`;
   const outside = '198.51.100.1';

@@ -176,7 +176,7 @@ describe('engine behind TLS', function () {
         return stored(nodeId);
       };
       const ownKey = 'a-key-of-its-own-for-what-is-sealed-1';
-      // What SERVICE_SECRET has sealed opens while it is one of the keys.
+      // SERVICE_SECRET as a second key opens earlier seals.
       let clients = await restart({ ENCRYPTION_KEYS: `${ownKey},${serviceSecret}` });
       await look(nodeId, Node_Status.ONLINE, clients);
       const second = await sealedAnew(first);
@@ -195,7 +195,7 @@ describe('engine behind TLS', function () {
         tls: true,
       });
     } finally {
-      // Its clients call the replica that has stopped.
+      // Its clients use the stopped replica.
       await stopFixture();
       await startFixture();
     }

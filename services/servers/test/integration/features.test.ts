@@ -4,7 +4,7 @@ import { ConsoleWatcher } from '../support/console-watcher.js';
 import { userActor } from '../support/harness.js';
 import { createFixture, fieldsOf, type Fixture, reasonOf, waitForServer } from '../support/fixture.js';
 
-/** Says what it is told to say, as an ended game or a running one. */
+/** Prints by $MODE, then ends or runs. */
 const script = [
   '[ "$MODE" = eula ] && echo "You need to agree to the EULA in order to run the server." && exit 0',
   '[ "$MODE" = java ] && echo "Minecraft 1.18 requires running the server with Java 17 or above." && exit 1',

@@ -13,7 +13,7 @@ describe('GetMetrics', function () {
   const lastHour = (serverId: string) => ({ serverId, fromTime: undefined, toTime: undefined });
 
   before(async () => {
-    // Ten times as fast: a sample every second.
+    // Clock ×10: one sample per second.
     const clock = () => new Date(startedAtMs + (Date.now() - startedAtMs) * 10);
     fixture = await createFixture({ overrides: { clock } });
   });

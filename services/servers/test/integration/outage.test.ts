@@ -24,7 +24,7 @@ describe('unavailable engine', function () {
   });
   afterEach(async () => {
     outage.mend();
-    // No server is placed on a node that is still thought to be unavailable.
+    // Placement needs an online node.
     await nodeStatus(fixture.nodeId, Node_Status.ONLINE);
   });
   after(async () => {
@@ -72,7 +72,7 @@ describe('unavailable engine', function () {
     const watcher = new ConsoleWatcher(fixture.owner, id);
     await watcher.until(({ states }) => states.length > 0);
     await watcher.untilLine('ready to play');
-    // A game that ignores its stop command keeps the restart at its stop.
+    // A game that ignores its stop keeps the restart there.
     await fixture.owner.console.sendCommand({ serverId: id, command: 'hang' });
     await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.RESTART });
     await watcher.until(({ states }) => states.at(-1) === 'POWER_STATE_STOPPING');
@@ -114,7 +114,7 @@ describe('unavailable engine', function () {
     const id = await running();
     outage.cut();
     await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
-    // Its worker looks at the game first.
+    // Its worker inspects the game first.
     await waitUntil('the stop to fail', () => outage.refused.includes('inspect'));
     outage.mend();
     await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.OFFLINE, 30_000);
@@ -143,7 +143,7 @@ describe('unavailable engine', function () {
       (await reasonOf(fixture.admin.servers.getServer({ serverId: id, asStaff: true }))) === 'SERVER_NOT_FOUND';
     await waitUntil('the server to be gone', isGone, 15_000);
     outage.mend();
-    // Its game runs on, belongs to no server, and is reported instead of killed.
+    // The orphaned game runs on and is reported, not killed.
     const isReported = async () =>
       (await fixture.admin.nodes.getNode({ nodeId: fixture.nodeId })).node?.unknownInstanceIds.includes(id);
     await waitUntil('the game to be reported', isReported, 15_000);
@@ -190,7 +190,7 @@ describe('game whose files exceed the disk limit', function () {
     const fixture = await createFixture({ environment: { DISK_CHECK_INTERVAL: '300ms' } });
     try {
       const { id } = await fixture.installed();
-      // The usage that was learned at a start is believed for a while: this game starts full.
+      // Usage from a start is cached: this game starts full.
       const watching = new ConsoleWatcher(fixture.owner, id);
       await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
       await watching.untilLine('ready to play');

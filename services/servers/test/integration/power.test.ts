@@ -173,7 +173,7 @@ describe('power actions', function () {
     await power(id, RESTART);
     await power(id, KILL);
     await watching.until(({ states }) => states.at(-1) === 'POWER_STATE_OFFLINE');
-    // A restart that continued would start the game by itself, or end this one when its grace is over.
+    // A continued restart would start the game, or kill this one after its grace.
     await power(id, START);
     await watching.until(({ states }) => states.at(-1) === 'POWER_STATE_RUNNING');
     const graceEnds = performance.now() + 3_500;
@@ -237,7 +237,7 @@ describe('power actions', function () {
     await watching.until(({ lines }) => lines.some((line) => line.includes('too many crashes')));
     await status(id, Server_Status.OFFLINE);
     expect(watching.lines.filter((line) => line.includes('exit code 3'))).to.have.length(4);
-    // A person may start it again.
+    // A user may restart it.
     await power(id, START);
     await status(id, Server_Status.RUNNING);
     await watching.stop();

@@ -49,11 +49,11 @@ describe('node and allocation data in server documents', function () {
       limits: { memoryMb: 128, swapMb: 0, diskMb: 0, ioWeight: 500, cpuPercent: 0 },
     });
 
-  /** Compares what is shown with the documents of the nodes and the rows of the allocations. */
+  /** Compares the view with nodes and allocations. */
   const expectTrue = async (server: Server) => {
     const node = await stores.nodes.get(server.node?.id ?? '');
     expect(server.node?.name, 'the name of the node').to.equal(node?.name);
-    // Those on a node it has left are released by the cleanup after its transfer.
+    // The transfer's cleanup frees those of the old node.
     const rows = (await stores.allocations.ofServers([server.id])).filter(({ nodeId }) => nodeId === server.node?.id);
     const pick = (of: readonly { id: string; nodeId: string; ip: string; alias: string; port: number }[]) =>
       of.map(({ id, nodeId, ip, alias, port }) => [id, nodeId, ip, alias, port].join(' ')).sort();
@@ -90,7 +90,7 @@ describe('node and allocation data in server documents', function () {
       },
     ];
     for (let round = 0; round < 6; round++) {
-      // What is refused, because something else was faster, changes nothing.
+      // Rejected steps change nothing.
       const step = async (index: number) => {
         const server = servers[random(servers.length)];
         await reasonOf(steps[random(steps.length)]?.(server?.id ?? '', index) ?? Promise.resolve());

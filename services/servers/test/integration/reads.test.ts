@@ -34,7 +34,7 @@ describe('read consistency of servers', function () {
     );
     const isThis = ({ id }: Server) => id === serverId;
     const found = servers.find(isThis);
-    // What is encoded once for many lists shows the same.
+    // The shared encoding is equal.
     const decoded = encoded.map(({ server }) => Server.decode(server)).find(isThis);
     expect(decoded && { ...decoded, variables: [], variableValues: [] }).to.deep.equal(
       found && { ...found, variables: [] },
@@ -96,7 +96,6 @@ describe('read consistency of servers', function () {
       seen.add(here);
     }
     expect(seen.size).to.equal(3);
-    // Staff see the same server in another way.
     expect(seen).not.to.include(await digest(fixture.admin));
   });
 
@@ -113,7 +112,7 @@ describe('read consistency of servers', function () {
   it('hides a server from its previous owner at every replica once the change is answered', async () => {
     const others = newUser(fixture.harness.fakes);
     const over = new AbortController();
-    // Reads that are in progress when the owner changes.
+    // Reads during the change of owner.
     const reading = (async () => {
       while (!over.signal.aborted) await reasonOf(there.servers.getServer({ serverId, asStaff: false }));
     })();

@@ -10,10 +10,10 @@ import { type Clients } from '../support/harness.js';
 import { scheduleRequest } from '../support/schedules.js';
 
 const callers = 50;
-/** Fifty at once take longer than a usual deadline where the machine is busy. */
+/** Fifty calls exceed the usual deadline on a busy machine. */
 const patient = { timeoutMs: 50_000 };
 
-/* Fifty callers at once: one of them deletes what the others refer to. No reference to it may stay. */
+/* One of fifty callers deletes what the others refer to: no reference may stay. */
 describe('references under fifty concurrent callers', function () {
   this.timeout(180_000);
   let fixture: Fixture;
@@ -29,7 +29,7 @@ describe('references under fifty concurrent callers', function () {
     await fixture.stop();
   });
 
-  /** What the callers were answered, without repetitions, and the deletion. */
+  /** Distinct answers, and the deletion's. */
   const race = async (refer: (index: number) => Promise<unknown>, remove: () => Promise<unknown>) => {
     let deletion = '';
     const answers = await Promise.all(
@@ -126,7 +126,7 @@ describe('references under fifty concurrent callers', function () {
     const { deletion } = await race(
       async (index) => admin.subusers.createSubuser(invite(index), patient),
       async () => {
-        // As identity deletes an account: it is hidden first, then taken off all servers.
+        // As identity: hidden first, then removed from servers.
         fixture.harness.fakes.users.delete(guest.id);
         await identity.ownership.removeUserFromServers({ userId: guest.id }, patient);
       },

@@ -66,10 +66,9 @@ describe('references', function () {
     if (ports.length > 0) await admin.allocations.createAllocations({ nodeId, ip: '127.0.0.1', alias: '', ports });
     return nodeId;
   };
-  /** Ids that documents of a collection refer to in a field. */
   const referred = async (collection: string, field: string) =>
     (await mongo.collection(collection).distinct(field)) as string[];
-  /** Many creations against a deletion that begins among them. Resolves with what each was answered. */
+  /** Creations with a deletion among them; resolves with all answers. */
   const race = async (create: (index: number) => Promise<unknown>, remove: () => Promise<unknown>) => {
     const calls = Array.from({ length: parallel }, (_, index) =>
       index === parallel / 2 ? reasonOf(remove()) : reasonOf(create(index)),

@@ -12,7 +12,7 @@ import type { Instance } from '@panel/runtime';
 import { createStores } from '../../src/models/stores.js';
 import { createFixture, emptyNode, onceUnlocked, reasonOf, waitForServer, type Fixture } from '../support/fixture.js';
 
-/** Address of the replica that watches the world's node. */
+/** Address of the node's watcher. */
 async function holderOf({ harness, nodeId }: Fixture): Promise<string | undefined> {
   const mongo = await connectMongo(harness.mongoUrl, { appName: 'test' });
   try {
@@ -31,7 +31,7 @@ async function isPowerLeased({ harness }: Fixture, serverId: string): Promise<bo
   }
 }
 
-/** What the node's engine has of a server. */
+/** From the node's engine. */
 async function instanceOf({ harness, nodeId }: Fixture, serverId: string): Promise<Instance | null> {
   const runtime = createProcessRuntime({ runDir: path.join(harness.directory, 'run', nodeId) });
   try {
@@ -136,7 +136,7 @@ describe('replicas', function () {
     const { id } = await fixture.installed();
     await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
     await waitForServer(other, id, ({ status }) => status === Server_Status.RUNNING);
-    // Whichever was there first when the node was made.
+    // The first watcher of the node.
     const isFirst = (await holderOf(fixture)) === fixture.harness.address;
     const survivor = isFirst ? other : fixture.owner;
     const watching = new ConsoleWatcher(survivor, id);

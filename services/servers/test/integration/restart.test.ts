@@ -10,11 +10,11 @@ import { ConsoleWatcher } from '../support/console-watcher.js';
 import { readProcess } from '@panel/runtime';
 import { createFixture, reasonOf, waitForServer, type Fixture } from '../support/fixture.js';
 
-/** Prints a number every 20 ms for ever; ends by "stop". */
+/** A number every 20 ms until "stop". */
 const ticker = [
   'echo ready to play',
   '(i=0; while :; do i=$((i+1)); echo "line $i"; sleep 0.02; done) &',
-  // Whole lines: a read that times out loses half of one.
+  // Whole lines: a read timeout loses a part.
   'while read -r word; do [ "$word" = stop ] && { kill $!; wait $! 2>/dev/null; echo bye; exit 0; }; done',
 ].join('\n');
 const egg = {
@@ -38,7 +38,7 @@ describe('service restart', function () {
     await fixture.stop();
   });
 
-  /** The service in its own process; the one of this process is stopped first, so that nothing else has the lease. */
+  /** Runs the service as a process; stops the local one first, which frees the lease. */
   const takeOut = async (extra: Record<string, string> = {}) => {
     const started = await ServiceProcess.start(fixture.harness.environment({ NODE_LEASE_TTL: '1500ms', ...extra }));
     processes.push(started);
@@ -126,7 +126,7 @@ describe('service restart', function () {
       const query = { serverId: id, beforeSequence: undefined, limit: 1 };
       expect(await reasonOf(stranger.console.listConsoleLines(query))).to.equal('SERVER_NOT_FOUND');
       expect(await reasonOf(owner.console.listConsoleLines({ ...query, limit: 0 }))).to.equal('INVALID_FIELDS');
-      // Saved with the positions of the console, every half minute and at the end of a process.
+      // Positions are saved every 30 s and at shutdown.
       await first.terminate();
       const second = await ServiceProcess.start(environment);
       processes.push(second);
@@ -249,7 +249,7 @@ describe('service restart', function () {
     await status(first.owner, id, Server_Status.RUNNING);
     await first.service.terminate();
     expect(first.service.child.signalCode).to.equal('SIGKILL');
-    // No look at the engine but the first: what is left of the stop is found by its lease.
+    // One inspection only: the lease reveals the unfinished stop.
     const { owner } = await takeOut({ RECONCILE_INTERVAL: '1h' });
     await status(owner, id, Server_Status.RUNNING);
   });

@@ -10,7 +10,7 @@ import { ConsoleWatcher } from '../support/console-watcher.js';
 import { userActor, type Clients } from '../support/harness.js';
 import { createFixture, fieldsOf, type Fixture, waitForServer } from '../support/fixture.js';
 
-/** Says its time zone; ends by "stop", unless it was told to hang. */
+/** Prints its time zone; ends by "stop" unless told to hang. */
 const script = [
   'echo "zone $TZ"',
   'echo ready to play',
@@ -82,7 +82,7 @@ describe('run settings of a server', function () {
     );
     await power(id, PowerAction.KILL);
     await status(fixture.owner, id, Server_Status.OFFLINE);
-    // A later change counts for the next stop.
+    // A change applies to the next stop.
     await update(id, { stopGraceSeconds: 1 });
     await power(id, PowerAction.START);
     await status(fixture.owner, id, Server_Status.RUNNING);

@@ -159,7 +159,7 @@ describe('lists of thousands of servers', function () {
     expect(there).to.include({ ip: '192.0.2.4', port: 20_500 });
   });
 
-  /** Every second server of a user is shared with them by another user. */
+  /** Every second server of a user is shared by another user. */
   function viewersOf(index: number) {
     const viewer = owners[index % 3 === 0 ? 1 : 0];
     const userId = index % 2 === 0 ? viewer : randomUUID();

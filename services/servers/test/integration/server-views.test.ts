@@ -35,9 +35,9 @@ describe('views of servers', function () {
   let otherMongo: MongoConnection;
   let reader: Stores;
   let writer: Stores;
-  /** Finds of the reader's connection: whether each reads whole documents. */
+  /** True per find of a whole document. */
   let finds: boolean[] = [];
-  /** How far the clock of the reader is ahead. */
+  /** Offset of the reader's clock. */
   let aheadMs = 0;
   before(async () => {
     const url = testMongoUrl('server_views');

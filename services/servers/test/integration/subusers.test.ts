@@ -57,7 +57,6 @@ describe('subusers of a server', function () {
     if (!subuser) throw new Error('no subuser in the answer');
     return subuser;
   };
-  /** A user who was given these permissions. */
   const subuserWith = async (permissions: string[], changes: Partial<CreateSubuserRequest> = {}) => {
     const user = account();
     const { id } = await invite(user.email, { permissions, ...changes });

@@ -23,7 +23,7 @@ describe('transfer after a crash', function () {
     await nodes.stop();
   });
 
-  /** The service in a process of its own, in the place of the one in this process. */
+  /** Replaces the local service by a process. */
   const takeOut = async (extra: Record<string, string> = {}): Promise<{ service: ServiceProcess; admin: Clients }> => {
     const { harness, ownerId } = nodes.fixture;
     const service = await ServiceProcess.start(harness.environment({ NODE_LEASE_TTL: '1500ms', ...extra }));
@@ -79,7 +79,7 @@ describe('transfer after a crash', function () {
       expect(await nodes.a.instance(id)).to.equal('running');
       await nodes.settledOn(nodes.a, id, admin);
       expect(await allocatedOn(admin, nodes.b)).to.include({ servers: 0, memoryMb: 0 });
-      // It can be started again, with the very same allocation.
+      // It can restart with the same allocation.
       const again = { allocationId: nodes.b.allocationIds[0] };
       await waitUntil('the next transfer', async () => (await reasonOf(nodes.transfer(id, again, admin))) === 'none');
       await nodes.settledOn(nodes.b, id, admin);
@@ -143,7 +143,7 @@ describe('transfer to a node that fails permanently', function () {
     expect(await a.instance(id)).to.equal('running');
     await watching.until(({ lines }) => lines.some((line) => line.startsWith('[Panel] the server stays where it is')));
     await watching.stop();
-    // Its reservations need no answer of the node: they are free at the next inspection.
+    // Reservations need no node: the next inspection frees them.
     await waitUntil('its place to be free', async () => (await reservedOn(fixture.admin, b, id)) === 0, 5_000);
     await waitUntil('the room to be free', async () => (await allocatedOn(fixture.admin, b))?.servers === 0, 5_000);
     expect(await reasonOf(nodes.transfer(id))).to.equal('TRANSFER_CLEANUP_PENDING');
@@ -220,7 +220,7 @@ describe('transfer between nodes of different replicas', function () {
         await nodes.transfer(id, { nodeId: to.nodeId }, other);
         await nodes.settledOn(to, id, other);
         await nodes.until(id, isRunning);
-        // A gateway comes again when it is told that its replica is the wrong one.
+        // A gateway reconnects after a wrong replica.
         await watching.until(({ isEnded }) => isEnded);
         expect(watching.endReason).to.equal('REASON_RESTARTING');
         const again = await ConsoleWatcher.whenTaken(other, id);
@@ -235,7 +235,7 @@ describe('transfer between nodes of different replicas', function () {
     }
   });
 
-  /** Until each of the two replicas has one node. */
+  /** Until each replica has one node. */
   async function shared({ fixture, a, b }: TwoNodes): Promise<void> {
     const mongo = await connectMongo(fixture.harness.mongoUrl, { appName: 'test' });
     try {

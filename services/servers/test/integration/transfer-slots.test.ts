@@ -59,7 +59,7 @@ describe('transfers to one node', function () {
     await nodes.transfer(one.id);
     await gate.reached;
     await nodes.transfer(two.id);
-    // Longer than a worker that had died would keep its turn.
+    // Exceeds the lease of a dead worker.
     const end = Date.now() + 6_000;
     while (Date.now() < end) {
       const { operation } = await nodes.view(two.id);

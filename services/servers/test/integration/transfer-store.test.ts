@@ -57,7 +57,7 @@ describe('transfer writes', () => {
     operationId: operation?.id ?? '',
     fence: operation?.fence ?? 0,
   });
-  /** A transfer that is reserved, and two workers that have claimed it one after the other. */
+  /** A reserved transfer, claimed by two workers in turn. */
   const claimedTwice = async (server?: GameServer) => {
     const { id } = await stored(server);
     const started = await begin(id);

@@ -29,7 +29,7 @@ describe('TransferServer', function () {
     nodes = await createTwoNodes({ egg: { startup: 'echo "listening on $SERVER_IP:$SERVER_PORT"; sh game.sh' } });
   });
   after(() => nodes.stop());
-  /** Each test leaves node B as it found it. */
+  /** Each test leaves node B unchanged. */
   const servers: string[] = [];
   const running = async () => {
     const server = await nodes.running();
@@ -145,7 +145,7 @@ describe('TransferServer', function () {
     });
     servers.push(id);
     await nodes.until(id, ({ operation }) => operation === undefined);
-    // What is here stands for what a failed script leaves behind.
+    // Simulates a failed script's remains.
     nodes.a.files.filesAreDown = true;
     await fixture.admin.servers.reinstallServer({ serverId: id });
     await nodes.until(id, ({ status }) => status === Server_Status.INSTALL_FAILED);
@@ -331,7 +331,7 @@ describe('TransferServer', function () {
       const now = await nodes.until(id, isRunning);
       expect(now.allocation?.id).to.equal(allocation?.id);
       expect(a.read(id, worldFile)).to.equal(`the fixture of ${id}`);
-      // And another one is free to begin.
+      // Another can start.
       await transferWhenUnlocked(id);
       await nodes.settledOn(b, id);
     });
@@ -420,7 +420,7 @@ describe('TransferServer', function () {
       const at = new Date();
       const [held] = (await stores.allocations.ofServers([id])).filter(({ nodeId }) => nodeId === b.nodeId);
       await stores.allocations.markUnconfirmed(id, held?.id ?? '', at);
-      // What a handler that slept through its own transfer would take.
+      // As a suspended handler of an earlier transfer would.
       const stray = b.allocationIds.find((one) => one !== held?.id) ?? '';
       await stores.allocations.take(b.nodeId, stray, id, at);
       const bystander = await installed();
@@ -478,7 +478,6 @@ describe('TransferServer', function () {
   }
 });
 
-/** What an update of a node says when it changes nothing. */
 const noChange = {
   name: undefined,
   description: undefined,

@@ -24,7 +24,6 @@ describe('server variables', function () {
   });
   after(() => fixture.stop());
 
-  /** A server of an egg with these variables. */
   const serverWith = async (variables: readonly object[], environment: Record<string, string>): Promise<string> => {
     const content = eggBytes({ ...gameEgg, variables });
     const { egg } = await fixture.admin.eggs.importEgg({ content, format: ImportEggRequest_Format.JSON, nestId: '' });
@@ -56,7 +55,7 @@ describe('server variables', function () {
     expect(await fieldsOf(set({ FIXED: 'b' }))).to.deep.equal(['environment.FIXED']);
     for (const value of ['a', 'b'])
       expect(await fieldsOf(set({ HIDDEN: value }))).to.deep.equal(['environment.HIDDEN']);
-    // What was sent back unchanged was not kept: it is the egg's to change.
+    // Unchanged values are not stored: they follow the egg.
     const { server: before } = await fixture.owner.servers.getServer({ serverId, asStaff: false });
     const { egg } = await fixture.admin.eggs.getEgg({ eggId: before?.egg?.id ?? '' });
     const variables = egg?.spec?.variables.map((variable) => ({ ...variable, defaultValue: 'c' })) ?? [];

@@ -12,13 +12,13 @@ import { readMetrics } from '../../src/usecases/metrics/get-metrics.js';
 const nodeId = randomUUID();
 const log = createLogger({ service: 'test', level: 'silent' });
 
-/** Games whose counters grow by one core-second in ten seconds. */
+/** Counters grow by one core-second in ten seconds. */
 class World {
   nowMs = Date.UTC(2026, 0, 1, 12, 0, 0);
   readonly running = new Set<string>();
   readonly existing = new Set<string>();
   isDatabaseAway = false;
-  /** The game whose usage cannot be read. */
+  /** The game with failing reads. */
   broken = '';
   run = 'first';
 
@@ -113,7 +113,7 @@ describe('metrics history', function () {
     expect(cpuOf(fine.points)).to.deep.equal([null, ...Array.from({ length: 17 }, () => 10)]);
     expect(fine.points[0]).to.include({ memoryBytes: 1_024, diskBytes: 2_048 });
     expect(fine.points[1]?.networkRxBytesPerSecond).to.equal(1_000);
-    // The node has the sum of its servers: there is one.
+    // The node's sum equals its only server.
     expect((await world.history(nodeId, 10, 3)).points).to.deep.equal(fine.points);
     const minutes = await world.history(id, 60, 3);
     expect(minutes.stepSeconds).to.equal(60);
@@ -148,7 +148,7 @@ describe('metrics history', function () {
     world.running.add(id);
     await world.pass(first, 60);
     await first.flush();
-    // Killed: another process goes on half a minute later.
+    // Killed: another process continues after 30 s.
     world.nowMs += 30_000;
     const second = world.sampler();
     await world.pass(second, 30);

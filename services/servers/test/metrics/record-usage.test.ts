@@ -52,7 +52,7 @@ describe('the recording of usage', () => {
     await recorded;
     await recordSample(usage, serverId, sampleAt(75 * minute));
     const hours = await hoursOf(serverId);
-    // Of the first fifty minutes nothing is known: the pause was too long.
+    // The first 50 minutes are unknown: too long a gap.
     expect(hours.map(({ runningMs }) => runningMs / minute)).to.deep.equal([10, 15]);
   });
 });

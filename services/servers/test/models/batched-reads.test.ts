@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { BatchedReads } from '../../src/models/batched-reads.js';
 
 describe('batched reads', () => {
-  /** Reads whose queries end when they are told to. */
+  /** Queries end on request. */
   function createReads() {
     const queries: { readonly ids: readonly string[]; end(found: Record<string, string>): void; fail(): void }[] = [];
     const reads = new BatchedReads<string>(async (ids) => {

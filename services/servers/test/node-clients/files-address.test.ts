@@ -21,7 +21,7 @@ async function reasonOf(promise: Promise<unknown>): Promise<unknown> {
 }
 
 describe('addresses of files services', () => {
-  /** Stored when the configuration allowed it, a name that leads inside, and schemes in which no host is seen. */
+  /** Stored under another configuration: an internal name, and schemes that hide the host. */
   const forbidden = ['169.254.169.254:80', 'localhost:80', 'ipv4:169.254.169.254:80', 'unix:engine.sock:1'];
 
   for (const filesAddress of forbidden) {

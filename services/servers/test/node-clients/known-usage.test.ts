@@ -7,7 +7,7 @@ const away = '127.0.0.1:7104';
 const other = '127.0.0.1:7204';
 const node = { filesAddress: away } as never;
 
-/** Files services by address; one without an answer is away. */
+/** By address; undefined: unavailable. */
 function nodeFiles(answers: Record<string, { usedBytes: number; recorded: boolean } | undefined>): NodeFiles {
   const connectTo = (address: string) => ({
     client: () => ({

@@ -14,7 +14,7 @@ const running = (serverId: string, generation = 3) =>
 const exited = (serverId: string) =>
   ({ serverId, generation: 3, state: 'exited', exitCode: 0, outOfMemory: false }) as unknown as Instance;
 
-/** A node with servers and instances, and what a look at it does. */
+/** Runs a reconciliation and records its effects. */
 function setUp(servers: readonly ReturnType<typeof stateOf>[], instances: readonly Instance[]) {
   const done: string[] = [];
   const found = [...instances];

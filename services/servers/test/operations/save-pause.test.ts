@@ -7,7 +7,6 @@ const features = ['backup_before:save-off', 'backup_ready:Saved', 'backup_after:
 const node = { id: 'a node' } as never;
 
 describe('a pause of saving', () => {
-  /** A game that answers, or does not. */
   function createGame({ state = 'running', answers = true, isGone = false } = {}) {
     const commands: string[] = [];
     const notices: string[] = [];

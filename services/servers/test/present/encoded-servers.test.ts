@@ -76,7 +76,7 @@ describe('encoded servers', () => {
     const first = encoder.listed(visible);
     expect(encoder.listed({ ...visible, access: access() })).to.equal(first);
     expect(encoder.whole({ ...visible, access: access() }).server).to.equal(encoder.whole(visible).server);
-    // The state of a node matters only to a server that may run on it.
+    // Node health matters only to servers that may run.
     const stopped = visibleServer({ server: aServer({ egg, status: 'offline' }) });
     expect(encoder.listed({ ...stopped, isNodeOnline: false })).to.equal(encoder.listed(stopped));
     const unreachable = Server.decode(encoder.listed({ ...visible, isNodeOnline: false }).server);

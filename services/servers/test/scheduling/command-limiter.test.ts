@@ -31,7 +31,6 @@ describe('the limits of a server', () => {
     const redis = new Redis(redisUrl);
     const shared = createCommandLimiter({ redisUrl, commandsPerMinute, log, prefix });
     const serverId = randomUUID();
-    // As a gateway counts.
     const gateway = new RateLimiterRedis({
       storeClient: redis,
       keyPrefix: `${prefix}:rate`,

@@ -1,6 +1,6 @@
 import { createLogger, type Jobs } from '@panel/kit/process';
 
-/** What periodic work needs for its items, and the items that failed, as `job id`. */
+/** Collects failed items as `job id`. */
 export function createAttempts() {
   const failed: string[] = [];
   const attempt: Jobs['attempt'] = async (job, itemId, work) => {

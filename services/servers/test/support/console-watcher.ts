@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type WatchEvent, type WatchServerResponse } from '@panel/protos/servers';
 import type { Clients } from './harness.js';
 
-/** One watcher of a server, collecting what it is sent. */
+/** Collects the events of one watch. */
 export class ConsoleWatcher {
   readonly events: WatchEvent[] = [];
   readonly batches: number[] = [];
@@ -13,7 +13,7 @@ export class ConsoleWatcher {
   readonly #listeners = new Set<() => void>();
   readonly #done: Promise<void>;
 
-  /** `batchMs` is how long it takes over each batch. */
+  /** `batchMs`: delay per batch. */
   constructor(
     clients: Clients,
     serverId: string,
@@ -24,10 +24,7 @@ export class ConsoleWatcher {
     this.#done = this.#collect(stream);
   }
 
-  /**
-   * A watcher that stays, as a gateway would get one: after the death of a replica its nodes have no watcher until its
-   * leases end, and clients that watch meanwhile have to come again.
-   */
+  /** Retries like a gateway: after a replica's death its nodes have no watcher until its leases expire. */
   static async whenTaken(clients: Clients, serverId: string, historyLines = 150): Promise<ConsoleWatcher> {
     const end = performance.now() + 30_000;
     for (;;) {
@@ -39,7 +36,7 @@ export class ConsoleWatcher {
     }
   }
 
-  /** Console lines of the game, in order. */
+  /** In order. */
   readonly lines: string[] = [];
   readonly sequences: number[] = [];
 
@@ -55,7 +52,7 @@ export class ConsoleWatcher {
     return this.events.flatMap(({ event }) => (event?.$case === 'ended' ? [event.value.reason] : []))[0];
   }
 
-  /** Resolves when the condition holds; rejects after `timeoutMs` saying what had come. */
+  /** Rejects after `timeoutMs` with the events so far. */
   async until(condition: (watching: this) => boolean, timeoutMs = 40_000): Promise<void> {
     if (condition(this)) return;
     await new Promise<void>((resolve, reject) => {
@@ -77,7 +74,7 @@ export class ConsoleWatcher {
   }
 
   async untilLine(text: string, timeoutMs?: number): Promise<void> {
-    let from = 0; // a flood is not head through again for every message
+    let from = 0; // avoids a full scan per message of a flood
     const isThere = ({ lines }: this) => {
       const at = lines.indexOf(text, from);
       from = lines.length;

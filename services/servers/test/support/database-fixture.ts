@@ -10,16 +10,16 @@ export interface Login {
   readonly name: string;
 }
 
-/** One engine as the tests see it, beside the panel. */
+/** Direct access to one engine. */
 export interface TestEngine {
   readonly title: string;
   readonly engine: DatabaseEngine;
   start(): Promise<TestDatabaseServer | null>;
-  /** Run statements as a user in a database; rejects when the login or a statement fails. */
+  /** Rejects if the login or a statement fails. */
   query(server: TestDatabaseServer, login: Login, ...statements: string[]): Promise<Record<string, unknown>[]>;
-  /** The server's own database, for `query` as administrator. */
+  /** For administrator queries. */
   readonly maintenance: string;
-  /** Statements that list databases, and users, in a column `name`. */
+  /** Statements that list a column `name`. */
   readonly databases: string;
   readonly users: string;
 }
@@ -66,7 +66,6 @@ export const postgresql: TestEngine = {
 
 export const engines = [mysql, postgresql];
 
-/** A request for a host on a real server. */
 export function hostRequest({ engine }: TestEngine, server: TestDatabaseServer, changes: object = {}) {
   return {
     name: 'host',
@@ -87,7 +86,7 @@ export async function addHost(clients: Clients, request: ReturnType<typeof hostR
   return host?.id ?? '';
 }
 
-/** Names on the server that are of the panel's form. */
+/** Names of the panel's pattern. */
 export async function panelNames(engine: TestEngine, server: TestDatabaseServer): Promise<string[]> {
   const login = { username: server.username, password: server.password, name: engine.maintenance };
   const rows = [
@@ -97,7 +96,6 @@ export async function panelNames(engine: TestEngine, server: TestDatabaseServer)
   return rows.map(({ name }) => String(name)).filter((name) => /^[su][0-9a-f]{8}_/.test(name));
 }
 
-/** Whether a login works. */
 export async function canLogIn(engine: TestEngine, server: TestDatabaseServer, login: Login): Promise<boolean> {
   return engine.query(server, login, 'SELECT 1').then(
     () => true,

@@ -15,30 +15,29 @@ interface BackupIds {
   readonly backupId: string;
 }
 
-/** Backups as the files service has them, in memory. Runs and restores last until the test ends them. */
+/** In-memory backups of the files service. The test ends runs and restores. */
 export class FakeBackups {
   readonly records = new Map<string, Backup>();
-  /** Calls to run a backup, by its id, in order. */
+  /** Backup ids in call order. */
   readonly runs: string[] = [];
   readonly restores: RestoreBackupRequest[] = [];
   readonly deletedServers: string[] = [];
-  /** Names of deleted servers whose backups stay, by their ids. */
+  /** Names of deleted servers with retained backups, by id. */
   readonly kept = new Map<string, string>();
-  /** Servers whose backups were asked for by the target of a transfer, in order. */
+  /** Servers of backup copies, in order. */
   readonly receives: string[] = [];
-  /** What the next call to receive backups fails with. */
+  /** Error of the next copy. */
   receiveFailure: AppError | null = null;
   /** Makes runs and restores wait. */
   isHolding = false;
-  /** What the next restores fail with. */
+  /** Error of restores. */
   restoreFailure: AppError | null = null;
-  /** What runs fail with. */
+  /** Error of runs. */
   runFailure: AppError | null = null;
   readonly #waiting = new Set<() => void>();
 
   constructor(private readonly areDown: () => boolean) {}
 
-  /** Let what waits go on. */
   release(): void {
     this.isHolding = false;
     for (const go of this.#waiting) go();
@@ -130,7 +129,7 @@ export class FakeBackups {
     yield { part: { $case: 'end', value: this.#end(ids, Backup_State.COMPLETED) } };
   }
 
-  /** Two calls for two backups, as when the grant of the first one ends. */
+  /** Two backups take two calls, as when a grant ends. */
   async *#receive({ serverId }: ReceiveBackupsRequest) {
     this.#requireUp();
     this.receives.push(serverId);

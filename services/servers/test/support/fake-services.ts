@@ -24,27 +24,25 @@ import path from 'node:path';
 
 const ownId = process.getuid?.() || 1000;
 
-/** The services that this one calls, as small as they can be: volumes on disk, and users by id, and what was done. */
+/** Minimal fakes of the called services: volumes on disk, users by id, recorded calls. */
 export interface FakeServices {
   readonly address: string;
   readonly users: Set<string>;
-  /** Those of `users` that have an address, by it. */
+  /** By address. */
   readonly accounts: Map<string, FakeAccount>;
-  /** What was to be mailed, by the events' ids. */
+  /** By event id. */
   readonly mails: Map<string, EnqueueMailRequest>;
-  /** Makes every call to the files service fail while true. */
+  /** Fails all calls to the files service. */
   filesAreDown: boolean;
   usedBytes: number;
-  /** How volumes move from and to this one. */
   readonly transfers: FakeVolumeTransfers;
   readonly backups: FakeBackups;
-  /** What was asked to be written into configuration files. */
   readonly rewrites: RewriteConfigFilesRequest[];
-  /** In bytes, by server id, as the files service has heard them last. */
+  /** Bytes by server id, as last received. */
   readonly diskLimits: Map<string, number>;
-  /** Makes every call to the admin service fail while true. */
+  /** Fails all calls to the admin service. */
   adminIsDown: boolean;
-  /** What the admin service has received, by the events' ids. */
+  /** By event id. */
   readonly activity: Map<string, ActivityEvent>;
   stop(): Promise<void>;
 }
@@ -163,7 +161,7 @@ export function newUser(fakes: FakeServices): string {
   return userId;
 }
 
-/** A user with an address, so that they can be invited. */
+/** A user with an address, for invitations. */
 export function newAccount(fakes: FakeServices, name: string, changes: Partial<FakeAccount> = {}): FakeAccount {
   const account = { id: newUser(fakes), email: `${name}@example.com`, username: name, ...changes };
   fakes.accounts.set(account.email, account);

@@ -13,19 +13,18 @@ import path from 'node:path';
 
 type Point = 'copy' | 'commit' | 'verify';
 
-/** Every stand-in of this process by its address: a copy reads the directory of the other one. */
+/** All fakes of this process by address: a copy reads the other's directory. */
 const byAddress = new Map<string, FakeVolumeTransfers>();
 
-/** Volumes that move as the contract of VolumeService says, with places to stop them at. */
+/** Volume moves by the contract of VolumeService, with stop points. */
 export class FakeVolumeTransfers {
-  /** Bytes that are free here. */
   freeBytes = 1024 ** 4;
-  /** Copies that were asked for, in order. */
+  /** In order. */
   readonly asked: string[] = [];
   readonly discarded = new Set<string>();
-  /** Operations that keep a server's files as they are, by server. */
+  /** Freezing operations by server. */
   readonly frozen = new Map<string, Set<string>>();
-  /** Ids of freezes; a test that deletes one makes it end. */
+  /** A deleted id ends its freeze. */
   readonly freezes = new Map<string, string>();
   readonly #committed = new Map<string, string>();
   readonly #gates = new Map<Point, { readonly opened: Promise<void>; readonly open: () => void; reach: () => void }>();
@@ -44,7 +43,7 @@ export class FakeVolumeTransfers {
     return path.join(this.directory, 'servers', serverId);
   }
 
-  /** Have calls wait at a point; resolves when one has come there. `open` lets them continue. */
+  /** Makes calls wait at a point until `open`; `reached` resolves at the first. */
   stopAt(point: Point): { readonly reached: Promise<void>; readonly open: () => void } {
     let open = () => {};
     let reach = () => {};
@@ -60,10 +59,10 @@ export class FakeVolumeTransfers {
     };
   }
 
-  /** Called between the copy and its commitment, for tests that write meanwhile. */
+  /** Between copy and commit. */
   onCopied: (serverId: string) => void = () => undefined;
 
-  /** Called when a digest is about to be answered. */
+  /** Before a digest's response. */
   onVerified: (serverId: string) => void = () => undefined;
 
   handlers() {

@@ -5,12 +5,12 @@ import { createProcessRuntime } from '@panel/runtime';
 import { runtimeError } from '@panel/runtime';
 import type { Runtime } from '@panel/runtime';
 
-/** A switch that takes the way to an engine away: its games continue. */
+/** Cuts the connection to an engine; games continue. */
 export class FaultInjector {
   isDown = false;
-  /** Calls that met the outage, by what they wanted. */
+  /** Rejected calls by method. */
   readonly refused: string[] = [];
-  /** Open streams, ended when the way is cut. */
+  /** Open streams, ended by a cut. */
   readonly #streams = new Set<AbortController>();
 
   cut(): void {
@@ -23,7 +23,7 @@ export class FaultInjector {
     this.isDown = false;
   }
 
-  /** The process runtime below `directory`, reached through this outage. */
+  /** Wraps the process runtime below `directory`. */
   factory(directory: string): RuntimeFactory {
     return (node) => this.#wrap(createProcessRuntime({ runDir: path.join(directory, 'run', node.id) }));
   }

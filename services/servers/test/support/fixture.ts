@@ -14,7 +14,7 @@ import { type Clients, Harness, userActor } from './harness.js';
 import { newUser } from './fake-services.js';
 import type { Overrides } from '../../src/orchestrator/overrides.js';
 
-/** A game: greets, numbers what it is asked to, echoes the rest, and ends by "stop". */
+/** Greets, prints numbers on request, echoes other lines, ends by "stop". */
 export const gameScript = `
 echo "world loaded for $GREETING"
 echo "ready to play"
@@ -32,7 +32,7 @@ while read -r line; do
 done
 `;
 
-/** A whole installation for tests: a node with ports, an egg, an owner. */
+/** A node with ports, an egg, an owner. */
 export interface Fixture {
   readonly harness: Harness & { address: string };
   readonly admin: Clients;
@@ -41,10 +41,8 @@ export interface Fixture {
   readonly nodeId: string;
   readonly eggId: string;
   readonly allocationIds: string[];
-  /** A request for a server, as `createServer` sends it. */
   request(changes?: Partial<CreateServerRequest>): CreateServerRequest;
   createServer(changes?: Partial<CreateServerRequest>): Promise<Server>;
-  /** A server that is installed. */
   installed(changes?: Partial<CreateServerRequest>): Promise<Server>;
   stop(): Promise<void>;
 }
@@ -74,11 +72,11 @@ export interface FixtureOptions {
   readonly ports?: string[];
   readonly memoryMb?: number;
   readonly egg?: Record<string, unknown>;
-  /** The engine of the node; games are processes of this machine unless given. Its images are the tests'. */
+  /** Engine with the test images; default: local processes. */
   readonly engineUrl?: string;
 }
 
-/** An image of the tests, on the node already. */
+/** A test image, present on the node. */
 export const localImage = `~${imageName}:1`;
 
 export const gameEgg = {
@@ -92,14 +90,13 @@ export const gameEgg = {
   },
 };
 
-/** The same game in containers. */
 const containedEgg = {
   ...gameEgg,
   docker_images: { Shell: localImage },
   scripts: { installation: { ...gameEgg.scripts.installation, container: localImage } },
 };
 
-/** What a node needs to have an engine without certificates. */
+/** Node fields of an engine without certificates. */
 export function engineAt(url: string) {
   return { runtime: Node_Runtime.DOCKER, engine: { url, tlsCa: '', tlsCert: '', tlsKey: '', tls: false } };
 }
@@ -170,7 +167,7 @@ export const emptyNode = {
   publicUrl: '',
 };
 
-/** Call again while another action holds the power lease of the server: its state shows before the lock is free. */
+/** Retries while another action holds the power lease: the state shows before the release. */
 export async function onceUnlocked<T>(call: () => Promise<T>, timeoutMs = 10_000): Promise<T> {
   const until = Date.now() + timeoutMs;
   for (;;) {
@@ -183,7 +180,6 @@ export async function onceUnlocked<T>(call: () => Promise<T>, timeoutMs = 10_000
   }
 }
 
-/** Ask for a server until it is as wanted. */
 export async function waitForServer(
   clients: Clients,
   serverId: string,
@@ -202,12 +198,12 @@ export async function waitForServer(
 
 export { reasonOf };
 
-/** The different reasons some promises reject with. */
+/** Distinct reasons. */
 export async function allReasons(promises: readonly Promise<unknown>[]): Promise<string[]> {
   return [...new Set(await Promise.all(promises.map(reasonOf)))];
 }
 
-/** The names of the fields an INVALID_FIELDS error names. */
+/** Fields of an INVALID_FIELDS error. */
 export async function fieldsOf(promise: Promise<unknown>): Promise<string[]> {
   try {
     await promise;

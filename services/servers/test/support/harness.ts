@@ -25,10 +25,10 @@ import { type FakeServices, startFakeServices } from './fake-services.js';
 import path from 'node:path';
 
 export const serviceSecret = 'tests-of-servers-secret-0123456789-abcdefghij';
-/** What the service under test seals with. */
+/** The seal of the tested service. */
 export const testSeal = createSeal([serviceSecret], 'panel-servers');
 
-/** All the clients of the service, speaking as one actor. */
+/** For one actor. */
 export interface Clients {
   readonly nests: Client<NestServiceService>;
   readonly eggs: Client<EggServiceService>;
@@ -48,7 +48,7 @@ export function userActor(userId: string, permissions: readonly string[] = []): 
   return { kind: 'user', userId, permissions, method: 'session', credentialId: 'session', ip: '127.0.0.1' };
 }
 
-/** A running service with a database of its own, and its neighbours. */
+/** A running service with its own database and fakes. */
 export class Harness {
   readonly directory = mkdtempSync(path.join(tmpdir(), 'panel-servers-'));
   readonly #connections: Connection[] = [];
@@ -75,7 +75,7 @@ export class Harness {
 
   readonly #cleanup: (() => void)[] = [];
 
-  /** Environment for a process of the service on this harness's database. */
+  /** For a service process on this database. */
   environment(extra: Record<string, string> = {}): Record<string, string> {
     return {
       SERVICE_SECRET: serviceSecret,
@@ -105,12 +105,11 @@ export class Harness {
     return running.addresses.listen;
   }
 
-  /** Stop the replica that was started last, or first. */
   async stopReplica(which: 'first' | 'last' = 'last'): Promise<void> {
     await (which === 'last' ? this.#running.pop() : this.#running.shift())?.stop();
   }
 
-  /** Clients that speak for an actor; for an operator with every right unless given. */
+  /** Default actor: an operator with all permissions. */
   clients(actor: Actor, address: string): Clients {
     const connection = connect({ address, signer: createActorSigner(serviceSecret), actor, streams: 'events' });
     this.#connections.push(connection);
@@ -139,7 +138,7 @@ export class Harness {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
-  /** Games outlive the service: end the ones of this test. */
+  /** Games outlive the service. */
   async killGames(): Promise<void> {
     for (const nodeId of this.processNodes) {
       const runtime = createProcessRuntime({ runDir: path.join(this.directory, 'run', nodeId) });
@@ -148,6 +147,6 @@ export class Harness {
     }
   }
 
-  /** Nodes with the process runtime, whose games end with the harness. */
+  /** Nodes whose games end with the harness. */
   readonly processNodes: string[] = [];
 }

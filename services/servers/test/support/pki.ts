@@ -8,7 +8,7 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** A certificate authority for one test, good for nothing else. */
+/** A certificate authority for one test. */
 export class TestAuthority {
   readonly #directory = mkdtempSync(path.join(tmpdir(), 'panel-pki-'));
   readonly ca: string;
@@ -19,7 +19,7 @@ export class TestAuthority {
     this.ca = this.#read('ca.pem');
   }
 
-  /** `days` 0: it has run out by the time it is used. */
+  /** `days` 0: expired. */
   issue(name: string, use: 'serverAuth' | 'clientAuth', days = 30): KeyPair {
     this.#newKey(name);
     this.#openssl('req', '-new', '-key', `${name}.key`, '-subj', `/CN=${name}`, '-out', `${name}.csr`);

@@ -11,15 +11,14 @@ const run = promisify(execFile);
 const readyMs = 30_000;
 
 export interface PrivateEngineOptions {
-  /** Whether its containers continue while it is unavailable. */
+  /** Containers continue without the daemon. */
   readonly liveRestore?: boolean;
-  /** More of its command line. */
   readonly flags?: readonly string[];
-  /** Where its images and containers are kept; a directory of its own unless given. */
+  /** Images and containers; default: an own directory. */
   readonly dataRoot?: string;
 }
 
-/** Why this machine cannot start an engine of the test's own, or null. */
+/** Null: available. */
 export async function privateEngineMissing(): Promise<string | null> {
   if (process.getuid?.() !== 0) return 'an engine of its own needs root';
   try {
@@ -31,10 +30,7 @@ export async function privateEngineMissing(): Promise<string | null> {
   }
 }
 
-/**
- * A container engine of the test's own, to be stopped, killed and filled up: in a network namespace of its own, because
- * its bridges would meet those of the machine's engine.
- */
+/** A container engine per test, in its own network namespace: its bridges would collide with the machine's engine. */
 export class PrivateEngine {
   readonly directory = mkdtempSync(path.join(tmpdir(), 'panel-engine-'));
   readonly socket = path.join(this.directory, 'docker.sock');
@@ -51,7 +47,7 @@ export class PrivateEngine {
 
   private constructor(private readonly options: PrivateEngineOptions) {}
 
-  /** Started, with the images of the tests. */
+  /** With the test images. */
   static async start(options: PrivateEngineOptions = {}): Promise<PrivateEngine> {
     const engine = new PrivateEngine(options);
     chmodSync(engine.directory, 0o711);
@@ -69,19 +65,19 @@ export class PrivateEngine {
     }
   }
 
-  /** A command line that runs in its network. */
+  /** Prefixes the command to run in the namespace. */
   commandInside(command: string, args: readonly string[]): string[] {
     return ['nsenter', `--net=/run/netns/${this.#namespace}`, command, ...args];
   }
 
-  /** Run a command in its network; answers what it prints. */
+  /** Returns stdout. */
   async inside(command: string, args: readonly string[]): Promise<string> {
     const [program = '', ...line] = this.commandInside(command, args);
     const { stdout } = await run(program, line);
     return stdout;
   }
 
-  /** Start the daemon, and wait until it answers. */
+  /** Resolves when the daemon answers. */
   async up(): Promise<void> {
     const { liveRestore = true, flags = [], dataRoot = path.join(this.directory, 'data') } = this.options;
     mkdirSync(dataRoot, { recursive: true });
@@ -118,7 +114,7 @@ export class PrivateEngine {
     }
   }
 
-  /** As a reboot of its machine does, or an update of its package. */
+  /** As a reboot or a package update. */
   async down(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
     const child = this.#child;
     this.#child = null;
@@ -126,11 +122,11 @@ export class PrivateEngine {
     const ended = once(child, 'exit');
     child.kill(signal);
     await ended;
-    // Nothing reaps what a killed daemon leaves, so that a new one would take the old containerd for alive.
+    // No process reaps the children of a killed daemon: a new one would take the old containerd for alive.
     if (signal === 'SIGKILL') for (const file of ['pid', 'exec/containerd/containerd.pid']) this.#forget(file);
   }
 
-  /** The daemon is there and answers nothing. */
+  /** The daemon runs but does not answer. */
   freeze(): void {
     this.#child?.kill('SIGSTOP');
   }
@@ -141,7 +137,7 @@ export class PrivateEngine {
 
   async remove(): Promise<void> {
     this.thaw();
-    // Its containers outlive it: without a daemon they could not be ended.
+    // Containers outlive the daemon: only a daemon can end them.
     if (!this.#child) await this.up().catch(() => undefined);
     await this.#removeContainers().catch(() => undefined);
     await this.down();
@@ -161,7 +157,7 @@ export class PrivateEngine {
     await Promise.all(left.map(({ Id }) => this.docker.getContainer(Id).remove({ force: true })));
   }
 
-  /** What the daemon has mounted below its directory, the innermost first. */
+  /** Mounts below its directory, innermost first. */
   #mounts(): string[] {
     return readFileSync('/proc/self/mounts', 'utf8')
       .split('\n')

@@ -25,7 +25,7 @@ export function backup(payload = '', changes: Partial<ScheduleTask> = {}): Sched
   return ScheduleTask.create({ action: ScheduleTask_Action.BACKUP, payload, ...changes });
 }
 
-/** Every minute, unless changed. */
+/** Default: every minute. */
 export function scheduleRequest(serverId: string, changes: Partial<CreateScheduleRequest> = {}): CreateScheduleRequest {
   return CreateScheduleRequest.create({ serverId, name: 'a schedule', cron: everyMinute, ...changes });
 }
@@ -46,7 +46,7 @@ export async function getSchedule(clients: Clients, { serverId, id }: Schedule):
   return schedule;
 }
 
-/** The schedule once it has `count` runs that have ended. */
+/** Waits for `count` ended runs. */
 export async function untilRuns(clients: Clients, schedule: Schedule, count: number): Promise<Schedule> {
   return waitUntil(
     `${count} runs`,
@@ -59,17 +59,16 @@ export async function untilRuns(clients: Clients, schedule: Schedule, count: num
   );
 }
 
-/** What the context of a service gets in tests of schedules: a clock that can be moved, backups that are counted. */
+/** Test context of schedules: a movable clock, counted backups. */
 export class ScheduleDoubles {
   #offsetMs = 0;
   readonly backups: BackupRequest[] = [];
-  /** Counted by server; above `limit` refused. */
+  /** By server; rejected above `limit`. */
   readonly commands = new Map<string, number>();
   limit = Infinity;
-  /** Permissions of users that are not asked of identity. */
+  /** Replaces identity's answers. */
   readonly permissions = new Map<string, readonly string[]>();
 
-  /** Move the clock. */
   advance(seconds: number): void {
     this.#offsetMs += seconds * 1000;
   }

@@ -1,6 +1,6 @@
 import type { GameServer } from '../../src/domain/servers/server.js';
 
-/** A server as the domain knows it; `changes` replace fields. */
+/** `changes` replace fields. */
 export function aServer(changes: Partial<GameServer> = {}): GameServer {
   const at = new Date('2026-01-01T00:00:00Z');
   return {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
-/** The real service in a process of its own, to be killed. */
+/** The real service as a process that tests can kill. */
 export class ServiceProcess {
   private constructor(
     readonly child: ChildProcess,
@@ -30,7 +30,6 @@ export class ServiceProcess {
     return new ServiceProcess(child, address);
   }
 
-  /** Resolves when the process has ended, by itself or by a fault. */
   async ended(): Promise<void> {
     if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
   }

@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import path from 'node:path';
 import type { PrivateEngine } from './private-engine.js';
 
-/** The inner half: from a socket in the file system, which both networks see, to a port of the engine's network. */
+/** Inner half: from a socket file, visible in both networks, to a port of the engine's network. */
 const inner = `
 const { connect, createServer } = require('node:net');
 const [socket, port] = process.argv.slice(1);
@@ -15,7 +15,7 @@ createServer((near) => {
 }).listen(socket, () => process.stdout.write('ready'));
 `;
 
-/** A way from this machine's network to a port inside that of an engine, byte for byte. */
+/** Byte relay from this network to a port in an engine's. */
 export class TlsRelay {
   private constructor(
     readonly port: number,

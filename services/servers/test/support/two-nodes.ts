@@ -8,23 +8,23 @@ import { type Clients, serviceSecret } from './harness.js';
 import { type FakeServices, startFakeServices } from './fake-services.js';
 import { createFixture, emptyNode, type Fixture, type FixtureOptions } from './fixture.js';
 
-/** A fixture with a second node, that has its files, its games and its ports to itself. */
+/** A second node with its own files, games and ports. */
 export interface TwoNodes {
   readonly fixture: Fixture;
   readonly a: NodeSide;
   readonly b: NodeSide;
-  /** A server on node A that runs, with a file that tells it from others. */
+  /** A running server on node A with its own file. */
   running(): Promise<Server>;
   transfer(serverId: string, changes?: TransferChanges, clients?: Clients): Promise<Server>;
   view(serverId: string, clients?: Clients): Promise<Server>;
-  /** Wait until a server is as wanted, as staff see it. */
+  /** Waits by the staff view. */
   until(
     serverId: string,
     isWanted: (server: Server) => boolean,
     clients?: Clients,
     timeoutMs?: number,
   ): Promise<Server>;
-  /** Wait until the server is whole on one node and nothing of it is on the other. */
+  /** Waits until all of the server is on this node, nothing on the other. */
   settledOn(side: NodeSide, serverId: string, clients?: Clients): Promise<Server>;
   stop(): Promise<void>;
 }
@@ -35,16 +35,15 @@ export interface TransferChanges {
   readonly additional?: readonly string[];
 }
 
-/** What a test can see of one node. */
 export interface NodeSide {
   readonly nodeId: string;
   readonly files: FakeServices;
   readonly allocationIds: readonly string[];
-  /** Content of a file of a server, or null. */
+  /** Null: missing. */
   read(serverId: string, name: string): string | null;
   write(serverId: string, name: string, content: string): void;
   hasVolume(serverId: string): boolean;
-  /** What the engine of the node says of the server's instance. */
+  /** Instance state from the node's engine. */
   instance(serverId: string): Promise<string>;
 }
 
@@ -140,7 +139,7 @@ export function requestOf(serverId: string, target: NodeSide, changes: TransferC
   return { serverId, nodeId, allocationId, additionalAllocationIds };
 }
 
-/** Allocations a server has on a node. */
+/** Count of a server's allocations on a node. */
 export async function reservedOn(clients: Clients, side: NodeSide, serverId: string): Promise<number> {
   const { allocations } = await clients.allocations.listAllocations({
     nodeId: side.nodeId,

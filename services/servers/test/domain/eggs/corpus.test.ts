@@ -5,13 +5,13 @@ import { writeEggFile } from '../../../src/domain/eggs/write-egg-file.js';
 import { readEggFile } from '../../../src/domain/eggs/import/read-egg-file.js';
 import { compileRules, splitRules } from '../../../src/domain/eggs/rules.js';
 
-/** Directory with egg files of the public collections; they are other people's work and not part of this repository. */
+/** Public egg files; third-party work, outside of this repository. */
 const beside = findUpwards(import.meta.dirname, 'shared');
 const corpus = process.env['EGG_CORPUS'] ?? path.join(beside, 'data/eggs');
-/** File with one rule string per line, with its count before a tab. */
+/** A count, a tab and a rule string per line. */
 const ruleFile = process.env['EGG_RULE_STRINGS'] ?? path.join(beside, 'reference/egg-rule-strings.txt');
 
-/** A directory beside this one or beside any that it is in. */
+/** In this or a parent directory. */
 function findUpwards(from: string, name: string): string {
   const candidate = path.join(from, name);
   const parent = path.dirname(from);
@@ -50,7 +50,7 @@ describe('public rule strings (EGG_RULE_STRINGS)', () => {
       const { unknown, broken } = compileRules(splitRules(text));
       return [...unknown, ...broken].map((problem) => `${text}: ${problem}`);
     });
-    // One of them is not a rule at all: two public eggs carry an empty object, which is ignored with a warning.
+    // Two public eggs have an empty object, ignored with a warning.
     expect(failures).to.deep.equal(['{}: {}']);
     expect(lines.length).to.be.greaterThan(400);
   });

@@ -1,4 +1,4 @@
-/** A complete PTDL_v2 document; `changes` replace top-level fields. */
+/** Complete PTDL_v2; `changes` replace top-level fields. */
 export function eggFile(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     meta: { version: 'PTDL_v2', update_url: null },

@@ -7,7 +7,6 @@ import { readEggFile } from '../../../src/domain/eggs/import/read-egg-file.js';
 import { eggBytes, eggFile } from './egg-file.js';
 import { randomSpec } from './random-spec.js';
 
-/** The field that an import names as broken. */
 function brokenField(content: Buffer, format: 'json' | 'yaml' = 'json'): string {
   try {
     readEggFile(content, format);

@@ -18,7 +18,6 @@ function configWith(changes: Record<string, unknown>): EggSpec['config'] {
   return read({ config: { ...(eggFile()['config'] as object), ...changes } }).spec.config;
 }
 
-/** What files of all ages have in places where newer ones have something else. */
 describe('egg files in legacy formats', () => {
   it('accepts null, empty text and empty lists for absent fields', () => {
     for (const nothing of [null, '', [], {}, undefined]) {

@@ -1,7 +1,7 @@
 import type { EggSpec, EggVariable } from '../../../src/domain/eggs/egg.js';
 import { checkEgg } from '../../../src/domain/eggs/check-egg.js';
 
-/** The same numbers for the same seed (mulberry32). */
+/** Seeded (mulberry32). */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -28,7 +28,7 @@ const rules = [
   'regex:/a/|b/',
 ];
 
-/** An egg that may be kept, with whatever its texts may hold. */
+/** A valid egg with random texts. */
 export function randomSpec(seed: number): EggSpec {
   const below = numbers(seed);
   const pick = <T>(from: readonly T[]): T => from[below(from.length)] as T;

@@ -50,9 +50,9 @@ const texts: readonly (readonly [string, string])[] = [
   ['{{server.environment.WORLD}}', 'my world'],
   ['{{ env.world }}', 'my world'],
   ['{{env.WORLD}}{{env.WORLD}}', 'my worldmy world'],
-  // what a value says is not looked at again
+  // values are not expanded again
   ['{{env.MOTD}}', 'hello {{env.SECRET}} {{config.token}}'],
-  // unknown names of a server are nothing; everything else is left as it is
+  // unknown names are empty; other text stays
   ['[{{env.NOT_THERE}}{{server.build.ports.10.0.0.1}}{{env.EMPTY}}{{server.__proto__}}]', '[]'],
   [
     '{{config.token}} {{WORLD}} {{constructor}} {{}} {{ }} {env.WORLD} ${WORLD}',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { compileRules, splitRules } from '../../../src/domain/eggs/rules.js';
 
-/** rules, values that pass, values that do not */
+/** rules, valid values, invalid values */
 const table: readonly (readonly [string, readonly string[], readonly string[]])[] = [
   ['required|string|max:5', ['a', 'abcde', '12345', 'äöüßé'], ['', '  ', 'abcdef']],
   ['nullable|string|max:5', ['', 'abc'], ['abcdef']],
@@ -52,7 +52,7 @@ const table: readonly (readonly [string, readonly string[], readonly string[]])[
   ['required|numeric|digits_between:1,100', ['1', '1'.repeat(100)], ['1'.repeat(101), '-1', '']],
   ['required|numeric|between:0.1,64', ['0.1', '64', '6.4e1'], ['0.09', '64.01', '-1']],
   ['required|numeric|between:-1,255', ['-1', '255'], ['-1.1', '256']],
-  // nothing is a value of its own kind unless the rules say that it may be none
+  // empty values need permission by the rules
   ['boolean', ['0', '1'], ['', ' ']],
   ['in:TRUE,FALSE', ['TRUE'], ['', 'true']],
   ['integer|between:1024,65535', ['1024'], ['']],

@@ -43,7 +43,7 @@ describe('metrics points', () => {
     const restarted = pointBetween(counters, { ...counters, cpuMs: 3, networkRxBytes: 0, at: at(10_000) }, null);
     expect(restarted.cpuPercent).to.be.NaN;
     expect(restarted.networkRxBytesPerSecond).to.be.NaN;
-    // A busy game has soon used more than the run before it.
+    // A busy game soon exceeds the previous run's counters.
     const other = pointBetween(counters, { ...counters, run: 'b', cpuMs: 1_500, at: at(10_000) }, null);
     expect(other.cpuPercent).to.be.NaN;
   });

@@ -10,14 +10,14 @@ import {
 } from '../../../src/domain/servers/server.js';
 import { anOperation, aServer, withPower } from '../../support/server-fixture.js';
 
-/** The answers of the API, state × action: "ok", or the reason. */
+/** "ok", or the reason. */
 const answers: Record<PowerState, Record<PowerAction, string>> = {
   offline: { start: 'ok', stop: 'ALREADY_OFFLINE', restart: 'ok', kill: 'ok' },
   starting: { start: 'ALREADY_RUNNING', stop: 'ok', restart: 'ok', kill: 'ok' },
   running: { start: 'ALREADY_RUNNING', stop: 'ok', restart: 'ok', kill: 'ok' },
   stopping: { start: 'SERVER_LOCKED', stop: 'SERVER_LOCKED', restart: 'SERVER_LOCKED', kill: 'ok' },
 };
-/** While the power lease is held: what runs already is said first, everything but a kill waits. */
+/** While leased: "already running" first; all but kill wait. */
 function lockedAnswer(state: PowerState, action: PowerAction): string {
   if (answers[state][action] === 'ALREADY_RUNNING') return 'ALREADY_RUNNING';
   return action === 'kill' ? 'ok' : 'SERVER_LOCKED';

@@ -7,7 +7,7 @@ const cronOf = (text: string): CronFields => {
   return { minute, hour, dayOfMonth, month, dayOfWeek };
 };
 
-/** The next `count` times after `after`, in UTC without seconds. */
+/** In UTC without seconds. */
 function timesOf(text: string, timezone: string, after: string, count: number): string[] {
   const times: string[] = [];
   let at = new Date(`${after}Z`);

@@ -18,7 +18,7 @@ function reason(actor: Actor, permission?: ServerPermission, row: RpcPermission 
   }
 }
 
-/** The owner, by an API key with a list of permissions. */
+/** The owner's API key. */
 function withKey(...keyPermissions: string[]): Actor {
   const ip = '127.0.0.1';
   return {

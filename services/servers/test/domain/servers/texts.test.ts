@@ -7,7 +7,6 @@ import { ServerFields } from '../../../src/domain/servers/check-server.js';
 import { checkEnvironment } from '../../../src/domain/servers/environment.js';
 import { SubuserFields } from '../../../src/domain/subusers/check-subuser.js';
 
-/** The fields a check refuses. */
 function refusedBy(check: () => FieldMessages | void): string[] {
   try {
     return Object.keys(check() ?? {});
@@ -39,7 +38,7 @@ const schedule = {
 } as never as Parameters<typeof checkSchedule>[0];
 const at = { backupsLimit: 0, at: new Date() };
 
-/** Checks by the field they refuse. */
+/** By rejected field. */
 const checks: Readonly<Record<string, (text: string) => FieldMessages | void>> = {
   name: (text) => ofServer((fields) => fields.name(text)),
   description: (text) => ofServer((fields) => fields.description(text)),

@@ -53,7 +53,7 @@ describe('schedules of several replicas', function () {
     }
   });
 
-  /** The game runs, and the only replica is a process that ends itself at a point of a run. */
+  /** With a running game; the only replica exits at `point`. */
   async function dieAt(point: string) {
     const { id: serverId } = await fixture.installed();
     await owner.console.sendPowerAction({ serverId, action: PowerAction.START });

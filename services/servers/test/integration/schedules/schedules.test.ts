@@ -44,7 +44,7 @@ describe('schedules', function () {
 
   const installed = async () =>
     (await fixture.installed({ featureLimits: { databases: 0, backups: 2, allocations: 1 } })).id;
-  /** Not by the status, which is unknown for a while after the clock has moved. */
+  /** The status is unknown after the clock jump. */
   const untilRunning = async (serverId: string) =>
     waitUntil('a running game', async () => {
       const { resources } = await owner.console.getResources({ serverId });
@@ -64,7 +64,7 @@ describe('schedules', function () {
     clients.schedules.executeSchedule({ serverId, scheduleId: id });
   const ended = async (schedule: Schedule) => (await untilRuns(owner, schedule, 1)).runs[0];
 
-  /** The runs when none is in progress. */
+  /** After the current run. */
   const untilEnded = async (schedule: Schedule) =>
     waitUntil('the end of the run', async () => {
       const { runs } = await getSchedule(owner, schedule);
@@ -181,7 +181,7 @@ describe('schedules', function () {
     it('waits for the offset of a task', async () => {
       const serverId = await running();
       const tasks = [command('first'), command('second', { timeOffsetSeconds: 300 })];
-      // not due of itself meanwhile
+      // not due meanwhile
       const minute = String((doubles.now().getUTCMinutes() + 30) % 60);
       const schedule = await createSchedule(owner, serverId, { cron: { ...everyMinute, minute }, tasks });
       await execute(schedule);

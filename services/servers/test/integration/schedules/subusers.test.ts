@@ -12,7 +12,7 @@ describe('schedules of subusers', function () {
   let serverId: string;
   const doubles = new ScheduleDoubles();
   before(async () => {
-    // The permissions are those that the service itself knows.
+    // Real permissions of the service.
     const { holdsPermission: _holdsPermission, ...overrides } = doubles.overrides();
     fixture = await createFixture({ ports: ['32000-32049'], overrides });
     ({ id: serverId } = await fixture.installed());

@@ -147,7 +147,7 @@ describe('triggers of schedules', function () {
         call(randomUUID(), signature),
       ]);
       expect(new Set(answers.map((answer) => JSON.stringify(answer)))).to.deep.equal(new Set(['{}']));
-      // The schedule that is called rightly runs, so the others would have run by then.
+      // The valid call's schedule runs; the others would have run by then.
       await call(other.id, other.webhookSignature);
       await untilRuns(owner, other, 1);
       expect((await getSchedule(owner, schedule)).runs).to.deep.equal([]);

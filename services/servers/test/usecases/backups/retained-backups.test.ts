@@ -8,7 +8,7 @@ describe('kept backups of deleted servers', () => {
   const usual = 'usual:1';
   const other = 'other:1';
 
-  /** Files services by address: each answers with its address, or with an error. */
+  /** Each fake answers its address or an error. */
   function depsOf(answers: Readonly<Record<string, AppError | null>>): Deps {
     const addressOf = ({ filesAddress }: { filesAddress: string }) => (filesAddress === '' ? usual : filesAddress);
     return {
