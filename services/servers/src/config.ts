@@ -16,63 +16,58 @@ import type { CrashPolicy } from './domain/power/crash-policy.js';
 import type { NetworkSettings } from '@panel/runtime';
 
 export interface ServersConfig extends ServiceConfig {
-  /** Default files service of nodes. */
   readonly filesAddress: string;
   readonly identityAddress: string;
   /** Null: no activity log. */
   readonly adminAddress: string | null;
-  /** Parent directory of the process runtimes, one per node. */
   readonly runDir: string;
-  /** host:port for other replicas; null: the listen address. */
+  /** Null: the listen address. */
   readonly advertiseAddress: string | null;
   readonly gamesOnShutdown: 'keep' | 'stop';
   readonly installTimeoutMs: number;
-  /** After this time a started game counts as running. */
+  /** Then a started game counts as running. */
   readonly startTimeoutMs: number;
-  /** Time between the egg's stop command and the kill. */
+  /** From the egg's stop to the kill. */
   readonly stopGraceMs: number;
   readonly crash: CrashPolicy;
   readonly timezone: string;
   readonly gameNetwork: NetworkSettings;
-  /** The process runtime runs games without isolation on this machine. */
+  /** Games then run without isolation on this machine. */
   readonly allowsProcessNodes: boolean;
-  /** Local and link addresses allowed for engines, files services and database hosts. */
+  /** For engines, files services and database hosts. */
   readonly nodeLocalAddresses: LocalAddresses;
-  /** Free disk space that an installation leaves. */
+  /** Kept free by installations. */
   readonly minFreeDiskMb: number;
-  /** Interval of disk measurements during installations and starts. */
+  /** During installations and starts. */
   readonly diskWatchMs: number;
-  /** A dead replica loses its nodes after this time. */
   readonly leaseTtlMs: number;
-  /** A transfer without progress for this time fails. */
+  /** Without progress. */
   readonly transferTimeoutMs: number;
-  /** Concurrent transfers from or to one node. */
+  /** From or to one node. */
   readonly transfersPerNode: number;
   /** Per server. */
   readonly backupsPerMinute: number;
-  /** Default for deleted servers. */
   readonly keepsBackups: boolean;
-  /** Interval of the comparison of engines with the database. */
+  /** Of engines with the database. */
   readonly reconcileMs: number;
-  /** Interval of disk checks of running games. */
+  /** Of running games. */
   readonly diskCheckMs: number;
   readonly usageIntervalMs: number;
-  /** Null: schedule limits are local to this process. */
+  /** Null: local limits. */
   readonly redisUrl: string | null;
   /** Per server, shared with the gateways. */
   readonly commandsPerMinute: number;
   /** Per user and 15 minutes. */
   readonly invitationLimit: number;
   readonly invitationCheckMs: number;
-  /** Limit of exports and imports. */
   readonly maxDumpBytes: number;
-  /** Must exceed the longest operation on a database: then the lease of a dead process expires. */
+  /** Must exceed the longest operation on a database. */
   readonly databaseLeaseMs: number;
   readonly referenceCheckMs: number;
   readonly databaseReconcileMs: number;
   /** The first secret seals, all of them open. */
   readonly sealSecrets: readonly string[];
-  /** Exits the process at a named point; never in production. */
+  /** Never in production. */
   readonly failpoint: Failpoint;
 }
 
@@ -234,7 +229,7 @@ export function readConfig(env: Environment = process.env): ServersConfig {
     invitationLimit: parsed.INVITATION_LIMIT,
     invitationCheckMs: parsed.INVITATION_CHECK_INTERVAL,
     maxDumpBytes: parsed.DATABASE_MAX_DUMP * 1024 * 1024,
-    // A test that kills replicas needs a short lease.
+    // Tests that kill replicas need a short lease.
     databaseLeaseMs: parsed.DATABASE_LEASE_TTL,
     referenceCheckMs: parsed.REFERENCE_CHECK_INTERVAL,
     databaseReconcileMs: parsed.DATABASE_RECONCILE_INTERVAL,

@@ -22,14 +22,12 @@ import type { WebhookSigner } from './scheduling/webhook.js';
 import type { CreationQueue } from './creation-queue.js';
 import type { UserDirectory } from './users/user-directory.js';
 
-/** Dependencies of handlers and use cases. */
 export interface ServersContext {
   readonly stores: Stores;
   readonly files: NodeFiles;
   readonly runtimes: Runtimes;
   readonly hub: ConsoleHub;
   readonly meter: ResourceMeter;
-  /** Starts the usage figures of a new watcher at once. */
   readonly reviewConsolesNow: () => void;
   readonly power: PowerService;
   readonly operations: OperationControl;
@@ -37,10 +35,8 @@ export interface ServersContext {
   readonly nodeLeases: () => LeaseKeeper | null;
   /** Owner name in locks and leases. */
   readonly replicaId: string;
-  /** Expiry of operation leases. */
   readonly workTtlMs: number;
   readonly databaseEngines: DatabaseEngines;
-  /** Expiry of database leases. */
   readonly databaseLeaseMs: number;
   readonly databaseWorker: DatabaseWorker;
   readonly databaseSizes: DatabaseSizes;
@@ -53,7 +49,6 @@ export interface ServersContext {
   readonly timezone: string;
   /** Per server, API and schedules together. */
   readonly backupsPerMinute: number;
-  /** Default for deleted servers. */
   readonly keepsBackups: boolean;
   readonly clock: () => Date;
   readonly schedules: ScheduleRunner;
@@ -67,8 +62,8 @@ export interface ServersContext {
   readonly invitationLimit: number;
   /** By server id. */
   readonly creationQueue: CreationQueue;
-  /** For server creations: all of them write node documents. */
+  /** Server creations all write node documents. */
   readonly placementQueue: ConcurrencyLimiter;
-  /** For streams that another replica serves; closed at stop. */
+  /** Streams of other replicas; closed at stop. */
   readonly replica: (address: string) => Connection;
 }

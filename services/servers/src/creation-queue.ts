@@ -3,7 +3,7 @@ import { fail } from './reasons.js';
 
 const retryAfterSeconds = 1;
 
-/** `run` throws RATE_LIMIT_EXCEEDED if too many tasks wait. */
+/** `run` throws RATE_LIMIT_EXCEEDED. */
 export function createBoundedLimiter({
   concurrency,
   maxWaiting,
@@ -15,16 +15,12 @@ export function createBoundedLimiter({
   return createConcurrencyLimiter({ concurrency, queue: { maxWaiting, refusal } });
 }
 
-/**
- * Limits concurrent tasks per key. Concurrent writes of one document conflict, and their retries load the database: in
- * sequence they finish sooner.
- */
+/** Concurrent writes of one document conflict, and their retries load the database: in sequence they finish sooner. */
 export class CreationQueue {
   readonly #queues = new Map<string, ConcurrencyLimiter>();
 
   constructor(private readonly limits: Parameters<typeof createBoundedLimiter>[0]) {}
 
-  /** As `createBoundedLimiter`, per key. */
   async run<T>(key: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const queue = this.#queues.get(key) ?? createBoundedLimiter(this.limits);
     this.#queues.set(key, queue);

@@ -6,7 +6,6 @@ import type { Runtimes } from '../node-clients/runtimes.js';
 import type { ConsoleHub } from './console-hub.js';
 
 const readMs = 1_000;
-/** Bounds the wait for the engine. */
 const inspectTimeoutMs = 1_500;
 
 interface LastRunDeps {
@@ -15,7 +14,7 @@ interface LastRunDeps {
   readonly log: Logger;
 }
 
-/** Shows the last run of a stopped game if its engine still has it. */
+/** No-op if the engine has dropped the run. */
 export async function attachLastRun(
   { hub, runtimes, log }: LastRunDeps,
   server: GameServer,

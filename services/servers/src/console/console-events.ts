@@ -2,15 +2,15 @@ import type { InstanceStats } from '@panel/runtime';
 import type { FeatureNotice } from '../domain/eggs/features.js';
 import type { GameServer, Power, PowerState, VisibleOperation } from '../domain/servers/server.js';
 
-/** Prefix of panel notices. They have the number 0. */
+/** Panel notices have the number 0. */
 export const noticePrefix = '[Panel] ';
 
 export interface ConsoleLine {
-  /** 0: no line of the game, or not numbered yet. */
+  /** 0: no game line, or not numbered yet. */
   readonly sequence: number;
   readonly text: string;
   readonly at: Date;
-  /** A line without an end yet; the next numbered line is its rest. */
+  /** The next numbered line is its rest. */
   readonly isPartial?: boolean;
   /** The full line if `text` is only its rest. */
   readonly whole?: string;
@@ -44,6 +44,5 @@ export type ConsoleEvent =
   | { readonly kind: 'stats'; readonly resources: Resources }
   /** `isResolved`: the feature's request is done. */
   | { readonly kind: 'feature'; readonly notice: FeatureNotice; readonly isResolved: boolean }
-  /** Separates history from live events. */
   | { readonly kind: 'history_end' }
   | { readonly kind: 'ended'; readonly reason: EndReason };

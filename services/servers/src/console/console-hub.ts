@@ -9,10 +9,10 @@ import type { Runtime } from '@panel/runtime';
 import { ServerConsole } from './server-console.js';
 import type { Subscriber } from './subscriber.js';
 
-/** History of an unwatched, stopped server expires after this time. */
+/** For unwatched, stopped servers. */
 const forgetAfterMs = 10 * 60_000;
 
-/** Consoles of the servers on this replica's nodes. */
+/** For this replica's nodes. */
 export class ConsoleHub {
   readonly #consoles = new Map<string, ServerConsole>();
   readonly #savedAnchors = new Map<string, ConsoleAnchor>();
@@ -36,7 +36,7 @@ export class ConsoleHub {
     return this.#consoles.get(serverId);
   }
 
-  /** Reads running games; no-op for those already read. After a restart each continues with its former line numbers. */
+  /** No-op for runs already read. Line numbers continue after a restart. */
   async attach(
     runtime: Runtime,
     runs: readonly { readonly serverId: string; readonly generation: number }[],
@@ -51,7 +51,6 @@ export class ConsoleHub {
     await this.saveAnchors();
   }
 
-  /** Stores changed positions. */
   async saveAnchors(): Promise<void> {
     const changed = [...this.#consoles.values()]
       .map((console) => console.anchor())
@@ -73,12 +72,11 @@ export class ConsoleHub {
     return { subscriber, leave: () => console.unsubscribe(subscriber) };
   }
 
-  /** Ids of the servers with watchers. */
   watched(): string[] {
     return [...this.#consoles.values()].filter(({ isWatched }) => isWatched).map(({ serverId }) => serverId);
   }
 
-  /** Applies changes by other replicas, lost permissions and deletions to watched servers. */
+  /** Applies changes by other replicas to watched servers. */
   review(serverIds: readonly string[], states: readonly ServerState[]): void {
     const byId = new Map(states.map((state) => [state.id, state]));
     for (const serverId of serverIds) {
@@ -94,7 +92,6 @@ export class ConsoleHub {
     }
   }
 
-  /** Ends the watchers of a deleted server. */
   forget(serverId: string): void {
     const console = this.#consoles.get(serverId);
     console?.endAll('deleted');
@@ -103,7 +100,6 @@ export class ConsoleHub {
     this.#savedAnchors.delete(serverId);
   }
 
-  /** Removes unused consoles. */
   sweep(): void {
     for (const [serverId, console] of this.#consoles) {
       if (console.idleMs() < forgetAfterMs) continue;
@@ -112,7 +108,7 @@ export class ConsoleHub {
     }
   }
 
-  /** At shutdown: notifies all watchers, waits for delivery 1 s at most. */
+  /** At shutdown; waits 1 s at most. */
   async closeAll(): Promise<void> {
     const consoles = [...this.#consoles.values()];
     this.close(consoles.map(({ serverId }) => serverId));

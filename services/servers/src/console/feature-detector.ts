@@ -22,7 +22,7 @@ export class FeatureDetector {
   constructor(
     private readonly servers: Pick<ServerStore, 'getJoined'>,
     private readonly tasks: TaskGroup,
-    /** Called for every match, repeats included. */
+    /** Includes repeats. */
     private readonly onFeature: (serverId: string, generation: number, notice: FeatureNotice) => void,
   ) {}
 

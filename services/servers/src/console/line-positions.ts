@@ -1,4 +1,3 @@
-/** The start of a line in a run's output. */
 export interface LinePosition {
   /** Null: start of the run. */
   readonly cursor: string | null;
@@ -8,10 +7,7 @@ export interface LinePosition {
 
 const maxPositions = 64;
 
-/**
- * Positions of one run for numbering its lines again, oldest first. At the limit every second one is removed, which
- * keeps positions across a long run.
- */
+/** Positions of one run, oldest first. At the limit every second one is removed: they stay spread over a long run. */
 export class LinePositions {
   #all: LinePosition[] = [];
 
@@ -28,7 +24,7 @@ export class LinePositions {
     return this.#all;
   }
 
-  /** Positions to try for a line: the nearest earlier one, then later ones if the engine has dropped that. */
+  /** The nearest earlier position, then later ones if the engine has dropped that. */
   candidates(sequence: number, before: number): LinePosition[] {
     const first = this.#all.findLastIndex((position) => position.sequence < sequence);
     return this.#all.slice(Math.max(0, first)).filter((position) => position.sequence < before - 1);

@@ -16,17 +16,15 @@ export interface OutputLine {
 }
 
 /**
- * Splits output into lines. A line ends at LF or CR LF. A lone CR or a cursor movement ends a row; a row is a line
- * unless it repeats shown text (ScreenRows). A line over 8 KiB is cut with a mark. Invalid UTF-8 becomes U+FFFD. Memory
- * is bounded.
+ * A line ends at LF or CR LF. A lone CR or a cursor movement ends a row; a row is a line unless it repeats shown text
+ * (ScreenRows). A line over 8 KiB is cut. Invalid UTF-8 becomes U+FFFD. Memory is bounded.
  */
 export class LineSplitter {
   #pending = Buffer.alloc(0);
   readonly #rows = new ScreenRows();
-  /** The current line was cut and sent. */
   #isSkipping = false;
 
-  /** Nothing is buffered: reading can restart here. */
+  /** Reading can restart here. */
   get isAtLineStart(): boolean {
     return this.#pending.length === 0 && !this.#isSkipping && this.#rows.isEmpty;
   }
@@ -35,7 +33,6 @@ export class LineSplitter {
     return this.#pending.length > 0 && !this.#isSkipping;
   }
 
-  /** Returns the completed lines. */
   push(data: Buffer): OutputLine[] {
     const lines: OutputLine[] = [];
     let start = 0;
@@ -48,16 +45,12 @@ export class LineSplitter {
     return lines;
   }
 
-  /**
-   * The unfinished line after a pause (a prompt). It stays buffered: at its end the line comes whole, with the same
-   * number.
-   */
+  /** A prompt. It stays buffered: the whole line comes at its end, with the same number. */
   peek(): OutputLine | null {
     const text = this.#partialText();
     return text === '' ? null : { text, isShown: this.#rows.showsPartial(text) };
   }
 
-  /** The unfinished line as the last one. */
   end(): OutputLine | null {
     const text = this.#partialText();
     this.#pending = Buffer.alloc(0);
@@ -113,7 +106,7 @@ function decode(line: Buffer): string {
   return cut.toString('utf8') + cutMark;
 }
 
-/** Length without an incomplete UTF-8 character at the end. */
+/** Excludes an incomplete UTF-8 character. */
 function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;

@@ -5,16 +5,15 @@ import { OutputThrottle } from './output-throttle.js';
 import { LineSplitter, type OutputLine } from './line-splitter.js';
 import { PartialLine, type PartialText } from './partial-line.js';
 
-/** An unfinished line (prompt) is shown after this pause. Runtimes wait about as long first. */
+/** Then an unfinished line (prompt) is shown. Runtimes wait about as long first. */
 const promptMs = 100;
-/** After this pause the end of a flood is shown. */
+/** Then the end of a flood is shown. */
 const quietMs = 500;
-/** Last omitted lines of a flood that are shown at its end: they often have the reason. */
+/** The last omitted lines often have the reason. */
 const maxRetained = 50;
-/** Lines of one chunk between two checks of the readers. */
+/** Between two checks of the readers. */
 const linesAtOnce = 256;
 const maxRetryMs = 5_000;
-/** Lines between two saved positions. */
 const anchorEveryLines = 250;
 
 interface OutputRun {
@@ -37,13 +36,11 @@ export interface Line {
 
 interface OutputListener {
   onLine(line: Line): void;
-  /** More text of an unfinished line. The line gets its number at its end. */
+  /** The line gets its number at its end. */
   onPartial(text: string, at: Date): void;
-  /** A line that is not shown, or not yet. */
   onHidden(text: string): void;
-  /** True if there are readers and all have a large backlog. */
+  /** True if all readers, at least one, have a large backlog. */
   areReadersBehind(): boolean;
-  /** Lines of a flood were omitted. */
   onDropped(lines: number): void;
   /** The engine has dropped lines before the next one. */
   onGap(): void;
@@ -52,8 +49,8 @@ interface OutputListener {
 }
 
 /**
- * Reads one run to its end across reconnections: each line once, in order. Numbers are stable for the same anchor;
- * omitted lines of a flood count.
+ * Reads one run across reconnections: each line once, in order. Numbers are stable for the same anchor; omitted lines
+ * count.
  */
 export class OutputReader {
   readonly #splitter = new LineSplitter();
@@ -63,12 +60,11 @@ export class OutputReader {
   #sequence: number;
   #cursor: string | null;
   #anchoredAt: number;
-  /** Last omitted lines. */
   #held: Line[] = [];
   #heldBytes = 0;
   #timer: NodeJS.Timeout | undefined;
   #isFinished = false;
-  /** Resolves at the end of the run, or after `stop`. */
+  /** End of the run, or `stop`. */
   readonly finished: Promise<void>;
 
   constructor(
@@ -87,7 +83,7 @@ export class OutputReader {
     return this.#sequence;
   }
 
-  /** Where the next reader continues if the run goes on. */
+  /** For the next reader of the run. */
   get position(): { cursor: string | null; sequence: number } {
     return { cursor: this.#cursor, sequence: this.#sequence };
   }
@@ -157,7 +153,7 @@ export class OutputReader {
       return;
     }
     this.#sequence++;
-    // Held lines go first: the end of a flood is shown without gaps, or not at all.
+    // Held lines go first: no gaps within the end of a flood.
     if (this.#throttle.admit(this.#heldBytes + text.length, this.#held.length + 1)) {
       this.#showHeld();
       this.listener.onLine({ sequence: this.#sequence, text, at, rest });
@@ -167,7 +163,6 @@ export class OutputReader {
     this.#hold({ sequence: this.#sequence, text, at, rest: text });
   }
 
-  /** Replaces the oldest held lines at the limit. */
   #hold(line: Line): void {
     this.#held.push(line);
     this.#heldBytes += line.text.length;
@@ -183,7 +178,6 @@ export class OutputReader {
     this.#heldBytes = 0;
   }
 
-  /** After each chunk: drop notice, anchor, timer for held text. */
   #finishChunk(): void {
     const dropped = this.#throttle.takeNotice();
     if (dropped > 0) this.listener.onDropped(dropped);
@@ -206,7 +200,6 @@ export class OutputReader {
     else this.#showPartial();
   }
 
-  /** After a pause: reports the omitted lines and shows the last ones. */
   #endFlood(): void {
     const dropped = this.#throttle.takeLast();
     if (dropped > 0) this.listener.onDropped(dropped);
@@ -224,7 +217,6 @@ export class OutputReader {
     if (isShown && rest !== '') this.listener.onPartial(rest, new Date());
   }
 
-  /** Emits the unfinished line. */
   #endLine(): void {
     const line = this.#splitter.end();
     if (line !== null) this.#emit(line, new Date());

@@ -1,37 +1,31 @@
-/** Rates well above those of the busiest games, and a burst for games that print their world. */
+/** Above the rates of the busiest games; the burst is for games that print their world. */
 const linesPerSecond = 15_000;
 const burstLines = 200_000;
 const bytesPerSecond = 4 * 1024 * 1024;
 const burstBytes = 32 * 1024 * 1024;
-/** Read limit, shown or not: one flood must not take a whole CPU. */
+/** One flood must not take a whole CPU. */
 const readLinesPerMs = 50;
 const catchUpLinesPerMs = 200;
 const bytesLikeALine = 1024;
-/** Minimum worth a timer. */
 const minPauseMs = 10;
-/** Delay between write and read that counts as late. */
 const lateAfterMs = 1_000;
-/**
- * Time that output may be late or wait for readers before it is omitted; a tenth of the punctual time is added back.
- */
+/** Output may be late, or wait for readers, for this time; a tenth of the punctual time is added back. */
 const maxPatienceMs = 20_000;
 const patienceBackRate = 0.1;
-/** Output still late after this much omission: a clock was set. */
+/** Still late after this omission: a clock was set. */
 const maxCatchUpMs = 5_000;
-/** Slower output is no flood, even if late. */
 const floodLinesPerSecond = 2_000;
 const noticeEveryMs = 1_000;
 
 /**
- * Limits a flood. A short one passes whole, at the speed of its readers (`pauseMs`). A lasting one loses lines above
- * the
- * rate, lines that its readers cannot take, and late lines; a notice comes once a second.
+ * A short flood passes whole at its readers' speed (`pauseMs`). A lasting one loses lines above the rate, lines that
+ * readers cannot take, and late lines; one notice per second.
  */
 export class OutputThrottle {
   #lines = burstLines;
   #bytes = burstBytes;
   #refilledAt: number;
-  /** Lines (bytes converted) read ahead of the rate. */
+  /** Lines and converted bytes ahead of the rate. */
   #debt = 0;
   #checkedAt: number;
   #patienceMs = maxPatienceMs;
@@ -42,7 +36,7 @@ export class OutputThrottle {
   #dropped = 0;
   #noticeAt = 0;
 
-  /** `areReadersBehind`: there are readers and all have a large backlog. */
+  /** `areReadersBehind`: all readers, at least one, have a large backlog. */
   constructor(
     private readonly areReadersBehind: () => boolean = () => false,
     private readonly clock: () => number = () => performance.now(),
@@ -51,10 +45,7 @@ export class OutputThrottle {
     this.#checkedAt = clock();
   }
 
-  /**
-   * Records a chunk and its age at the read. Lateness counts from the least age seen: clocks may differ, and a reader
-   * may start late.
-   */
+  /** Lateness counts from the least age: clocks may differ, and a reader may start late. */
   read(bytes: number, ageMs: number): void {
     this.#debt += bytes / bytesLikeALine;
     this.#leastAgeMs = Math.min(this.#leastAgeMs, ageMs);
@@ -65,7 +56,7 @@ export class OutputThrottle {
     if (isOver || !this.#isLate) this.#catchesUpUntil = null;
   }
 
-  /** Admits a line together with the held ones: `lines` and `bytes` are totals. */
+  /** `lines` and `bytes` include the held ones. */
   admit(bytes: number, lines = 1): boolean {
     const now = this.clock();
     this.#refill(now);
@@ -79,7 +70,7 @@ export class OutputThrottle {
     return true;
   }
 
-  /** Wait before the next read, then call again; usually 0. */
+  /** Usually 0; call again afterwards. */
   pauseMs(): number {
     const now = this.clock();
     const passedMs = now - this.#checkedAt;
@@ -93,17 +84,15 @@ export class OutputThrottle {
     return ms < minPauseMs ? 0 : ms;
   }
 
-  /** Lost lines without a notice yet. */
   get owesNotice(): boolean {
     return this.#dropped > 0;
   }
 
-  /** Counts permanently lost lines. */
   lost(lines: number): void {
     this.#dropped += lines;
   }
 
-  /** Lines lost since the last notice; 0 within a second of it. */
+  /** 0 within a second of the last notice. */
   takeNotice(): number {
     const now = this.clock();
     if (now < this.#noticeAt) return 0;
@@ -111,7 +100,7 @@ export class OutputThrottle {
     return this.takeLast();
   }
 
-  /** As `takeNotice`, without the interval: the flood is over. */
+  /** At once: the flood is over. */
   takeLast(): number {
     const dropped = this.#dropped;
     this.#dropped = 0;

@@ -1,26 +1,22 @@
 import { LineSplitter, type OutputLine } from './line-splitter.js';
 
-/** Bounds the rows kept of one unfinished line. */
 const maxRows = 200;
 
-/** `rest` is the part not shown yet. */
+/** `rest` is not shown yet. */
 export interface PartialText extends OutputLine {
   readonly rest: string;
 }
 
-/**
- * Tracks the shown part of an unfinished line. After a prompt a reader gets only the rest, under the line's usual
- * number.
- */
+/** After a prompt a reader gets only the rest of the line, under its usual number. */
 export class PartialLine {
-  /** Rows of the line shown whole. */
+  /** Shown whole. */
   #rows: string[] = [];
   /** Shown part of the current row. */
   #shown = '';
-  /** For output that the engine shows before it is in its log. */
+  /** For output that is not in the engine's log yet. */
   #ahead = { splitter: new LineSplitter(), bytes: Buffer.alloc(0) };
 
-  /** Returns the new part of the current row. */
+  /** Returns the new part. */
   advance({ text, isShown }: OutputLine): string {
     if (!isShown) return text;
     const rest = this.#restOf(text);
@@ -28,7 +24,7 @@ export class PartialLine {
     return rest;
   }
 
-  /** Takes all bytes of the unfinished line, which come again at its end. Returns the new parts. */
+  /** Takes the whole unfinished line, which comes again at its end. Returns the new parts. */
   preview(bytes: Buffer): PartialText[] {
     const known = this.#ahead.bytes;
     const isContinued = known.length <= bytes.length && bytes.subarray(0, known.length).equals(known);
@@ -40,7 +36,7 @@ export class PartialLine {
     return last === null ? added : [...added, { ...last, rest: this.advance(last) }];
   }
 
-  /** Takes a finished row or line; returns the part not shown. */
+  /** Returns the part not shown. */
   complete(text: string): string {
     if (this.#ahead.bytes.length > 0) this.#ahead = { splitter: new LineSplitter(), bytes: Buffer.alloc(0) };
     if (this.#shown === '' && this.#rows.length === 0) return text;

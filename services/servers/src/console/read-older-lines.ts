@@ -3,7 +3,7 @@ import type { ConsoleLine } from './console-events.js';
 import type { LinePosition } from './line-positions.js';
 import { LineSplitter } from './line-splitter.js';
 
-/** Limit for one request. */
+/** Per request. */
 const maxBytes = 16 * 1024 * 1024;
 
 interface OlderLinesRequest {
@@ -14,12 +14,12 @@ interface OlderLinesRequest {
   /** Half-open range of line numbers. */
   readonly from: number;
   readonly before: number;
-  /** Line number `before`, null if unknown: proves that the numbering is unchanged. */
+  /** Line `before`, null if unknown: proves unchanged numbers. */
   readonly next: string | null;
   readonly signal: AbortSignal;
 }
 
-/** Lines that the engine still holds, under their original numbers; empty if it dropped them. */
+/** Empty if the engine dropped them. */
 export async function readOlderLines(request: OlderLinesRequest): Promise<ConsoleLine[]> {
   for (const position of request.positions) {
     const lines = await readFrom(position, request);
@@ -28,7 +28,7 @@ export async function readOlderLines(request: OlderLinesRequest): Promise<Consol
   return [];
 }
 
-/** Null: the output after this position is incomplete. */
+/** Null: incomplete output after this position. */
 async function readFrom(
   { cursor, sequence }: LinePosition,
   { runtime, serverId, from, before, next, signal }: OlderLinesRequest,

@@ -12,7 +12,6 @@ type Watch =
   | { readonly generation: number; readonly step: 'waiting'; readonly matcher: DoneMatcher }
   | { readonly generation: number; readonly step: 'done' };
 
-/** Marks a starting game running at the ready line of its egg. */
 export class ReadyDetector {
   readonly #watches = new Map<string, Watch>();
 
@@ -52,7 +51,7 @@ export class ReadyDetector {
     this.tasks.run('console.ready', (signal) => this.#untilMarked(serverId, generation, signal));
   }
 
-  /** A fast game is ready before its start releases the lease: a client that sees "running" must be able to stop it. */
+  /** A fast game is ready before its start releases the lease: clients that see "running" must be able to stop it. */
   async #untilMarked(serverId: string, generation: number, signal: AbortSignal): Promise<void> {
     while (!(await this.servers.power.markRunning(serverId, generation))) {
       const [state] = await this.servers.states([serverId]);

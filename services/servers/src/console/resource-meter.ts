@@ -8,7 +8,6 @@ import { StatsFeeds } from './stats-feed.js';
 /** Below the 1.5 s of a resource request. */
 const statsTimeoutMs = 1_200;
 
-/** Resource usage: live for watchers, and on request. */
 export class ResourceMeter {
   readonly #feeds: StatsFeeds;
   readonly #known = new Map<string, { server: MeteredServer; node: NodeConnection }>();
@@ -33,7 +32,7 @@ export class ResourceMeter {
     this.#feeds.want(server.id, server.power.generation, this.runtimes.of(node));
   }
 
-  /** Zeros for a stopped server or an engine timeout. `loadNode` runs only for a request to the node. */
+  /** Zeros if stopped or at an engine timeout. `loadNode` runs only when needed. */
   async read(server: MeteredServer, loadNode: () => Promise<NodeConnection>): Promise<Resources> {
     const known = this.files.freshUsage(server.id);
     if (server.power.state === 'offline' && known !== null) return resourcesOf(server, null, known);
@@ -47,7 +46,6 @@ export class ResourceMeter {
     return resourcesOf(server, stats, diskBytes);
   }
 
-  /** Takes a changed document. */
   observe(server: MeteredServer): void {
     const known = this.#known.get(server.id);
     if (!known) return;

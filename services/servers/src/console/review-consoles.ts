@@ -10,7 +10,7 @@ interface ReviewDeps {
   readonly nodes: Pick<NodeStore, 'getMany'>;
 }
 
-/** Closes consoles of servers that left this replica's nodes; meters the other running ones. */
+/** Closes consoles that left this replica's nodes; meters running servers. */
 export async function reviewConsoles(
   { hub, meter, servers, nodes }: ReviewDeps,
   owned: readonly string[],

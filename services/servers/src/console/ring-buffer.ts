@@ -1,4 +1,4 @@
-/** Keeps the last items within a count and a weight. */
+/** Bounded by count and weight. */
 export class RingBuffer<T> {
   #items: { readonly item: T; readonly weight: number }[] = [];
   #first = 0;
@@ -16,7 +16,7 @@ export class RingBuffer<T> {
       this.#weight -= this.#items[this.#first]?.weight ?? 0;
       this.#first++;
     }
-    // Removal in bulk: each single removal would move all other items.
+    // In bulk: each removal moves all other items.
     if (this.#first > this.maxItems) {
       this.#items = this.#items.slice(this.#first);
       this.#first = 0;

@@ -13,19 +13,18 @@ import { Subscriber } from './subscriber.js';
 
 const maxHistoryLines = 1000;
 const maxHistoryBytes = 256 * 1024;
-/** Weight of an event without its text. */
+/** Without its text. */
 const eventBytes = 64;
-/** Last lines of an installation that are always shown. */
+/** Always shown. */
 const maxInstallEnd = 50;
 
 type Observed = Pick<GameServer, 'power' | 'operation' | 'backup' | 'suspended'>;
 
-/** One server's console: one upstream reader, a history, many watchers. */
+/** One upstream reader, a history, many watchers. */
 export class ServerConsole {
   readonly #lines = new RingBuffer<ConsoleLine>(maxHistoryLines, maxHistoryBytes);
   readonly #install = new RingBuffer<InstallLogLine>(maxHistoryLines, maxHistoryBytes);
   readonly #subscribers = new Set<Subscriber>();
-  /** Called with every line. */
   readonly #lineWatches = new Set<(text: string) => void>();
   #reader: OutputReader | null = null;
   #anchors: LinePosition[] = [];
@@ -40,7 +39,7 @@ export class ServerConsole {
   constructor(
     readonly serverId: string,
     private readonly log: Logger,
-    /** Called with every line; for the ready check. */
+    /** For the ready check. */
     private readonly onLine: (serverId: string, generation: number, text: string) => void,
   ) {}
 
@@ -53,7 +52,7 @@ export class ServerConsole {
     return this.isWatched || this.#reader ? 0 : performance.now() - this.#usedAt;
   }
 
-  /** The output of this generation is read now, or was read to its end. */
+  /** Also after the run's end. */
   isAttached(generation: number): boolean {
     return this.#reader?.run.generation === generation;
   }
@@ -62,10 +61,7 @@ export class ServerConsole {
     return this.isAttached(generation) && this.#reader?.isFinished === false;
   }
 
-  /**
-   * Reads a run from the anchor, or a new one from its start. No-op while that run is read. A run that ended and was
-   * restarted manually is continued.
-   */
+  /** No-op while the run is read; continues a run that was restarted manually. */
   attach(runtime: Runtime, generation: number, anchor: ConsoleAnchor | null): void {
     if (this.isReading(generation)) return;
     const start = this.#startOf(generation, anchor);
@@ -104,7 +100,7 @@ export class ServerConsole {
     return start;
   }
 
-  /** Resolves at the end of the current run, or after `ms`. */
+  /** Or after `ms`. */
   async readToEnd(ms: number): Promise<void> {
     if (!this.#reader) return;
     let timer: NodeJS.Timeout | undefined;
@@ -115,7 +111,7 @@ export class ServerConsole {
     clearTimeout(timer);
   }
 
-  /** True once a line contains `part`; false after `ms` or at abort. */
+  /** False after `ms` or at abort. */
   async waitForLine(part: string, ms: number, signal: AbortSignal): Promise<boolean> {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(ms)]);
     return new Promise((resolve) => {
@@ -145,7 +141,7 @@ export class ServerConsole {
     this.#usedAt = performance.now();
   }
 
-  /** Newest position that covers the whole history; null without a run. */
+  /** Newest position before the whole history; null without a run. */
   anchor(): ConsoleAnchor | null {
     if (!this.#reader) return null;
     const oldest = this.#lines.oldest()?.sequence ?? 0;
@@ -157,7 +153,7 @@ export class ServerConsole {
     return { serverId: this.serverId, generation: this.#reader.run.generation, ...first, earlier };
   }
 
-  /** The last `limit` lines before a number, from the history and from the engine. */
+  /** From the history and the engine. */
   async linesBefore(
     before: number,
     limit: number,
@@ -185,10 +181,10 @@ export class ServerConsole {
     return { lines: [...older, ...held], hasMore: older[0]?.sequence === from && from > 1 };
   }
 
-  /** The queue starts with the state, the last lines and the installation output. */
+  /** Starts with the state, last lines and installation output. */
   subscribe(actor: Actor, server: GameServer, historyLines: number, installLog: readonly InstallLogLine[]): Subscriber {
     const subscriber = new Subscriber(actor);
-    // Existing watchers get the new state first, which avoids duplicates.
+    // Existing watchers first: no duplicates.
     this.observe(server);
     const { state } = this.#observed?.power ?? server.power;
     const initial: ConsoleEvent[] = [{ kind: 'power', state }];
@@ -213,19 +209,18 @@ export class ServerConsole {
     this.#usedAt = performance.now();
   }
 
-  /** Shows a panel notice. */
   notice(text: string): void {
     this.#push({ sequence: 0, text: noticePrefix + text, at: new Date() });
   }
 
-  /** Installation output is stored elsewhere: slow readers get only the count of missed lines. */
+  /** Stored elsewhere: slow readers get only the count of missed lines. */
   installLine(line: InstallLogLine): void {
     this.#install.push(line, line.text.length + eventBytes);
     this.#installUnshown++;
     if (!this.#everyReader((reader) => reader.isHalfFull)) this.showInstallEnd();
   }
 
-  /** Shows the remaining last lines of an installation after a notice of the omitted ones. */
+  /** After a notice of the omitted lines. */
   showInstallEnd(): void {
     const end = this.#install.last(Math.min(this.#installUnshown, maxInstallEnd));
     const [first] = end;
@@ -244,14 +239,13 @@ export class ServerConsole {
     this.#install.clear();
   }
 
-  /** Ignores the usage of an earlier run. */
   stats(generation: number, resources: Resources): void {
     if (this.#observed && this.#observed.power.generation !== generation) return;
     this.#lastStats = resources;
     this.#publish({ kind: 'stats', resources }, 0);
   }
 
-  /** Publishes a feature request once per run. */
+  /** Once per run. */
   feature(generation: number, notice: FeatureNotice): void {
     if (!this.isAttached(generation) || this.#features.has(notice.feature)) return;
     const power = this.#observed?.power;
@@ -260,7 +254,7 @@ export class ServerConsole {
     this.#publish({ kind: 'feature', notice, isResolved: false }, notice.line.length);
   }
 
-  /** Resolves requests: later watchers do not get them. */
+  /** Later watchers do not get them. */
   #endFeatures(names: readonly string[]): void {
     for (const name of names) {
       const notice = this.#features.get(name);
@@ -270,7 +264,6 @@ export class ServerConsole {
     }
   }
 
-  /** Publishes the differences to the previous document. */
   observe(server: Observed): void {
     const before = this.#observed;
     // The power state of an older document is stale.
@@ -280,7 +273,7 @@ export class ServerConsole {
     this.#endFeatures(power.resolvedFeatures ?? []);
     if (before?.power.state !== power.state) {
       if (power.state === 'offline') this.#lastStats = null;
-      // Features of the previous run; those of the next come after its start.
+      // Of the previous run.
       if (power.state === 'starting' && before?.power.generation === power.generation) this.#features.clear();
       this.#publish({ kind: 'power', state: power.state }, 0);
     }
@@ -296,7 +289,6 @@ export class ServerConsole {
     for (const subscriber of this.#subscribers) subscriber.end(reason);
   }
 
-  /** Ends the watchers that match. */
   endWhere(check: (actor: Actor) => boolean, reason: EndReason): void {
     for (const subscriber of this.#subscribers) if (check(subscriber.actor)) subscriber.end(reason);
   }

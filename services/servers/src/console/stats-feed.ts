@@ -1,7 +1,7 @@
 import type { Logger } from '@panel/kit/process';
 import type { InstanceStats, Runtime } from '@panel/runtime';
 
-/** Reading continues for this time after a request. */
+/** After a request. */
 const keepMs = 30_000;
 const freshMs = 3_000;
 
@@ -14,10 +14,7 @@ interface Feed {
   waiting: ((stats: InstanceStats | null) => void)[];
 }
 
-/**
- * Reads the usage of running games once a second, only on demand: engine calls for idle servers would cost more than
- * small games.
- */
+/** Once a second on demand: engine calls for idle servers would cost more than small games. */
 export class StatsFeeds {
   readonly #feeds = new Map<string, Feed>();
 
@@ -26,7 +23,6 @@ export class StatsFeeds {
     private readonly onStats: (serverId: string, stats: InstanceStats) => void,
   ) {}
 
-  /** Extends the feed; drops usage of an earlier run. */
   want(serverId: string, generation: number, runtime: Runtime): void {
     const known = this.#feeds.get(serverId);
     const wantedUntil = performance.now() + keepMs;
@@ -101,7 +97,7 @@ export class StatsFeeds {
   }
 }
 
-/** A first sample has no CPU figure; zero would be false for a busy game. */
+/** A first sample has no CPU figure. */
 function isWhole(stats: InstanceStats | null): stats is InstanceStats {
   return stats !== null && stats.cpuPercent !== null;
 }

@@ -2,18 +2,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Actor } from '@panel/rpc';
 import type { ConsoleEvent, EndReason } from './console-events.js';
 
-/** Above this backlog a watcher is dropped. */
+/** Then a watcher is dropped. */
 const maxQueued = 50_000;
 const maxQueuedBytes = 8 * 1024 * 1024;
-/** Above this backlog a watcher is too slow. */
+/** Then a watcher is too slow. */
 const manyQueued = 4_000;
 const manyQueuedBytes = 1024 * 1024;
-/** Without a read for this time it is stalled. */
 const stalledAfterMs = 5_000;
 const batchSize = 64;
 const batchMs = 10;
 
-/** One watcher: a bounded queue between console and gRPC stream. */
+/** Bounded queue between console and gRPC stream. */
 export class Subscriber {
   #queue: { readonly event: ConsoleEvent; readonly bytes: number }[] = [];
   #head = 0;
@@ -28,7 +27,6 @@ export class Subscriber {
     return this.#isEnded;
   }
 
-  /** It reads but has a large backlog. */
   get isBehind(): boolean {
     const isMuch = this.#queue.length - this.#head > manyQueued || this.#bytes > manyQueuedBytes;
     return isMuch && !this.#isEnded && performance.now() - this.#tookAt < stalledAfterMs;
@@ -38,7 +36,7 @@ export class Subscriber {
     return this.#queue.length - this.#head > maxQueued / 2 || this.#bytes > maxQueuedBytes / 2;
   }
 
-  /** `bytes` is the event's weight. At the limit the queue is cleared and ends as too slow. */
+  /** `bytes`: weight. At the limit the queue is cleared and ends as too slow. */
   push(event: ConsoleEvent, bytes: number): void {
     if (this.#isEnded) return;
     if (this.#queue.length - this.#head >= maxQueued || this.#bytes + bytes > maxQueuedBytes) {
@@ -61,7 +59,7 @@ export class Subscriber {
     this.#wakeUp();
   }
 
-  /** Batches of up to 64 events of about 10 ms, until the end or abort. */
+  /** Up to 64 events of about 10 ms. */
   async *batches(signal: AbortSignal): AsyncGenerator<ConsoleEvent[]> {
     const wake = () => this.#wakeUp();
     signal.addEventListener('abort', wake);

@@ -5,9 +5,8 @@ import type { DatabaseDeps } from './deps.js';
 import { hostOf } from './load-database.js';
 
 /**
- * Makes a recorded database on its host, also after an interrupted attempt: each step is idempotent. Throws
- * DATABASE_LIMIT, DATABASE_HOST_FULL, DATABASE_EXISTS_ON_HOST, DATABASE_HOST_UNREACHABLE, DATABASE_HOST_REFUSED;
- * DATABASE_LOCKED after a deletion request.
+ * Also after an interrupted attempt: each step is idempotent. Throws DATABASE_LIMIT, DATABASE_HOST_FULL,
+ * DATABASE_EXISTS_ON_HOST, DATABASE_HOST_UNREACHABLE, DATABASE_HOST_REFUSED; DATABASE_LOCKED after a deletion request.
  */
 export async function completeCreation(deps: DatabaseDeps, { database, lease }: ClaimedDatabase): Promise<void> {
   const { databases, databaseHosts } = deps.stores;
@@ -21,7 +20,7 @@ export async function completeCreation(deps: DatabaseDeps, { database, lease }: 
   const { password } = database;
   if (password === null) throw fail('DATABASE_LOCKED', 'the password of the database does not open');
   if (!database.isOnHost) {
-    // The panel has made nothing of this name yet: an existing one must be neither used nor dropped.
+    // A foreign database must be neither used nor dropped.
     if (await engine.exists(host, database.name)) {
       throw fail('DATABASE_EXISTS_ON_HOST', 'the host has a database of this name already');
     }
@@ -33,7 +32,7 @@ export async function completeCreation(deps: DatabaseDeps, { database, lease }: 
   if (!(await databases.activate(lease))) throw lostToDeletion();
 }
 
-/** The list in the server's document enforces the server's limit. */
+/** The list in the server's document enforces the limit. */
 async function reserveSlot({ stores }: DatabaseDeps, { id, serverId }: ServerDatabase): Promise<void> {
   if (await stores.servers.updates.addDatabase(serverId, id)) return;
   const server = await stores.servers.get(serverId);

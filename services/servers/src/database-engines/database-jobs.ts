@@ -4,10 +4,10 @@ import type { DatabaseWorker } from './database-worker.js';
 import type { DatabaseDeps } from './deps.js';
 
 const workMs = 1_000;
-/** Interval of the due check; hosts are compared at the configured interval. */
+/** Of the due check only. */
 const dueCheckMs = 30_000;
 
-/** Runs on each replica; each item is claimed. */
+/** On each replica; items are claimed. */
 export function createDatabaseJobs(deps: DatabaseDeps, worker: DatabaseWorker, reconcileMs: number): Job[] {
   return [
     { name: 'run-database-operations', intervalMs: workMs, run: () => worker.tick() },

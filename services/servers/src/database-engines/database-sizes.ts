@@ -5,7 +5,6 @@ import type { DatabaseStore } from '../models/databases/database.js';
 import type { DatabaseEngines } from './drivers/engines.js';
 
 const freshMs = 60_000;
-/** Bounds the wait of a list for a host. */
 const patienceMs = 1_500;
 
 interface DatabaseSizesDeps {
@@ -15,14 +14,14 @@ interface DatabaseSizesDeps {
   readonly log: Logger;
 }
 
-/** Database sizes, queried once a minute at most per host and set of databases. */
+/** One query a minute at most per host and set of databases. */
 export class DatabaseSizes {
   /** By database id. */
   readonly #askedAt = new Map<string, number>();
 
   constructor(private readonly deps: DatabaseSizesDeps) {}
 
-  /** Bytes by database id; the last known ones if the host does not answer in time. */
+  /** By database id; the last known bytes at a timeout. */
   async measure(
     databases: readonly ServerDatabase[],
     hosts: readonly DatabaseHost[],

@@ -7,12 +7,12 @@ import { type DatabaseDeps, retryMs } from './deps.js';
 import { hostOf } from './load-database.js';
 import { removeDatabase } from './remove-database.js';
 
-/** Failures of a creation that no retry can change. */
+/** A retry cannot help. */
 const finalReasons = ['DATABASE_LIMIT', 'DATABASE_HOST_FULL', 'DATABASE_EXISTS_ON_HOST', 'SERVER_CHANGED'];
 
 /**
- * Finishes work without a request: creations and rotations of dead processes, deletions whose host did not answer.
- * Any replica takes due work.
+ * Finishes creations and rotations of dead processes, and deletions whose host did not answer. Any replica takes due
+ * work.
  */
 export class DatabaseWorker {
   readonly #worker: LeasedWorker<ClaimedDatabase>;
@@ -46,7 +46,7 @@ export class DatabaseWorker {
     await this.#worker.tick();
   }
 
-  /** Resolves at success, failure, or after `patienceMs`. */
+  /** Also after a failure or `patienceMs`. */
   async runNow(databaseId: string, patienceMs: number): Promise<void> {
     await this.#worker.runNow(databaseId, patienceMs);
   }
@@ -70,7 +70,7 @@ export class DatabaseWorker {
     }
   }
 
-  /** No caller got the new password: the one that games use stays valid. */
+  /** No caller got the new password: the old one stays valid. */
   async #undoRotation({ database, lease }: ClaimedDatabase): Promise<void> {
     const host = await hostOf(this.deps.stores, database);
     if (database.password === null) return this.deps.stores.databases.release(lease, retryMs);

@@ -6,7 +6,7 @@ export interface DatabaseDeps {
   readonly stores: Pick<Stores, 'databases' | 'databaseHosts' | 'servers'>;
   readonly databaseEngines: DatabaseEngines;
   readonly failpoint: Failpoint;
-  /** Must exceed the longest request: then the lease of a dead process expires. */
+  /** Must exceed the longest request. */
   readonly databaseLeaseMs: number;
   readonly clock: () => Date;
   readonly log: Logger;

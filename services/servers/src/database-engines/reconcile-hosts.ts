@@ -4,21 +4,18 @@ import type { DatabaseDeps } from './deps.js';
 
 const maxListed = 1_000;
 
-/** Compares due hosts with the records. The first replica to claim a host compares it. */
+/** The first replica to claim a host compares it. */
 export async function reconcileHosts(deps: DatabaseDeps, intervalMs: number): Promise<void> {
   const hosts = await deps.stores.databaseHosts.claimChecks(intervalMs);
   await Promise.all(hosts.map((host) => reconcileHost(deps, host)));
 }
 
-/**
- * Finds databases and users of the panel's name pattern without a record, and records without a database. Only reports
- * them: a second panel may use the host. Errors of the host do not reject.
- */
+/** Only reports differences: a second panel may use the host. Errors of the host do not reject. */
 export async function reconcileHost(deps: DatabaseDeps, host: DatabaseHost): Promise<HostReport> {
   const { databases, databaseHosts } = deps.stores;
   const checkedAt = deps.clock();
   try {
-    // Records before and after the inventory: a concurrent create or drop is in one of them.
+    // Before and after: a concurrent create or drop is in one of them.
     const before = await databases.ofHost(host.id);
     const found = await deps.databaseEngines[host.engine].inventory(host);
     const after = await databases.ofHost(host.id);

@@ -2,8 +2,8 @@ import type { ClaimedDatabase } from '../models/databases/database.js';
 import type { DatabaseDeps } from './deps.js';
 
 /**
- * Drops a database on its host. The record goes last: a crash leaves the work to continue. Idempotent. Throws
- * DATABASE_HOST_UNREACHABLE, DATABASE_HOST_REFUSED.
+ * The record goes last: a crash leaves the work to continue. Idempotent. Throws DATABASE_HOST_UNREACHABLE,
+ * DATABASE_HOST_REFUSED.
  */
 export async function removeDatabase(deps: DatabaseDeps, { database, lease }: ClaimedDatabase): Promise<void> {
   const { stores, databaseEngines, failpoint } = deps;

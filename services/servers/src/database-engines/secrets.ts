@@ -2,7 +2,7 @@ import { createHmac, pbkdf2Sync, createHash, randomBytes, randomInt } from 'node
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const lowerCase = 'abcdefghijklmnopqrstuvwxyz0123456789';
-/** 190 bits; needs no escape in connection strings and files. */
+/** 190 bits; needs no escape. */
 const passwordLength = 32;
 /** PostgreSQL's default. */
 const scramIterations = 4096;
@@ -19,7 +19,7 @@ export function createUserSuffix(): string {
   return randomText(lowerCase, 10);
 }
 
-/** PostgreSQL's stored verifier (RFC 5802): the host logs no password. */
+/** Stored verifier (RFC 5802): the host logs no password. */
 export function scramVerifier(password: string): string {
   const salt = randomBytes(16);
   const salted = pbkdf2Sync(password, salt, scramIterations, 32, 'sha256');

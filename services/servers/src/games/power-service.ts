@@ -181,8 +181,7 @@ export class PowerService {
 
   /**
    * The last lines precede the state. `desired` was written when the stop was accepted: a game ended for a while
-   * restarts,
-   * even if another process finishes the stop.
+   * restarts, even if another process finishes the stop.
    */
   async #ended(server: GameServer, leaseId: string): Promise<void> {
     await this.deps.hub.find(server.id)?.readToEnd(2_000);
@@ -217,8 +216,7 @@ export class PowerService {
 
   /**
    * No request waits for an automatic start: it retries with back-off. Permanent failures end it: no disk space, an
-   * invalid
-   * startup or image.
+   * invalid startup or image.
    */
   async #startFailed(server: GameServer, leaseId: string, error: unknown): Promise<void> {
     if (isAppError(error, 'LEASE_LOST')) return;

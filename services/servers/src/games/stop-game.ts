@@ -9,8 +9,7 @@ const noticeMs = 60_000;
 
 /**
  * Ends a game by its egg's stop, or by a kill after the grace. Resolves when it does not run, or a later run has
- * started.
- * Throws LEASE_LOST, NODE_UNREACHABLE.
+ * started. Throws LEASE_LOST, NODE_UNREACHABLE.
  */
 export async function stopGame(
   { exits, hub, log, failpoint }: Pick<GameDeps, 'exits' | 'hub' | 'log' | 'failpoint'>,

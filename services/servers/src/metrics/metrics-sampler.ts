@@ -41,8 +41,7 @@ interface Series {
 
 /**
  * Samples games of this replica's nodes every ten seconds, writes within a minute, and sums by node (one watcher per
- * node).
- * A kill loses unwritten points.
+ * node). A kill loses unwritten points.
  */
 export class MetricsSampler {
   readonly #series = new Map<string, Series>();

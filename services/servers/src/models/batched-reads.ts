@@ -11,8 +11,7 @@ const maxQueries = 2;
 
 /**
  * Combines reads by id: a round trip costs many times a document. Each query starts after its callers' requests: no
- * read
- * is staler than its own query. It starts at the end of an event-loop turn, or after a running one.
+ * read is staler than its own query. It starts at the end of an event-loop turn, or after a running one.
  */
 export class BatchedReads<T> {
   #waiting: Waiting<T>[] = [];

@@ -15,8 +15,7 @@ const maxBatch = 200;
 
 /**
  * Combines conditional updates of different documents: a round trip costs many times an update. During a command the
- * next
- * one collects.
+ * next one collects.
  */
 export class BatchedUpdates {
   #waiting: Waiting[] = [];
@@ -25,8 +24,7 @@ export class BatchedUpdates {
 
   /**
    * `write` applies all and resolves with the matched count; `findApplied` returns the applied keys, called only if
-   * some
-   * did not match.
+   * some did not match.
    */
   constructor(
     private readonly write: (updates: readonly ConditionalUpdate[]) => Promise<number>,

@@ -25,8 +25,7 @@ interface Reply<T> {
 
 /**
  * One find command and, unless very large, one reply: saves a third of the CPU time of a mongoose query (casting,
- * cursor,
- * session). Filters are not cast: pass values of the stored type, never an object from a client.
+ * cursor, session). Filters are not cast: pass values of the stored type, never an object from a client.
  */
 export async function findOnce<T>(model: Target, { limit, ...find }: FindOnce): Promise<T[]> {
   const { db } = model.db;

@@ -162,8 +162,7 @@ export class NodeFiles {
 
   /**
    * Blocks file changes through the files service for 2 minutes. With `freezeId` only if blocked since then. Returns
-   * the id.
-   * Throws SERVICE_UNAVAILABLE, VOLUME_THAWED.
+   * the id. Throws SERVICE_UNAVAILABLE, VOLUME_THAWED.
    */
   async freeze(node: NodeConnection, serverId: string, operationId: string, freezeId = ''): Promise<string> {
     const request = { serverId, operationId, freezeId };

@@ -4,8 +4,7 @@ import type { NodeDeps } from './deps.js';
 
 /**
  * After an engine start, makes stopped `always` servers wanted. Others need nothing: running ones are still wanted,
- * `never`
- * ones became unwanted at their end. Recorded afterwards: a crash repeats it.
+ * `never` ones became unwanted at their end. Recorded afterwards: a crash repeats it.
  */
 export async function applyAutoStart(
   deps: Pick<NodeDeps, 'settings' | 'owner' | 'nodes' | 'servers' | 'hub' | 'log'>,

@@ -8,9 +8,8 @@ interface NodeNameStores {
 
 /**
  * Copies the node's current name to its servers, or one of them. Call it after each write of a node's name or a
- * server's
- * node. It reads the name after that write, and servers reject older revisions: the last reader spreads the newest
- * name.
+ * server's node. It reads the name after that write, and servers reject older revisions: the last reader spreads the
+ * newest name.
  */
 export async function copyNodeName(
   { nodes, servers }: NodeNameStores,

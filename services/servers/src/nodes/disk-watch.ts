@@ -27,8 +27,7 @@ export async function requireFreeSpace(
 
 /**
  * Measures one server's files during unmetered writes; aborts `signal` with DISK_FULL or NODE_DISK_FULL above a limit.
- * The
- * caller calls `stop`.
+ * The caller calls `stop`.
  */
 export class DiskWatch {
   readonly #abort = new AbortController();

@@ -10,8 +10,7 @@ type LimitDeps = Pick<NodeDeps, 'files' | 'log'>;
 
 /**
  * Sets the kernel quotas of all servers when this replica takes a node and every 10 minutes: covers changes during an
- * outage
- * of the files service, and servers older than their disk's quotas.
+ * outage of the files service, and servers older than their disk's quotas.
  */
 export class DiskLimitKeeper {
   /** By node id. */

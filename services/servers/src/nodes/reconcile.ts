@@ -17,10 +17,9 @@ type Running = Extract<Instance, { state: 'running' }>;
 
 /**
  * Matches engine and database: running games are adopted and read, missing ones have ended. A new end is left until the
- * next
- * inspection to the engine's event, which has more details, unless events were missed (`wasUnreachable`). Reads only
- * existing
- * instances and servers that are not stopped. Returns the instances, and the ids of unknown ones, which are left alone.
+ * next inspection to the engine's event, which has more details, unless events were missed (`wasUnreachable`). Reads
+ * only existing instances and servers that are not stopped. Returns the instances, and the ids of unknown ones, which
+ * are left alone.
  */
 export async function reconcileNode(
   deps: ReconcileDeps,

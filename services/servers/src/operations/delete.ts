@@ -4,8 +4,8 @@ import { runCleanup } from './pending-cleanups.js';
 
 /**
  * Removes a server step by step; the record goes last: a crash leaves work to continue. Without `force` an unavailable
- * engine
- * or files service ends the run (NODE_UNREACHABLE, SERVICE_UNAVAILABLE) until a retry; with it the node's data stays.
+ * engine or files service ends the run (NODE_UNREACHABLE, SERVICE_UNAVAILABLE) until a retry; with it the node's data
+ * stays.
  */
 export const deleteOperation: OperationDefinition = {
   kind: 'deleting',

@@ -33,8 +33,7 @@ interface FreezeLeaseDeps {
 
 /**
  * Freezes files before a move: acknowledged writes are in, later ones are rejected. A loss matters only at
- * `confirmFreeze`.
- * Throws SERVICE_UNAVAILABLE.
+ * `confirmFreeze`. Throws SERVICE_UNAVAILABLE.
  */
 export async function acquireFreeze(
   { files, log, leaseClock: clock = monotonicClock }: FreezeLeaseDeps,
@@ -66,8 +65,7 @@ export async function acquireFreeze(
 
 /**
  * Confirms no changes since the freeze and none for a minute. A node that just died is not queried: it keeps its
- * freezes.
- * Throws FILES_CHANGED, SERVICE_UNAVAILABLE.
+ * freezes. Throws FILES_CHANGED, SERVICE_UNAVAILABLE.
  */
 export async function confirmFreeze(freeze: Lease): Promise<void> {
   await freeze.ensure(certainMs);

@@ -49,8 +49,7 @@ async function runCleanupsOf(deps: CleanupDeps, server: GameServer): Promise<voi
 
 /**
  * Runs one cleanup: reservations first, which need no node, as nothing of the server runs there; then instance and
- * files.
- * `requireLease` throws before these after another worker's claim. Idempotent. Throws NODE_UNREACHABLE,
+ * files. `requireLease` throws before these after another worker's claim. Idempotent. Throws NODE_UNREACHABLE,
  * SERVICE_UNAVAILABLE.
  */
 export async function runCleanup(

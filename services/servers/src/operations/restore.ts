@@ -10,8 +10,7 @@ const writeEveryMs = 1_000;
 
 /**
  * The files service verifies a backup, extracts it beside the volume, and swaps both in one step. After a worker's
- * death the
- * next joins its run by operation id. Then each database is imported.
+ * death the next joins its run by operation id. Then each database is imported.
  */
 export const restoreOperation: OperationDefinition = {
   kind: 'restoring',

@@ -11,8 +11,7 @@ interface SlotDeps {
 
 /**
  * Takes a slot on both nodes or none. Null: others come first; a server already down for its transfer (`hasStarted`)
- * does not
- * wait.
+ * does not wait.
  */
 export async function acquireTransferSlot(
   deps: SlotDeps,

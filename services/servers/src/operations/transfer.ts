@@ -40,10 +40,8 @@ interface Job {
 
 /**
  * Moves a server in repeatable steps: wait for a slot, stop, freeze, copy, verify, and one write to the target.
- * Transient
- * failures are retried until `transferTimeoutMs` without progress; others end the transfer, and the server stays.
- * Throws
- * LEASE_LOST after a cancellation or another worker's claim.
+ * Transient failures are retried until `transferTimeoutMs` without progress; others end the transfer, and the server
+ * stays. Throws LEASE_LOST after a cancellation or another worker's claim.
  */
 export async function transferServer(
   deps: OperationDeps,

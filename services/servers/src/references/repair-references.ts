@@ -29,10 +29,8 @@ const pageSize = 500;
 
 /**
  * Finds dangling references of processes that died between a write and its check. Completes deletions: access of
- * deleted users,
- * schedules of deleted servers. Only reports what could cost data: a server without owner, node or egg is in activity
- * log,
- * metrics and log; databases stay on their host.
+ * deleted users, schedules of deleted servers. Only reports what could cost data: a server without owner, node or egg
+ * is in activity log, metrics and log; databases stay on their host.
  */
 export async function repairReferences(deps: RepairReferencesDeps, signal: AbortSignal): Promise<void> {
   const counts: Record<Missing, number> = { owner: 0, node: 0, egg: 0 };

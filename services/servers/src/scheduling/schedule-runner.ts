@@ -29,8 +29,7 @@ const maxRuns = 128;
 
 /**
  * Runs due schedules on every replica. Conditional updates claim ticks and tasks: each runs once, or at most once if
- * its
- * worker dies.
+ * its worker dies.
  */
 export class ScheduleRunner {
   readonly #limiter = createConcurrencyLimiter({ concurrency: maxRuns });

@@ -6,7 +6,6 @@ import { createPostgresqlEngine } from './postgresql-engine.js';
 
 export type DatabaseEngines = Readonly<Record<EngineKind, DatabaseEngine>>;
 
-/** `guard` restricts the addresses that operators may name. */
 export function createDatabaseEngines(guard: Pick<AddressGuard, 'lookup'>): DatabaseEngines {
   return { mysql: createMysqlEngine(guard), postgresql: createPostgresqlEngine(guard) };
 }

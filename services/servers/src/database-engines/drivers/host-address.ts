@@ -2,10 +2,7 @@ import { isAppError } from '@panel/kit/errors';
 import type { AddressGuard } from '@panel/kit/net';
 import { fail } from '../../reasons.js';
 
-/**
- * Resolves a host per connection and returns the checked address (no second resolution: DNS rebinding). Throws
- * DATABASE_HOST_UNREACHABLE.
- */
+/** Resolves per connection; connect to the returned, checked address. Throws DATABASE_HOST_UNREACHABLE. */
 export async function resolveHost(guard: Pick<AddressGuard, 'lookup'>, host: string): Promise<string> {
   return new Promise((resolve, reject) => {
     guard.lookup(host.replace(/^\[|\]$/g, ''), {}, (error, address) => {
@@ -17,7 +14,6 @@ export async function resolveHost(guard: Pick<AddressGuard, 'lookup'>, host: str
   });
 }
 
-/** Exposes one line of the error at most. */
 export function hostUnreachable(field: 'host' | 'username', problem: string, cause: unknown) {
   const metadata = { field, problem: problem.replace(/\s+/g, ' ').slice(0, 200) };
   return fail('DATABASE_HOST_UNREACHABLE', 'the database host cannot be used now', metadata, { cause });
@@ -28,7 +24,7 @@ export function hostRefused(problem: string, cause: unknown) {
   return fail('DATABASE_HOST_REFUSED', 'the database host refused a statement', metadata, { cause });
 }
 
-/** Calls `abandon` at the timeout; it has to end `task`. */
+/** `abandon` has to end `task`. */
 export async function withTimeout<T>(timeoutMs: number, abandon: () => void, task: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -8,7 +8,7 @@ import { hostRefused, hostUnreachable, resolveHost, withTimeout } from './host-a
 
 const connectMs = 3_000;
 const callMs = 8_000;
-/** Dropping a large schema deletes its files. */
+/** Deletes the schema's files. */
 const dropMs = 40_000;
 
 /** Everything within one schema; no GRANT OPTION, nothing global. */
@@ -33,7 +33,6 @@ const privileges = [
   'UPDATE',
 ].join(', ');
 
-/** MariaDB and MySQL. */
 export function createMysqlEngine(guard: Pick<AddressGuard, 'lookup'>): DatabaseEngine {
   const use = <T>(host: HostConnection, work: (connection: Connection) => Promise<T>, timeoutMs = callMs) =>
     withAdministrator(guard, host, work, timeoutMs);
@@ -94,9 +93,8 @@ export function createMysqlEngine(guard: Pick<AddressGuard, 'lookup'>): Database
       const address = await resolveHost(guard, host.address);
       const login = { address, port: host.port, username: spec.username };
       if (spec.remote === '%') return { ...login, password, close: async () => undefined };
-      // The user may not connect from here: a user of the same name and privileges may until the end of the dump. Then
-      // it is
-      // locked, not dropped: the views, triggers and routines it made have it as definer.
+      // The user may not connect from here: one of the same name and privileges may until the end of the dump. Then it
+      // is locked, not dropped: views, triggers and routines have it as definer.
       const own = createPassword();
       await use(host, async (connection) => {
         await createUser(connection, spec, '%', own);
@@ -116,7 +114,7 @@ async function createUser(connection: Connection, spec: DatabaseSpec, remote: st
   const user = account(spec, remote);
   const identity = `${user} IDENTIFIED BY ${escape(password)} WITH MAX_USER_CONNECTIONS ${Math.trunc(spec.maxConnections)}`;
   await connection.query(`CREATE USER IF NOT EXISTS ${identity}`);
-  // An interrupted creation may have left the user without its attributes.
+  // A crash may have left the user without its attributes.
   await connection.query(`ALTER USER ${identity}`);
   const schema = escapeId(await grantPattern(connection, spec.name), true);
   await connection.query(`GRANT ${privileges} ON ${schema}.* TO ${user}`);
@@ -124,7 +122,7 @@ async function createUser(connection: Connection, spec: DatabaseSpec, remote: st
 
 /** "_" and "%" are wildcards in a grant: unescaped, the user would reach schemas of similar names. */
 async function grantPattern(connection: Connection, name: string): Promise<string> {
-  // MySQL with partial revokes takes names literally, backslashes included. MariaDB lacks this variable.
+  // With partial revokes MySQL takes names literally. MariaDB lacks the variable.
   const [rows] = await connection.query<RowDataPacket[]>("SHOW GLOBAL VARIABLES LIKE 'partial_revokes'");
   return rows[0]?.['Value'] === 'ON' ? name : name.replace(/[_%\\]/g, '\\$&');
 }
@@ -138,7 +136,7 @@ async function refuseOldStatistics(connection: Connection): Promise<void> {
   }
 }
 
-/** Needs a privilege that administrators may lack: then old sessions continue until they close. */
+/** Administrators may lack the privilege: then old sessions continue. */
 async function endSessions(connection: Connection, username: string): Promise<void> {
   const sql = 'SELECT ID AS id FROM information_schema.PROCESSLIST WHERE USER = ?';
   const [rows] = await connection.query<RowDataPacket[]>(sql, [username]);
@@ -189,7 +187,6 @@ function lostConnection(error: unknown) {
   return error instanceof Error && 'reason' in error ? error : hostUnreachable('host', messageOf(error), error);
 }
 
-/** An error of the engine, not of the network. */
 function isServerError(error: unknown): error is Error {
   return error instanceof Error && 'sqlState' in error && 'errno' in error && Number(error.errno) >= 1000;
 }

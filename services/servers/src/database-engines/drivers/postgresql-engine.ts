@@ -8,11 +8,11 @@ import { hostRefused, hostUnreachable, resolveHost, withTimeout } from './host-a
 
 const connectMs = 3_000;
 const callMs = 8_000;
-/** Dropping a large database deletes its files. */
+/** Deletes the database's files. */
 const dropMs = 40_000;
 const maintenanceDatabase = 'postgres';
 
-/** PostgreSQL 13 or newer. A role owns its database; no other role may connect. */
+/** PostgreSQL 13 or newer. Only the owner may connect. */
 export function createPostgresqlEngine(guard: Pick<AddressGuard, 'lookup'>): DatabaseEngine {
   const use = <T>(host: HostConnection, work: (client: Client) => Promise<T>, timeoutMs = callMs) =>
     withAdministrator(guard, host, work, timeoutMs);
@@ -31,14 +31,14 @@ export function createPostgresqlEngine(guard: Pick<AddressGuard, 'lookup'>): Dat
       use(host, async (client) => {
         const [role, database] = [escapeIdentifier(spec.username), escapeIdentifier(spec.name)];
         if (!(await roleExists(client, spec.username))) await client.query(`CREATE ROLE ${role} NOLOGIN`);
-        // CREATE DATABASE with another owner requires membership in that role.
+        // Ownership by another role requires membership.
         await client.query(`GRANT ${role} TO CURRENT_USER`);
         if (!(await databaseExists(client, spec.name))) {
-          // template0 has no sessions; a session on the template makes the copy fail.
+          // A session on the template makes the copy fail; template0 has none.
           await client.query(`CREATE DATABASE ${database} OWNER ${role} TEMPLATE template0 ENCODING 'UTF8'`);
         }
         await client.query(`REVOKE ALL ON DATABASE ${database} FROM PUBLIC`);
-        // Login comes last: until then PUBLIC may have access.
+        // Login comes last: until then others may have access.
         await client.query(`ALTER ROLE ${role} ${loginOf(spec)} PASSWORD ${escapeLiteral(scramVerifier(password))}`);
       }),
     setPassword: (host, spec, password) =>
@@ -148,7 +148,7 @@ function destroy(client: Client): void {
   setTimeout(() => stream.destroy(), 100).unref();
 }
 
-/** SQLSTATE of the engine, not of the network; 57P is a shutdown. */
+/** SQLSTATE of the engine; 57P is a shutdown. */
 function isServerError(error: unknown): error is Error {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^(57P|08|EPIPE)/.test(code);

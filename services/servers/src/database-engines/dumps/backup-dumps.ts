@@ -11,22 +11,19 @@ import { fail } from '../../reasons.js';
 import type { NodeFiles } from '../../node-clients/files.js';
 import type { DumpService } from './dump-service.js';
 
-/** A server and the node of its files. */
 export interface DumpPlace {
   readonly server: GameServer;
   readonly node: GameNode;
   readonly signal: AbortSignal;
 }
 
-/** Dumps within backups. They are temporary files in `dumpDirectory` of the volume, within its disk limit. */
+/** Temporary files in `dumpDirectory` of the volume, within its disk limit. */
 export interface BackupDumps {
-  /**
-   * Overwrites existing dumps. Throws DATABASE_NOT_FOUND, DISK_LIMIT, SERVICE_UNAVAILABLE, and those of DumpService.
-   */
+  /** Overwrites. Throws DATABASE_NOT_FOUND, DISK_LIMIT, SERVICE_UNAVAILABLE, and those of DumpService. */
   write(place: DumpPlace, names: readonly string[]): Promise<void>;
-  /** Imports a dump into the database of its name. Throws DATABASE_NOT_FOUND, FILE_NOT_FOUND, and as `write`. */
+  /** Throws DATABASE_NOT_FOUND, FILE_NOT_FOUND, and as `write`. */
   import(place: DumpPlace, name: string): Promise<void>;
-  /** Removes all dumps. Idempotent. */
+  /** Idempotent. */
   remove(place: DumpPlace): Promise<void>;
   /** Idempotent. */
   removeOne(place: DumpPlace, name: string): Promise<void>;
@@ -46,7 +43,7 @@ const extensions: Readonly<Record<EngineKind, string>> = { mysql: 'sql', postgre
 const dumpTimeoutMs = 2 * 60 * 60_000;
 const deleteMs = 60_000;
 const retryMs = 1_000;
-/** Bounds the wait for another dump or a rotation. */
+/** Wait for another dump or a rotation. */
 const maxBusyMs = 10 * 60_000;
 
 export function createBackupDumps({ databases, dumps, files, grants, log }: BackupDumpsDeps): BackupDumps {
@@ -65,7 +62,6 @@ export function createBackupDumps({ databases, dumps, files, grants, log }: Back
     if (!found) throw fail('DATABASE_NOT_FOUND', `the server has no database ${name} any more`);
     return found;
   };
-  /** Retries while the server's databases are busy. */
   const whenFree = async (place: DumpPlace, name: string, work: (database: ServerDatabase) => Promise<unknown>) => {
     for (let waitedMs = 0; ; waitedMs += retryMs) {
       try {
@@ -110,7 +106,7 @@ export function createBackupDumps({ databases, dumps, files, grants, log }: Back
   };
 }
 
-/** Shows the output of the engine's program to users; hides internal errors. */
+/** Hides internal errors. */
 export function dumpFailure(error: unknown): { readonly reason: string; readonly message: string } {
   if (!isAppError(error) || error.kind === 'internal') return { reason: 'INTERNAL', message: 'an unexpected error' };
   const { output } = error.metadata;
@@ -121,7 +117,7 @@ function pathOf({ name, engine }: Pick<ServerDatabase, 'name' | 'engine'>): stri
   return `/${dumpDirectory}/${name}.${extensions[engine]}`;
 }
 
-/** Either failure aborts the other side: the dump or the upload. */
+/** A failure of either aborts the other. */
 async function writeDump(
   client: Pick<Client<FileServiceService>, 'writeFile'>,
   start: WriteFileStart,
@@ -134,7 +130,7 @@ async function writeDump(
   try {
     await client.writeFile(messages, { signal, timeoutMs: dumpTimeoutMs });
   } catch (error) {
-    // The upload's own error is only the abort.
+    // The upload's error is only the abort.
     throw failure.error ?? error;
   } finally {
     ended.abort();
@@ -154,7 +150,7 @@ async function* writeMessages(start: WriteFileStart, dump: AsyncIterable<Buffer>
   let isStarted = false;
   let sizeBytes = 0;
   for await (const bytes of dump) {
-    // After the first bytes: a dump that fails at once creates no file.
+    // A dump that fails at once creates no file.
     if (!isStarted) yield { part: { $case: 'start', value: start } };
     isStarted = true;
     sizeBytes += bytes.length;

@@ -13,7 +13,6 @@ import { dumpProgram, pgRestore } from './programs.js';
 import { feedProgram, readProgram } from './run-program.js';
 
 const maxAtOnce = 4;
-/** Magic of PostgreSQL's custom format. */
 const customFormat = Buffer.from('PGDMP');
 
 interface DumpServiceDeps {
@@ -24,8 +23,8 @@ interface DumpServiceDeps {
 }
 
 /**
- * Exports and imports, as the database's own user: four at a time in this process, one per server. Throws
- * DATABASE_LOCKED, DATABASE_DUMP_BUSY, DATABASE_DUMP_LIMIT, DATABASE_DUMP_FAILED, DATABASE_HOST_UNREACHABLE.
+ * As the database's own user: four at a time in this process, one per server. Throws DATABASE_LOCKED,
+ * DATABASE_DUMP_BUSY, DATABASE_DUMP_LIMIT, DATABASE_DUMP_FAILED, DATABASE_HOST_UNREACHABLE.
  */
 export class DumpService {
   /** Server ids. */
@@ -33,7 +32,6 @@ export class DumpService {
 
   constructor(private readonly deps: DumpServiceDeps) {}
 
-  /** An early return of the iterator ends the export. */
   async *export(database: ServerDatabase, caller: AbortSignal): AsyncGenerator<Buffer> {
     const { login, dump } = await this.#begin(database, caller);
     try {
@@ -93,7 +91,7 @@ export class DumpService {
         'the login of a dump stays until the next dump of its database',
       );
     } finally {
-      // After the login's end: the next dump uses the same login name.
+      // After the login's end: the next dump uses the same name.
       this.#running.delete(serverId);
     }
   }

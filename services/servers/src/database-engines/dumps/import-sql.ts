@@ -8,12 +8,12 @@ import { withoutDefiner } from './without-definer.js';
 
 const connectMs = 5_000;
 const emptyQuery = 1065;
-/** Otherwise the driver follows SET NAMES and encodes as UTF-8 twice. */
+/** Else SET NAMES makes the driver encode twice. */
 const noTracking = ['-SESSION_TRACK'];
 
 /**
- * Runs a dump statement by statement, bytes unchanged: the driver encodes latin1, the host reads UTF-8. Throws
- * DATABASE_DUMP_FAILED with the host's message, DATABASE_DUMP_LIMIT, and the reason of `signal`.
+ * Bytes stay unchanged: the driver encodes latin1, the host reads UTF-8. Throws DATABASE_DUMP_FAILED with the host's
+ * message, DATABASE_DUMP_LIMIT, and the reason of `signal`.
  */
 export async function importSql(
   login: DumpLogin,
@@ -59,19 +59,18 @@ async function connect({ address, port, username, password }: DumpLogin, databas
   }
 }
 
-/** A host continues a statement after its connection is closed. Users may end their own sessions. */
+/** A host continues statements of closed connections. Users may end their own sessions. */
 async function endOnHost(login: DumpLogin, database: string, { threadId }: Connection): Promise<void> {
   try {
     const other = await connect(login, database);
     await other.query(`KILL CONNECTION ${Math.trunc(threadId)}`).finally(() => other.destroy());
   } catch {
-    // The host is unreachable or the user has no connection left: the statement ends by itself.
+    // Unreachable, or no connection left: the statement ends by itself.
   }
 }
 
 async function run(connection: Connection, statement: string, count: number, signal: AbortSignal): Promise<void> {
   try {
-    // Queries of a destroyed connection never settle.
     await raceAbort(connection.query(statement), signal);
   } catch (error) {
     signal.throwIfAborted();

@@ -3,15 +3,15 @@ import { fail } from '../../reasons.js';
 
 interface DumpTimes {
   readonly limitMs: number;
-  /** Limit without a byte from or to the caller. */
+  /** From or to the caller. */
   readonly stallMs: number;
 }
 
 export const dumpTimes: DumpTimes = { limitMs: 60 * 60_000, stallMs: 60_000 };
 
 /**
- * One export or import. It ends once: by itself, by the caller, at the time limit or by a stall. `onEnd` runs at once,
- * even while the caller holds the stream.
+ * Ends once: by itself, by the caller, at the limit or by a stall. `onEnd` runs at once, even while the caller holds
+ * the stream.
  */
 export class OngoingDump {
   readonly #controller = new AbortController();
@@ -29,12 +29,11 @@ export class OngoingDump {
     this.#stopListening = onAbort(caller, () => this.#abort(caller.reason));
   }
 
-  /** Its reason is the error of the response. */
+  /** The reason is the response's error. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Starts the stall timer. */
   waitForCaller(): void {
     if (this.#ended) return;
     this.#stall ??= setTimeout(() => this.#giveUp(`no data for ${this.times.stallMs / 1_000} s`), this.times.stallMs);

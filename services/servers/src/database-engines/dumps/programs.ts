@@ -2,7 +2,7 @@ import type { EngineKind } from '../../domain/databases/database.js';
 import type { DumpLogin } from '../drivers/database-engine.js';
 import type { Program } from './run-program.js';
 
-/** Writes a dump to stdout. */
+/** To stdout. */
 export function dumpProgram(engine: EngineKind, login: DumpLogin, database: string): Program {
   return engine === 'mysql' ? mariadbDump(login, database) : pgDump(login, database);
 }
@@ -18,7 +18,7 @@ function mariadbDump({ address, port, username, password }: DumpLogin, database:
   };
 }
 
-/** Custom format: its restore runs only SQL; psql also runs shell commands. */
+/** Its restore runs only SQL; psql also runs shell commands. */
 function pgDump(login: DumpLogin, database: string): Program {
   return {
     command: 'pg_dump',
@@ -27,7 +27,7 @@ function pgDump(login: DumpLogin, database: string): Program {
   };
 }
 
-/** Replaces existing objects in one transaction. */
+/** In one transaction. */
 export function pgRestore(login: DumpLogin, database: string): Program {
   const how = ['--clean', '--if-exists', '--no-owner', '--no-privileges', '--single-transaction', '--exit-on-error'];
   return { command: 'pg_restore', args: [`--dbname=${database}`, ...how], env: pgEnv(login, database) };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { fail } from '../../reasons.js';
 
-/** Credentials are in the environment (private to its user), never in arguments. */
+/** Credentials are in the environment, never in arguments. */
 export interface Program {
   readonly command: string;
   readonly args: readonly string[];
@@ -17,7 +17,7 @@ const limits = 'ulimit -v 2097152 -t 3600 -c 0';
 const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const keptErrorChars = 1_000;
 
-/** The stdout. Throws DATABASE_DUMP_FAILED, and the reason of `signal`; an early return ends the program. */
+/** Throws DATABASE_DUMP_FAILED, and the reason of `signal`; an early return ends the program. */
 export async function* readProgram(program: Program, signal: AbortSignal): AsyncGenerator<Buffer> {
   const { child, errors } = start(program, signal);
   child.stdin.end();
@@ -29,12 +29,12 @@ export async function* readProgram(program: Program, signal: AbortSignal): Async
   }
 }
 
-/** Writes stdin. Errors of `input` are thrown before the program sees EOF; else as `readProgram`. */
+/** Errors of `input` are thrown before EOF; else as `readProgram`. */
 export async function feedProgram(program: Program, input: AsyncIterable<Buffer>, signal: AbortSignal): Promise<void> {
   const { child, errors } = start(program, signal);
   child.stdout.resume();
   const closed = new AbortController();
-  // The exit reports an early end, not the broken pipe.
+  // The exit reports the error.
   child.stdin.on('error', () => closed.abort());
   child.once('exit', () => closed.abort());
   try {
@@ -61,7 +61,7 @@ function start({ command, args, env }: Program, signal: AbortSignal): { child: C
   child.stderr.setEncoding('utf8').on('data', (part: string) => {
     text = (text + part).slice(-keptErrorChars);
   });
-  // The exit reports an abort.
+  // The exit reports the error.
   child.on('error', () => undefined);
   return { child, errors: () => text };
 }

@@ -4,7 +4,7 @@ import { fail } from '../../reasons.js';
 const lookahead = 32;
 /** max_allowed_packet of Debian and the engines' defaults. */
 const maxStatementBytes = 64 * 1024 * 1024;
-/** Each join copies all text: joins wait for this size. */
+/** Each join copies all text. */
 const joinedBytes = 1024 * 1024;
 
 type Inside = 'statement' | 'single' | 'double' | 'backtick' | 'line_comment' | 'block_comment';
@@ -12,21 +12,19 @@ const ends = { single: "'", double: '"', backtick: '`', line_comment: '\n', bloc
 const quotes: Readonly<Record<string, Inside>> = { "'": 'single', '"': 'double', '`': 'backtick' };
 
 /**
- * Splits a MariaDB or MySQL dump into statements as their client does. Client commands (files, shell, other hosts) are
- * no
- * statements: the host rejects them. Text is latin1, one character per byte.
+ * Splits as the engines' client. Client commands (files, shell, other hosts) are no statements: the host rejects them.
+ * Text is latin1, one character per byte.
  */
 export class SqlSplitter {
   #text = '';
-  /** Follows `#text`, not joined yet. */
+  /** Follows `#text`. */
   #pending = '';
   #at = 0;
   #inside: Inside = 'statement';
   #delimiter = ';';
-  /** Only white space and comments so far. */
   #isBlank = true;
 
-  /** Complete statements. Throws DATABASE_DUMP_LIMIT. */
+  /** Throws DATABASE_DUMP_LIMIT. */
   *push(chunk: string): Generator<string> {
     this.#pending += chunk;
     if (this.#pending.length < Math.min(this.#text.length, joinedBytes)) return;
@@ -37,7 +35,6 @@ export class SqlSplitter {
     }
   }
 
-  /** The last statement needs no delimiter. */
   *end(): Generator<string> {
     this.#join();
     yield* this.#scan(true);

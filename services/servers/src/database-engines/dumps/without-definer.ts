@@ -1,11 +1,8 @@
-/** CREATE up to its DEFINER, also in conditional comments; names and texts follow it. */
+/** Also in conditional comments; names and texts follow it. */
 const definer =
   /^(\s*(?:\/\*M?!\d*\s*)?CREATE\b[^'"`(;]{0,120}?)\bDEFINER\s*=\s*(?:`[^`]*`|'[^']*'|\w+)(?:@(?:`[^`]*`|'[^']*'|[\w.%-]+))?/i;
 
-/**
- * Removes the DEFINER of a view, trigger, routine or event. Dumps name the user of the source database, which another
- * user may not set.
- */
+/** Dumps name a user of the source database, which another user may not set. */
 export function withoutDefiner(statement: string): string {
   return statement.replace(definer, '$1');
 }

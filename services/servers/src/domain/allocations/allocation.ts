@@ -13,7 +13,7 @@ export interface Allocation {
   readonly createdAt: Date;
 }
 
-/** Copy in the server's document; its fields never change while attached. Only the notes have no other copy. */
+/** Copy in the server's document, immutable while attached. Only the notes have no other copy. */
 export interface ServerAllocation {
   readonly id: string;
   readonly ip: string;
@@ -32,8 +32,8 @@ const maxPorts = 1000;
 const rangePattern = /^(\d{1,5})(?:-(\d{1,5}))?$/;
 
 /**
- * Ports are "25565" or "25570-25580", 1000 at most in total; returned sorted and unique. Throws INVALID_FIELDS naming
- * `ip`, `alias` or `ports`.
+ * "25565" or "25570-25580", 1000 ports at most; returned sorted and unique. Throws INVALID_FIELDS naming `ip`, `alias`
+ * or `ports`.
  */
 export function parseAllocations(request: { ip: string; alias: string; ports: readonly string[] }): {
   ip: string;
@@ -50,7 +50,7 @@ export function parseAllocations(request: { ip: string; alias: string; ports: re
   return { ip, ports };
 }
 
-/** Canonical spelling; null for an address that no server can listen on publicly. */
+/** Null: no public address. */
 export function canonicalIp(text: string): string | null {
   const version = text.includes('%') ? 0 : isIP(text);
   if (version === 4) return /^(0\.|22[4-9]\.|23\d\.|24\d\.|25\d\.)/.test(text) ? null : text;

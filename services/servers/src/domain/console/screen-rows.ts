@@ -1,26 +1,22 @@
 import { hasWords, progressSignature, visibleText } from './terminal-text.js';
 
-/** Remembered rows of a screen: a full redraw adds nothing. */
+/** A full redraw adds nothing. */
 const maxRemembered = 128;
-/** After this many lines without cursor movement the program counts as line-based. */
+/** Then the program counts as line-based. */
 const plainLinesToForget = 50;
 
-/**
- * Selects the shown rows of a redrawn line or screen. It depends only on the output: numbers repeat in every read from
- * an `isEmpty` position.
- */
+/** Depends only on the output: numbers repeat in every read from an `isEmpty` position. */
 export class ScreenRows {
   #progress: string | null = null;
   #seen: string[] = [];
   #plainLines = 0;
   #prompt: string | null = null;
 
-  /** Earlier output has no effect on later rows. */
   get isEmpty(): boolean {
     return this.#progress === null && this.#seen.length === 0;
   }
 
-  /** For a row that the cursor left, to its own start (`isOverwritten`) or elsewhere. */
+  /** The cursor left the row, to its own start (`isOverwritten`) or elsewhere. */
   admit(row: string, isOverwritten: boolean): boolean {
     const visible = visibleText(row).trim();
     if (!hasWords(visible)) return false;
@@ -31,7 +27,7 @@ export class ScreenRows {
     return !isSame;
   }
 
-  /** For the last row of a line, ended by a line feed. */
+  /** Ended by a line feed. */
   admitLast(row: string): boolean {
     const wasRedrawn = this.#progress !== null;
     this.#progress = null;
@@ -42,7 +38,7 @@ export class ScreenRows {
     return visible !== '' && !this.#seen.includes(visible);
   }
 
-  /** For unfinished text: a prompt once, a progress stage with its line. Changes no state: it depends on timing. */
+  /** A prompt once, a progress stage with its line. Changes no state: it depends on timing. */
   showsPartial(row: string): boolean {
     const visible = visibleText(row).trim();
     if (this.#seen.length > 0) return hasWords(visible) && !this.#seen.includes(visible);

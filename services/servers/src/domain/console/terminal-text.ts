@@ -1,4 +1,4 @@
-/** Limit of a repeat sequence: wider than any screen. */
+/** Wider than any screen. */
 const maxRepeat = 200;
 
 const escape = '\u001b';
@@ -9,10 +9,7 @@ const controls = /[\u0007\b\u000e\u000f\u001b]/;
 const token =
   // oxlint-disable-next-line no-control-regex -- CSI, OSC and other escapes, shift in and out, backspace, bell
   /\u001b\[([0-?]*)[ -/]*([@-~])|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]?|[\u0007\b\u000e\u000f]/g;
-/**
- * Row starts: a lone CR or column 1 (rewrite), a cursor movement, a clear. A sequence or CR without its next byte does
- * not match.
- */
+/** A lone CR or column 1 (rewrite), a cursor movement, a clear. An incomplete sequence does not match. */
 const rowEnd =
   // oxlint-disable-next-line no-control-regex -- see above
   /\r+(?![\r\n]|$)|\u001b\[0*1?G|\u001b\[[\d;]*[ABEFHdf]|\u001b\[[0-3]?J|\u001b\[\?(?:47|1047|1049)[hl]|\u001b[cDEM]/g;
@@ -38,14 +35,12 @@ const graphics: Readonly<Record<string, string>> = {
 };
 
 interface RowEnd {
-  /** End of the row, start of the next. */
   readonly end: number;
   readonly next: number;
-  /** The cursor returned to the start of the row. */
   readonly isOverwritten: boolean;
 }
 
-/** Row ends in output without line feeds; one character per byte. */
+/** One character per byte. */
 export function findRowEnds(bytes: string): RowEnd[] {
   return [...bytes.matchAll(rowEnd)].map((match) => ({
     end: match.index,
@@ -54,14 +49,14 @@ export function findRowEnds(bytes: string): RowEnd[] {
   }));
 }
 
-/** Length without an incomplete control sequence at the end. */
+/** Excludes an incomplete control sequence. */
 export function completeLength(bytes: string): number {
   return unfinished.exec(bytes)?.index ?? bytes.length;
 }
 
 /**
- * Keeps colours and links. Rightward movements become spaces; repeats and line drawing are expanded; backspaced
- * characters and other sequences are dropped.
+ * Keeps colours and links, expands movements, repeats and line drawing, drops backspaced characters and other
+ * sequences.
  */
 export function renderRow(row: string): string {
   if (!controls.test(row) || !controls.test(row.replace(kept, ''))) return row;
@@ -76,7 +71,6 @@ export function renderRow(row: string): string {
   return writer.text;
 }
 
-/** Without control sequences. */
 export function visibleText(row: string): string {
   return row.includes(escape) ? row.replace(kept, '') : row;
 }
@@ -92,7 +86,6 @@ export function progressSignature(visible: string): string {
 }
 
 class RowWriter {
-  /** Separate parts, for the removal of the last character. */
   readonly #parts: string[] = [];
   #isDrawing = false;
 

@@ -13,7 +13,7 @@ const reservedNames = new Set([
   'template0',
   'template1',
 ]);
-/** An IPv4 address with trailing "%" parts, like 10.0.0.%. */
+/** Like 10.0.0.%. */
 const wildcardAddress = /^(?:\d{1,3}\.){1,3}%$/;
 const hostName = /^(?=.{1,60}$)(?:%\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 const namePattern = /^[\p{L}\p{N}][\p{L}\p{N} ._()-]{0,99}$/u;
@@ -31,7 +31,7 @@ export function checkGivenName(name: string): void {
   if (reservedNames.has(name.toLowerCase())) throw invalidFields({ name: ['is a name of the engine itself'] });
 }
 
-/** Throws INVALID_FIELDS, also for a pattern that the engine does not support. */
+/** Also for the engine's limits. Throws INVALID_FIELDS. */
 export function checkRemote(remote: string, engine: EngineKind): void {
   if (!isRemote(remote)) {
     const message =
@@ -84,7 +84,7 @@ export function isPanelUser(name: string): boolean {
   return /^u[0-9a-f]{8}_[a-z0-9]{10}$/.test(name);
 }
 
-/** Throws INVALID_FIELDS naming every field, as in REST. */
+/** Throws INVALID_FIELDS naming every REST field. */
 export function checkHost(host: DatabaseHostFields, isAllowedAddress: (ip: string) => boolean): void {
   const fields: FieldMessages = {};
   const refuse = (isWrong: boolean, field: string, message: string) => {

@@ -2,16 +2,15 @@ export const engineKinds = ['mysql', 'postgresql'] as const;
 /** `mysql` is MariaDB and MySQL. */
 export type EngineKind = (typeof engineKinds)[number];
 
-/** A database server for the databases of game servers. */
 export interface DatabaseHost {
   readonly id: string;
   readonly name: string;
   readonly engine: EngineKind;
-  /** Host name or IP address, also for games. */
+  /** Also for games. */
   readonly address: string;
   readonly port: number;
   readonly username: string;
-  /** Clear text, sealed in storage. Null: no key of ENCRYPTION_KEYS opens it. */
+  /** Sealed in storage. Null: no key of ENCRYPTION_KEYS opens it. */
   readonly password: string | null;
   /** Empty: all nodes. */
   readonly nodeIds: readonly string[];
@@ -44,7 +43,7 @@ export interface HostReport {
 }
 
 export const databaseStates = ['creating', 'active', 'deleting'] as const;
-/** `creating`: recorded; the lease holder makes it. `deleting`: dropped on the host first, the record goes last. */
+/** `creating`: recorded; the lease holder makes it. `deleting`: the record goes last. */
 export type DatabaseState = (typeof databaseStates)[number];
 
 export interface ServerDatabase {
@@ -55,9 +54,9 @@ export interface ServerDatabase {
   /** On the host. */
   readonly name: string;
   readonly username: string;
-  /** Clear text, sealed in storage. Null: no key of ENCRYPTION_KEYS opens it. */
+  /** Sealed in storage. Null: no key of ENCRYPTION_KEYS opens it. */
   readonly password: string | null;
-  /** During a rotation the host may have either password. Null: none. */
+  /** Null: no rotation. Else the host may have either password. */
   readonly pendingPassword: string | null;
   readonly remote: string;
   readonly maxConnections: number;
@@ -73,10 +72,7 @@ export function servesNode({ nodeIds }: Pick<DatabaseHost, 'nodeIds'>, nodeId: s
   return nodeIds.length === 0 || nodeIds.includes(nodeId);
 }
 
-/**
- * Best first: MySQL before PostgreSQL unless an engine is named, the node's hosts before shared ones, emptier ones
- * first.
- */
+/** Best first: MySQL unless an engine is named, the node's own hosts, emptier ones. */
 export function rankHosts(
   hosts: readonly DatabaseHost[],
   nodeId: string,

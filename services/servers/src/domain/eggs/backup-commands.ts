@@ -1,14 +1,13 @@
-/** Console commands around a backup. */
 export interface BackupCommands {
   readonly before: readonly string[];
-  /** Part of the line that confirms the save; null: no wait. */
+  /** Part of the confirming line; null: no wait. */
   readonly ready: string | null;
   readonly after: readonly string[];
 }
 
 /**
- * Reads egg features `backup_before:save-off`, `backup_ready:Saved the game`, `backup_after:save-on`: every panel keeps
- * unknown features. Null when there are none.
+ * Features `backup_before:save-off`, `backup_ready:Saved the game`, `backup_after:save-on`: every panel keeps unknown
+ * features. Null: none.
  */
 export function backupCommandsOf(features: readonly string[]): BackupCommands | null {
   const named = (prefix: string) =>

@@ -52,7 +52,7 @@ class Problems {
   }
 }
 
-/** One schema for created and imported eggs. Throws INVALID_FIELDS. */
+/** Throws INVALID_FIELDS. */
 export function checkEgg(egg: EggSpec): void {
   const problems = new Problems();
   problems.name('name', egg.name);

@@ -4,7 +4,6 @@ import { isMap, parseJsonTree, type Tree, TreeError } from './json-tree.js';
 export const parsers = ['file', 'properties', 'json', 'ini', 'yaml', 'yml', 'xml', 'toml'] as const;
 export type Parser = (typeof parsers)[number];
 
-/** One configuration file, written before each start. */
 export interface ConfigFile {
   /** Relative to the root, without `..`; may hold `{{VAR}}`. */
   readonly path: string;
@@ -17,7 +16,7 @@ export type ConfigValue = string | number | boolean;
 
 export interface ConfigChange {
   readonly key: string;
-  /** The new value, or values by old value ("regex:…" replaces the match). */
+  /** "regex:…" replaces the match. */
   readonly value: ConfigValue | readonly { readonly match: string; readonly value: ConfigValue }[];
 }
 
@@ -73,8 +72,8 @@ const home = '/home/container/';
 const maxPathLength = 512;
 
 /**
- * Checked path within the server's root; a leading slash is that root. Runs again after placeholders are filled. Throws
- * TreeError for a path that could leave the root.
+ * Relative to the server's root. Runs again after placeholders are filled. Throws TreeError for a path that could leave
+ * the root.
  */
 export function configPath(path: string): string {
   const inside = path.startsWith(home) ? path.slice(home.length) : path;

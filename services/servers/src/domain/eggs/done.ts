@@ -2,12 +2,11 @@ import type { EggConfig } from './egg.js';
 import { compilePattern, type Pattern } from './pattern.js';
 
 const expressionPrefix = 'regex:';
-/** Bounds the match; ready messages are short. */
+/** Ready messages are short. */
 const maxMatchedLength = 2048;
 // oxlint-disable-next-line no-control-regex -- ANSI escapes begin with ESC: CSI sequences, OSC up to BEL or ST, others
 const ansi = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
 
-/** Matches the ready line of a game. */
 export interface DoneMatcher {
   readonly isEmpty: boolean;
   matches(line: string): boolean;

@@ -15,7 +15,7 @@ export interface EggDifference {
 
 const maxText = 1_000;
 
-/** In order of importance to operators. */
+/** Most important first. */
 const parts: readonly (readonly [field: string, of: (state: EggState) => unknown])[] = [
   ['startup', ({ startup }) => startup],
   ['docker_image', ({ dockerImage }) => dockerImage],

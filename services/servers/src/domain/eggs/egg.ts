@@ -5,18 +5,18 @@ export interface EggSpec {
   readonly features: readonly string[];
   /** The first is the default. */
   readonly dockerImages: readonly DockerImage[];
-  /** Command with `{{VAR}}` placeholders. */
+  /** With `{{VAR}}` placeholders. */
   readonly startup: string;
-  /** Choices of servers, `startup` is the default. Empty: no choice. */
+  /** `startup` is the default. Empty: no choice. */
   readonly startupCommands: readonly StartupCommand[];
   readonly config: EggConfig;
   readonly script: InstallScript;
-  /** gitignore patterns of files closed to customers. */
+  /** gitignore patterns, closed to customers. */
   readonly fileDenylist: readonly string[];
-  /** Outgoing packets use the primary allocation's address; some master servers need it. */
+  /** From the primary allocation's address, for some master servers. */
   readonly forceOutgoingIp: boolean;
   readonly variables: readonly EggVariable[];
-  /** JSON text of the unused parts of the egg's file (`extras.ts`); empty: none. */
+  /** Unused parts of the egg's file (`extras.ts`); empty: none. */
   readonly extrasJson: string;
 }
 
@@ -31,7 +31,7 @@ export interface StartupCommand {
 }
 
 export interface EggConfig {
-  /** JSON text: path to {parser, find, create_file?}; text keeps free keys in order. */
+  /** Path to {parser, find, create_file?}; text keeps the order of keys. */
   readonly filesJson: string;
   /** Parts of ready lines, or "regex:…". */
   readonly startupDone: readonly string[];
@@ -39,7 +39,7 @@ export interface EggConfig {
   readonly logsJson: string;
   /** Console command, ^C, or ^SIGNAL. */
   readonly stop: string;
-  /** Seconds from stop to kill; null or absent: the panel's. */
+  /** Null or absent: the panel's. */
   readonly stopGraceSeconds?: number | null;
 }
 
@@ -62,7 +62,7 @@ export interface EggVariable {
 export interface Egg {
   readonly id: string;
   readonly nestId: string;
-  /** From the egg's file, equal across panels. */
+  /** Equal across panels. */
   readonly uuid: string;
   readonly spec: EggSpec;
   readonly createdAt: Date;
@@ -78,7 +78,7 @@ export interface Nest {
   readonly updatedAt: Date;
 }
 
-/** Names that the panel sets; closed to eggs. */
+/** Set by the panel; closed to eggs. */
 export const reservedVariables: ReadonlySet<string> = new Set([
   'SERVER_MEMORY',
   'SERVER_IP',

@@ -2,7 +2,7 @@ import { isMap, parseJsonTree, stringifyTree, type Tree } from './json-tree.js';
 
 type Section = ReadonlyMap<string, Tree>;
 
-/** Larger ones (pictures) would slow each read of an egg. */
+/** Larger ones would slow each read of an egg. */
 export const maxExtrasLength = 256 * 1024;
 
 export interface EggFileSections {
@@ -11,11 +11,10 @@ export interface EggFileSections {
   readonly config: Section;
   readonly startup: Section;
   readonly script: Section;
-  /** By panel variable name. */
   readonly variables: ReadonlyMap<string, Section>;
 }
 
-/** Keys that the panel reads; `image` is a container image or an icon. */
+/** `image` is a container image or an icon. */
 const known: Readonly<Record<keyof EggFileSections, ReadonlySet<string>>> = {
   root: new Set(
     (
@@ -39,7 +38,7 @@ const none: EggFileSections = {
   variables: new Map(),
 };
 
-/** JSON text of the unused parts, for export; empty: none. */
+/** Empty: none. */
 export function encodeExtras(sections: EggFileSections): string {
   const icon = sections.root.get('image');
   const root = new Map(unknownOf('root', sections.root));
@@ -57,7 +56,7 @@ export function encodeExtras(sections: EggFileSections): string {
   return used.length === 0 ? '' : stringifyTree(new Map<string, Tree>(used));
 }
 
-/** Throws TreeError for other text than that of encodeExtras. */
+/** Throws TreeError. */
 export function decodeExtras(json: string): EggFileSections {
   const tree = json === '' ? new Map<string, Tree>() : parseJsonTree(json);
   if (!isMap(tree)) return none;

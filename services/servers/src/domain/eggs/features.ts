@@ -1,20 +1,19 @@
 import type { DockerImage } from './egg.js';
 
 export const featureNames = ['eula', 'java_version', 'steam_disk_space', 'gsl_token', 'pid_limit'] as const;
-/** Requests of games on their consoles, by egg feature. Other features have no effect. */
+/** Other features have no effect. */
 export type FeatureName = (typeof featureNames)[number];
 
 export interface FeatureNotice {
   readonly feature: FeatureName;
-  /** The matched line. */
   readonly line: string;
-  /** For `java_version`: the matching image of the egg; else null. */
+  /** For `java_version`: the matching image, else null. */
   readonly dockerImage: string | null;
-  /** For `java_version`: the required version; null if unnamed. */
+  /** For `java_version`; null if unnamed. */
   readonly javaVersion: number | null;
 }
 
-/** Lower-case parts of lines, the same as in other panels. */
+/** In lower case, as in other panels. */
 const parts: Readonly<Record<FeatureName, readonly string[]>> = {
   eula: ['you need to agree to the eula in order to run the server'],
   java_version: [
@@ -62,7 +61,7 @@ export function detectFeature(
 
 const classFileOffset = 44;
 
-/** By words, or by class file version, which is 44 higher. */
+/** Class file versions are 44 higher. */
 function requiredJava(line: string): number | null {
   const classFile = /class file version (\d+)|major\.minor version (\d+)/.exec(line);
   if (classFile) return Number(classFile[1] ?? classFile[2]) - classFileOffset;
@@ -70,7 +69,7 @@ function requiredJava(line: string): number | null {
   return words ? Number(words[1]) : null;
 }
 
-/** The lowest sufficient Java, by label or name. */
+/** The lowest sufficient Java. */
 export function imageForJava(images: readonly DockerImage[], version: number): string | null {
   const fitting = images
     .flatMap(({ label, image }) => {
@@ -83,7 +82,6 @@ export function imageForJava(images: readonly DockerImage[], version: number): s
 
 const tokenVariables = ['STEAM_ACC', 'STEAM_TOKEN', 'GSL_TOKEN', 'GSLT', 'STEAM_GSLT', 'SERVER_TOKEN', 'LOGIN_TOKEN'];
 
-/** The variable for the game server login token, or null. */
 export function tokenVariable(variables: readonly { readonly envVariable: string }[]): string | null {
   return tokenVariables.find((name) => variables.some(({ envVariable }) => envVariable === name)) ?? null;
 }

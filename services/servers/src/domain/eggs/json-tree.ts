@@ -1,8 +1,8 @@
 import { AppError } from '@panel/kit/errors';
 
 /**
- * Untrusted JSON and YAML. A Map keeps the order of all keys (an object sorts integer-like ones first, and the first
- * docker image is the default) and has no prototype to pollute.
+ * Untrusted documents. A Map keeps the order of all keys (objects sort integer-like ones first; the first docker image
+ * is the default) and has no prototype to pollute.
  */
 export type Tree = null | boolean | number | string | readonly Tree[] | ReadonlyMap<string, Tree>;
 
@@ -23,12 +23,12 @@ export function parseJsonTree(text: string): Tree {
   return reader.readDocument();
 }
 
-/** Throws TreeError for keys that are dangerous in an object. */
+/** Throws TreeError. */
 export function checkKey(key: string): void {
   if (forbiddenKeys.has(key)) throw new TreeError(`the key ${JSON.stringify(key)} is not allowed`);
 }
 
-/** A number, or its text where a number would lose a digit: Steam ids, version 1.20. */
+/** Text where a number would lose a digit: Steam ids, version 1.20. */
 export function numberOrText(text: string): number | string {
   const value = Number(text);
   return String(value) === text ? value : text;
@@ -99,7 +99,7 @@ class JsonReader {
   #string(): string {
     const start = this.#at;
     let end = start + 1;
-    // A plain scan: V8 runs one regular expression over the string on a bounded stack.
+    // V8 runs a regular expression over the string on a bounded stack.
     for (; end < this.text.length && this.text[end] !== '"'; end++) if (this.text[end] === '\\') end++;
     this.#at = end + 1;
     try {
@@ -144,7 +144,7 @@ class JsonReader {
   }
 }
 
-/** `indent` spaces per level, 0 for one line. */
+/** 0: one line. */
 export function stringifyTree(tree: Tree, indent = 0): string {
   return write(tree, indent, '');
 }

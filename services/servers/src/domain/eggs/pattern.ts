@@ -1,6 +1,6 @@
 import { RE2JS, RE2JSException } from 're2js';
 
-/** A regular expression with linear run time. */
+/** Linear run time. */
 export interface Pattern {
   /** Unanchored. */
   test(text: string): boolean;
@@ -9,11 +9,11 @@ export interface Pattern {
 }
 
 const maxPatternLength = 1000;
-/** Steps per character are proportional to it; public eggs stay below 100. */
+/** Proportional to the steps per character; public eggs stay below 100. */
 const maxProgramSize = 3000;
 const brackets: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' };
 
-/** RE2 (Go) syntax. Returns an error message on failure. */
+/** RE2 (Go) syntax; text: error message. */
 export function compilePattern(source: string, flags = 0): Pattern | string {
   if (source.length > maxPatternLength) return `the expression is longer than ${maxPatternLength} characters`;
   try {
@@ -29,7 +29,7 @@ export function compilePattern(source: string, flags = 0): Pattern | string {
   }
 }
 
-/** PHP syntax: any delimiters, then flags, e.g. `/^a+$/i` or `(^a+$)`. */
+/** PHP syntax: `/^a+$/i` or `(^a+$)`. */
 export function compileDelimited(text: string): Pattern | string {
   const open = text[0] ?? '';
   if (open === '' || /[\w\s\\]/.test(open)) return 'the expression has no delimiters';

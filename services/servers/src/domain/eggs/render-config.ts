@@ -21,7 +21,7 @@ export interface ConfigFacts {
   readonly image: string;
   readonly serverId: string;
   readonly serverName: string;
-  /** Address of the machine from within a game. */
+  /** From within a game. */
   readonly hostIp: string;
 }
 
@@ -31,7 +31,6 @@ export type RenderedValue = boolean | number | string;
 interface RenderedReplacement {
   readonly key: string;
   readonly value: RenderedValue;
-  /** Replace only matching old values. */
   readonly condition: { readonly match: string; readonly isRegex: boolean } | undefined;
 }
 
@@ -52,10 +51,7 @@ const placeholder = /\{\{\s*([\w.-]+)\s*\}\}/g;
 const pathPlaceholder = /\{\{\s*(\w+)\s*\}\}|\$\{(\w+)\}/g;
 const expressionPrefix = 'regex:';
 
-/**
- * Fills the placeholders of an egg's configuration files in one pass: values are not expanded again. Unknown names of a
- * server or its environment become empty; other braces stay.
- */
+/** One pass: values are not expanded again. Unknown names of server or environment become empty; other braces stay. */
 export function renderConfig(filesJson: string, facts: ConfigFacts): RenderedConfig {
   const lookup = namesOf(facts);
   const files: RenderedFile[] = [];
@@ -87,12 +83,12 @@ function valueIn(environment: Readonly<Record<string, string>>, name: string): s
   return Object.hasOwn(environment, key) ? (environment[key] ?? '') : '';
 }
 
-/** Null for a name outside of server, environment and machine. */
+/** Null: other names. */
 type Lookup = (name: string) => string | null;
 
 const environmentName = /^(?:env|server\.build\.env|server\.build\.environment|server\.environment)\.(\w+)$/;
 
-/** Names of older (server.build.…) and newer panels. */
+/** Of older (server.build.…) and newer panels. */
 function namesOf(facts: ConfigFacts): Lookup {
   const { environment, ip, port, memoryMb, swapMb, diskMb, ioWeight, cpuPercent, image, serverId, hostIp } = facts;
   const names = new Map<string, string | number>([
@@ -131,7 +127,7 @@ function fill(value: string, lookup: Lookup): string {
   return value.replace(placeholder, (whole, name: string) => lookup(name) ?? whole);
 }
 
-/** A replacement with groups reads "$1" as a group and "$$" as a dollar. */
+/** With groups, "$1" is a group and "$$" a dollar. */
 function withoutGroups(lookup: Lookup): Lookup {
   return (name) => lookup(name)?.replaceAll('$', '$$$$') ?? null;
 }

@@ -2,18 +2,15 @@ import { isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { compileDelimited } from './pattern.js';
 
-/**
- * Laravel's rules of egg variables in an own evaluator: untrusted rules run in linear time and have no effects. Values
- * are text, as in the environment.
- */
+/** Laravel rules in an own evaluator: untrusted rules run in linear time without effects. Values are text. */
 interface VariableRules {
-  /** Rejects an empty value regardless of the other rules. */
+  /** Regardless of the other rules. */
   readonly isRequired: boolean;
   /** Messages for users; empty: valid. */
   check(value: string): string[];
   /** Ignored rules. */
   readonly unknown: readonly string[];
-  /** Unusable rules, e.g. an expression that does not compile. */
+  /** E.g. an expression that does not compile. */
   readonly broken: readonly string[];
 }
 
@@ -24,7 +21,7 @@ interface RuleContext {
   /** Sizes are values, not lengths. */
   readonly isNumeric: boolean;
 }
-/** A check; null for a rule without effect on non-empty values; text: why the rule is broken. */
+/** Null: no effect on non-empty values; text: why the rule is broken. */
 type RuleMaker = (context: RuleContext) => Check | null | string;
 
 const integerPattern = /^\s*[+-]?(0|[1-9]\d{0,18})\s*$/;
@@ -35,7 +32,7 @@ const isNumber = (value: string) => numericPattern.test(value);
 /** Code points, as mb_strlen in PHP. */
 const lengthOf = (value: string) => Array.from(value).length;
 
-/** Exact integers: Steam ids exceed the precision of a float. Mixed comparison is exact. */
+/** Exact: Steam ids exceed the precision of a float. */
 type Size = number | bigint;
 const sizeOf = (number: string): Size => (/^\s*[+-]?\d+\s*$/.test(number) ? BigInt(number.trim()) : Number(number));
 
@@ -91,7 +88,7 @@ const expression =
 
 const nothing: RuleMaker = () => null;
 
-/** All rules of the public eggs, and related ones. */
+/** All rules of the public eggs, and relatives. */
 const makers: Readonly<Record<string, RuleMaker>> = {
   required: nothing,
   filled: nothing,
@@ -165,7 +162,7 @@ function compile(rules: readonly string[]): VariableRules {
   return { isRequired, unknown, broken, check: (value) => checkValue(value, { isRequired, isNullable }, checks) };
 }
 
-/** An empty value runs the other rules unless nullable: it is neither boolean nor number. */
+/** Empty values run the other rules unless nullable. */
 function checkValue(
   value: string,
   { isRequired, isNullable }: { readonly isRequired: boolean; readonly isNullable: boolean },
@@ -183,7 +180,7 @@ function parseRule(text: string): { name: string; parameter: string } {
   return { name, parameter: colon === -1 ? '' : text.slice(colon + 1) };
 }
 
-/** Comma-separated; double quotes enclose commas, doubled quotes are one. */
+/** Double quotes enclose commas; doubled quotes are one. */
 function parseCsv(text: string): string[] {
   const items: string[] = [];
   let item = '';
@@ -200,10 +197,7 @@ function parseCsv(text: string): string[] {
   return [...items, item];
 }
 
-/**
- * Splits "required|regex:/a|b/|max:20". A `|` within an expression does not split: that ends at its closing delimiter,
- * flags, then `|` or the end.
- */
+/** "required|regex:/a|b/|max:20": an expression ends at its delimiter, flags, then `|` or the end. */
 export function splitRules(text: string): string[] {
   const rules: string[] = [];
   let rest = text;

@@ -5,7 +5,7 @@ type StopMethod =
 
 const signals: Readonly<Record<string, GameSignal>> = {
   C: 'SIGINT',
-  // Older eggs use "^^C", from a time when "^C" did not reach the process.
+  // Older eggs write "^^C".
   '^C': 'SIGINT',
   SIGINT: 'SIGINT',
   SIGTERM: 'SIGTERM',
@@ -23,7 +23,7 @@ export function isUnknownSignal(stop: string): boolean {
   return text.startsWith('^') && signals[text.slice(1).toUpperCase()] === undefined;
 }
 
-/** Text is a console command, `^…` a signal; an unknown signal or no text is SIGTERM. */
+/** `^…` is a signal, else a command; unknown or empty: SIGTERM. */
 export function parseStop(stop: string): StopMethod {
   const text = stop.trim();
   if (text === '') return { kind: 'signal', signal: 'SIGTERM' };

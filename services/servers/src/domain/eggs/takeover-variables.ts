@@ -1,10 +1,9 @@
 /*
  * Variables that make a shell, loader, interpreter or tool run other code, read other configuration or trust other
- * servers. Customers set egg variables: eggs may not use these names. Source: the manuals of the programs of installers
- * and games.
+ * servers. Customers set egg variables. Source: manuals of the programs.
  */
 
-/** Upper case, one group per program. Names with harmless uses in public eggs are absent. */
+/** Upper case, one group per program, without names of harmless uses in public eggs. */
 const takeoverNames: ReadonlySet<string> = new Set(
   namesOf(
     // shells
@@ -67,10 +66,10 @@ const takeoverPatterns = [
   ),
 ];
 
-/** Public eggs need them for their games, which run in their own containers; installers get neither. */
+/** Public eggs need them for games in their own containers; installers get neither. */
 const allowedForGames: ReadonlySet<string> = new Set(['LD_LIBRARY_PATH', 'MALLOC_ARENA_MAX']);
 
-/** For installers. Some programs also read lower-case names. */
+/** Some programs also read lower-case names. */
 function isTakeoverVariable(name: string): boolean {
   const upper = name.toUpperCase();
   return (

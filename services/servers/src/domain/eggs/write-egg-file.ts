@@ -4,12 +4,12 @@ import { parseJsonTree, stringifyTree, type Tree } from './json-tree.js';
 import { splitRules } from './rules.js';
 
 const indent = 4;
-/** Other panels require an author's e-mail address and a stop; these mean none. */
+/** Other panels require an author's e-mail address and a stop. */
 const unknownAuthor = 'unknown@example.com';
 const defaultStop = '^SIGTERM';
 const isAddress = (text: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
 
-/** PTDL_v2, which every panel imports: the parts of `config` are JSON strings, rules one string. */
+/** PTDL_v2, which every panel imports: `config` parts are JSON strings, rules one string. */
 export function writeEggFile(egg: EggSpec, exportedAt: Date): string {
   const extras = decodeExtras(egg.extrasJson);
   const document = new Map<string, Tree>([
@@ -23,7 +23,7 @@ export function writeEggFile(egg: EggSpec, exportedAt: Date): string {
     ['docker_images', new Map(egg.dockerImages.map(({ label, image }) => [label, image]))],
     ['file_denylist', [...egg.fileDenylist]],
     ['startup', egg.startup],
-    // Extension of the format: other panels ignore it, this one imports it.
+    // An extension that other panels ignore.
     ...commandsOf(egg),
     ...(egg.forceOutgoingIp ? [['force_outgoing_ip', true] as const] : []),
     ['config', configOf(egg, extras)],
@@ -39,7 +39,6 @@ function commandsOf({ startupCommands }: EggSpec): [string, Tree][] {
   return [['startup_commands', new Map(startupCommands.map(({ label, command }) => [label, command]))]];
 }
 
-/** Unused parts follow the panel's keys, in file order. */
 function withExtras(entries: Record<string, Tree>, extras: ReadonlyMap<string, Tree>): Tree {
   return new Map([...Object.entries(entries), ...extras]);
 }
@@ -60,7 +59,7 @@ function configOf({ config }: EggSpec, extras: EggFileSections): Tree {
     logs: pretty(config.logsJson),
     stop: config.stop || defaultStop,
   };
-  // Extension of the format.
+  // An extension.
   const grace: Record<string, Tree> = config.stopGraceSeconds ? { stop_grace: config.stopGraceSeconds } : {};
   return withExtras({ ...own, ...grace }, extras.config);
 }
@@ -73,7 +72,7 @@ function installationOf({ script }: EggSpec): Record<string, Tree> {
   return { script: script.install, container: script.container, entrypoint: script.entrypoint };
 }
 
-/** Text, for older panels; a list where text would split differently. */
+/** A list where text would split differently. */
 function rulesOf({ rules }: EggVariable): Tree {
   const text = rules.join('|');
   const parts = splitRules(text);

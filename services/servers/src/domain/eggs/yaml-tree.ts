@@ -2,9 +2,9 @@ import { messageOf } from '@panel/kit/errors';
 import { Lexer, parseDocument, visit, YAMLError } from 'yaml';
 import { checkKey, isList, isMap, maxTreeDepth, numberOrText, type Tree, TreeError } from './json-tree.js';
 
-/** Exporters write none, and each can multiply the document. */
+/** Each can multiply the document; exporters write none. */
 const maxAliases = 10;
-/** The largest public egg has 500. Parsing is quadratic for some input: 1 s at this count. */
+/** The largest public egg has 500. Quadratic for some input: 1 s. */
 const maxTokens = 20_000;
 const maxFlowDepth = 64;
 /** Each block level takes at least a column. */
@@ -14,7 +14,7 @@ const maxBlockColumn = 128;
 export function parseYamlTree(text: string): Tree {
   checkTokens(text);
   try {
-    // The check for duplicate keys is quadratic; the last one wins.
+    // The check for duplicates is quadratic; the last key wins.
     const document = parseDocument(text, { schema: 'core', merge: false, uniqueKeys: false, logLevel: 'silent' });
     const [problem] = document.errors;
     if (problem) throw new TreeError(`not valid YAML: ${firstLine(problem.message)}`);
@@ -32,8 +32,8 @@ export function parseYamlTree(text: string): Tree {
 }
 
 /**
- * Bounds depth and size first: the parser recurses, and V8 exits when it compiles an expression near the stack's end
- * ("RegExpCompiler Allocation failed", seen with 2,000 brackets). The lexer does not recurse.
+ * Before the recursive parser: V8 exits when it compiles an expression near the stack's end ("RegExpCompiler Allocation
+ * failed", seen with 2,000 brackets). The lexer does not recurse.
  */
 function checkTokens(text: string): void {
   let tokens = 0;

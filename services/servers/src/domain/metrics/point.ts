@@ -8,7 +8,7 @@ export interface MetricsPoint {
   readonly networkTxBytesPerSecond: number;
 }
 
-/** Totals since the instance's start. */
+/** Since the instance's start. */
 export interface UsageCounters {
   /** Identifies the start. */
   readonly run: string;
@@ -61,7 +61,7 @@ export function decodePoint(bytes: Uint8Array): MetricsPoint {
   return Object.fromEntries(values) as unknown as MetricsPoint;
 }
 
-/** Rates are unknown without an earlier sample of the same run. */
+/** Unknown without an earlier sample of the same run. */
 export function pointBetween(last: UsageCounters | null, now: UsageCounters, diskBytes: number | null): MetricsPoint {
   const before = last?.run === now.run ? last : null;
   const passedMs = before === null ? 0 : now.at.getTime() - before.at.getTime();
@@ -76,7 +76,7 @@ export function pointBetween(last: UsageCounters | null, now: UsageCounters, dis
   };
 }
 
-/** Mean of the known values. */
+/** Of the known values. */
 export function meanOf(points: readonly MetricsPoint[]): MetricsPoint {
   const mean = (name: keyof MetricsPoint) => {
     const known = points.map((point) => point[name]).filter((value) => !Number.isNaN(value));

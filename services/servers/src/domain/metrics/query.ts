@@ -9,11 +9,11 @@ const maxPoints = 8_640;
 export interface MetricsQuery {
   readonly from: Date | null;
   readonly to: Date | null;
-  /** Null: the finest tier that covers the range. */
+  /** Null: the finest that covers the range. */
   readonly stepSeconds: number | null;
 }
 
-/** Equidistant from `from`, unknown points included. */
+/** Equidistant, unknown points included. */
 export interface MetricsRange {
   readonly from: Date;
   readonly to: Date;
@@ -32,7 +32,6 @@ export function metricsSteps(
   if (fromMs >= toMs) throw invalidFields({ from: ['must be before to, and in the past'] });
   const tier = query.stepSeconds === null ? tierFor(fromMs, now) : tierOfStep(query.stepSeconds);
   const lastStep = Math.ceil(toMs / tier.stepMs) - 1;
-  // Enough steps for the range, whatever its offset in a step.
   const count = Math.ceil((toMs - fromMs) / tier.stepMs);
   const firstStep = lastStep - count + 1;
   if (count > maxPoints) throw invalidFields({ from: [`must be at most ${maxPoints} steps before to`] });

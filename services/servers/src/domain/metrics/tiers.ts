@@ -2,7 +2,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** One resolution. Times divide into steps, steps into buckets; a bucket is a document. */
+/** Times divide into steps, steps into buckets (documents). */
 export interface Tier {
   readonly name: 'fine' | 'minute' | 'quarter';
   readonly stepMs: number;
@@ -29,7 +29,6 @@ export function placeOf({ stepMs, bucketMs }: Tier, step: number): { readonly bu
 
 /** The finest tier that covers `fromMs`, else the coarsest. */
 export function tierFor(fromMs: number, nowMs: number): Tier {
-  // The step that begins before the retention limit still exists.
   const holds = ({ retentionMs, stepMs }: Tier) => nowMs - fromMs <= retentionMs + stepMs;
   return tiers.find(holds) ?? quarterTier;
 }

@@ -9,7 +9,7 @@ const namePattern = /^[\p{L}\p{N}][\p{L}\p{N} ._()-]{0,99}$/u;
 const tagPattern = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,62}$/;
 const hostPattern =
   /^(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
-/** No other gRPC schemes: they hide the host from the check. */
+/** Other gRPC schemes hide the host from the check. */
 const targetPattern = /^(?:dns:\/\/\/)?(?:[A-Za-z0-9._-]{1,253}|\[[0-9a-fA-F:.]+(?:%[A-Za-z0-9]+)?\]):\d{1,5}$/;
 const maxMb = 2 ** 31 - 1;
 
@@ -19,9 +19,7 @@ export interface NodePolicy {
 }
 
 /**
- * Throws INVALID_FIELDS naming every field, as in REST. Addresses are checked as written; names again at each
- * connection,
- * by their resolved addresses.
+ * Checks addresses as written; each connection checks the resolved ones. Throws INVALID_FIELDS naming every REST field.
  */
 export function checkNode(node: NodeFields, policy: NodePolicy): void {
   const fields: FieldMessages = {};
@@ -132,7 +130,7 @@ function checkEngine(
   if (isWhole && !isLong) checkCertificates(node.engine, (message) => refuse(true, 'engine.tls', message));
 }
 
-/** Reports errors before the first connection, except the engine's trust. */
+/** Reports errors before the first connection. */
 function checkCertificates({ tlsCa, tlsCert, tlsKey }: Engine, refuse: (message: string) => void): void {
   const certificate = certificateOf(tlsCert);
   const key = keyOf(tlsKey);

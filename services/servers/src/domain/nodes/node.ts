@@ -18,7 +18,7 @@ export interface GameNode {
   readonly cpuPercent: number;
   readonly maintenanceMode: boolean;
   readonly uploadLimitMb: number;
-  /** For direct access by customers; empty: through the gateway. */
+  /** Empty: through the gateway. */
   readonly publicUrl: string;
   readonly allocated: Allocated;
   readonly health: NodeHealth;
@@ -26,18 +26,17 @@ export interface GameNode {
   readonly updatedAt: Date;
 }
 
-/** The revision grows with each change. */
 export interface NodeName {
   readonly name: string;
   readonly revision: number;
 }
 
-/** A node for connections, without its reservation sums: their cost grows with the servers. */
+/** Without reservation sums, whose cost grows with the servers. */
 export type NodeConnection = Omit<GameNode, 'allocated'>;
 
 export type RuntimeKind = 'docker' | 'process';
 
-/** The PEM texts are secret and never leave the service. */
+/** The PEM texts never leave the service. */
 export interface Engine {
   /** unix:///path or tcp://host:port; empty: process runtime. */
   readonly url: string;
@@ -46,7 +45,6 @@ export interface Engine {
   readonly tlsKey: string;
 }
 
-/** Reservations of its servers. */
 export interface Allocated {
   readonly memoryMb: number;
   readonly diskMb: number;
@@ -54,19 +52,19 @@ export interface Allocated {
   readonly servers: number;
 }
 
-/** From the replica that watches the node. */
+/** From the node's watcher. */
 export interface NodeHealth {
   readonly isReachable: boolean;
   /** Null before the first check. */
   readonly checkedAt: Date | null;
   readonly lastSeenAt: Date | null;
-  /** Instances with the panel's label but no server: reported, never changed. */
+  /** With the panel's label but no server: reported, never changed. */
   readonly unknownInstances: readonly string[];
   /** Null when reachable. */
   readonly reason: string | null;
 }
 
-/** 0: unlimited, counts as nothing. */
+/** 0: unlimited. */
 export interface ResourceRequest {
   readonly memoryMb: number;
   readonly diskMb: number;
@@ -79,7 +77,7 @@ export function resourceRequestOf({ memoryMb, diskMb, cpuPercent }: ResourceRequ
 
 export type NodeFields = Omit<GameNode, 'id' | 'allocated' | 'health' | 'createdAt' | 'updatedAt'>;
 
-/** Older checks make the status unknown. */
+/** Then the status is unknown. */
 const staleAfterMs = 60_000;
 
 export type NodeStatus = 'online' | 'offline' | 'unknown';
@@ -98,7 +96,7 @@ export function capacity(total: number, overallocatePercent: number): number {
   return overallocatePercent === -1 ? Infinity : Math.floor((total * (100 + overallocatePercent)) / 100);
 }
 
-/** The first scarce resource, or null. */
+/** Null: it fits. */
 export function insufficientResource(
   node: Pick<
     GameNode,
@@ -114,7 +112,7 @@ export function insufficientResource(
   return null;
 }
 
-/** Keys are write-only: an update without keys keeps the stored ones, except for a local socket, which has none. */
+/** Without new keys the stored ones stay (write-only), except for a local socket. */
 export function mergeEngine(before: Engine, update: Engine): Engine {
   const hasKeys = update.tlsCa !== '' || update.tlsCert !== '' || update.tlsKey !== '';
   const url = update.url === '' ? before.url : update.url;

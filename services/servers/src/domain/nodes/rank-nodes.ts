@@ -6,10 +6,7 @@ interface Choice {
   readonly refuse: (why: string) => void;
 }
 
-/**
- * Suitable nodes: first those reserved by an earlier attempt, then reachable ones (only they can install), then by free
- * memory.
- */
+/** First nodes reserved by an earlier attempt, then reachable ones, then by free memory. */
 export function rankNodes(
   nodes: readonly GameNode[],
   { resources, nodeTags }: { readonly resources: ResourceRequest; readonly nodeTags: readonly string[] },

@@ -1,10 +1,10 @@
 import type { CrashState } from '../servers/server.js';
 
 export interface CrashPolicy {
-  /** Automatic restarts in the window; the next crash leaves the server offline. */
+  /** Within the window; the next crash leaves the server offline. */
   readonly maxRestarts: number;
   readonly windowMs: number;
-  /** Before the first restart; doubles with each in the window. */
+  /** Doubles with each restart in the window. */
   readonly backoffMs: number;
   /** Exit code 0 without a request is a crash. */
   readonly isCleanExitCrash: boolean;
@@ -13,7 +13,7 @@ export interface CrashPolicy {
 interface ExitFacts {
   readonly exitCode: number;
   readonly outOfMemory: boolean;
-  /** The engine or its operator ended the game: it restarts without a crash count. */
+  /** By the engine or its operator: restarts without a crash count. */
   readonly isEndedFromOutside: boolean;
   /** Keeps such a server offline; default false. */
   readonly isNeverStarted?: boolean;
@@ -28,7 +28,6 @@ export type CrashDecision =
 /** A stopping engine ends its games first: an immediate restart would delay it. */
 const outsideFactor = 5;
 
-/** The decision after an unrequested end. */
 export function evaluateExit(crash: CrashState, exit: ExitFacts, policy: CrashPolicy, now: Date): CrashDecision {
   if (exit.isEndedFromOutside && exit.isNeverStarted)
     return { kind: 'left_offline', state: { ...crash, restartAt: null } };

@@ -3,10 +3,7 @@ import { type GameServer, type PowerAction, type PowerState, statusOf } from '..
 
 type PowerDecision = 'accept' | 'already_running' | 'already_offline' | 'locked';
 
-/**
- * State × action for an unlocked server. Kill is always accepted; a stopping server accepts only kill. A restart of an
- * offline server is a start.
- */
+/** For an unlocked server. Kill is always accepted; a stopping server accepts only kill. */
 const powerTransitions: Readonly<Record<PowerState, Readonly<Record<PowerAction, PowerDecision>>>> = {
   offline: { start: 'accept', stop: 'already_offline', restart: 'accept', kill: 'accept' },
   starting: { start: 'already_running', stop: 'accept', restart: 'accept', kill: 'accept' },
@@ -28,8 +25,8 @@ export function stateAfterAccept(action: PowerAction, state: PowerState): PowerS
 }
 
 /**
- * Throws SERVER_SUSPENDED, SERVER_LOCKED (an operation, or another power action), INSTALL_FAILED, ALREADY_RUNNING,
- * ALREADY_OFFLINE. `metadata.state` is the shown status.
+ * Throws SERVER_SUSPENDED, SERVER_LOCKED (also for another power action), INSTALL_FAILED, ALREADY_RUNNING,
+ * ALREADY_OFFLINE. `metadata.state`: the shown status.
  */
 export function checkPowerAction(server: GameServer, action: PowerAction, now: Date): void {
   checkUnlocked(server);
@@ -39,7 +36,7 @@ export function checkPowerAction(server: GameServer, action: PowerAction, now: D
     throw fail('INSTALL_FAILED', 'the installation of this server failed', { state: shown });
   }
   const { lease, state } = server.power;
-  // The more precise reason when the start has just ended.
+  // The more precise reason.
   if (powerTransitions[state][action] === 'already_running') {
     throw fail('ALREADY_RUNNING', 'the server runs already', { state: shown });
   }
@@ -55,19 +52,19 @@ export function checkPowerAction(server: GameServer, action: PowerAction, now: D
   }
 }
 
-/** For every client action. Throws SERVER_LOCKED during an operation, else SERVER_SUSPENDED. */
+/** Throws SERVER_LOCKED during an operation, else SERVER_SUSPENDED. */
 export function checkUnlocked(server: Pick<GameServer, 'operation' | 'suspended'>): void {
   const { operation } = server;
   if (operation) throw fail('SERVER_LOCKED', `the server is ${operation.kind}`, { operation: operation.kind });
   if (server.suspended) throw fail('SERVER_SUSPENDED', 'the server is suspended');
 }
 
-/** An expired lease is that of a dead worker. */
+/** Expired: the worker is dead. */
 export function isPowerLeased({ lease }: Pick<GameServer['power'], 'lease'>, now: Date): boolean {
   return lease !== null && lease.expiresAt > now;
 }
 
-/** For checks before a reinstallation. Throws SERVER_LOCKED, SERVER_SUSPENDED. */
+/** Throws SERVER_LOCKED, SERVER_SUSPENDED. */
 export function checkReinstall(server: GameServer, now: Date): void {
   checkUnlocked(server);
   const { lease } = server.power;

@@ -8,7 +8,7 @@ export function authorOf({ actor }: Caller, server: { readonly userId: string })
   return actor.kind === 'user' ? actor.userId : server.userId;
 }
 
-/** Users may only schedule tasks that they may run. Throws SERVER_FORBIDDEN. */
+/** Throws SERVER_FORBIDDEN. */
 export function requireTaskPermissions(access: Access, tasks: readonly ScheduleTask[]): void {
   const [missing] = missingPermissions(tasks, (permission) => allows(access, permission));
   if (missing === undefined) return;

@@ -24,7 +24,6 @@ export function mergeSchedule(schedule: Schedule, update: ScheduleUpdate): Sched
   return { name, cron: { ...schedule.cron, ...update.cron }, timezone, isActive, onlyWhenOnline, trigger, tasks };
 }
 
-/** Changes with the schedule's run times. */
 export function timesOf({ cron, timezone, isActive, trigger }: ScheduleFields): string {
   const { minute, hour, dayOfMonth, month, dayOfWeek } = cron;
   const { kind, emptyMinutes, joinPattern, leavePattern } = trigger;

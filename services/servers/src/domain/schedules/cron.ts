@@ -17,7 +17,7 @@ const fieldNames = {
 } as const satisfies Record<keyof CronFields, string>;
 
 const maxFieldLength = 100;
-/** Excludes `?` (croner: the parse time) and `@` nicknames. */
+/** Without croner's `?` (the parse time) and `@` nicknames. */
 const fieldPattern = /^[0-9A-Za-z*,/#-]+$/;
 
 /** Messages by API field name. */
@@ -41,16 +41,15 @@ function problemOf(cron: CronFields): string | null {
     parse(cron, 'UTC');
     return null;
   } catch (error) {
-    // Croner's errors for an invalid pattern.
+    // Croner's errors.
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
     return `is no cron field: ${error.message.replace(/^CronPattern: /, '').slice(0, 200)}`;
   }
 }
 
 /**
- * The first time after `after`, or null. Local times skipped by a clock change run at the first valid time; repeated
- * ones
- * run once. Hours or minutes with `*` or a step are intervals: they run at both occurrences, not at skipped times.
+ * Null: none. Local times skipped by a clock change run at the first valid time; repeated ones run once. Hours or
+ * minutes with `*` or a step run at both occurrences, not at skipped times.
  */
 export function nextTime(cron: CronFields, timezone: string, after: Date): Date | null {
   return parse(cron, timezone).nextRun(after);

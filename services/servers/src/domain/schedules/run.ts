@@ -7,16 +7,16 @@ import {
   type TaskResult,
 } from './schedule.js';
 
-/** A worker without a result after this time is dead; tasks end earlier. */
+/** Then the worker is dead; tasks end earlier. */
 export const taskLeaseMs = 60_000;
 
 /** Longer tasks fail. */
 export const taskTimeoutMs = 30_000;
 
-/** Later ticks (no replica was up) are skipped. */
+/** Later ticks are skipped. */
 export const maxLatenessMs = 60 * 60_000;
 
-/** A run by a user skips the first task's delay. */
+/** A user's run skips the first delay. */
 export function beginRun(
   schedule: Pick<Schedule, 'tasks' | 'onlyWhenOnline' | 'authorId'>,
   { id, cause, authorId, at }: { id: string; cause: RunCause; authorId?: string; at: Date },
@@ -34,12 +34,11 @@ export function beginRun(
   return { ...run, ...enter(0, cause === 'manual' ? undefined : first, at) };
 }
 
-/** The next step, or the end. */
 export function afterTask(run: ScheduleRun, result: TaskResult): { next: ScheduleRun } | { ended: EndedRun } {
   const at = result.endedAt;
   const task = run.tasks[run.position];
   const results = [...run.results, result];
-  // After an interruption the run continues: the task may have succeeded.
+  // The interrupted task may have succeeded.
   const stops = result.status === 'failed' && task?.continueOnFailure !== true;
   const next = run.tasks[run.position + 1];
   if (!stops && next) return { next: { ...run, results, ...enter(run.position + 1, next, at) } };
@@ -48,12 +47,10 @@ export function afterTask(run: ScheduleRun, result: TaskResult): { next: Schedul
   return { ended: end({ ...run, results }, problem ? 'failed' : 'succeeded', error, at) };
 }
 
-/** For a run whose delay has passed. */
 export function startTask(run: ScheduleRun, at: Date): ScheduleRun {
   return { ...run, ...enter(run.position, undefined, at) };
 }
 
-/** Without an offset the task starts in the same step. */
 function enter(position: number, task: ScheduleTask | undefined, at: Date) {
   const offsetMs = (task?.timeOffsetSeconds ?? 0) * 1000;
   return offsetMs > 0

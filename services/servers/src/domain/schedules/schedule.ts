@@ -13,7 +13,7 @@ export const triggerKinds = [
   'webhook',
 ] as const;
 export type TriggerKind = (typeof triggerKinds)[number];
-/** Kinds triggered by events of the server. */
+/** Triggered by events of the server. */
 export type EventTriggerKind = Exclude<TriggerKind, 'cron' | 'players_empty' | 'webhook'>;
 
 export const taskActions = ['command', 'power', 'backup'] as const;
@@ -21,9 +21,9 @@ export type TaskAction = (typeof taskActions)[number];
 
 export interface Trigger {
   readonly kind: TriggerKind;
-  /** `players_empty`: minutes without players. Else 0. */
+  /** `players_empty` only, else 0. */
   readonly emptyMinutes: number;
-  /** `players_empty`: console patterns of joins and leaves. Else empty. */
+  /** `players_empty` only, else empty. */
   readonly joinPattern: string;
   readonly leavePattern: string;
 }
@@ -31,14 +31,14 @@ export interface Trigger {
 export interface ScheduleTask {
   readonly id: string;
   readonly action: TaskAction;
-  /** A console line; a power action; ignore patterns, one per line. */
+  /** Console line, power action, or ignore patterns (one per line). */
   readonly payload: string;
   /** After the run's start or the previous task's end. */
   readonly timeOffsetSeconds: number;
   readonly continueOnFailure: boolean;
 }
 
-/** One document holds a schedule: each step is one conditional update. */
+/** One document: each step is one conditional update. */
 export interface Schedule {
   readonly id: string;
   readonly serverId: string;
@@ -51,7 +51,7 @@ export interface Schedule {
   readonly onlyWhenOnline: boolean;
   readonly trigger: Trigger;
   readonly tasks: readonly ScheduleTask[];
-  /** Tasks run with this user's permissions. */
+  /** Tasks run with their permissions. */
   readonly authorId: string;
   /** New with each user change: blocks starts from an old version. */
   readonly revision: string;
@@ -61,7 +61,7 @@ export interface Schedule {
   readonly run: ScheduleRun | null;
   /** Newest first. */
   readonly runs: readonly EndedRun[];
-  /** `players_empty`: players by this generation's console; null: unknown. */
+  /** `players_empty` only; null: unknown. */
   readonly players: { readonly generation: number; readonly count: number } | null;
   /** A new one revokes the previous URL. */
   readonly webhookNonce: string;
@@ -83,7 +83,7 @@ export interface TaskResult {
 export interface ScheduleRun {
   readonly id: string;
   readonly cause: RunCause;
-  /** Tasks run with this user's permissions. */
+  /** Tasks run with their permissions. */
   readonly authorId: string;
   readonly startedAt: Date;
   /** Copied at the start. */
@@ -92,9 +92,8 @@ export interface ScheduleRun {
   /** Of the current task. */
   readonly position: number;
   /**
-   * `waiting`: the task starts at `dueAt`. `executing`: a worker has it; without a result by `dueAt` the worker is
-   * dead, and
-   * the run continues with the next task.
+   * `waiting`: starts at `dueAt`. `executing`: without a result by `dueAt` the worker is dead, and the run continues
+   * with the next task.
    */
   readonly phase: 'waiting' | 'executing';
   readonly dueAt: Date;
@@ -122,10 +121,10 @@ export const scheduleLimits = {
   maxEmptyMinutes: 1440,
 } as const;
 
-/** Minimum between runs by events, webhooks and users; cron is limited to minutes. */
+/** For events, webhooks and users; cron is limited to minutes. */
 export const minEventIntervalMs = 60_000;
 
-/** Required of users who write, execute or have written the task. */
+/** Required at write, execution and run. */
 export function taskPermission({ action, payload }: Pick<ScheduleTask, 'action' | 'payload'>): ServerPermission {
   switch (action) {
     case 'command':
@@ -133,7 +132,7 @@ export function taskPermission({ action, payload }: Pick<ScheduleTask, 'action' 
     case 'backup':
       return 'backup.create';
     case 'power':
-      // Checked at the write; an unknown payload needs the strongest permission.
+      // Unknown payloads need the strongest permission.
       return isPowerAction(payload) ? powerPermissions[payload] : 'control.stop';
     default:
       return assertNever(action);
@@ -151,7 +150,6 @@ export function missingPermissions(
   return [...new Set(tasks.map(taskPermission))].filter((permission) => !holds(permission));
 }
 
-/** Ignore patterns of a backup task. */
 export function ignoredFilesOf(payload: string): string[] {
   return payload
     .split('\n')

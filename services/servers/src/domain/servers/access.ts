@@ -4,12 +4,12 @@ import { fail } from '../../reasons.js';
 import { viewerPermissions } from '../subusers/roles.js';
 import { type AccessFacts, pathRulesOf, permissionsOf, type Subuser } from '../subusers/subuser.js';
 
-/** Staff with `servers.view`: viewer permissions, and the list of subusers. */
+/** For staff with `servers.view`. */
 const readOnly: readonly ServerPermission[] = [...viewerPermissions, 'user.read'];
 
 export interface Access {
   readonly isOwner: boolean;
-  /** Sees all fields, hidden variables included. */
+  /** Includes hidden variables. */
   readonly isStaff: boolean;
   /** "*", or some of `serverPermissions`. */
   readonly permissions: readonly string[];
@@ -20,10 +20,8 @@ export interface Access {
 }
 
 /**
- * Access rules of a server: owner, internal services and staff with `servers.update`: all; staff with `servers.view`:
- * read; subusers: their grants; others: null (the server does not exist). An API key narrows this. The stores omit
- * expired
- * subusers.
+ * Owner, internal services, staff with `servers.update`: all; staff with `servers.view`: read; subusers: their grants;
+ * others: null (no such server). API keys narrow this. The stores omit expired subusers.
  */
 export function accessTo(server: AccessFacts, actor: Actor): Access | null {
   const isOwner = actor.kind === 'user' && actor.userId === server.userId;
@@ -48,7 +46,7 @@ export function accessTo(server: AccessFacts, actor: Actor): Access | null {
   };
 }
 
-/** The part that the API key allows; null: no narrowing. */
+/** Null: no narrowing. */
 function narrow(permissions: readonly ServerPermission[], actor: Actor): readonly ServerPermission[] | null {
   const list = actor.kind === 'user' ? actor.keyPermissions : undefined;
   return list ? permissions.filter((permission) => grants(list, permission)) : null;
@@ -64,9 +62,8 @@ export function serverNotFound() {
 }
 
 /**
- * Requires one of the RPC's server permissions, or its admin permission. `exact`: the one that the request needs.
- * Throws
- * SERVER_NOT_FOUND, SERVER_FORBIDDEN.
+ * By the RPC's server permissions (`exact`: the one the request needs) or admin permission. Throws SERVER_NOT_FOUND,
+ * SERVER_FORBIDDEN.
  */
 export function requireAccess(server: AccessFacts | null, caller: Caller, exact?: ServerPermission): Access {
   const staff: Access | null = isStaff(caller)

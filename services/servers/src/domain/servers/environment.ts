@@ -8,8 +8,7 @@ import { runSettingsOf } from './run-settings.js';
 const maxValueLength = 8192;
 
 /**
- * Absent variables keep their defaults, which are trusted; a required one without a default must be present. Messages
- * by
+ * Absent variables keep their trusted defaults; required ones without a default must be present. Messages by
  * `environment.<VAR>`.
  */
 export function checkEnvironment(
@@ -35,9 +34,8 @@ function checkVariable(variable: EggVariable, value: string | undefined): string
   const rules = compileRules(variable.rules);
   if (value === undefined) return rules.isRequired && variable.defaultValue.trim() === '' ? ['is required'] : [];
   if (value.length > maxValueLength) return [`must have at most ${maxValueLength} characters`];
-  // A line feed would add lines to the files that hold the value.
+  // It would add lines to files.
   if (!isCommandLine(value)) return ['must not hold control characters or line breaks'];
-  // An empty value for an empty default is no change.
   if (value.trim() === '' && variable.defaultValue.trim() === '' && !rules.isRequired) return [];
   return rules.check(value);
 }
@@ -74,7 +72,7 @@ interface PanelVariables {
   readonly allocationLimit: number;
   /** Of the panel. */
   readonly timezone: string;
-  /** Of the server, takes precedence; empty or absent: none. */
+  /** Takes precedence; empty or absent: none. */
   readonly serverTimezone?: string;
 }
 
@@ -87,7 +85,7 @@ type ServerFacts = Parameters<typeof runSettingsOf>[0] & {
   readonly environment: Readonly<Record<string, string>>;
 };
 
-/** At the primary address. `timezone`: the panel's. */
+/** `timezone`: the panel's. */
 export function environmentOf(
   server: ServerFacts,
   address: { readonly ip: string; readonly port: number },
@@ -105,7 +103,7 @@ export function environmentOf(
   });
 }
 
-/** For games and installers; no secrets. The panel's own names win. */
+/** No secrets. The panel's names win. */
 export function gameEnvironment(
   variables: readonly EggVariable[],
   values: Readonly<Record<string, string>>,
@@ -131,11 +129,7 @@ export function gameEnvironment(
 
 const placeholder = /\{\{\s*([A-Za-z_]\w*)\s*\}\}|\$\{([A-Za-z_]\w*)\}/g;
 
-/**
- * For display: placeholders are replaced once, `hidden` ones by "[hidden]", unknown ones stay. The game gets its values
- * as
- * environment.
- */
+/** For display: expands once, `hidden` to "[hidden]"; unknown ones stay. The game gets values as environment. */
 export function renderStartup(
   startup: string,
   environment: Readonly<Record<string, string>>,
@@ -148,7 +142,7 @@ export function renderStartup(
   });
 }
 
-/** Messages of the sent values only: a stored value may violate a later rule. */
+/** A stored value may violate a later rule. */
 export function pickFields(
   fields: Record<string, string[]>,
   values: Readonly<Record<string, string>>,

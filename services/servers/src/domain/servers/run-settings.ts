@@ -3,11 +3,7 @@ import { isProcessorList, isTimezone, maxProcessor } from '@panel/kit/text';
 import type { EggConfig } from '../eggs/egg.js';
 
 export const autoStarts = ['always', 'unless_stopped', 'never'] as const;
-/**
- * At a restart of the node, or of a panel that ends its games: `always` starts the server, `unless_stopped` only if it
- * ran,
- * `never` leaves it offline.
- */
+/** At a restart of the node, or of a panel that ends its games: `always`, `unless_stopped` (if it ran), `never`. */
 export type AutoStart = (typeof autoStarts)[number];
 
 /** Set by staff. */
@@ -17,9 +13,9 @@ export interface RunSettings {
   readonly timezone: string;
   /** CPU list like "0-3,6"; empty: all. */
   readonly threads: string;
-  /** The kernel halts the game at its memory limit instead of a kill. */
+  /** The kernel halts the game at its memory limit. */
   readonly isOomKillDisabled: boolean;
-  /** From stop to kill; null: the egg's, else the panel's. */
+  /** Null: the egg's, else the panel's. */
   readonly stopGraceSeconds: number | null;
 }
 
@@ -39,7 +35,7 @@ export function runSettingsOf({ runSettings }: WithRunSettings): RunSettings {
   return { ...defaultRunSettings, ...runSettings };
 }
 
-/** From stop to kill: the server's, else the egg's, else the panel's. */
+/** The server's, else the egg's, else the panel's. */
 export function stopGraceMsOf(
   server: WithRunSettings & { readonly egg: { readonly config: Pick<EggConfig, 'stopGraceSeconds'> } },
   defaultMs: number,

@@ -23,7 +23,7 @@ export interface ServerUpdate {
   readonly removeAllocationIds: readonly string[];
 }
 
-/** With another egg kept values are checked too: its rules may differ. */
+/** Another egg's rules apply to kept values too. */
 export function checkValues(
   server: GameServer,
   { environment }: ServerUpdate,

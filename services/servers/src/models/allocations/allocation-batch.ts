@@ -7,11 +7,9 @@ import type { AllocationDocument } from './allocation-schema.js';
 /*
  * Inserts many rows atomically without a transaction. One attempt is a batch; its first row (lowest port) is the commit
  * record: inserted first, made visible by one write after all others are in. That write commits the batch; the next
- * reader
- * shows rows that are still hidden. Before it any process may roll the batch back, removing the commit record first:
- * its
- * maker then cannot commit, removes its rows and starts again. A false guess of a dead maker costs only another
- * attempt.
+ * reader shows rows that are still hidden. Before it any process may roll the batch back, removing the commit record
+ * first: its maker then cannot commit, removes its rows and starts again. A false guess of a dead maker costs only
+ * another attempt.
  */
 type Batches = Model<AllocationDocument>;
 
@@ -127,8 +125,7 @@ async function commit(model: Batches, [first]: readonly AllocationDocument[]): P
 
 /**
  * Remains of an earlier or parallel attempt of the same creation; null: none. Attempts insert by ascending port: the
- * first
- * and last row of one imply all; then this call commits for a dead maker.
+ * first and last row of one imply all; then this call commits for a dead maker.
  */
 async function earlierBatch(
   model: Batches,

@@ -5,8 +5,7 @@ import { count, required, text } from '../fields.js';
 
 /**
  * `isVisible` is false until the whole batch is in: allocation-batch.ts. `pendingSince` is set from a server's claim
- * until
- * its document exists. Row ids follow from the creation's id: a retry meets its own rows.
+ * until its document exists. Row ids follow from the creation's id: a retry meets its own rows.
  */
 export type AllocationDocument = Omit<Allocation, 'id'> & {
   _id: string;

@@ -15,8 +15,7 @@ import { maxQueryMs } from '../fields.js';
 export interface AllocationStore {
   /**
    * Atomic; returns existing rows of the same ids. Throws ALLOCATION_EXISTS naming the taken ones, CREATION_IN_PROGRESS
-   * if
-   * others hold the ports for seconds.
+   * if others hold the ports for seconds.
    */
   createAll(batch: NewAllocations): Promise<Allocation[]>;
   list(nodeId: string, page: PageQuery): Promise<{ allocations: Allocation[]; total: number }>;

@@ -35,8 +35,7 @@ export function createLeaseStore(connection: MongoConnection): LeaseStore {
   return {
     acquire: async ({ nodeId, owner, address }, ttlMs) => {
       // One write for both cases; an upsert's filter cannot use the database's clock. A lease of this address with
-      // another owner
-      // is that of this replica before its restart.
+      // another owner is that of this replica before its restart.
       const isOurs = [{ $eq: ['$owner', value(owner)] }, { $eq: ['$address', value(address)] }];
       const isFree = { $or: [...isOurs, { $lt: ['$expiresAt', now] }] };
       const ifFree = (mine: unknown, path: string) => ({ $cond: [isFree, mine, path] });

@@ -13,8 +13,7 @@ export function encodeEggView({ name, startupCommands, variables }: EggSnapshot)
 
 /**
  * Caches parsed texts, which repeat across the servers of an egg: a page of 25 servers has hundreds of variables, and
- * their
- * decoding exceeded all other work. Results are shared and must not be changed.
+ * their decoding exceeded all other work. Results are shared and must not be changed.
  */
 export class EggViewReader {
   readonly #parsed = new LRUCache<string, EggView>({ max: maxParsed });

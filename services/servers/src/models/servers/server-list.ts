@@ -44,8 +44,7 @@ const few = 2_000;
 
 /**
  * Each query names its index: the planner keeps one plan for all texts, and the embedded engine fails to compare slow
- * ones
- * ("slot-based execution engine").
+ * ones ("slot-based execution engine").
  */
 export function createServerList(model: Model<ServerDocument>, views: ServerViewReader): ListServers {
   const count = async ({ filter, index }: Way, limit?: number): Promise<number> =>

@@ -26,8 +26,7 @@ interface CleanupKey {
 
 /**
  * Each write is a conditional update. The server belongs to the old node until `moved`, then to the new one. Null and
- * false:
- * another caller won.
+ * false: another caller won.
  */
 export interface TransferStore {
   /** Requires no operation, no power action, no remains on the target. */

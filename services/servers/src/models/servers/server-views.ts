@@ -66,8 +66,7 @@ const maxAgeMs = 60_000;
 
 /**
  * Caches views by revision. Transfer and decoding of a page's documents takes ten times that of ids and revisions. Each
- * read
- * queries the revisions, and loads only changed documents: it is as fresh as a full read.
+ * read queries the revisions, and loads only changed documents: it is as fresh as a full read.
  */
 export class ServerViewReader {
   readonly #eggs = new EggViewReader();

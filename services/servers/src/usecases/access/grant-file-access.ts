@@ -64,8 +64,7 @@ export async function grantBackupDownload(
 
 /**
  * Signs a short-lived grant for one kind of file work: file bytes bypass this service. It excludes dumps without the
- * export
- * permission. Throws INVALID_FIELDS, SERVER_LOCKED, SERVER_SUSPENDED, FILES_ADDRESS_FORBIDDEN.
+ * export permission. Throws INVALID_FIELDS, SERVER_LOCKED, SERVER_SUSPENDED, FILES_ADDRESS_FORBIDDEN.
  */
 async function signGrant(
   context: GrantDeps,

@@ -10,10 +10,8 @@ import { loadServer, nodeOf } from '../servers/load-server.js';
 
 /**
  * Starts a restore of files, and of databases on request; the server must be offline. Resolves with the operation id.
- * Throws
- * SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_RUNNING, SERVER_LOCKED, SERVER_SUSPENDED, BACKUP_NOT_FOUND,
- * BACKUP_NOT_COMPLETED,
- * BACKUP_WITHOUT_DATABASES, SERVICE_UNAVAILABLE.
+ * Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_RUNNING, SERVER_LOCKED, SERVER_SUSPENDED, BACKUP_NOT_FOUND,
+ * BACKUP_NOT_COMPLETED, BACKUP_WITHOUT_DATABASES, SERVICE_UNAVAILABLE.
  */
 export async function restoreBackup(
   context: Pick<ServersContext, 'stores' | 'operations' | 'files' | 'grants'>,

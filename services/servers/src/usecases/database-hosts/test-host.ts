@@ -5,8 +5,7 @@ import { createPassword, createUserSuffix } from '../../database-engines/secrets
 
 /**
  * Connects, makes a database with its user, lists, and drops both. Resolves with the host's version. Throws
- * INVALID_FIELDS
- * naming `host` or `username`, with the reason.
+ * INVALID_FIELDS naming `host` or `username`, with the reason.
  */
 export async function testHost(engines: DatabaseEngines, host: DatabaseHostFields): Promise<string> {
   const engine = engines[host.engine];

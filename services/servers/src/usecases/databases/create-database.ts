@@ -39,12 +39,10 @@ const cleanupMs = 1_500;
 
 /**
  * Records a database, then makes it on the host. An error leaves nothing, or a record that a worker removes once the
- * host
- * answers. Idempotent by `idempotencyId`. The password is empty without the permission. Throws SERVER_NOT_FOUND,
+ * host answers. Idempotent by `idempotencyId`. The password is empty without the permission. Throws SERVER_NOT_FOUND,
  * SERVER_FORBIDDEN, INVALID_FIELDS, SERVER_LOCKED, SERVER_SUSPENDED, NO_DATABASE_HOST, DATABASE_HOST_FULL,
- * DATABASE_LIMIT,
- * DATABASE_NAME_TAKEN, DATABASE_EXISTS_ON_HOST, DATABASE_HOST_UNREACHABLE, DATABASE_HOST_REFUSED, CREATION_IN_PROGRESS,
- * CREATION_DELETED.
+ * DATABASE_LIMIT, DATABASE_NAME_TAKEN, DATABASE_EXISTS_ON_HOST, DATABASE_HOST_UNREACHABLE, DATABASE_HOST_REFUSED,
+ * CREATION_IN_PROGRESS, CREATION_DELETED.
  */
 export async function createDatabase(
   deps: CreateDatabaseDeps,

@@ -10,8 +10,7 @@ type DumpDeps = Pick<ServersContext, 'stores' | 'activity' | 'databaseDumps'>;
 
 /**
  * Ends with `call.signal`. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED,
- * DATABASE_NOT_FOUND,
- * and the dump's errors.
+ * DATABASE_NOT_FOUND, and the dump's errors.
  */
 export async function exportDatabase(
   { stores, activity, databaseDumps }: DumpDeps,

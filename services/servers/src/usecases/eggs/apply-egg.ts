@@ -23,8 +23,7 @@ const atOnce = 8;
 
 /**
  * Servers take over the current egg from their next start; a preview only lists differences. One page per call.
- * Idempotent.
- * Throws EGG_NOT_FOUND.
+ * Idempotent. Throws EGG_NOT_FOUND.
  */
 export async function applyEgg(
   { stores }: Pick<ServersContext, 'stores'>,

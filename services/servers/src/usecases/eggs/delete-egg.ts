@@ -7,8 +7,7 @@ const maxNamed = 20;
 
 /**
  * Hides the egg, then searches for servers; requests that give it to a server recheck it afterwards: one of the two
- * sees the
- * other. Throws EGG_NOT_FOUND, EGG_IN_USE naming servers.
+ * sees the other. Throws EGG_NOT_FOUND, EGG_IN_USE naming servers.
  */
 export async function deleteEgg(
   { stores, clock }: Pick<ServersContext, 'stores' | 'clock'>,

@@ -7,8 +7,7 @@ const maxNamed = 20;
 
 /**
  * Hides the nest, then searches for eggs; requests that add an egg recheck it afterwards: one of the two sees the
- * other.
- * Throws NEST_NOT_FOUND, NEST_IN_USE naming eggs.
+ * other. Throws NEST_NOT_FOUND, NEST_IN_USE naming eggs.
  */
 export async function deleteNest(
   { stores, clock }: Pick<ServersContext, 'stores' | 'clock'>,

@@ -28,8 +28,7 @@ export async function sendPowerAction(
 
 /**
  * Accepts an action, resolves with its id; the work continues. An unreachable engine rejects a start at once and delays
- * a
- * stop. Throws NODE_UNREACHABLE and the errors of PowerService.request.
+ * a stop. Throws NODE_UNREACHABLE and the errors of PowerService.request.
  */
 export async function requestPowerAction(deps: RequestDeps, server: GameServer, action: PowerAction): Promise<string> {
   if (action === 'start' || action === 'restart') await requireReachable(deps, server, action);

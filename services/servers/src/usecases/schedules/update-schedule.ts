@@ -18,8 +18,7 @@ type Deps = Pick<ServersContext, 'stores' | 'clock' | 'players' | 'webhooks'>;
 
 /**
  * The caller becomes the author and needs the permissions of all resulting tasks. Throws INVALID_FIELDS,
- * SERVER_NOT_FOUND,
- * SCHEDULE_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED, SCHEDULE_CHANGED.
+ * SERVER_NOT_FOUND, SCHEDULE_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED, SCHEDULE_CHANGED.
  */
 export async function updateSchedule(
   context: Deps,

@@ -13,8 +13,7 @@ type AddAllocationDeps = Pick<ServersContext, 'stores' | 'clock'>;
 
 /**
  * Any free allocation of the node, preferably on the primary address. Idempotent by `idempotencyId`. Throws
- * SERVER_NOT_FOUND,
- * SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED, ALLOCATION_LIMIT, NO_FREE_ALLOCATION.
+ * SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED, ALLOCATION_LIMIT, NO_FREE_ALLOCATION.
  */
 export async function addServerAllocation(
   deps: AddAllocationDeps & Pick<ServersContext, 'creationQueue'>,

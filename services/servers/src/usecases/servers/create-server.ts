@@ -35,8 +35,7 @@ export async function createServer(
 
 /**
  * Checks, reserves a place, stores the server with a waiting installation. A failure leaves nothing. Retries get the
- * same
- * server. Throws INVALID_FIELDS, EXTERNAL_ID_TAKEN and as `reservePlacement`.
+ * same server. Throws INVALID_FIELDS, EXTERNAL_ID_TAKEN and as `reservePlacement`.
  */
 async function createInTurn(
   deps: CreateDeps,

@@ -24,10 +24,8 @@ type PlacementStores = Pick<Stores, 'nodes' | 'allocations' | 'servers'>;
 
 /**
  * Reserves capacity and allocations, all or none, until `confirmPlacement`. Retries take over earlier reservations;
- * parallel
- * ones share them, and none may free another's: `releaseUnused`. Throws INVALID_FIELDS for an unknown node or
- * allocation,
- * NODE_MAINTENANCE, NODE_CAPACITY, ALLOCATION_TAKEN, NO_NODE_FITS.
+ * parallel ones share them, and none may free another's: `releaseUnused`. Throws INVALID_FIELDS for an unknown node or
+ * allocation, NODE_MAINTENANCE, NODE_CAPACITY, ALLOCATION_TAKEN, NO_NODE_FITS.
  */
 export async function reservePlacement(
   stores: PlacementStores,

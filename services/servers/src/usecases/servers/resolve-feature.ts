@@ -38,9 +38,8 @@ const permissions: Readonly<Record<FeatureName, ServerPermission>> = {
 
 /**
  * Applies a user's consent to a feature request (EULA, other image, other token), then restarts on request. Returns the
- * server
- * and whether it starts. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, FEATURE_NOT_OFFERED, INVALID_FIELDS, SERVER_LOCKED,
- * SERVER_SUSPENDED, FEATURE_FAILED, SERVICE_UNAVAILABLE.
+ * server and whether it starts. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, FEATURE_NOT_OFFERED, INVALID_FIELDS,
+ * SERVER_LOCKED, SERVER_SUSPENDED, FEATURE_FAILED, SERVICE_UNAVAILABLE.
  */
 export async function resolveFeature(
   context: ResolveDeps & Pick<ServersContext, 'timezone'>,

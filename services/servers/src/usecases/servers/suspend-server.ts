@@ -5,8 +5,7 @@ import { viewServer, type VisibleServer } from './view-server.js';
 
 /**
  * The update ends watchers; the game is stopped in the background, with retries by the node's watcher. Idempotent.
- * Throws
- * SERVER_NOT_FOUND.
+ * Throws SERVER_NOT_FOUND.
  */
 export async function suspendServer(
   context: Pick<ServersContext, 'stores' | 'power' | 'clock' | 'timezone'>,

@@ -11,8 +11,7 @@ const [firstPauseMs, maxPauseMs] = [20, 200];
 
 /**
  * Reserves more before the document's write, frees after it, one change at a time: a crash leaves too much reserved,
- * never
- * too little. A process that outslept its turn can write neither.
+ * never too little. A process that outslept its turn can write neither.
  */
 export async function withReservation(
   stores: Stores,

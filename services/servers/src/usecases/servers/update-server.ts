@@ -45,8 +45,7 @@ export async function updateServer(
 /**
  * Update by staff, with an optional reinstallation; `restartNeeded`: a running game keeps some old settings. Throws
  * SERVER_NOT_FOUND, SERVER_LOCKED, SERVER_SUSPENDED, INVALID_FIELDS, NODE_CAPACITY, ALLOCATION_TAKEN,
- * EXTERNAL_ID_TAKEN,
- * SERVER_CHANGED.
+ * EXTERNAL_ID_TAKEN, SERVER_CHANGED.
  */
 async function changeServer(
   deps: UpdateDeps,
@@ -75,8 +74,7 @@ async function changeServer(
 
 /**
  * A user's deletion claims the user before it counts servers. If the new owner was claimed since the check, the
- * previous owner
- * gets the server back. Throws INVALID_FIELDS.
+ * previous owner gets the server back. Throws INVALID_FIELDS.
  */
 async function verifyOwner(
   { stores, userExists, failpoint }: UpdateDeps,

@@ -28,10 +28,8 @@ type CreateSubuserDeps = Pick<
 
 /**
  * Adds an address's user, or invites the address. Idempotent by `idempotencyId`. Throws SERVER_NOT_FOUND,
- * SERVER_FORBIDDEN,
- * INVALID_FIELDS, SUBUSER_EXISTS, SUBUSER_IS_OWNER, SUBUSER_LIMIT, SUBUSER_EXCEEDS_OWN, RATE_LIMIT_EXCEEDED,
- * SERVER_CHANGED,
- * SERVER_LOCKED.
+ * SERVER_FORBIDDEN, INVALID_FIELDS, SUBUSER_EXISTS, SUBUSER_IS_OWNER, SUBUSER_LIMIT, SUBUSER_EXCEEDS_OWN,
+ * RATE_LIMIT_EXCEEDED, SERVER_CHANGED, SERVER_LOCKED.
  */
 export async function createSubuser(
   deps: CreateSubuserDeps,

@@ -26,8 +26,7 @@ interface SubuserIds {
 
 /**
  * Effective from the subuser's next request. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SUBUSER_NOT_FOUND,
- * INVALID_FIELDS,
- * SUBUSER_IS_CALLER, SUBUSER_EXCEEDS_OWN, SERVER_CHANGED, SERVER_LOCKED.
+ * INVALID_FIELDS, SUBUSER_IS_CALLER, SUBUSER_EXCEEDS_OWN, SERVER_CHANGED, SERVER_LOCKED.
  */
 export async function updateSubuser(
   deps: UpdateDeps,

@@ -94,8 +94,7 @@ async function beginTransfer(
 
 /**
  * Frees reservations only under the lease: later they could be another server's. Those of an ended transfer are
- * unconfirmed,
- * for the sweeper.
+ * unconfirmed, for the sweeper.
  */
 async function undo(
   { stores, reserveTtlMs }: TransferDeps,

@@ -24,8 +24,8 @@ export interface ImportedEgg {
 }
 
 /**
- * Reads an egg file of any known version. It is untrusted: size, depth, keys, images, paths and expressions are checked
- * as for eggs made here. Throws INVALID_FIELDS naming the field; `file` for an unreadable file.
+ * Untrusted: size, depth, keys, images, paths and expressions are checked as for eggs made here. Throws INVALID_FIELDS
+ * naming the field; `file` for an unreadable file.
  */
 export function readEggFile(content: Uint8Array, format: 'json' | 'yaml'): ImportedEgg {
   const root = parseFile(content, format);
@@ -113,7 +113,7 @@ function readStartup(
   return { startup: alone || (commands[0]?.command ?? ''), commands: commands.length > 1 ? commands : [] };
 }
 
-/** In commands and config files; config file paths also use `${VAR}`. */
+/** Config file paths also use `${VAR}`. */
 function rename(text: string, renamed: ReadonlyMap<string, string>): string {
   if (renamed.size === 0) return text;
   const filled = text.replace(

@@ -2,9 +2,8 @@ import { type FieldMessages, invalidFields } from '@panel/kit/errors';
 import { isList, isMap, parseJsonTree, type Tree, TreeError } from '../json-tree.js';
 
 /**
- * Reads fields of any version: absent, null and other empty types are empty; numbers and booleans become text where
- * text
- * is due; other types are problems of their field.
+ * Absent, null and other empty types are empty; numbers and booleans become text; other types are problems of their
+ * field.
  */
 export class EggReader {
   readonly fields: FieldMessages = {};
@@ -45,7 +44,7 @@ export class EggReader {
     return this.list(field, value).map((item, at) => this.text(`${field}.${at}`, item));
   }
 
-  /** PTDL files hold the value as a JSON string, newer files directly. */
+  /** A JSON string in PTDL files, else plain. */
   embedded(field: string, value: Tree | undefined): Tree {
     if (typeof value !== 'string') return value ?? null;
     if (value.trim() === '') return null;

@@ -3,7 +3,6 @@ import { isList, isMap, type Tree } from '../json-tree.js';
 import { compileRules, splitRules } from '../rules.js';
 import type { EggReader } from './reader.js';
 
-/** Variables in order, and the changed names. */
 export function readVariables(value: Tree | undefined, reader: EggReader) {
   const renamed = new Map<string, string>();
   const entries = reader.list('variables', value).map((entry, at) => {
@@ -23,7 +22,7 @@ export function readVariables(value: Tree | undefined, reader: EggReader) {
   return { variables: variables.filter(isKept), renamed };
 }
 
-/** Fields in the file, by the name here; the last duplicate wins. */
+/** The last duplicate wins. */
 export function variableSections(
   value: Tree | undefined,
   renamed: ReadonlyMap<string, string>,
