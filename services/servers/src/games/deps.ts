@@ -11,12 +11,11 @@ import type { EventTriggerKind } from '../domain/schedules/schedule.js';
 import type { ExitEvents } from './exit-events.js';
 
 export interface GameDeps {
-  /** Lease owner: this replica. */
+  /** Lease owner. */
   readonly owner: string;
   readonly clock: () => Date;
   readonly log: Logger;
   readonly tasks: TaskGroup;
-  /** For per-server parts of periodic work. */
   readonly attempt: Jobs['attempt'];
   readonly servers: ServerStore;
   readonly nodes: NodeStore;
@@ -26,13 +25,12 @@ export interface GameDeps {
   readonly exits: ExitEvents;
   readonly activity: Pick<ActivityLog, 'record'>;
   readonly triggers: GameTriggers;
-  /** Serialises starts of one server at the engine. */
+  /** Serialises starts. */
   readonly engineCalls: KeyedMutex;
   readonly failpoint: Failpoint;
   readonly settings: GameSettings;
 }
 
-/** Receives game events. */
 export interface GameTriggers {
   fire(serverId: string, kind: EventTriggerKind): void;
 }
@@ -42,6 +40,6 @@ export interface GameSettings {
   readonly stopGraceMs: number;
   readonly crash: CrashPolicy;
   readonly timezone: string;
-  /** Expiry of power and operation leases; then another worker takes over. */
+  /** Expiry of power and operation leases. */
   readonly workTtlMs: number;
 }

@@ -2,7 +2,7 @@ import type { Instance, Runtime } from '@panel/runtime';
 
 const pollMs = 500;
 
-/** Waits for the end of games: by the node's watcher, and by polls of the engine. */
+/** By the node's watcher, and by polls of the engine. */
 export class ExitEvents {
   readonly #waiting = new Map<string, Set<() => void>>();
 
@@ -10,7 +10,7 @@ export class ExitEvents {
     for (const wake of this.#waiting.get(serverId) ?? []) wake();
   }
 
-  /** True if this run ended within `timeoutMs`; a later run is another one. Throws the engine's errors. */
+  /** True if this run ended in time; a later run is another one. Throws the engine's errors. */
   async wait(run: Pick<Instance, 'serverId' | 'generation'>, runtime: Runtime, timeoutMs: number): Promise<boolean> {
     const { serverId, generation } = run;
     const until = performance.now() + timeoutMs;

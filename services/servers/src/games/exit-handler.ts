@@ -6,9 +6,8 @@ import type { Instance, Runtime } from '@panel/runtime';
 import type { GameDeps } from './deps.js';
 
 export interface GameExit {
-  /** Of the ended run. */
   readonly generation: number;
-  /** Null: unknown (instance removed, or machine restarted). */
+  /** Null: instance removed, or machine restarted. */
   readonly exitCode: number | null;
   readonly outOfMemory: boolean;
   /** By the engine or its operator. */
@@ -19,7 +18,7 @@ export interface GameExit {
 export class ExitHandler {
   constructor(private readonly deps: GameDeps) {}
 
-  /** Ignores requested stops, which finish themselves, and earlier runs. */
+  /** Ignores earlier runs, and requested stops, which finish themselves. */
   async handle(serverId: string, exit: GameExit): Promise<void> {
     const { servers, hub, settings, exits } = this.deps;
     exits.emit(serverId);
@@ -45,7 +44,7 @@ export class ExitHandler {
       if (ended) console?.notice('the server has ended');
       return;
     }
-    // Engine event, reconciliation and start check may race: the one whose write succeeds reports.
+    // Engine event, reconciliation and start check may race: the writer reports.
     const desired = decision.kind === 'restart' ? undefined : 'offline';
     if (!(await servers.power.markEnded(serverId, generation, decision.state, desired))) return;
     this.deps.log.info({ serverId, ...exit, decision: decision.kind }, 'a game ended that nobody stopped');
@@ -56,14 +55,14 @@ export class ExitHandler {
     console?.notice(`the server ${how} (${describe(exit)}): ${next}`);
   }
 
-  /** `handle` ignores a game that ends before its start releases the lease: check once more. */
+  /** `handle` ignores games that end before their start releases the lease. */
   async checkAfterStart(serverId: string, generation: number, runtime: Runtime): Promise<void> {
     const instance = await runtime.inspect(serverId);
     if (instance?.state !== 'running') await this.handle(serverId, exitOf(instance, generation));
   }
 }
 
-/** The exit of a run that is recorded as running. `wasUnreachable`: it ended unobserved, the cause is unknown. */
+/** `wasUnreachable`: it ended unobserved, the cause is unknown. */
 export function exitOf(instance: Instance | null, generation: number, wasUnreachable = false): GameExit {
   if (instance?.state !== 'exited') return { generation, exitCode: null, outOfMemory: false, isEndedFromOutside: true };
   const { exitCode, outOfMemory } = instance;

@@ -2,7 +2,7 @@ import type { ProgressListener } from '@panel/runtime';
 import type { GameServer } from '../domain/servers/server.js';
 import type { GameDeps } from './deps.js';
 
-/** Console notices on the image; the cause of a failed pull goes to the operator's log. */
+/** The cause of a failed pull is only for operators. */
 export function imageNotices(
   { hub, log }: Pick<GameDeps, 'hub' | 'log'>,
   server: Pick<GameServer, 'id'>,

@@ -4,7 +4,7 @@ import { fail } from '../reasons.js';
 
 type LeaseDeps = Pick<GameDeps, 'servers' | 'log'> & { readonly settings: Pick<GameDeps['settings'], 'workTtlMs'> };
 
-/** Lease of a power action. The action's own final write ends it in the document. */
+/** The action's final write ends it. */
 export class PowerLease {
   readonly #lease: Lease;
 
@@ -27,17 +27,15 @@ export class PowerLease {
     });
   }
 
-  /** Throws LEASE_LOST after a kill or another worker's claim. */
+  /** Throws LEASE_LOST. */
   async check(): Promise<void> {
     await this.#lease.renew();
   }
 
-  /** Ends the renewal. */
   async stop(): Promise<void> {
     await this.#lease.stop();
   }
 
-  /** Frees the action for another process at once. */
   async release(): Promise<void> {
     await this.#lease.release();
   }

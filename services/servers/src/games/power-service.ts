@@ -17,7 +17,7 @@ import { startGame } from './start-game.js';
 import { stopGame } from './stop-game.js';
 
 const maxAcceptTries = 5;
-/** Back-off of failed automatic starts; doubles up to `maxRetryMs`. */
+/** Of failed automatic starts; doubles up to `maxRetryMs`. */
 const retryMs = 5_000;
 const maxRetryMs = 5 * 60_000;
 
@@ -26,10 +26,10 @@ interface SentLeaseRequest extends PowerLeaseRequest {
   readonly sentAt: number;
 }
 
-/** Runs power actions on any replica; the lease in the server's document excludes the others. */
+/** On any replica; the lease in the server's document excludes the others. */
 export class PowerService {
   readonly exits: ExitHandler;
-  /** Consecutive failures of automatic starts, by server id. */
+  /** By server id. */
   readonly #postponed = new Map<string, number>();
 
   constructor(private readonly deps: GameDeps) {
@@ -37,8 +37,8 @@ export class PowerService {
   }
 
   /**
-   * Accepts an action and resolves with its id; the work continues. Throws SERVER_NOT_FOUND, SERVER_LOCKED,
-   * SERVER_SUSPENDED, INSTALL_FAILED, ALREADY_RUNNING, ALREADY_OFFLINE.
+   * Resolves with the action's id at acceptance. Throws SERVER_NOT_FOUND, SERVER_LOCKED, SERVER_SUSPENDED,
+   * INSTALL_FAILED, ALREADY_RUNNING, ALREADY_OFFLINE.
    */
   async request(server: GameServer, action: PowerAction): Promise<string> {
     const id = randomUUID();
@@ -58,14 +58,12 @@ export class PowerService {
     throw fail('SERVER_LOCKED', 'other power actions are faster', { action });
   }
 
-  /** Rechecks the wish to run. */
   async startWanted(serverId: string): Promise<void> {
     const request = this.#leaseRequest(randomUUID(), 'start');
     const accepted = await this.deps.servers.power.acceptAutomaticStart(serverId, request);
     if (accepted) this.#carryOut(accepted, request, { isStartOnly: true, isAutomatic: true });
   }
 
-  /** Continues an action of a dead worker. */
   async takeOver(serverId: string): Promise<void> {
     const server = await this.deps.servers.get(serverId);
     if (!server?.power.lease) return;
@@ -180,8 +178,8 @@ export class PowerService {
   }
 
   /**
-   * The last lines precede the state. `desired` was written when the stop was accepted: a game ended for a while
-   * restarts, even if another process finishes the stop.
+   * The last lines precede the state. `desired` was written at the stop's acceptance: the game restarts even if another
+   * process finishes the stop.
    */
   async #ended(server: GameServer, leaseId: string): Promise<void> {
     await this.deps.hub.find(server.id)?.readToEnd(2_000);
@@ -190,8 +188,8 @@ export class PowerService {
   }
 
   /**
-   * True while a restart cannot stop its game because the engine is unreachable: the game may run, the server is not
-   * offline. The lease expires, and the node's watcher continues the restart.
+   * An unreachable engine blocks the stop of a restart: the game may run, the server is not offline. The node's watcher
+   * continues after the lease expires.
    */
   async #isStopPending(serverId: string, leaseId: string, action: PowerAction, error: unknown): Promise<boolean> {
     if (action !== 'restart' || !isAppError(error, 'NODE_UNREACHABLE')) return false;
@@ -211,12 +209,11 @@ export class PowerService {
     if (isStart(action)) {
       await this.deps.servers.power.finishFailedStart(server.id, leaseId, reasonFor(error));
     }
-    // After a failed stop the lease expires: the node's watcher retries until the engine answers.
+    // The lease expires: the node's watcher retries until the engine answers.
   }
 
   /**
-   * No request waits for an automatic start: it retries with back-off. Permanent failures end it: no disk space, an
-   * invalid startup or image.
+   * Automatic starts retry with back-off, except after permanent failures: no disk space, an invalid startup or image.
    */
   async #startFailed(server: GameServer, leaseId: string, error: unknown): Promise<void> {
     if (isAppError(error, 'LEASE_LOST')) return;
@@ -243,7 +240,7 @@ function isStart(action: PowerAction): boolean {
   return action === 'start' || action === 'restart';
 }
 
-/** Failure text for owners: the panel's messages, and the engine's on image and port. */
+/** For owners: the panel's messages, and the engine's on image and port. */
 function reasonFor(error: unknown): string {
   if (!isAppError(error) || error.kind === 'internal') return 'an unexpected error';
   const { reason } = error.metadata;

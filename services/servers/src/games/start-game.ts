@@ -11,9 +11,8 @@ import { instanceSpec } from './instance-spec.js';
 import { writeConfig } from './write-config.js';
 
 /**
- * Starts the next generation and releases the lease; the state stays `starting` until the ready line. Resolves with the
- * generation. Throws LEASE_LOST if another worker has the lease (this start leaves nothing running), and the engine's
- * errors.
+ * Releases the lease; the state stays `starting` until the ready line. Resolves with the generation. Throws LEASE_LOST
+ * (nothing stays running), and the engine's errors.
  */
 export async function startGame(
   deps: GameDeps,
@@ -26,7 +25,7 @@ export async function startGame(
   const volume = await deps.files.ensureVolume(node, server);
   const { allocations } = server;
   await writeConfig(deps, server, { node, runtime }, allocations);
-  // Serialised: a start overtaken by a kill may still pull its image.
+  // A start overtaken by a kill may still pull its image.
   const started = await deps.engineCalls.run(server.id, async () => {
     const starting = await deps.servers.power.beginStart(server.id, lease.id);
     if (!starting) throw fail('LEASE_LOST', 'another power action has taken over', { server_id: server.id });
@@ -50,7 +49,6 @@ export async function startGame(
   return started.power.generation;
 }
 
-/** Rejects a start over the disk limit. */
 async function checkDisk(deps: GameDeps, server: GameServer, node: GameNode): Promise<void> {
   if (server.limits.diskMb === 0) return;
   const used = await deps.files.usage(node, server.id);
@@ -58,10 +56,7 @@ async function checkDisk(deps: GameDeps, server: GameServer, node: GameNode): Pr
   throw fail('DISK_FULL', `the files take more than the ${server.limits.diskMb} MB of this server: delete some first`);
 }
 
-/**
- * A kill that took the lease between check and start found nothing to kill. If another process has adopted the run
- * meanwhile, it stays.
- */
+/** A kill between check and start found nothing to kill. A run that another process has adopted stays. */
 async function killIfOvertaken(
   { servers }: Pick<GameDeps, 'servers'>,
   lease: PowerLease,
@@ -78,7 +73,7 @@ async function killIfOvertaken(
   }
 }
 
-/** The run is wanted, and no request starts or ends one. */
+/** Wanted, without a request in progress. */
 function isAdopted(server: GameServer | null, generation: number): boolean {
   if (!server || server.suspended || server.operation) return false;
   const { state, lease, generation: current } = server.power;

@@ -3,7 +3,7 @@ import type { PowerService } from './power-service.js';
 
 const maxAtOnce = 16;
 
-/** Starts wanted servers and continues actions of dead workers. */
+/** Also continues actions of dead workers. */
 export async function startWanted(
   { servers, attempt }: Pick<GameDeps, 'servers' | 'attempt'>,
   power: Pick<PowerService, 'startWanted' | 'takeOver'>,
@@ -11,7 +11,7 @@ export async function startWanted(
 ): Promise<void> {
   if (nodes.owned.length === 0) return;
   const each = async (serverId: string, work: () => Promise<void>) => attempt('start-wanted-servers', serverId, work);
-  // Unreachable engines wait: the wish stays.
+  // Unreachable engines wait.
   for (const { id } of await servers.dueForStart(nodes.reachable, maxAtOnce))
     await each(id, async () => power.startWanted(id));
   for (const { id } of await servers.abandoned(nodes.owned, maxAtOnce)) await each(id, async () => power.takeOver(id));

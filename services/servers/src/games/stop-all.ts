@@ -6,8 +6,8 @@ import type { PowerService } from './power-service.js';
 const graceMs = 4_000;
 
 /**
- * Ends all games of these nodes in parallel. `desired` stays "running": the next start of the service restarts them,
- * except those that never start automatically.
+ * In parallel. `desired` stays "running": the service's next start restarts them, except those that never start
+ * automatically.
  */
 export async function stopAllGames(deps: GameDeps, power: PowerService, nodeIds: readonly string[]): Promise<void> {
   await Promise.all(

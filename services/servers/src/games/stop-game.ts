@@ -8,8 +8,8 @@ import type { PowerLease } from './power-lease.js';
 const noticeMs = 60_000;
 
 /**
- * Ends a game by its egg's stop, or by a kill after the grace. Resolves when it does not run, or a later run has
- * started. Throws LEASE_LOST, NODE_UNREACHABLE.
+ * By its egg's stop, or a kill after the grace. Resolves when it does not run, or a later run has started. Throws
+ * LEASE_LOST, NODE_UNREACHABLE.
  */
 export async function stopGame(
   { exits, hub, log, failpoint }: Pick<GameDeps, 'exits' | 'hub' | 'log' | 'failpoint'>,
@@ -33,12 +33,12 @@ export async function stopGame(
     if (isAppError(error, 'NODE_UNREACHABLE')) throw error;
     log.warn({ err: error, serverId: server.id }, 'a game cannot be asked to stop; it is killed');
   }
-  // After a kill and a start by another worker the run is not this one's.
+  // It may be another worker's run.
   await lease.check();
   await runtime.kill(server.id);
 }
 
-/** True if the game ended within the grace. Prints the wait, then each minute. */
+/** True if the game ended. Prints the wait, then each minute. */
 async function waitForEnd(
   { exits, hub }: Pick<GameDeps, 'exits' | 'hub'>,
   server: Pick<GameServer, 'id' | 'egg'>,

@@ -7,13 +7,10 @@ import type { GameDeps } from './deps.js';
 import { toConfigFileMessage } from './config-file-message.js';
 import { runEnvironmentOf } from './instance-spec.js';
 
-/** Prefix of names that only the node resolves. */
+/** Names that only the node resolves. */
 const nodeNames = 'config.docker.';
 
-/**
- * Writes the egg's configuration files through the files service. Unwritable files become console notices. Throws
- * SERVICE_UNAVAILABLE: a start with old ports is worse than none.
- */
+/** Unwritable files become console notices. Throws SERVICE_UNAVAILABLE: a start with old ports is worse than none. */
 export async function writeConfig(
   { files, hub, settings }: Pick<GameDeps, 'files' | 'hub' | 'settings'>,
   server: GameServer,

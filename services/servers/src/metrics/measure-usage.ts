@@ -19,11 +19,11 @@ export interface MeasureDeps {
 }
 
 const parallel = 8;
-/** Offline servers use only disk, which changes slowly. */
+/** They use only disk, which changes slowly. */
 const offSampleMs = 10 * 60_000;
 const bytesPerMb = 1024 * 1024;
 
-/** Runs on the watcher of each node; a concurrent second run counts nothing twice. */
+/** By each node's watcher; concurrent runs count nothing twice. */
 export async function measureUsage(deps: MeasureDeps, nodeIds: readonly string[], signal: AbortSignal): Promise<void> {
   if (nodeIds.length === 0) return;
   const states = await deps.servers.meteredStatesOfNodes(nodeIds);
@@ -67,8 +67,8 @@ async function measureServer(deps: MeasureDeps, state: ServerState, node: GameNo
 }
 
 /**
- * Counts usage since the last sample: first the past hours to their ends, then the current one. Each write requires no
- * other write since; the loser stops, and the next sample continues.
+ * Past hours first, then the current one. Each write requires no other since; the loser stops, and the next sample
+ * continues.
  */
 export async function recordSample(usage: UsageStore, serverId: string, sample: UsageSample): Promise<void> {
   let current = await usage.latest(serverId);
@@ -79,7 +79,6 @@ export async function recordSample(usage: UsageStore, serverId: string, sample: 
   while (endOfHour(current) <= sample.at) {
     const closed = closeHour(current, sample);
     if (closed.sampledAt > current.sampledAt && !(await usage.count(current, closed))) return;
-    // After a long gap, continue at the sample.
     const end = endOfHour(current);
     const isLong = sample.at.getTime() - end.getTime() > 2 * (end.getTime() - current.hour.getTime());
     const next = openHour(serverId, isLong ? hourOf(sample.at) : end, closed);
@@ -89,7 +88,7 @@ export async function recordSample(usage: UsageStore, serverId: string, sample: 
   if (sample.at > current.sampledAt) await usage.count(current, countSample(current, sample));
 }
 
-/** Sent plus received; null: not running. */
+/** Null: not running. */
 async function readNetworkBytes(runtime: Runtime, serverId: string): Promise<number | null> {
   const sample = await runtime.sampleUsage(serverId);
   return sample && sample.networkRxBytes + sample.networkTxBytes;

@@ -3,9 +3,9 @@ import { minuteTier, quarterTier, stepOf } from '../domain/metrics/tiers.js';
 import type { MetricsStore } from '../models/metrics/metrics.js';
 import type { ServerStore } from '../models/servers/server.js';
 
-/** Samples are written within this time after their minute. */
+/** For late samples. */
 const graceMs = 90_000;
-/** Quarters to catch up after a takeover of a node: exceeds the gap between watchers. */
+/** Exceeds the gap between two watchers of a node. */
 const maxBehind = 2;
 const serversAtOnce = 500;
 
@@ -15,9 +15,9 @@ interface RollUpDeps {
   readonly servers: Pick<ServerStore, 'idsOfNode'>;
 }
 
-/** Rolls minutes up into quarters of an hour, for this replica's nodes. */
+/** Minutes to quarters of an hour. */
 export class MetricsRollUp {
-  /** Last finished quarter by node. */
+  /** By node id. */
   readonly #done = new Map<string, number>();
 
   constructor(private readonly deps: RollUpDeps) {}

@@ -9,12 +9,12 @@ import type { ServerStore } from '../models/servers/server.js';
 import type { NodeFiles } from '../node-clients/files.js';
 import type { Runtimes } from '../node-clients/runtimes.js';
 
-/** Writes are spread: an equal load every ten seconds. */
+/** Spreads writes over a minute. */
 const turns = 6;
-/** A slower node misses a sample and does not delay the others. */
+/** Slower nodes miss a sample. */
 const sampleMs = 8_000;
 const callsPerNode = 8;
-/** Limit per server during a database outage: ten minutes. */
+/** Per server: ten minutes of a database outage. */
 const maxPending = 60;
 
 export interface MetricsSamplerOptions {
@@ -29,20 +29,17 @@ export interface MetricsSamplerOptions {
 
 interface Series {
   before: UsageCounters | null;
-  /** Unwritten points by fine step. */
+  /** Unwritten, by fine step. */
   readonly pending: Map<number, MetricsPoint>;
-  /** Points of current minutes by fine step. */
+  /** Of current minutes, by fine step. */
   readonly recent: Map<number, MetricsPoint>;
   /** Nodes: a game runs there. */
   isRunning: boolean;
-  /** The sum of a node's games, under the node's id. */
+  /** Sum of a node's games, under its id. */
   readonly isNode: boolean;
 }
 
-/**
- * Samples games of this replica's nodes every ten seconds, writes within a minute, and sums by node (one watcher per
- * node). A kill loses unwritten points.
- */
+/** Samples every ten seconds, writes within a minute, and sums by node. A kill loses unwritten points. */
 export class MetricsSampler {
   readonly #series = new Map<string, Series>();
   readonly #busyNodes = new Set<string>();
@@ -50,7 +47,7 @@ export class MetricsSampler {
 
   constructor(private readonly options: MetricsSamplerOptions) {}
 
-  /** Called every second; samples once per step. */
+  /** Called every second. */
   async tick(nodeIds: readonly string[]): Promise<void> {
     const step = stepOf(fineTier, this.options.clock().getTime());
     if (step === this.#lastStep) return;
@@ -81,7 +78,6 @@ export class MetricsSampler {
     if (this.#busyNodes.has(node.id)) return;
     this.#busyNodes.add(node.id);
     try {
-      // Workers share one iterator.
       const remaining = serverIds.values();
       const points: MetricsPoint[] = [];
       const worker = async () => {

@@ -6,12 +6,11 @@ interface Waiting<T> {
 
 /** Limits the wait for the slowest document. */
 const maxBatch = 100;
-/** Overlaps a query's reply with the next query. */
 const maxQueries = 2;
 
 /**
- * Combines reads by id: a round trip costs many times a document. Each query starts after its callers' requests: no
- * read is staler than its own query. It starts at the end of an event-loop turn, or after a running one.
+ * A round trip costs many times a document. Queries start after their callers' requests, at the end of an event-loop
+ * turn or after a running one: no read is staler than its own query.
  */
 export class BatchedReads<T> {
   #waiting: Waiting<T>[] = [];
@@ -21,7 +20,7 @@ export class BatchedReads<T> {
   /** `query` resolves by id. */
   constructor(private readonly query: (ids: readonly string[]) => Promise<ReadonlyMap<string, T>>) {}
 
-  /** Null: not found. Callers may share the object and must not change it. */
+  /** Callers share the object and must not change it. */
   async read(id: string): Promise<T | null> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ id, resolve, reject });

@@ -1,5 +1,4 @@
 export interface ConditionalUpdate {
-  /** Identifies the update among the applied ones. */
   readonly key: string;
   readonly filter: Readonly<Record<string, unknown>>;
   readonly update: Readonly<Record<string, unknown>>;
@@ -13,18 +12,14 @@ interface Waiting {
 
 const maxBatch = 200;
 
-/**
- * Combines conditional updates of different documents: a round trip costs many times an update. During a command the
- * next one collects.
- */
+/** For different documents: a round trip costs many times an update. During a command the next one collects. */
 export class BatchedUpdates {
   #waiting: Waiting[] = [];
   #isScheduled = false;
   #isWriting = false;
 
   /**
-   * `write` applies all and resolves with the matched count; `findApplied` returns the applied keys, called only if
-   * some did not match.
+   * `write` resolves with the matched count; `findApplied` returns the applied keys, called only if some did not match.
    */
   constructor(
     private readonly write: (updates: readonly ConditionalUpdate[]) => Promise<number>,

@@ -1,9 +1,9 @@
-/** Prevents "$" text from being a path. */
+/** "$" text would be a path. */
 export function value(literal: unknown): unknown {
   return { $literal: literal };
 }
 
-/** The database's clock: a replica's wrong clock cannot extend a lease. */
+/** A wrong clock of a replica cannot extend a lease. */
 export const now = '$$NOW';
 export function inMs(ms: number): unknown {
   return { $add: [now, ms] };

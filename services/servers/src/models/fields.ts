@@ -5,10 +5,9 @@ export const count = { type: Number, required: true, validate: Number.isSafeInte
 
 export { maxQueryMs } from '@panel/kit/mongo';
 
-/** Exceeds any deletion: after this time that of a dead process is void. */
+/** Then the deletion of a dead process is void. */
 const maxDeletionMs = 60_000;
 
-/** Matches documents without a current deletion. */
 export function notDeleting() {
   return { $or: [{ deletingAt: null }, { deletingAt: { $lt: new Date(Date.now() - maxDeletionMs) } }] };
 }

@@ -11,11 +11,9 @@ interface Target {
 export interface FindOnce {
   readonly filter: object;
   readonly projection: object;
-  /** Upper bound of the result. */
   readonly limit: number;
   readonly sort?: object;
   readonly skip?: number;
-  /** Index name. */
   readonly hint?: string;
 }
 
@@ -24,8 +22,8 @@ interface Reply<T> {
 }
 
 /**
- * One find command and, unless very large, one reply: saves a third of the CPU time of a mongoose query (casting,
- * cursor, session). Filters are not cast: pass values of the stored type, never an object from a client.
+ * One command and usually one reply: a third less CPU time than mongoose (casting, cursor, session). Filters are not
+ * cast: pass stored types, never an object from a client.
  */
 export async function findOnce<T>(model: Target, { limit, ...find }: FindOnce): Promise<T[]> {
   const { db } = model.db;

@@ -9,7 +9,6 @@ export interface ServerReferences {
   readonly subuserIds: readonly string[];
 }
 
-/** Referenced by id. */
 type ReferencedCollection = 'servers' | 'nodes' | 'eggs';
 /** Documents of servers. */
 export type OwnedCollection = 'schedules' | 'databases';
@@ -22,11 +21,11 @@ interface RawServer {
   readonly subusers?: readonly { readonly userId?: string | null }[];
 }
 
-/** Reads stored references unparsed, damaged documents included. */
+/** Reads damaged documents too. */
 export interface ReferenceStore {
   /** By id, exclusive. */
   servers(afterId: string, limit: number): Promise<ServerReferences[]>;
-  /** Server ids of the collection's documents, by id, exclusive. */
+  /** By id, exclusive. */
   serverIdsIn(collection: OwnedCollection, afterId: string, limit: number): Promise<string[]>;
   /** The ids without a document. */
   missing(collection: ReferencedCollection, ids: readonly string[]): Promise<string[]>;

@@ -26,14 +26,12 @@ const bytesPerMb = 1024 * 1024;
 const rewriteMs = 25_000;
 const usageFreshMs = 20_000;
 const usageCallMs = 800;
-/** For another node's record; with `usageCallMs` below the 1.5 s of a resource request. */
+/** With `usageCallMs` below the 1.5 s of a resource request. */
 const recordedUsageMs = 400;
-/** For usage history. */
 const recentUsageMs = 60_000;
 const discardMs = 30_000;
-/** May first sync a just finished upload. */
+/** May first sync an upload. */
 const freezeMs = 30_000;
-/** Limit for reading a large volume. */
 const digestMs = 6 * 60 * 60_000;
 
 interface NodeClients {
@@ -53,7 +51,6 @@ interface Usage {
 export class NodeFiles {
   readonly #clients = new Map<string, NodeClients>();
   readonly #usage = new Map<string, Usage>();
-  /** Last check of resolved addresses. */
   readonly #checkedAt = new Map<string, number>();
 
   constructor(
@@ -61,7 +58,7 @@ export class NodeFiles {
     private readonly defaultAddress: string,
     private readonly exportGrants: ExportGrantSigner,
     private readonly guard: AddressGuard,
-    /** Another files service, which has the same records. */
+    /** It has the same records. */
     private readonly otherAddress: (unreachableAddress: string) => Promise<string | null>,
   ) {}
 
@@ -76,14 +73,14 @@ export class NodeFiles {
     );
   }
 
-  /** For a connection of another process. Throws FILES_ADDRESS_FORBIDDEN. */
+  /** For another process. Throws FILES_ADDRESS_FORBIDDEN. */
   async checkedAddressOf(node: Pick<NodeConnection, 'filesAddress'>): Promise<string> {
     const address = this.addressOf(node);
     await this.#assertAddress(address);
     return address;
   }
 
-  /** Creates the directory and sets the disk limit. Throws SERVICE_UNAVAILABLE and the service's errors. */
+  /** With its disk limit. Throws SERVICE_UNAVAILABLE and the service's errors. */
   async ensureVolume(
     node: NodeConnection,
     { id: serverId, limits }: { readonly id: string; readonly limits: Pick<ServerLimits, 'diskMb'> },
@@ -93,7 +90,7 @@ export class NodeFiles {
     return { path, uid, gid };
   }
 
-  /** Sets kernel quotas where supported. Throws SERVICE_UNAVAILABLE. */
+  /** Kernel quotas, where supported. Throws SERVICE_UNAVAILABLE. */
   async setDiskLimits(
     node: NodeConnection,
     servers: readonly { readonly id: string; readonly diskMb: number }[],
@@ -107,12 +104,12 @@ export class NodeFiles {
     this.#usage.delete(serverId);
   }
 
-  /** Both nodes use one files service: a move leaves the files. */
+  /** One files service: a move leaves the files. */
   isShared(one: NodeConnection, other: NodeConnection): boolean {
     return this.addressOf(one) === this.addressOf(other);
   }
 
-  /** Bytes known to the files service; 0 without a directory. Throws SERVICE_UNAVAILABLE. */
+  /** Known bytes; 0 without a directory. Throws SERVICE_UNAVAILABLE. */
   async measure(node: NodeConnection, serverId: string): Promise<number> {
     try {
       return (await (await this.#client(node)).getVolumeUsage({ serverId }, { timeoutMs: callMs })).usedBytes;
@@ -122,7 +119,7 @@ export class NodeFiles {
     }
   }
 
-  /** Measures now, for a volume that an installer or game fills. Throws SERVICE_UNAVAILABLE. */
+  /** For volumes under installation or in use. Throws SERVICE_UNAVAILABLE. */
   async measureFresh(node: NodeConnection, serverId: string): Promise<number> {
     const request = { serverId, fresh: true };
     return (await (await this.#client(node)).getVolumeUsage(request, { timeoutMs: freshMs })).usedBytes;
@@ -133,10 +130,7 @@ export class NodeFiles {
     return (await (await this.#client(node)).getDataRoot({}, { timeoutMs: callMs })).freeBytes;
   }
 
-  /**
-   * Copies files from `source` to `target`, with progress; the same copy id resumes. Throws the errors of
-   * ReceiveVolume.
-   */
+  /** Yields progress; the same copy id resumes. Throws the errors of ReceiveVolume. */
   async *receive(
     { target, source }: { readonly target: NodeConnection; readonly source: NodeConnection },
     serverId: string,
@@ -148,7 +142,7 @@ export class NodeFiles {
     yield* (await this.#client(target)).receiveVolume(request, { signal });
   }
 
-  /** Copies the backups on `source`'s disk. It may end early: see `received`. Throws the errors of ReceiveBackups. */
+  /** From `source`'s disk. It may end early: see `received`. Throws the errors of ReceiveBackups. */
   async *receiveBackups(
     { target, source }: { readonly target: NodeConnection; readonly source: NodeConnection },
     serverId: string,
@@ -161,8 +155,8 @@ export class NodeFiles {
   }
 
   /**
-   * Blocks file changes through the files service for 2 minutes. With `freezeId` only if blocked since then. Returns
-   * the id. Throws SERVICE_UNAVAILABLE, VOLUME_THAWED.
+   * Blocks changes for 2 minutes; with `freezeId` only if blocked since then. Returns the id. Throws
+   * SERVICE_UNAVAILABLE, VOLUME_THAWED.
    */
   async freeze(node: NodeConnection, serverId: string, operationId: string, freezeId = ''): Promise<string> {
     const request = { serverId, operationId, freezeId };
@@ -174,17 +168,17 @@ export class NodeFiles {
     await (await this.#client(node)).thawVolume({ serverId, operationId }, { timeoutMs: callMs });
   }
 
-  /** Of all files. Throws the errors of VerifyVolume. */
+  /** Throws the errors of VerifyVolume. */
   async digest(node: NodeConnection, serverId: string, signal: AbortSignal): Promise<string> {
     return (await (await this.#client(node)).verifyVolume({ serverId }, { signal, timeoutMs: digestMs })).treeSha256;
   }
 
-  /** Removes a copy and blocks its continuation. Idempotent. */
+  /** Also blocks its continuation. Idempotent. */
   async discard(node: NodeConnection, serverId: string, copyId: string): Promise<void> {
     await (await this.#client(node)).discardVolumeTransfer({ serverId, operationId: copyId }, { timeoutMs: discardMs });
   }
 
-  /** Returns one line per failure. Throws SERVICE_UNAVAILABLE. */
+  /** One line per failure. Throws SERVICE_UNAVAILABLE. */
   async rewriteConfig(node: NodeConnection, serverId: string, files: ConfigFile[]): Promise<string[]> {
     const { results } = await (
       await this.#client(node)
@@ -192,18 +186,18 @@ export class NodeFiles {
     return results.filter(({ message }) => message !== '').map(({ path, message }) => `${path}: ${message}`);
   }
 
-  /** Null when `usage` would request again. */
+  /** Null: stale. */
   freshUsage(serverId: string): number | null {
     const known = this.#usage.get(serverId);
     return known && performance.now() - known.at < usageFreshMs ? known.bytes : null;
   }
 
-  /** The last known bytes after 0.8 s without an answer; without them the recorded ones, else 0. */
+  /** After 0.8 s the last known bytes, else the recorded ones, else 0. */
   async usage(node: NodeConnection, serverId: string): Promise<number> {
     return (await this.#askedUsage(node, serverId)).bytes;
   }
 
-  /** For decisions: recorded bytes count as 0. */
+  /** Recorded bytes count as 0. */
   async measuredUsage(node: NodeConnection, serverId: string): Promise<number> {
     const { source, bytes } = await this.#askedUsage(node, serverId);
     return source === 'measured' ? bytes : 0;
@@ -218,13 +212,13 @@ export class NodeFiles {
     return known;
   }
 
-  /** The last known bytes; requests stale ones in the background. */
+  /** The last known bytes; refreshed in the background. */
   usageSoon(node: NodeConnection, serverId: string): number {
     void this.usage(node, serverId);
     return this.#usage.get(serverId)?.bytes ?? 0;
   }
 
-  /** At most about a minute old, without a wait; else null. */
+  /** At most about a minute old; null: older. */
   recentUsage(node: NodeConnection, serverId: string): number | null {
     const known = this.#usage.get(serverId);
     if (!known || performance.now() - known.at > recentUsageMs) void this.usage(node, serverId);
@@ -235,7 +229,7 @@ export class NodeFiles {
     try {
       await this.#ask(node, serverId, usage, usageCallMs);
     } catch (error) {
-      // A stale number is better than none; the next request follows in 20 s.
+      // A stale number is better than none until the next request in 20 s.
       if (usage.source === null && isAway(error)) await this.#recall(node, serverId, usage);
     } finally {
       usage.at = performance.now();
@@ -255,7 +249,6 @@ export class NodeFiles {
     usage.source = answer.recorded ? 'recorded' : 'measured';
   }
 
-  /** Requests the records of another files service. */
   async #recall(node: NodeConnection, serverId: string, usage: Usage): Promise<void> {
     try {
       const other = await this.otherAddress(this.addressOf(node));
@@ -289,7 +282,7 @@ export class NodeFiles {
     return backup;
   }
 
-  /** Removes a server's backups, or marks completed ones retained. */
+  /** Or marks completed ones retained. */
   async deleteBackups(
     node: NodeConnection & { readonly id: string },
     { id: serverId, name: serverName }: { readonly id: string; readonly name: string },
@@ -299,7 +292,7 @@ export class NodeFiles {
     await (await this.backups(node)).deleteServerBackups({ serverId, keep }, { timeoutMs: deleteMs });
   }
 
-  /** Backups of deleted servers on all nodes, or one of them. */
+  /** Of deleted servers on all nodes; empty `backupId`: all. */
   async retainedBackups(node: Pick<NodeConnection, 'filesAddress'>, backupId: string): Promise<RetainedBackup[]> {
     return (await (await this.backups(node)).listRetainedBackups({ backupId }, { timeoutMs: callMs })).backups;
   }
@@ -324,10 +317,7 @@ export class NodeFiles {
     return clients;
   }
 
-  /**
-   * The configured address is trusted; others are resolved periodically, for the refusal's reason. The connection also
-   * checks.
-   */
+  /** The configured address is trusted. The check gives the reason; the connection checks again. */
   async #assertAddress(address: string): Promise<void> {
     if (address === this.defaultAddress) return;
     const now = performance.now();

@@ -6,7 +6,7 @@ interface OtherFilesAddressDeps {
   readonly files: Pick<NodeFiles, 'addressOf' | 'isAllowed'>;
 }
 
-/** Another files service, preferably of an online node; null: none. */
+/** Preferably of an online node; null: none. */
 export async function otherFilesAddress(
   { stores, files }: OtherFilesAddressDeps,
   unreachableAddress: string,

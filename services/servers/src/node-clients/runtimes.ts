@@ -13,7 +13,7 @@ import type { NodeConnection } from '../domain/nodes/node.js';
 export type RuntimeFactory = (node: NodeConnection) => Runtime;
 
 interface RuntimeSettings {
-  /** State of the process runtime, one directory per node. */
+  /** One directory per node. */
   readonly runDir: string;
   readonly network: NetworkSettings;
   readonly allowsProcessNodes: boolean;
@@ -43,7 +43,6 @@ function tlsOf({ engine }: NodeConnection) {
   return { tls: { ca: engine.tlsCa, cert: engine.tlsCert, key: engine.tlsKey } };
 }
 
-/** One driver per node, remade when its engine's connection changes. */
 export class Runtimes {
   readonly #made = new Map<string, { readonly key: string; readonly runtime: Runtime }>();
 

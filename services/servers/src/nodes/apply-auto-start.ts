@@ -3,8 +3,8 @@ import type { Runtime } from '@panel/runtime';
 import type { NodeDeps } from './deps.js';
 
 /**
- * After an engine start, makes stopped `always` servers wanted. Others need nothing: running ones are still wanted,
- * `never` ones became unwanted at their end. Recorded afterwards: a crash repeats it.
+ * After an engine start, makes stopped `always` servers wanted. Running ones are still wanted, `never` ones became
+ * unwanted at their end. Recorded afterwards: a crash repeats it.
  */
 export async function applyAutoStart(
   deps: Pick<NodeDeps, 'settings' | 'owner' | 'nodes' | 'servers' | 'hub' | 'log'>,
@@ -13,7 +13,6 @@ export async function applyAutoStart(
 ): Promise<void> {
   const engine = await runtime.startId();
   if (engine === '') return;
-  // If games end with the panel, its start counts as the node's.
   const current = deps.settings.endsGamesWithService ? `${engine}/${deps.owner}` : engine;
   const before = await deps.nodes.engineStart(id);
   if (before === current) return;

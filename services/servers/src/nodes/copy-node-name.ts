@@ -7,9 +7,8 @@ interface NodeNameStores {
 }
 
 /**
- * Copies the node's current name to its servers, or one of them. Call it after each write of a node's name or a
- * server's node. It reads the name after that write, and servers reject older revisions: the last reader spreads the
- * newest name.
+ * Call it after each write of a node's name or a server's node. It reads the name after that write, and servers reject
+ * older revisions: the last reader spreads the newest name.
  */
 export async function copyNodeName(
   { nodes, servers }: NodeNameStores,
@@ -20,7 +19,7 @@ export async function copyNodeName(
   if (name) await servers.setNodeName(nodeId, name, serverId);
 }
 
-/** Completes `copyNodeName` after crashes; one indexed write per node, mostly without a match. */
+/** Completes `copyNodeName` after crashes. */
 export async function repairNodeNames({ nodes, servers }: NodeNameStores, nodeIds: readonly string[]): Promise<void> {
   const names = await nodes.names();
   for (const nodeId of nodeIds) {

@@ -8,7 +8,7 @@ export interface NodeDeps extends Pick<
 }
 
 export interface NodeSettings {
-  /** Games end with this process: its start is that of its nodes. */
+  /** Its start is then that of its nodes. */
   readonly endsGamesWithService: boolean;
   readonly startTimeoutMs: number;
 }

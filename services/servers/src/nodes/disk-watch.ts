@@ -13,7 +13,7 @@ interface DiskWatchDeps {
   readonly settings: { readonly diskWatchMs: number; readonly minFreeDiskMb: number };
 }
 
-/** Throws NODE_DISK_FULL below the free space that an installation must leave. */
+/** Throws NODE_DISK_FULL. */
 export async function requireFreeSpace(
   { files, settings }: Pick<DiskWatchDeps, 'files' | 'settings'>,
   node: GameNode,
@@ -25,10 +25,7 @@ export async function requireFreeSpace(
   throw fail('NODE_DISK_FULL', 'the disk of the node is almost full', metadata);
 }
 
-/**
- * Measures one server's files during unmetered writes; aborts `signal` with DISK_FULL or NODE_DISK_FULL above a limit.
- * The caller calls `stop`.
- */
+/** For unmetered writes: aborts `signal` with DISK_FULL or NODE_DISK_FULL. The caller calls `stop`. */
 export class DiskWatch {
   readonly #abort = new AbortController();
   #timer: NodeJS.Timeout | undefined;
@@ -70,7 +67,7 @@ export class DiskWatch {
 
   async #check(): Promise<void> {
     const { files } = this.deps;
-    // Free space is known at once; a tree takes time to measure.
+    // A tree takes time to measure.
     try {
       await requireFreeSpace(this.deps, this.node);
     } catch (error) {

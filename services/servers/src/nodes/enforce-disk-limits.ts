@@ -9,10 +9,10 @@ import { diskLimitExceeded } from './disk-watch.js';
 type LimitDeps = Pick<NodeDeps, 'nodes' | 'servers' | 'files' | 'hub' | 'clock' | 'log'>;
 
 const bytesPerMb = 1024 * 1024;
-/** Time to save before the kill. */
+/** Then a kill follows. */
 const saveMs = 30_000;
 
-/** Stops games above their disk limit: their writes are not metered. They cannot start until there is room. */
+/** Games write unmetered. They cannot start until there is room. */
 export async function enforceDiskLimits(
   deps: LimitDeps,
   power: PowerService,
@@ -21,7 +21,7 @@ export async function enforceDiskLimits(
   await checkGames(deps, power, nodeIds, ({ power: { state } }) => state === 'running' || state === 'stopping');
 }
 
-/** The same for starting games, more often: many unpack themselves. */
+/** More often: many unpack themselves. */
 export async function watchStartingGames(
   deps: LimitDeps,
   power: PowerService,
@@ -68,7 +68,7 @@ async function checkGame(deps: LimitDeps, power: PowerService, node: GameNode, s
   }
 }
 
-/** A running game may save; a starting one has nothing to save. A slow stop becomes a kill. */
+/** A starting game has nothing to save. A slow stop becomes a kill. */
 function actionFor({ state, changedAt }: ServerState['power'], now: Date): PowerAction | null {
   if (state === 'running') return 'stop';
   if (state === 'starting') return 'kill';

@@ -4,7 +4,6 @@ import type { Subuser } from '../subusers/subuser.js';
 import type { RunSettings } from './run-settings.js';
 import type { DockerImage, EggConfig, EggVariable, InstallScript, StartupCommand } from '../eggs/egg.js';
 
-/** Power, operation and suspension change independently. */
 export interface GameServer {
   readonly id: string;
   /** First 8 characters of the id; unique. */
@@ -15,12 +14,11 @@ export interface GameServer {
   /** Unique or null. */
   readonly externalId: string | null;
   readonly nodeId: string;
-  /** Copy of the node's name with its revision: copy-node-name.ts. */
+  /** See copy-node-name.ts. */
   readonly nodeName: string;
   readonly nodeNameRevision: number;
-  /** Primary. */
   readonly allocationId: string;
-  /** Includes the primary one; conditional updates of this list enforce the limit. */
+  /** Updates of this list enforce the limit. */
   readonly allocations: readonly ServerAllocation[];
   readonly eggId: string;
   readonly egg: EggSnapshot;
@@ -30,40 +28,39 @@ export interface GameServer {
   readonly environment: Readonly<Record<string, string>>;
   readonly limits: ServerLimits;
   readonly featureLimits: FeatureLimits;
-  /** Set by staff: `runSettingsOf`. Absent: defaults. */
+  /** See `runSettingsOf`. */
   readonly runSettings?: Partial<RunSettings>;
   readonly suspended: boolean;
   readonly install: InstallState;
   readonly power: Power;
-  /** Usage is recorded hourly; absent: false. */
+  /** Absent: false. */
   readonly isMetered?: boolean;
-  /** Last requested actions, newest first. Absent: none. */
+  /** Newest first. Absent: none. */
   readonly powerOperations?: readonly PowerOperation[];
   readonly crash: CrashState;
   readonly operation: Operation | null;
-  /** Conditional updates of this list enforce the limit. */
+  /** Updates of this list enforce the limit. */
   readonly databaseIds: readonly string[];
-  /** It locks nothing; null or absent: none. */
+  /** Locks nothing; null or absent: none. */
   readonly backup?: BackupRun | null;
   /** Absent: none. */
   readonly backupQueue?: readonly string[];
   /** Recent starts. Absent: none. */
   readonly backupStarts?: readonly Date[];
-  /** Remains on nodes of past or failed transfers. Absent: none. */
+  /** On nodes of past or failed transfers. Absent: none. */
   readonly pendingCleanups?: readonly PendingCleanup[];
-  /** Lease during a limits change, which also changes the node's reservation; null or absent: free. */
+  /** Lease for limits and the node's reservation; null or absent: free. */
   readonly limitsChange?: { readonly id: string; readonly expiresAt: Date } | null;
   readonly subusers: readonly Subuser[];
   readonly subuserRoles: readonly SubuserRole[];
   /** Null or absent: no transfer yet. */
   readonly lastTransfer?: TransferResult | null;
-  /** Stored result of `statusOf`, for filters and sorting. */
+  /** `statusOf`, stored for filters and sorting. */
   readonly status: ServerStatus;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** The readable part of a document. */
 export interface ServerView extends Pick<
   GameServer,
   | 'id'
@@ -96,7 +93,7 @@ export interface ServerView extends Pick<
   readonly backup?: Pick<BackupRun, 'id' | 'step' | 'progress' | 'startedAt'> | null;
 }
 
-/** Copy of the egg; only a reinstallation updates it. */
+/** Only a reinstallation updates it. */
 export interface EggSnapshot {
   readonly name: string;
   readonly features: readonly string[];
@@ -144,13 +141,13 @@ export type PowerAction = (typeof powerActions)[number];
 
 export interface Power {
   readonly state: PowerState;
-  /** The owner's wish, restored when a node returns. */
+  /** By the owner; restored when a node returns. */
   readonly desired: 'running' | 'offline';
-  /** Grows with every start; label of the instance. */
+  /** Grows with every start; instance label. */
   readonly generation: number;
   readonly changedAt: Date;
   readonly lease: HeldPowerLease | null;
-  /** Features of this run that a user accepted. */
+  /** Accepted by a user in this run. */
   readonly resolvedFeatures?: readonly string[];
 }
 
@@ -159,9 +156,8 @@ interface HeldPowerLease {
   readonly id: string;
   readonly action: PowerAction;
   readonly owner: string;
-  /** Renewed by the holder; later its worker is dead. */
   readonly expiresAt: Date;
-  /** The accepted action. Absent: not requested by a user. */
+  /** Absent: not requested by a user. */
   readonly operationId?: string;
 }
 
@@ -188,9 +184,8 @@ export interface CrashState {
 export const operationKinds = ['installing', 'reinstalling', 'transferring', 'restoring', 'deleting'] as const;
 export type OperationKind = (typeof operationKinds)[number];
 
-/** A backup in progress; the files service has its record and bytes. */
+/** The files service has its record and bytes. */
 interface BackupRun {
-  /** Of the backup. */
   readonly id: string;
   readonly step: string;
   /** 0 to 100. */
@@ -202,7 +197,7 @@ interface BackupRun {
   readonly fence: number;
 }
 
-/** For watchers: a backup shows only without an operation. */
+/** A backup shows only without an operation. */
 export type VisibleOperation = Pick<Operation, 'id' | 'step' | 'progress' | 'startedAt'> & {
   readonly kind: OperationKind | 'backing_up';
 };
@@ -214,7 +209,7 @@ export function visibleOperation<T extends VisibleOperation>(
   return operation ?? (backup ? { ...backup, kind: 'backing_up' } : null);
 }
 
-/** Durable work. After a worker's death its lease expires; another worker continues or fails it with a reason. */
+/** After a worker's death another continues or fails it with a reason. */
 export interface Operation {
   readonly id: string;
   readonly kind: OperationKind;
@@ -225,7 +220,7 @@ export interface Operation {
   readonly startedAt: Date;
   readonly leaseOwner: string | null;
   readonly leaseExpiresAt: Date | null;
-  /** Grows with every claim: rejects writes of a worker without its lease. */
+  /** Grows with every claim: rejects writes of earlier workers. */
   readonly fence: number;
   readonly options: OperationOptions;
   readonly transfer?: Transfer | null;
@@ -234,39 +229,37 @@ export interface Operation {
 
 export interface Restore {
   readonly backupId: string;
-  /** Remove files that are not in the backup. */
+  /** Removes other files. */
   readonly isTruncating: boolean;
   /** Empty: all. */
   readonly paths: readonly string[];
-  /** Import these dumps. */
   readonly databases: readonly string[];
   readonly hasDumps: boolean;
 }
 
 export interface Transfer {
   readonly targetNodeId: string;
-  /** Reserved on the target, primary first; empty until all are reserved. */
+  /** Primary first; empty until all are reserved. */
   readonly allocationIds: readonly string[];
-  /** Id of this copy at the files services; new for each restart of the copy. */
+  /** At the files services; new for each restart of the copy. */
   readonly copyId: string;
-  /** Number of started copies. */
   readonly copies: number;
-  /** Highest number of copied and compared bytes. */
+  /** Highest copied and compared number. */
   readonly doneBytes: number;
   /** Last progress. */
   readonly movedAt: Date;
 }
 
-/** A server's remains on another node: `source` after a move, `target` after a failed transfer. Kept until removed. */
+/** `source`: after a move; `target`: after a failed transfer. */
 export interface PendingCleanup {
   readonly kind: 'source' | 'target';
   readonly nodeId: string;
-  /** Of the transfer; the copyId on the target. */
+  /** The copyId on the target. */
   readonly copyId: string;
   readonly operationId: string;
-  /** Instances up to this generation may be removed. */
+  /** Up to it instances may be removed. */
   readonly generation: number;
-  /** Next attempt, or end of the current one. */
+  /** Or end of the current attempt. */
   readonly retryAt: Date;
 }
 
@@ -282,9 +275,9 @@ export interface TransferResult {
 export interface OperationOptions {
   readonly skipScripts: boolean;
   readonly startOnCompletion: boolean;
-  /** Delete even if the node is unreachable. */
+  /** Ignores an unreachable node. */
   readonly force: boolean;
-  /** Delete: keep completed backups; absent: remove them. */
+  /** Absent: false. */
   readonly keepBackups?: boolean;
 }
 
@@ -318,7 +311,7 @@ export function isEngineReported(status: ServerStatus): boolean {
 
 type StatusFields = Pick<GameServer, 'operation' | 'suspended' | 'install' | 'power'>;
 
-/** If the field has the value (null: any), the status is `status` (null: that value). */
+/** Field value (null: any) to status (null: that value). */
 interface StatusRule {
   readonly path: string;
   readonly read: (server: StatusFields) => string | boolean | null;
@@ -326,10 +319,7 @@ interface StatusRule {
   readonly status: ServerStatus | null;
 }
 
-/**
- * First match: operation, suspension, failed installation, power state. Source of `statusOf` and of the expression in
- * models/servers/conditional-update.ts.
- */
+/** First match. Source of `statusOf` and of the expression in models/servers/conditional-update.ts. */
 export const statusRules: readonly StatusRule[] = [
   { path: 'operation.kind', read: ({ operation }) => operation?.kind ?? null, equals: null, status: null },
   { path: 'suspended', read: ({ suspended }) => suspended, equals: true, status: 'suspended' },
@@ -346,7 +336,7 @@ export function statusOf(server: StatusFields): ServerStatus {
   return server.power.state;
 }
 
-/** Filters besides the status. Absent: any. */
+/** Absent: any. */
 export interface OnlyServers {
   readonly ownerId?: string;
   readonly nodeId?: string;

@@ -6,11 +6,10 @@ import type { GameServer } from './server.js';
 export interface StartupUpdate {
   readonly environment: Readonly<Record<string, string>>;
   readonly dockerImage: string | undefined;
-  /** Label of a command of the egg. */
   readonly startupCommand: string | undefined;
 }
 
-/** Changes by a user. Throws INVALID_FIELDS. */
+/** Throws INVALID_FIELDS. */
 export function startupChanges(server: GameServer, { environment, dockerImage, startupCommand }: StartupUpdate) {
   const editable = server.egg.variables.filter(({ userViewable, userEditable }) => userViewable && userEditable);
   const fields = checkUpdate(server, editable, environment, dockerImage);

@@ -1,7 +1,6 @@
 import type { Egg } from '../eggs/egg.js';
 import type { EggSnapshot, GameServer } from './server.js';
 
-/** Changes of a reinstallation from the current egg. */
 export interface EggChange {
   readonly eggId: string;
   readonly egg: EggSnapshot;
@@ -9,20 +8,20 @@ export interface EggChange {
   readonly startup: string;
 }
 
-/** Requested choices; empty or absent: from the egg. */
+/** Empty or absent: from the egg. */
 export interface Chosen {
   readonly dockerImage?: string | undefined;
   readonly startup?: string | undefined;
 }
 
-/** Defaults follow the egg; choices of this server stay while the egg offers them. */
+/** Choices of this server stay while the egg offers them. */
 export function takeOverEgg(server: GameServer, egg: Egg, asked: Chosen): EggChange {
   const isOther = egg.id !== server.eggId;
   const before = server.egg;
   const wasListed = before.dockerImages.some(({ image }) => image === server.dockerImage);
   const isListed = egg.spec.dockerImages.some(({ image }) => image === server.dockerImage);
   const keepsImage = isListed || (!isOther && !wasListed);
-  // A command chosen by label follows that label's current text.
+  // A command follows its label.
   const chosen = before.startupCommands.find(({ command }) => command === server.startup);
   const again = egg.spec.startupCommands.find(({ label }) => label === chosen?.label);
   const keepsStartup = !isOther && !chosen && server.startup !== before.startup;

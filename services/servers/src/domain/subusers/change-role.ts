@@ -16,7 +16,7 @@ interface RoleChange {
   readonly callerId: string | null;
 }
 
-/** Built-in roles cannot be changed: not found. */
+/** Built-in roles are not found. */
 export function requireChangeable({ server, access, callerId }: RoleChange, roleId: string): SubuserRole {
   const role = findOwnRole(server, roleId);
   if (!role) throw roleNotFound();

@@ -6,7 +6,7 @@ import { maxPathRules, type PathRule, pathRuleProblem } from '@panel/rpc';
 
 const known: ReadonlySet<string> = new Set(serverPermissions);
 const maxEmailLength = 254;
-// One @; no characters that could forge a header or a recipient.
+// No characters that could forge a header or a recipient.
 const emailShape = /^[^\s@<>(),;:"\\[\]]{1,64}@[^\s@<>(),;:"\\[\]]+$/;
 const maxNameLength = 64;
 const longestAccessMs = 10 * 366 * 24 * 3_600_000;

@@ -4,14 +4,14 @@ import { fail } from '../../reasons.js';
 import { type Access, allows } from '../servers/access.js';
 import { pathRulesOf, permissionsOf, type Subuser } from './subuser.js';
 
-/** Grants and removals are limited to the caller's permissions. Throws SUBUSER_EXCEEDS_OWN naming the others. */
+/** Throws SUBUSER_EXCEEDS_OWN naming permissions that the caller lacks. */
 export function requireWithinOwn(access: Access, permissions: readonly ServerPermission[]): void {
   const lacking = permissions.filter((permission) => !allows(access, permission));
   if (lacking.length === 0) return;
   throw fail('SUBUSER_EXCEEDS_OWN', 'you do not hold all of these permissions yourself', { permissions: lacking });
 }
 
-/** Throws SUBUSER_EXCEEDS_OWN for an access longer than the caller's. */
+/** Throws SUBUSER_EXCEEDS_OWN. */
 export function requireEndWithinOwn({ subuser }: Access, expiresAt: Date | null): void {
   const own = subuser?.expiresAt ?? null;
   if (own === null || (expiresAt !== null && expiresAt <= own)) return;
@@ -19,9 +19,7 @@ export function requireEndWithinOwn({ subuser }: Access, expiresAt: Date | null)
   throw fail('SUBUSER_EXCEEDS_OWN', 'your own access ends before', metadata);
 }
 
-/**
- * A caller may not change themselves or a user with more permissions. Throws SUBUSER_IS_CALLER, SUBUSER_EXCEEDS_OWN.
- */
+/** Neither themselves nor a user with more permissions. Throws SUBUSER_IS_CALLER, SUBUSER_EXCEEDS_OWN. */
 export function requireMayChange(access: Access, callerId: string | null, subuser: Subuser): void {
   if (callerId !== null && subuser.userId === callerId) {
     throw fail('SUBUSER_IS_CALLER', 'nobody changes their own access; leaving the server is possible');

@@ -1,6 +1,6 @@
 export interface InvitationMail {
   readonly to: string;
-  /** Name of the inviting user. */
+  /** User name. */
   readonly inviter: string;
   readonly serverName: string;
 }

@@ -4,7 +4,6 @@ import type { SubuserFields } from './check-subuser.js';
 import { requireWithinOwn } from './grant-limits.js';
 import { findBuiltInRole, findRole, type SubuserRole } from './roles.js';
 
-/** Permissions, or a role. */
 export interface GrantRequest {
   readonly permissions: readonly string[];
   /** Empty: none. */
@@ -14,7 +13,7 @@ export interface GrantRequest {
 interface ResolvedGrant {
   readonly roleId: string | null;
   readonly permissions: readonly ServerPermission[];
-  /** The server's own role, which may change. */
+  /** Only a role of the server, which may change. */
   readonly role?: SubuserRole | undefined;
 }
 

@@ -8,7 +8,6 @@ export interface SubuserRole {
 
 export const maxSubuserRoles = 20;
 
-/** Read-only permissions. */
 export const viewerPermissions: readonly ServerPermission[] = [
   'websocket.connect',
   'file.read',
@@ -30,7 +29,7 @@ const operating: readonly ServerPermission[] = [
   'backup.create',
 ];
 
-/** Reserved for owners: subusers, addresses, reinstallation. */
+/** Only for owners. */
 const reserved = /^(user|allocation)\.(create|update|delete)$|^settings\.reinstall$/;
 
 /** Built-in roles, weakest first. */
@@ -48,7 +47,6 @@ export function findBuiltInRole(roleId: string): SubuserRole | undefined {
   return builtInRoles.find(({ id }) => id === roleId);
 }
 
-/** A built-in role, or one of the server. */
 export function findRole(own: readonly SubuserRole[], roleId: string): SubuserRole | undefined {
   return findBuiltInRole(roleId) ?? own.find(({ id }) => id === roleId);
 }

@@ -2,23 +2,23 @@ import type { ServerPermission } from '@panel/protos/permissions';
 import type { PathRule } from '@panel/rpc';
 import { findBuiltInRole } from './roles.js';
 
-/** A user with access to another user's server, or an invited address. */
+/** Or an invited address. */
 export interface Subuser {
   readonly id: string;
   /** Null while invited. */
   readonly userId: string | null;
-  /** The invited address, normalised; null once there is a user. */
+  /** Normalised; null once there is a user. */
   readonly email: string | null;
   /** Null: own permissions. */
   readonly roleId: string | null;
-  /** Own, or copied from the role: access needs no second read. */
+  /** Own, or copied from the role. */
   readonly permissions: readonly ServerPermission[];
   readonly pathRules: readonly PathRule[];
-  /** Rules of the granting user. */
+  /** Of the granting user. */
   readonly inheritedPathRules: readonly (readonly PathRule[])[];
   /** Null: never. */
   readonly expiresAt: Date | null;
-  /** Removal time: end of the access or the invitation. */
+  /** Of the access or the invitation. */
   readonly endsAt: Date | null;
   /** Grows with each change of permissions. */
   readonly revision: number;
@@ -28,7 +28,6 @@ export interface Subuser {
 }
 
 export const maxSubusers = 50;
-/** Lifetime of an invitation. */
 const invitationMs = 7 * 24 * 3_600_000;
 
 export interface AccessFacts {
@@ -37,10 +36,10 @@ export interface AccessFacts {
   readonly subusers: readonly Subuser[];
 }
 
-/** A backup holds all files: path rules have no effect on its download or restore. */
+/** A backup holds all files: path rules have no effect. */
 const allFiles: readonly ServerPermission[] = ['backup.download', 'backup.restore'];
 
-/** Without expired entries; a damaged record has none. */
+/** A damaged record has none. */
 export function currentSubusers(subusers: readonly Subuser[] | undefined, at: Date): readonly Subuser[] {
   if (!subusers || subusers.length === 0) return [];
   return subusers.filter(({ endsAt }) => endsAt === null || endsAt > at);
@@ -60,7 +59,6 @@ export function permissionsOf(subuser: Subuser): readonly ServerPermission[] {
   return pathRulesOf(subuser).length === 0 ? given : given.filter((permission) => !allFiles.includes(permission));
 }
 
-/** An invitation expires after `invitationMs`. */
 export function subuserEnd({
   userId,
   expiresAt,

@@ -1,14 +1,12 @@
-/** Usage of a metered server in one hour, up to `sampledAt`. */
 export interface UsageHour {
   readonly serverId: string;
   /** Start, UTC. */
   readonly hour: Date;
-  /** Counted up to here. */
   readonly sampledAt: Date;
   /** State at `sampledAt`. */
   readonly isOn: boolean;
   readonly generation: number;
-  /** Engine counter at `sampledAt`, from the generation's start. */
+  /** Engine counter, from the generation's start. */
   readonly networkBytes: number;
   readonly runningMs: number;
   /** Memory limit × running time. */
@@ -21,7 +19,6 @@ export interface UsageSample {
   readonly at: Date;
   /** Starting, running or stopping. */
   readonly isOn: boolean;
-  /** Of the power state. */
   readonly changedAt: Date;
   readonly generation: number;
   readonly memoryMb: number;
@@ -31,7 +28,7 @@ export interface UsageSample {
 }
 
 export const hourMs = 3_600_000;
-/** A longer gap between samples is not counted. */
+/** Longer gaps are not counted. */
 const maxGapMs = 30 * 60_000;
 
 export function hourOf(at: Date): Date {
@@ -52,12 +49,12 @@ export function openHour(
   return { serverId, hour: hourOf(from), sampledAt: from, isOn, generation, networkBytes, ...sums };
 }
 
-/** Counts to the end of the hour; the sample is later. */
+/** The sample is later. */
 export function closeHour(hour: UsageHour, sample: UsageSample): UsageHour {
   return countUntil(hour, sample, endOfHour(hour));
 }
 
-/** Counts to the sample, within the hour. */
+/** The sample is within the hour. */
 export function countSample(hour: UsageHour, sample: UsageSample): UsageHour {
   const counted = countUntil(hour, sample, sample.at);
   const { isOn, generation, networkBytes } = sample;
@@ -81,7 +78,7 @@ function countUntil(hour: UsageHour, sample: UsageSample, until: Date): UsageHou
   };
 }
 
-/** On-time between the last sample and `until`, by both samples and the last power change. */
+/** By both samples and the last power change. */
 function runningMsOf(hour: UsageHour, sample: UsageSample, until: Date): number {
   const from = hour.sampledAt.getTime();
   const changed = sample.changedAt.getTime();

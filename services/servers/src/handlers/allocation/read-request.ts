@@ -1,7 +1,6 @@
 import { type PageQuery, parsePage } from '@panel/kit/mongo';
 import { PageRequest } from '@panel/protos/common';
 
-/** Default order: address, port. */
 export function readAllocationPage(page: PageRequest | undefined): PageQuery {
   const sort = page?.sort ?? [];
   const inOrder = { ...PageRequest.create(page), sort: sort.length > 0 ? sort : ['ip', 'port'] };

@@ -3,7 +3,7 @@ import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { listConsoleLines } from '../../usecases/console/list-console-lines.js';
 
-/** Served by the watcher of the node; other replicas forward the call with its actor. */
+/** Other replicas than the node's watcher forward the call with its actor. */
 export function handleListConsoleLines(context: ServersContext): Handler<ConsoleServiceService['listConsoleLines']> {
   return async (request, call) => {
     const query = { before: request.beforeSequence ?? null, limit: request.limit };

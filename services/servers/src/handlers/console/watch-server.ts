@@ -5,7 +5,7 @@ import type { ServersContext } from '../../context.js';
 import { presentConsoleEvent } from '../../present/console-event.js';
 import { watchServer } from '../../usecases/console/watch-server.js';
 
-/** Served by the watcher of the node; other replicas forward the call with its actor. */
+/** Other replicas than the node's watcher forward the call with its actor. */
 export function handleWatchServer(context: ServersContext): Handler<ConsoleServiceService['watchServer']> {
   return async function* watch(request, call) {
     const watched = await watchServer(context, request, call);

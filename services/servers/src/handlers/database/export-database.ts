@@ -9,7 +9,7 @@ export function handleExportDatabase(context: ServersContext): Handler<DatabaseS
     const { dump, ...exported } = await exportDatabase(context, request, call);
     let isFirst = true;
     for await (const chunk of dump) {
-      // After the first bytes: an immediate failure is an error, not an empty file.
+      // An immediate failure is an error, not an empty file.
       if (isFirst) yield { part: { $case: 'database', value: presentDatabase(exported) } };
       isFirst = false;
       for (const value of messageChunks(chunk)) yield { part: { $case: 'chunk', value } };

@@ -8,7 +8,7 @@ export function readImportStart(request: ImportDatabaseRequest | undefined): Imp
   throw invalidFields({ part: ['must be the start in the first message'] });
 }
 
-/** Throws without the end message: a dead sender also ends its stream. */
+/** Requires the end message: a dead sender also ends its stream. */
 export async function* readImportBytes(messages: AsyncIterable<ImportDatabaseRequest>): AsyncGenerator<Buffer> {
   let sizeBytes = 0;
   for await (const { part } of messages) {

@@ -5,7 +5,6 @@ import { presentSubuser } from '../../present/subuser.js';
 import { createSubuser } from '../../usecases/subusers/create-subuser.js';
 import { readNewSubuser } from './read-request.js';
 
-/** Adds a user, or invites an address. */
 export function handleCreateSubuser(context: ServersContext): Handler<SubuserServiceService['createSubuser']> {
   return async (request, call) => ({
     subuser: presentSubuser(await createSubuser(context, request.serverId, readNewSubuser(request), call)),

@@ -5,11 +5,10 @@ import { fail } from '../../reasons.js';
 import type { AllocationDocument } from './allocation-schema.js';
 
 /*
- * Inserts many rows atomically without a transaction. One attempt is a batch; its first row (lowest port) is the commit
- * record: inserted first, made visible by one write after all others are in. That write commits the batch; the next
- * reader shows rows that are still hidden. Before it any process may roll the batch back, removing the commit record
- * first: its maker then cannot commit, removes its rows and starts again. A false guess of a dead maker costs only
- * another attempt.
+ * Atomic inserts without a transaction. An attempt is a batch; its first row (lowest port) is the commit record:
+ * inserted first, made visible by one write after all others. That write commits; the next reader shows rows that are
+ * still hidden. Before it any process may roll back, removing the commit record first: the maker cannot commit then,
+ * removes its rows and starts again. A false guess of its death costs only another attempt.
  */
 type Batches = Model<AllocationDocument>;
 
@@ -17,20 +16,20 @@ export interface NewAllocations {
   readonly nodeId: string;
   readonly ip: string;
   readonly alias: string;
-  /** Ascending: overlapping batches collide at their first common port, and one gives way. */
+  /** Ascending: overlapping batches collide at their first common port. */
   readonly ports: readonly number[];
   readonly batchId: string;
   readonly at: Date;
   readonly idOf: (port: number) => string;
 }
 
-/** A batch without growth for this time has a dead maker. */
+/** Without growth the maker counts as dead. */
 const stalledMs = 1_000;
-/** Total wait for competing batches; polls back off. */
+/** Polls back off. */
 const patienceMs = 5_000;
 const firstPollMs = 25;
 const maxPollMs = 250;
-/** Taken ports named in an error. */
+/** In an error. */
 const maxNamed = 50;
 
 const portIndex = 'allocation_node_ip_port';
@@ -58,7 +57,6 @@ export async function createBatch(model: Batches, batch: NewAllocations): Promis
   }
 }
 
-/** Completes a committed batch, rolls back another. */
 export async function sweepBatch(model: Batches, batchId: string): Promise<void> {
   if (await model.exists({ batchId, ...visible })) {
     await model.updateMany({ batchId }, { $set: visible });
@@ -67,11 +65,11 @@ export async function sweepBatch(model: Batches, batchId: string): Promise<void>
   const first = await model.findOne({ batchId }, { _id: 1 }).sort({ port: 1 }).lean();
   if (!first) return;
   const { deletedCount } = await model.deleteOne({ _id: first._id, batchId, ...hidden });
-  // Otherwise a concurrent commit or rollback won.
+  // Else a concurrent commit or rollback won.
   if (deletedCount === 1) await model.deleteMany({ batchId, ...hidden });
 }
 
-/** Rolls back batches that stall a request. */
+/** Rolls back batches that block a request. */
 class StallDetector {
   readonly #seen = new Map<string, { readonly rows: number; readonly since: number }>();
   #patienceMs = stalledMs;
@@ -84,19 +82,16 @@ class StallDetector {
     if (seen?.rows !== rows) this.#seen.set(batchId, { rows, since: performance.now() });
     else if (performance.now() - seen.since > this.#patienceMs) {
       await sweepBatch(this.model, batchId);
-      // Stops two slow processes from alternating rollbacks.
+      // Two slow processes must not alternate rollbacks.
       this.#patienceMs *= 2;
     }
   }
 }
 
-/**
- * The duplicate key, with no row left in; null: all are in. After another error rows may be in; a retry or the sweeper
- * handles them.
- */
+/** Null: all are in; a duplicate key: none is. After another error a retry or the sweeper handles the rows. */
 async function insert(model: Batches, [first, ...others]: readonly AllocationDocument[]): Promise<unknown> {
   if (!first) throw new TypeError('a batch without rows');
-  // First row alone: losers find out before the bulk insert.
+  // Losers find out before the bulk insert.
   const clash = await clashOf(model.insertMany([first], { lean: true }));
   if (clash !== null || others.length === 0) return clash;
   const late = await clashOf(model.insertMany(others, { ordered: true, lean: true }));
@@ -114,7 +109,6 @@ async function clashOf(write: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** True if the complete batch is committed now. */
 async function commit(model: Batches, [first]: readonly AllocationDocument[]): Promise<boolean> {
   if (!first) return false;
   const { batchId } = first;
@@ -124,8 +118,8 @@ async function commit(model: Batches, [first]: readonly AllocationDocument[]): P
 }
 
 /**
- * Remains of an earlier or parallel attempt of the same creation; null: none. Attempts insert by ascending port: the
- * first and last row of one imply all; then this call commits for a dead maker.
+ * Of an earlier or parallel attempt of the same creation; null: none. Ports ascend: the first and last row imply all;
+ * then this call commits for a dead maker.
  */
 async function earlierBatch(
   model: Batches,
@@ -146,12 +140,11 @@ async function earlierBatch(
   return own;
 }
 
-/** Uncommitted or hidden batches on some of the ports. */
 async function inTheWay(model: Batches, { nodeId, ip, ports }: NewAllocations): Promise<string[]> {
   return model.distinct('batchId', { nodeId, ip, port: { $in: [...ports] }, ...hidden }, { hint: portIndex });
 }
 
-/** Only visible rows are taken: hidden ones will be committed or removed. */
+/** Hidden rows will be committed or removed. */
 async function throwIfTaken(
   model: Batches,
   { nodeId, ip, ports }: NewAllocations,

@@ -4,15 +4,15 @@ import type { Allocation } from '../../domain/allocations/allocation.js';
 import { count, required, text } from '../fields.js';
 
 /**
- * `isVisible` is false until the whole batch is in: allocation-batch.ts. `pendingSince` is set from a server's claim
- * until its document exists. Row ids follow from the creation's id: a retry meets its own rows.
+ * `isVisible`: the whole batch is in (allocation-batch.ts). `pendingSince`: from a server's claim to its document. Row
+ * ids follow from the creation's id: a retry meets its own rows.
  */
 export type AllocationDocument = Omit<Allocation, 'id'> & {
   _id: string;
   batchId: string;
   isVisible: boolean;
   pendingSince: Date | null;
-  /** The creation (CallContext) of the claim; null: none. */
+  /** Of the claim (CallContext); null: none. */
   creationId: string | null;
 };
 

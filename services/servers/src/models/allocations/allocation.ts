@@ -14,8 +14,8 @@ import { maxQueryMs } from '../fields.js';
 
 export interface AllocationStore {
   /**
-   * Atomic; returns existing rows of the same ids. Throws ALLOCATION_EXISTS naming the taken ones, CREATION_IN_PROGRESS
-   * if others hold the ports for seconds.
+   * Atomic; returns existing rows of the same ids. Throws ALLOCATION_EXISTS naming the taken ones,
+   * CREATION_IN_PROGRESS.
    */
   createAll(batch: NewAllocations): Promise<Allocation[]>;
   list(nodeId: string, page: PageQuery): Promise<{ allocations: Allocation[]; total: number }>;
@@ -25,24 +25,21 @@ export interface AllocationStore {
   deleteOfNode(nodeId: string): Promise<void>;
   /** False if taken or on another node. Idempotent. */
   take(nodeId: string, allocationId: string, serverId: string, at: Date): Promise<boolean>;
-  /** Any free one, on `ip` if set; retries of a creation get the same. */
+  /** On `ip` if set; retries of a creation get the same. */
   takeAny(nodeId: string, serverId: string, at: Date, ip?: string, creationId?: string): Promise<Allocation | null>;
   takenIn(creationId: string, serverId: string): Promise<Allocation | null>;
-  /** Ends the reservation of these; resolves with their number. */
+  /** Resolves with their number. */
   confirm(serverId: string, allocationIds: readonly string[]): Promise<number>;
   /** The server's own list decides; the sweeper reads it. */
   markUnconfirmed(serverId: string, allocationId: string, at: Date): Promise<void>;
   releaseAll(serverId: string): Promise<void>;
   releaseOn(nodeId: string, serverId: string): Promise<void>;
-  /** Frees unconfirmed reservations outside of `used`. */
   releaseUnused(serverId: string, used: readonly string[]): Promise<void>;
-  /** False if not the server's. */
   release(serverId: string, allocationId: string): Promise<boolean>;
   exists(nodeId: string, allocationId: string): Promise<boolean>;
-  /** Reservations before `before` without a confirmation. */
   unconfirmed(before: Date): Promise<{ id: string; serverId: string }[]>;
   releaseUnconfirmed(allocationId: string, serverId: string): Promise<void>;
-  /** Completes or rolls back batches of dead processes. */
+  /** Of dead processes. */
   sweepBatches(before: Date): Promise<void>;
 }
 
@@ -131,14 +128,13 @@ export function createAllocationStore(connection: MongoConnection): AllocationSt
 }
 
 /** A hint: the embedded engine fails to choose between in-memory sorts. */
-/** Matches address, alias or exact port. */
 function matches(search: string) {
   if (search === '') return {};
   const port = /^\d{1,5}$/.test(search) ? [{ port: Number(search) }] : [];
   return { $or: [{ ip: containsText(search) }, { alias: containsText(search) }, ...port] };
 }
 
-/** Address and port are unique: the index alone orders. */
+/** They are unique: the index alone orders. */
 function sortOf({ sort }: PageQuery): PageQuery['sort'] {
   const { ip, port } = sort;
   const isByAddress = Object.keys(sort).join() === 'ip,port,_id';

@@ -2,7 +2,7 @@ import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mon
 import { Schema } from 'mongoose';
 import { count, required } from '../fields.js';
 
-/** A position from which lines get their original numbers. */
+/** From here lines get their original numbers. */
 export interface ConsoleAnchor {
   readonly serverId: string;
   readonly generation: number;
@@ -10,7 +10,7 @@ export interface ConsoleAnchor {
   readonly cursor: string | null;
   /** Of the last line before the cursor. */
   readonly sequence: number;
-  /** Earlier positions of the run, oldest first, 64 at most. */
+  /** Of the same run, oldest first, 64 at most. */
   readonly earlier: readonly { readonly cursor: string | null; readonly sequence: number }[];
 }
 
@@ -49,15 +49,14 @@ const logSchema = new Schema<LogDocument>(
   schemaOptions,
 );
 
-/** With lines of 8 KiB at most a log stays below the 16 MiB document limit. */
+/** Of 8 KiB at most: below the 16 MiB document limit. */
 const maxLogLines = 1000;
 
 export interface ConsoleStore {
   anchors(serverIds: readonly string[]): Promise<ConsoleAnchor[]>;
   saveAnchors(anchors: readonly ConsoleAnchor[]): Promise<void>;
-  /** Replaces the log of another installation. */
   beginLog(serverId: string, operationId: string): Promise<void>;
-  /** Keeps the last 1000 lines. No-op after the start of another installation. */
+  /** Keeps 1000 lines. No-op after the start of another installation. */
   appendLog(serverId: string, operationId: string, lines: readonly InstallLogLine[]): Promise<void>;
   log(serverId: string): Promise<InstallLog | null>;
   delete(serverId: string): Promise<void>;

@@ -19,13 +19,12 @@ import { fail } from '../../reasons.js';
 import { count, maxQueryMs, required, text } from '../fields.js';
 import { inMs, now } from '../expressions.js';
 
-/** `reservations`: database ids, within the document: one conditional update enforces the maximum. */
+/** `reservations`: database ids; one conditional update enforces the maximum. */
 type HostDocument = Omit<DatabaseHost, 'id' | 'password' | 'databasesCount'> & {
   _id: string;
   nameKey: string;
   sealedPassword: string;
   reservations: string[];
-  /** The process that moves it makes the comparison. */
   checkDueAt: Date;
 };
 
@@ -85,10 +84,9 @@ export interface DatabaseHostStore {
   /** False: full or not found. Idempotent. */
   reserve(hostId: string, databaseId: string): Promise<boolean>;
   release(hostId: string, databaseId: string): Promise<void>;
-  /** Due hosts, claimed for the caller. */
   claimChecks(intervalMs: number): Promise<DatabaseHost[]>;
   saveReport(hostId: string, report: HostReport): Promise<void>;
-  /** Seals with the newest secret where it is not. Resolves with the count. */
+  /** With the newest secret. Resolves with the count. */
   sealPasswords(): Promise<number>;
 }
 
@@ -101,7 +99,6 @@ const noReport: HostReport = {
   missingDatabases: [],
 };
 
-/** Binds a sealed password to its host. */
 const aadOf = (hostId: string) => `database_host ${hostId} password`;
 
 const withCount: PipelineStage[] = [
@@ -187,7 +184,6 @@ export function createDatabaseHostStore(connection: MongoConnection, seal: Seal)
         const plain = seal.isCurrent(sealedPassword) ? null : seal.open(sealedPassword, aadOf(_id));
         if (plain === null) continue;
         const set = { sealedPassword: seal.seal(plain, aadOf(_id)) };
-        // Unless changed meanwhile.
         sealed += (await model.updateOne({ _id, sealedPassword }, { $set: set })).modifiedCount;
       }
       return sealed;

@@ -11,9 +11,9 @@ type DatabaseDocument = Omit<ServerDatabase, 'id' | 'password' | 'pendingPasswor
   nameKey: string;
   sealedPassword: string;
   sealedPendingPassword: string | null;
-  /** When a worker may claim it (the end of a current lease); null: no work. */
+  /** Of the next claim (the end of a current lease); null: no work. */
   dueAt: Date | null;
-  /** Grows with every claim: rejects writes of a worker without its lease. */
+  /** Grows with every claim: rejects writes of earlier workers. */
   fence: number;
 };
 
@@ -46,7 +46,6 @@ databaseSchema.index({ hostId: 1, nameKey: 1 }, { name: 'database_host_name_key'
 databaseSchema.index({ serverId: 1, createdAt: 1 }, { name: 'database_server' });
 databaseSchema.index({ dueAt: 1 }, { name: 'database_due', partialFilterExpression: { dueAt: { $type: 'date' } } });
 
-/** Writes with an older fence have no effect. */
 export interface DatabaseLease {
   readonly databaseId: string;
   readonly fence: number;
@@ -58,7 +57,7 @@ export interface ClaimedDatabase {
 }
 
 export interface DatabaseStore {
-  /** Records a database for creation with a lease. Throws DATABASE_NAME_TAKEN. */
+  /** Throws DATABASE_NAME_TAKEN. */
   create(database: ServerDatabase, leaseMs: number): Promise<DatabaseLease>;
   get(databaseId: string): Promise<ServerDatabase | null>;
   ofServer(serverId: string): Promise<ServerDatabase[]>;
@@ -66,28 +65,26 @@ export interface DatabaseStore {
   due(limit: number): Promise<string[]>;
   /** Null while another process has it. */
   claim(databaseId: string, leaseMs: number): Promise<ClaimedDatabase | null>;
-  /** False: the work ended or the lease is lost. */
+  /** False: ended or lost. */
   renew(lease: DatabaseLease, leaseMs: number): Promise<boolean>;
   /** Remaining work is due after `retryMs`. */
   release(lease: DatabaseLease, retryMs: number): Promise<void>;
   markOnHost(lease: DatabaseLease): Promise<boolean>;
-  /** False: marked for deletion, or the lease is lost. */
+  /** False: marked for deletion or lost. */
   activate(lease: DatabaseLease): Promise<boolean>;
-  /** False: inactive, or the lease is lost. */
+  /** False: inactive or lost. */
   beginRotation(lease: DatabaseLease, password: string): Promise<boolean>;
   commitRotation(lease: DatabaseLease): Promise<boolean>;
-  /** The old password stays. */
   cancelRotation(lease: DatabaseLease): Promise<void>;
   /** False: not found. A current worker fails at its next write. */
   markDeleting(databaseId: string): Promise<boolean>;
   markServerDeleting(serverId: string): Promise<void>;
   setSize(databaseId: string, sizeBytes: number): Promise<void>;
   delete(lease: DatabaseLease): Promise<void>;
-  /** Seals with the newest secret where it is not. Resolves with the count. */
+  /** With the newest secret. Resolves with the count. */
   sealPasswords(): Promise<number>;
 }
 
-/** Binds a sealed password to its database. */
 const aadOf = (databaseId: string) => `database ${databaseId} password`;
 const held = ({ databaseId, fence }: DatabaseLease) => ({ _id: databaseId, fence });
 
@@ -100,7 +97,7 @@ export function createDatabaseStore(connection: MongoConnection, seal: Seal): Da
   };
   const find = async (filter: QueryFilter<DatabaseDocument>) =>
     convertEach(await model.find(filter).sort({ createdAt: 1, _id: 1 }).maxTimeMS(maxQueryMs).lean(), opened);
-  /** A pipeline `$set`: times come from the database's clock. */
+  /** Times come from the database's clock. */
   const change = async (filter: QueryFilter<DatabaseDocument>, set: Readonly<Record<string, unknown>>) => {
     const stages = [{ $set: { ...set, updatedAt: now } }];
     return (await model.updateOne(filter, stages, { updatePipeline: true })).matchedCount === 1;
@@ -174,7 +171,6 @@ export function createDatabaseStore(connection: MongoConnection, seal: Seal): Da
         const plain = seal.isCurrent(sealedPassword) ? null : seal.open(sealedPassword, aadOf(_id));
         if (plain === null) continue;
         const set = { sealedPassword: seal.seal(plain, aadOf(_id)) };
-        // Unless changed meanwhile.
         sealed += (await model.updateOne({ _id, sealedPassword }, { $set: set })).modifiedCount;
       }
       return sealed;

@@ -14,7 +14,7 @@ type EggDocument = Omit<Egg, 'id'> & { _id: string; deletingAt?: Date | null };
 
 const partOptions = { ...schemaOptions, _id: false };
 
-/** Shared with the copies in servers (models/server-schema.ts). */
+/** Shared with models/server-schema.ts. */
 export const variableSchema = new Schema(
   {
     name: text,
@@ -78,7 +78,7 @@ const eggSchema = new Schema<EggDocument>(
     nestId: { type: String, ...required },
     uuid: { type: String, ...required },
     spec: { type: specSchema, ...required },
-    /** Set while a deletion searches for servers; hides the egg from new ones. */
+    /** Hides the egg from new servers. */
     deletingAt: { type: Date, default: null },
     createdAt: { type: Date, ...required },
     updatedAt: { type: Date, ...required },
@@ -97,15 +97,15 @@ interface EggChanges {
 export interface EggStore {
   create(egg: Egg): Promise<Egg>;
   get(eggId: string): Promise<Egg | null>;
-  /** Hides an egg during its deletion; false: not found. */
+  /** False: not found. */
   beginDelete(eggId: string, at: Date): Promise<boolean>;
   cancelDelete(eggId: string): Promise<void>;
   /** False: in use since `beginDelete`. */
   delete(eggId: string): Promise<boolean>;
-  /** Keeps an egg that just came into use, despite a deletion. */
+  /** For an egg that just came into use. */
   restore(egg: Egg): Promise<void>;
   namesOf(nestId: string, limit: number): Promise<string[]>;
-  /** Replaces the named spec fields. Null: not found. */
+  /** Null: not found. */
   update(eggId: string, changes: EggChanges, at: Date): Promise<Egg | null>;
   list(filter: { nestId: string }, page: PageQuery): Promise<{ eggs: Egg[]; total: number }>;
   /** By nest id. */

@@ -23,7 +23,7 @@ const nestSchema = new Schema<NestDocument>(
     nameKey: { type: String, ...required },
     description: text,
     author: text,
-    /** Set while a deletion searches for eggs; hides the nest from new ones. */
+    /** Hides the nest from new eggs. */
     deletingAt: { type: Date, default: null },
     createdAt: { type: Date, ...required },
     updatedAt: { type: Date, ...required },
@@ -36,7 +36,7 @@ nestSchema.index({ createdAt: 1, _id: 1 }, { name: 'nest_created' });
 export interface NestStore {
   /** Throws NEST_NAME_TAKEN. */
   create(nest: Nest): Promise<Nest>;
-  /** Finds or creates by name; concurrent callers get the same one. */
+  /** By name; concurrent callers get the same one. */
   ensure(nest: Nest): Promise<Nest>;
   get(nestId: string): Promise<Nest | null>;
   /** Null: not found. Throws NEST_NAME_TAKEN. */
@@ -45,7 +45,7 @@ export interface NestStore {
     fields: Partial<Pick<Nest, 'name' | 'description' | 'author'>>,
     at: Date,
   ): Promise<Nest | null>;
-  /** Hides a nest during its deletion; false: not found. */
+  /** False: not found. */
   beginDelete(nestId: string, at: Date): Promise<boolean>;
   cancelDelete(nestId: string): Promise<void>;
   delete(nestId: string): Promise<void>;
@@ -70,7 +70,7 @@ export function createNestStore(connection: MongoConnection): NestStore {
       const upsert = async () =>
         model.findOneAndUpdate({ nameKey }, update, { upsert: true, returnDocument: 'after' }).lean();
       const found = await upsert().catch(async (error: unknown) => {
-        // Concurrent upserts: the loser hits the index and finds the nest at the retry.
+        // The loser of concurrent upserts hits the index and finds the nest at the retry.
         if (duplicateIndex(error) !== 'nest_name') throw error;
         return upsert();
       });

@@ -19,10 +19,9 @@ interface BucketDocument {
   readonly expiresAt: Date;
 }
 
-/** The driver returns its own type. */
 type Bytes = Uint8Array | { readonly buffer: Uint8Array };
 
-/** Shard key: _id, hashed; all queries use it. */
+/** Shard key: _id, hashed. */
 const schema = new Schema<BucketDocument>(
   {
     _id: { type: String, ...required },
@@ -36,9 +35,9 @@ schema.index({ expiresAt: 1 }, { name: 'metrics_expiry', expireAfterSeconds: 0 }
 const writesAtOnce = 1_000;
 
 export interface MetricsStore {
-  /** Idempotent: replaces existing points. */
+  /** Idempotent. */
   write(writes: readonly MetricsWrite[]): Promise<void>;
-  /** By server id and step, both ends inclusive. */
+  /** By server id and step, both inclusive. */
   read(
     serverIds: readonly string[],
     tier: Tier,
@@ -88,7 +87,6 @@ function bucketId(serverId: string, { name }: Tier, bucket: number): string {
   return `${serverId}/${name}/${bucket}`;
 }
 
-/** One update per bucket. */
 function updatesOf({ serverId, tier, points }: MetricsWrite) {
   const changes = new Map<number, Record<string, Buffer>>();
   for (const [step, point] of points) {

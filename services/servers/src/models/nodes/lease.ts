@@ -6,7 +6,6 @@ import { inMs, now, value } from '../expressions.js';
 interface NodeLease {
   readonly nodeId: string;
   readonly owner: string;
-  /** gRPC address. */
   readonly address: string;
 }
 
@@ -34,8 +33,8 @@ export function createLeaseStore(connection: MongoConnection): LeaseStore {
   const model = defineModel(connection, 'NodeLease', leaseSchema, 'node_leases');
   return {
     acquire: async ({ nodeId, owner, address }, ttlMs) => {
-      // One write for both cases; an upsert's filter cannot use the database's clock. A lease of this address with
-      // another owner is that of this replica before its restart.
+      // One write: an upsert's filter cannot use the database's clock. A lease of this address with another owner is
+      // this replica's before its restart.
       const isOurs = [{ $eq: ['$owner', value(owner)] }, { $eq: ['$address', value(address)] }];
       const isFree = { $or: [...isOurs, { $lt: ['$expiresAt', now] }] };
       const ifFree = (mine: unknown, path: string) => ({ $cond: [isFree, mine, path] });
@@ -53,7 +52,7 @@ export function createLeaseStore(connection: MongoConnection): LeaseStore {
         const after = await model.findOneAndUpdate({ _id: nodeId }, update as never, options).lean();
         return after.owner === owner;
       } catch (error) {
-        // Concurrent inserts: the loser gives way.
+        // The loser of concurrent inserts gives way.
         if (duplicateIndex(error) === '_id_') return false;
         throw error;
       }

@@ -25,21 +25,20 @@ import { findOnce } from '../find-once.js';
 import { count, maxQueryMs, required, text } from '../fields.js';
 import { inMs, now, value } from '../expressions.js';
 
-/** A server's share, in the node's document: one conditional update enforces the limit. */
+/** In the node's document: one conditional update enforces the limit. */
 interface Reservation extends ResourceRequest {
   readonly serverId: string;
   readonly at: Date;
-  /** True with the server's document; until then the sweeper may remove it. */
+  /** Until then the sweeper may remove it. */
   readonly isConfirmed: boolean;
   /** Expiry of the transfer slot. */
   readonly transferUntil?: Date | null;
-  /** Last change of the server's limits. */
   readonly changeId?: string | null;
 }
 
 type NodeDocument = Omit<GameNode, 'id' | 'allocated'> & {
   _id: string;
-  /** The engine start whose auto-starts are done. */
+  /** Its auto-starts are done. */
   engineStart?: string | null;
   nameKey: string;
   nameRevision: number;
@@ -75,7 +74,7 @@ const reservationSchema = new Schema<Reservation>(
   partOptions,
 );
 
-/** Thousands at most, small but for the reservations (100 bytes per server): not sharded. */
+/** Thousands at most, 100 bytes per reservation: not sharded. */
 const nodeSchema = new Schema<NodeDocument>(
   {
     _id: { type: String, ...required },
@@ -109,7 +108,6 @@ nodeSchema.index({ nameKey: 1 }, { name: 'node_name', unique: true });
 nodeSchema.index({ createdAt: 1, _id: 1 }, { name: 'node_created' });
 nodeSchema.index({ 'reservations.serverId': 1 }, { name: 'node_reservation_server' });
 
-/** Replaces the reservations by sums. */
 const withSums: PipelineStage[] = [
   {
     $addFields: {
@@ -134,40 +132,35 @@ export interface NodeStore {
   names(): Promise<Map<string, NodeName>>;
   /** Without reservation sums. Null: not found. See BatchedReads. */
   getConnection(nodeId: string): Promise<NodeConnection | null>;
-  /** Last recorded. Null: not found. See BatchedReads. */
+  /** Null: not found. See BatchedReads. */
   healthOf(nodeId: string): Promise<NodeHealth | null>;
-  /** Ids of nodes without a reachable engine. */
   notOnline(now: Date): Promise<string[]>;
-  /** Skips damaged records: games of the others continue. */
+  /** Skips damaged records. */
   all(): Promise<GameNode[]>;
   list(page: PageQuery): Promise<{ nodes: GameNode[]; total: number }>;
   /** False: not found. Throws NODE_NAME_TAKEN. */
   update(nodeId: string, fields: Partial<NodeFields>, at: Date): Promise<boolean>;
-  /** Requires no reservations. Throws NODE_NOT_FOUND, NODE_IN_USE. */
+  /** Throws NODE_NOT_FOUND, NODE_IN_USE. */
   delete(nodeId: string): Promise<void>;
-  /** Seals with the newest secret where it is not. Resolves with the count. */
+  /** With the newest secret. Resolves with the count. */
   sealKeys(): Promise<number>;
   setHealth(nodeId: string, health: NodeHealth): Promise<void>;
-  /** The engine start whose auto-starts are done; null: none. */
+  /** Its auto-starts are done; null: none. */
   engineStart(nodeId: string): Promise<string | null>;
   setEngineStart(nodeId: string, engineStart: string): Promise<void>;
   /** False: no room, or maintenance. Idempotent. */
   reserve(nodeId: string, serverId: string, resources: ResourceRequest, at: Date): Promise<boolean>;
   /** For a limits change; false: no room. */
   changeReservation(nodeId: string, serverId: string, resources: ResourceRequest, changeId: string): Promise<boolean>;
-  /** Ends a limits change. No-op after the start of a later one. */
+  /** No-op after the start of a later change. */
   commitReservation(nodeId: string, serverId: string, resources: ResourceRequest, changeId: string): Promise<void>;
   /** False: the sweeper removed it. */
   confirm(nodeId: string, serverId: string): Promise<boolean>;
   release(nodeId: string, serverId: string): Promise<void>;
-  /** Node ids. */
   reservedFor(serverId: string): Promise<string[]>;
   unconfirmed(before: Date): Promise<{ nodeId: string; serverId: string }[]>;
   releaseUnconfirmed(nodeId: string, serverId: string): Promise<void>;
-  /**
-   * Takes one of `max` transfer slots of the node for `ttlMs`. False: all are taken. Idempotent; each call renews the
-   * time.
-   */
+  /** One of `max` transfer slots; false: all are taken. Idempotent; each call renews the time. */
   acquireSlot(
     nodeId: string,
     serverId: string,
@@ -179,10 +172,8 @@ export interface NodeStore {
 const connectionProjection = { reservations: 0, nameKey: 0, nameRevision: 0 } as const;
 const nameFields = { name: 1, nameRevision: 1 } as const;
 
-/** Binds a sealed key to its node. */
 const aadOf = (nodeId: string) => `node ${nodeId} tlsKey`;
 
-/** Seals engine keys in storage. */
 export function createNodeStore(connection: MongoConnection, seal: Seal): NodeStore {
   const model = defineModel(connection, 'Node', nodeSchema, 'nodes');
   const rows = async (stages: PipelineStage[]) =>
@@ -267,7 +258,6 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
         if (seal.isCurrent(engine.tlsKey)) continue;
         const plain = seal.open(engine.tlsKey, aadOf(_id));
         if (plain === null) continue;
-        // Unless changed meanwhile.
         const filter = { _id, 'engine.tlsKey': engine.tlsKey };
         const set = { 'engine.tlsKey': seal.seal(plain, aadOf(_id)) };
         count += (await model.updateOne(filter, { $set: set })).modifiedCount;
@@ -335,7 +325,7 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
         slotUntil(serverId, inMs(ttlMs)),
         { updatePipeline: true },
       );
-      // Without a reservation there is no slot, and nothing may wait for one.
+      // Without a reservation there is no slot.
       return matchedCount === 1 || (await model.exists(ofServer)) === null;
     },
     releaseSlot: async (nodeId, serverId) =>
@@ -392,7 +382,7 @@ async function mapDuplicateName<T>(write: Promise<T> | PromiseLike<T>): Promise<
   }
 }
 
-/** A key that does not open stays sealed: its use fails with a reason. */
+/** Its use fails with a reason. */
 function opened<T extends NodeConnection>(node: T, seal: Seal): T {
   const { engine } = node;
   if (engine.tlsKey === '') return node;

@@ -8,7 +8,7 @@ interface ReplicaDocument {
   expiresAt: Date;
 }
 
-/** One document per running replica, for the share of nodes. Not sharded. */
+/** For the share of nodes. Not sharded. */
 const replicaSchema = new Schema<ReplicaDocument>(
   { _id: { type: String, ...required }, expiresAt: { type: Date, ...required } },
   schemaOptions,

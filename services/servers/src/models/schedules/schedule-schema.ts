@@ -75,7 +75,7 @@ const endedRunSchema = new Schema(
 
 const playersSchema = new Schema({ generation: count, count }, partOptions);
 
-/** Shard key: `_id`, hashed: the scheduler queries by time. */
+/** Shard key: `_id`, hashed. */
 export const scheduleSchema = new Schema<ScheduleDocument>(
   {
     _id: id,

@@ -28,19 +28,17 @@ type ScheduleChanges = Partial<
   >
 > & { readonly updatedAt: Date };
 
-/** A due schedule as read; a claim requires it unchanged. */
+/** A claim requires it unchanged. */
 type DueTick = Pick<Schedule, 'id' | 'revision' | 'nextRunAt'>;
 
-/** A run's step as read. */
 export type RunStep = Pick<ScheduleRun, 'id' | 'position' | 'phase' | 'dueAt'>;
 
-/** Each change is one conditional update; false or null: another caller won. */
+/** Conditional updates; false or null: another caller won. */
 export interface ScheduleStore {
   /** Null: no free slot. Throws for an existing id. */
   create(schedule: Omit<Schedule, 'slot'>): Promise<Schedule | null>;
   get(scheduleId: string): Promise<Schedule | null>;
   ofServer(serverId: string): Promise<Schedule[]>;
-  /** Requires `revision`, sets `next`. */
   update(scheduleId: string, revision: string, next: string, changes: ScheduleChanges): Promise<Schedule | null>;
   delete(serverId: string, scheduleId: string): Promise<boolean>;
   deleteOfServer(serverId: string): Promise<void>;
@@ -48,21 +46,20 @@ export interface ScheduleStore {
   due(at: Date, limit: number): Promise<Schedule[]>;
   /** With a due task or a dead worker, oldest first. */
   dueRuns(at: Date, limit: number): Promise<Schedule[]>;
-  /** Starts the run and sets the next tick, unless a run is in progress. */
+  /** Unless a run is in progress. */
   startRun(tick: DueTick, run: ScheduleRun, nextRunAt: Date | null): Promise<boolean>;
   skipTick(tick: DueTick, nextRunAt: Date | null, skipped: EndedRun): Promise<boolean>;
-  /** Null: a run is in progress or started after `notSince`. */
+  /** Null: a current run, or one after `notSince`. */
   startManually(scheduleId: string, run: ScheduleRun, notSince: Date): Promise<Schedule | null>;
-  /** Requires the step as read. */
   advance(scheduleId: string, from: RunStep, to: ScheduleRun): Promise<boolean>;
   /** `deactivate`: until a user activates the schedule again. */
   endRun(scheduleId: string, from: RunStep, ended: EndedRun, deactivate: boolean): Promise<boolean>;
-  /** Makes matching schedules due at `at`, unless run after `notSince`; resolves with their number. */
+  /** Unless run after `notSince`; resolves with their number. */
   trigger(serverId: string, kind: TriggerKind, at: Date, notSince: Date): Promise<number>;
   triggerWebhook(scheduleId: string, nonce: string, at: Date, notSince: Date): Promise<void>;
   /** Active `players_empty` schedules. */
   watchingPlayers(): Promise<Pick<Schedule, 'id' | 'serverId' | 'trigger'>[]>;
-  /** Counts a player of this run: due at `emptyAt` after the last leaves, not due with players. */
+  /** Due at `emptyAt` after the last leaves, not due with players. */
   countPlayer(scheduleId: string, generation: number, change: 1 | -1, emptyAt: Date): Promise<void>;
 }
 
@@ -93,7 +90,7 @@ export function createScheduleStore(connection: MongoConnection): ScheduleStore 
     const found = await model.find(filter, { runs: 1 }).maxTimeMS(maxQueryMs).lean();
     return new Set(found.flatMap(({ runs }) => runs.map(({ id }) => id)));
   });
-  /** A random free slot: concurrent creations rarely collide. */
+  /** Random: concurrent creations rarely collide. */
   const freeSlot = async (serverId: string) => {
     const used = await model.find({ serverId }, { slot: 1 }).maxTimeMS(maxQueryMs).lean();
     const taken = new Set(used.map(({ slot }) => slot));

@@ -4,16 +4,16 @@ import { currentSubusers } from '../../domain/subusers/subuser.js';
 import { now } from '../expressions.js';
 import type { ServerDocument } from './server-schema.js';
 
-/** By path; made with `value` or an expression. */
+/** Made with `value` or an expression. */
 export type Changes = Readonly<Record<string, unknown>>;
 export type ServerFilter = QueryFilter<ServerDocument>;
 
-/** Filter: the date is past or unset. */
+/** Or is unset. */
 export function hasPassed(path: string): ServerFilter {
   return { $or: [{ [path]: null }, { $expr: { $lt: [`$${path}`, now] } }] };
 }
 
-/** `statusOf` (domain/servers/server.ts) as an expression, from the same rules. */
+/** `statusOf` as an expression. */
 const status = statusRules.reduceRight<unknown>((otherwise, { path, equals, status: given }) => {
   const field = { $ifNull: [`$${path}`, null] };
   const isMatch = equals === null ? { $ne: [field, null] } : { $eq: [field, equals] };
@@ -23,10 +23,7 @@ const status = statusRules.reduceRight<unknown>((otherwise, { path, equals, stat
 /** Called after each change by this process. */
 export type ServerObserver = (server: GameServer) => void;
 
-/**
- * Changes the matching server, with status and update time in the same write. Null: no match; the caller finds the
- * reason.
- */
+/** Updates status and time in the same write. Null: no match. */
 export type UpdateServer = (filter: ServerFilter, ...stages: Changes[]) => Promise<GameServer | null>;
 
 export function createConditionalUpdate(
@@ -46,7 +43,7 @@ export function createConditionalUpdate(
   };
 }
 
-/** Moves an expiry without status and update time. */
+/** Keeps status and update time. */
 export type TouchServer = (filter: ServerFilter, set: Changes) => Promise<boolean>;
 
 export function createTouch(model: Model<ServerDocument>): TouchServer {

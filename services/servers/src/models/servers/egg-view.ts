@@ -3,17 +3,16 @@ import type { EggSnapshot, ServerView } from '../../domain/servers/server.js';
 
 type EggView = ServerView['egg'];
 
-/** Exceeds the usual number of eggs and versions. */
 const maxParsed = 500;
 
-/** The shown part, as text in the same write as the egg. */
+/** Stored by the same write as the egg. */
 export function encodeEggView({ name, startupCommands, variables }: EggSnapshot): string {
   return JSON.stringify({ name, startupCommands, variables } satisfies EggView);
 }
 
 /**
- * Caches parsed texts, which repeat across the servers of an egg: a page of 25 servers has hundreds of variables, and
- * their decoding exceeded all other work. Results are shared and must not be changed.
+ * Servers of an egg share the text: without the cache decoding exceeded all other work of a page. Results must not be
+ * changed.
  */
 export class EggViewReader {
   readonly #parsed = new LRUCache<string, EggView>({ max: maxParsed });

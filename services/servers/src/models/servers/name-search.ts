@@ -1,8 +1,8 @@
 const gramLengths = [2, 3] as const;
-/** From each end of the text, for a rare one. */
+/** From each end: one may be rare. */
 const gramsAsked = 4;
 
-/** All parts of two and three lower-case characters: an index finds any part without a scan. */
+/** Parts of two and three characters: an index finds any part. */
 export function trigramsOf(name: string): string[] {
   return [...new Set(gramLengths.flatMap((length) => parts(name.toLowerCase(), length)))];
 }
@@ -17,7 +17,7 @@ export function nameContains(text: string): { nameKey?: { $regex: string } } {
   return { nameKey: { $regex: text.toLowerCase().replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&') } };
 }
 
-/** Some parts that every match has; none for a short text. */
+/** Every match has them; none for a short text. */
 export function searchTrigrams(text: string): string[] {
   const key = text.toLowerCase();
   const grams = parts(key, key.length < 3 ? 2 : 3);

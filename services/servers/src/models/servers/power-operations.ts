@@ -2,30 +2,30 @@ import type { PowerAction, PowerOperationState } from '../../domain/servers/serv
 import { now, value } from '../expressions.js';
 import type { Changes } from './conditional-update.js';
 
-/** Per server; callers request only the latest outcomes. */
+/** Per server. */
 const kept = 20;
 const all = { $ifNull: ['$powerOperations', []] };
 const isInProgress = { $eq: ['$$this.state', 'in_progress'] };
 const superseded = ended(isInProgress, 'superseded', null);
 
-/** A new action supersedes those in progress, whose lease it took. */
+/** Supersedes those in progress. */
 export function beginPowerOperation(id: string, action: PowerAction): Changes {
   const begun = { id: value(id), action, state: 'in_progress', error: null, startedAt: now, endedAt: null };
   return { powerOperations: { $slice: [{ $concatArrays: [[begun], superseded] }, kept] } };
 }
 
-/** An internal action takes the lease. */
+/** For internal actions. */
 export function supersedePowerOperations(): Changes {
   return { powerOperations: superseded };
 }
 
-/** Ends the action whose lease the same stage releases. */
+/** Its lease is released in the same stage. */
 export function endPowerOperation(state: PowerOperationState, error: string | null = null): Changes {
   const isIt = { $eq: ['$$this.id', { $ifNull: ['$power.lease.operationId', null] }] };
   return { powerOperations: ended(isIt, state, error) };
 }
 
-/** The game's state decides the outcome of a dead worker's action. */
+/** By the game's state. */
 export function endAbandonedPowerOperation(found: 'running' | 'offline'): Changes {
   const wanted = found === 'running' ? ['start', 'restart'] : ['stop', 'kill'];
   const isDone = { $in: ['$$this.action', wanted] };

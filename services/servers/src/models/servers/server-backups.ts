@@ -12,24 +12,21 @@ export interface BackupLease {
   readonly fence: number;
 }
 
-/**
- * Backups of a server run one by one, in its document: the current one and a queue. Null and false: another caller won.
- */
+/** In the server's document: one current and a queue. Null and false: another caller won. */
 export interface BackupRunStore {
-  /** Counts a start unless suspended, during an operation, or after `perMinute` starts in a minute. */
+  /** False: suspended, during an operation, or after `perMinute` starts in a minute. */
   countStart(serverId: string, perMinute: number): Promise<boolean>;
-  /** Runs or queues it, under the same conditions. */
+  /** Under the same conditions. */
   enqueue(serverId: string, backupId: string): Promise<GameServer | null>;
-  /** Servers of these nodes with a backup without a worker. */
+  /** Without a worker. */
   waiting(nodeIds: readonly string[], limit: number): Promise<string[]>;
   claim(serverId: string, owner: string, ttlMs: number): Promise<GameServer | null>;
   renew(lease: BackupLease, ttlMs: number): Promise<boolean>;
   /** For another worker, at once or after `ms`. */
   release(lease: BackupLease, ms?: number): Promise<void>;
   progress(lease: BackupLease, step: string, percent: number): Promise<GameServer | null>;
-  /** The next of the queue follows. */
   finish(lease: BackupLease): Promise<GameServer | null>;
-  /** Requires an offline server without operation and backup. */
+  /** Requires offline, without operation and backup. */
   beginRestore(serverId: string, operationId: string, restore: Restore): Promise<GameServer | null>;
 }
 

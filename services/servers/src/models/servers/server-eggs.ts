@@ -8,7 +8,7 @@ import { withEgg } from './server-updates.js';
 
 export interface ServerEggStore {
   namesOf(eggId: string, limit: number): Promise<string[]>;
-  /** By id, after `afterId`; empty `ids`: all. */
+  /** By id; empty `ids`: all. */
   page(eggId: string, ids: readonly string[], afterId: string, limit: number): Promise<GameServer[]>;
   /** Null: during an operation, or changed since the read. */
   apply(server: GameServer, change: EggChange): Promise<GameServer | null>;

@@ -15,11 +15,10 @@ import { type ServerDocument, sortIndexes } from './server-schema.js';
 import type { ServerViewReader } from './server-views.js';
 
 export interface ServerFilters {
-  /** Owned or shared servers of this user; null: all. */
+  /** Owned or shared; null: all. */
   readonly userId: string | null;
-  /** The shown status; `unknown`: running states on `unreachableNodes`, excluded from the others. */
+  /** `unknown`: running states on `unreachableNodes`. */
   readonly status: ServerStatus | 'unknown' | null;
-  /** All must match. */
   readonly only?: OnlyServers;
   /** Absent: none. */
   readonly unreachableNodes?: readonly string[];
@@ -30,20 +29,18 @@ export type ListServers = (
   page: PageQuery,
 ) => Promise<{ servers: ServerView[]; total: number }>;
 
-/** A filter and its index. */
 interface Way {
   readonly filter: ServerFilter;
   readonly index: string;
 }
 
-/** Key of the total of all users. */
 const allUsers = '';
 
-/** Up to this many matches are sorted; with more, a scan in sort order finds a page sooner. */
+/** Fewer matches are sorted; else a scan in sort order is faster. */
 const few = 2_000;
 
 /**
- * Each query names its index: the planner keeps one plan for all texts, and the embedded engine fails to compare slow
+ * Queries name their index: the planner keeps one plan for all texts, and the embedded engine fails to compare slow
  * ones ("slot-based execution engine").
  */
 export function createServerList(model: Model<ServerDocument>, views: ServerViewReader): ListServers {
@@ -57,7 +54,7 @@ export function createServerList(model: Model<ServerDocument>, views: ServerView
       limit: page.perPage,
       ...(hint !== undefined && { hint }),
     });
-  /** By user, or of all; concurrent callers share one count. */
+  /** Concurrent callers share one count. */
   const totals = new BatchedReads(async (owners) => {
     const total = async (userId: string) =>
       userId === allUsers
@@ -65,7 +62,7 @@ export function createServerList(model: Model<ServerDocument>, views: ServerView
         : count({ filter: { viewerIds: userId }, index: 'server_viewer_created' });
     return new Map(await Promise.all(owners.map(async (owner) => [owner, await total(owner)] as const)));
   });
-  /** By the name's rarest part; null: all parts are common. */
+  /** Null: all parts are common. */
   const byTrigram = async (filter: ServerFilter, text: string): Promise<Way | null> => {
     const ways = searchTrigrams(text).map((nameTrigrams) => ({
       filter: { nameTrigrams },
@@ -88,7 +85,7 @@ export function createServerList(model: Model<ServerDocument>, views: ServerView
   return async (filters, page) => {
     const { userId, status, only = {} } = filters;
     const filter: ServerFilter = {
-      // Separate from the status conditions, which may also name nodes.
+      // Status conditions may also name nodes.
       ...(indexOf(only) !== null && { $and: [filterOf(only)] }),
       ...(userId !== null && { viewerIds: userId }),
       ...hasStatus(filters),
@@ -97,7 +94,7 @@ export function createServerList(model: Model<ServerDocument>, views: ServerView
     const fields = Object.keys(page.sort).filter((field) => field !== '_id');
     const along = `server_${userId === null ? '' : 'viewer_'}${sortIndexOf(fields[0])}`;
     if (status === null && page.search === '' && indexOf(only) === null) {
-      // With more fields than an index has, all users' servers are read: faster than a walk in the order of the first.
+      // Faster than a walk in the order of the first field.
       const index = userId === null && fields.length > 1 ? undefined : along;
       const servers = await read(filter, page, index);
       const total = lastPageTotal(page, servers.length) ?? (await totals.read(userId ?? allUsers));
@@ -110,7 +107,7 @@ export function createServerList(model: Model<ServerDocument>, views: ServerView
   };
 }
 
-/** Only a non-empty last page, or the first, gives the total. */
+/** Only for a last page. */
 function lastPageTotal({ skip, perPage }: PageQuery, found: number): number | null {
   return found < perPage && (found > 0 || skip === 0) ? skip + found : null;
 }
@@ -146,7 +143,7 @@ function sortIndexOf(field: string | undefined): string {
   return Object.entries(sortIndexes).find(([, indexed]) => indexed === field)?.[0] ?? 'created';
 }
 
-/** The id follows the last field's direction: an index can be read backwards. */
+/** In the last field's direction: an index can be read backwards. */
 function indexOrder(sort: PageQuery['sort']): Record<string, 1 | -1> {
   const fields = Object.entries(sort).filter(([field]) => field !== '_id');
   return { ...Object.fromEntries(fields), _id: fields.at(-1)?.[1] ?? 1 };

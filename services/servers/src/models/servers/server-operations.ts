@@ -18,17 +18,15 @@ export interface BeginOperation {
   readonly options: Partial<OperationOptions>;
 }
 
-/** Durable work in the server's document. Null and false: another caller won. */
+/** In the server's document. Null and false: another caller won. */
 export interface OperationStore {
-  /** Servers of these nodes with such an operation without a worker. */
+  /** Without a worker. */
   waiting(nodeIds: readonly string[], kinds: readonly OperationKind[], limit: number): Promise<string[]>;
-  /** Operations of other kinds. */
   unknown(
     nodeIds: readonly string[],
     kinds: readonly OperationKind[],
     limit: number,
   ): Promise<{ serverId: string; kind: string }[]>;
-  /** Requires a free lease. */
   claim(serverId: string, owner: string, ttlMs: number): Promise<GameServer | null>;
   renew(lease: OperationLease, ttlMs: number): Promise<boolean>;
   /** For another worker, at once or after `ms`. */

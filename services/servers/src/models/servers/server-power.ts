@@ -17,47 +17,40 @@ export interface PowerLeaseRequest {
   readonly ttlMs: number;
 }
 
-/** All changes of the power state, each a conditional update. Null: another caller won. */
+/** Conditional updates of the power state. Null: another caller won. */
 export interface PowerStore {
-  /** For a user's action: takes the lease (`kill` from its holder), sets the state by the table, and `desired`. */
+  /** Takes the lease (`kill` from its holder), sets state and `desired`. */
   accept(serverId: string, request: PowerLeaseRequest): Promise<GameServer | null>;
-  /** Requires a wish to run, offline, and no later restart due. */
+  /** Requires wanted, offline and due. */
   acceptAutomaticStart(serverId: string, request: PowerLeaseRequest): Promise<GameServer | null>;
-  /** Takes a stop or another action of a dead worker; the state stays. */
+  /** Of a dead worker, or a stop; the state stays. */
   takeOver(serverId: string, request: PowerLeaseRequest): Promise<GameServer | null>;
-  /**
-   * Takes the lease of a game that must end (suspension, deletion); `desired` stays. With `operation` it requires that
-   * lease.
-   */
+  /** For suspension and deletion; `desired` stays. `operation` must be held. */
   acceptForcedStop(
     serverId: string,
     request: PowerLeaseRequest,
     operation?: OperationLease,
   ): Promise<GameServer | null>;
   renew(serverId: string, leaseId: string, ttlMs: number): Promise<boolean>;
-  /** State `starting`, next generation. */
   beginStart(serverId: string, leaseId: string): Promise<GameServer | null>;
-  /** Marks a feature request of this run done. */
   resolveFeature(serverId: string, generation: number, feature: string): Promise<GameServer | null>;
-  /** For an action whose game is offline. */
   finish(serverId: string, leaseId: string): Promise<GameServer | null>;
-  /** `error` is for the owner; offline and no longer wanted. */
+  /** `error` is for the owner; no longer wanted. */
   finishFailedStart(serverId: string, leaseId: string, error: string): Promise<GameServer | null>;
-  /** After a start; `starting` stays until the ready line. */
+  /** `starting` stays until the ready line. */
   release(serverId: string, leaseId: string): Promise<GameServer | null>;
-  /** Requires `starting` of this generation without a lease. */
+  /** Requires this generation, `starting`, no lease. */
   markRunning(serverId: string, generation: number): Promise<GameServer | null>;
-  /** After the stop command on the console: its end is no crash. Requires starting or running without a lease. */
+  /** A typed stop is no crash. Requires starting or running, no lease. */
   markStopping(serverId: string): Promise<GameServer | null>;
-  /** A running game that is not recorded, or a later run after a restore of the database. */
+  /** An unrecorded run, or a later one after a restore of the database. */
   adopt(serverId: string, generation: number): Promise<GameServer | null>;
-  /** After a failed automatic start: offline, still wanted. */
+  /** Offline, still wanted. */
   postponeStart(serverId: string, leaseId: string, until: Date, error: string): Promise<GameServer | null>;
-  /** Makes stopped `always` servers wanted; resolves with their ids. */
+  /** For `always`; resolves with their ids. */
   wantAlways(nodeId: string): Promise<string[]>;
-  /** Ends automatic starts. */
   wantOffline(serverId: string): Promise<void>;
-  /** Requires this generation without a lease. */
+  /** Requires this generation, no lease. */
   markEnded(
     serverId: string,
     generation: number,
@@ -225,7 +218,7 @@ function isStart(action: PowerAction): boolean {
   return action === 'start' || action === 'restart';
 }
 
-/** Replaces another lease: an embedded document would be merged, an expression replaces. */
+/** An embedded document would be merged, an expression replaces. */
 function leased(request: PowerLeaseRequest, operationId?: string) {
   const operation = operationId === undefined ? {} : { operationId: value(operationId) };
   return { 'power.lease': { $mergeObjects: [leaseOf(request), operation] } };

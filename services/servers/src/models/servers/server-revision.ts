@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Schema } from 'mongoose';
 
-/** Unique per write: a copy is exact while the document has its revision. */
+/** Unique per write. */
 export function newRevision(): string {
   return randomBytes(9).toString('base64url');
 }

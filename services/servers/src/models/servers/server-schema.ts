@@ -22,14 +22,14 @@ export type ServerDocument = Omit<GameServer, 'id' | 'egg'> & {
   nameKey: string;
   nameTrigrams: string[];
   egg: EggSnapshot & { readonly view: string };
-  /** Owner first, then subusers. */
+  /** Owner first. */
   viewerIds: readonly string[];
   /** See server-revision.ts. */
   revision: string;
   invitationMails?: EmbeddedOutbox<InvitationMail>;
 };
 
-/** Mails to invited addresses, for the admin service. */
+/** For the admin service. */
 export const invitationOutbox = defineEmbeddedOutbox<InvitationMail>('invitationMails');
 
 const partOptions = { ...schemaOptions, _id: false };
@@ -244,7 +244,7 @@ const subuserRoleSchema = new Schema(
   partOptions,
 );
 
-/** Shard key: _id, hashed: reads are by id; an owner's list queries all shards in one round trip. */
+/** Shard key: _id, hashed; an owner's list queries all shards. */
 export const serverSchema: Schema<ServerDocument> = new Schema<ServerDocument>(
   {
     _id: { type: String, ...required },
@@ -339,7 +339,7 @@ serverSchema.index(
 );
 invitationOutbox.addIndexes(serverSchema, 'server_invitation_mails');
 
-/** One index per sort, for all servers and for one user's. */
+/** For all servers and for one user's. */
 export const sortIndexes = {
   created: 'createdAt',
   name: 'nameKey',

@@ -11,14 +11,13 @@ import { maxQueryMs } from '../fields.js';
 import type { Changes, ServerFilter, UpdateServer } from './conditional-update.js';
 import { invitationOutbox, type ServerDocument } from './server-schema.js';
 
-/** A subuser as read. */
 type SubuserVersion = Pick<Subuser, 'id' | 'revision'>;
 
 /** A change requires these unchanged. */
 export interface SubuserConditions {
-  /** The subuser who makes it; absent: owner or staff. */
+  /** Absent: owner or staff. */
   readonly by?: SubuserVersion | undefined;
-  /** The server's own role. */
+  /** Own roles only. */
   readonly role?: SubuserRole | undefined;
 }
 
@@ -28,7 +27,7 @@ export interface Invitation {
   readonly email: string;
 }
 
-/** Subusers in the server's document. Null: the server or a subuser has changed. */
+/** In the server's document. Null: server or subuser has changed. */
 export interface SubuserStore {
   /** Null also for a duplicate or at the limit. */
   add(
@@ -37,7 +36,6 @@ export interface SubuserStore {
     conditions: SubuserConditions,
     mail: OutboxEntry<InvitationMail> | null,
   ): Promise<GameServer | null>;
-  /** Sets the next revision. */
   replace(
     serverId: string,
     target: SubuserVersion,
@@ -45,11 +43,11 @@ export interface SubuserStore {
     conditions: SubuserConditions,
   ): Promise<GameServer | null>;
   remove(serverId: string, target: SubuserVersion, conditions: SubuserConditions): Promise<GameServer | null>;
-  /** Gives an invitation to a user; a user with access only loses the invitation. */
+  /** A user with access only loses the invitation. */
   accept(invitation: Invitation, userId: string): Promise<GameServer | null>;
   /** Null also for a duplicate or at the limit. */
   addRole(serverId: string, role: SubuserRole, conditions: SubuserConditions): Promise<GameServer | null>;
-  /** Updates its subusers too. `from`: the previous permissions. */
+  /** With its subusers. `from`: previous permissions. */
   replaceRole(
     serverId: string,
     role: SubuserRole,
@@ -69,7 +67,6 @@ export interface SubuserStore {
 const all = '$subusers';
 const allRoles = '$subuserRoles';
 
-/** `viewerIds` from the other fields. */
 export const viewersStage: Changes = {
   viewerIds: {
     $concatArrays: [
@@ -79,7 +76,6 @@ export const viewersStage: Changes = {
   },
 };
 
-/** Owners are no subusers. */
 export const withoutOwnerStage: Changes = {
   subusers: { $filter: { input: all, cond: { $ne: ['$$this.userId', '$userId'] } } },
 };
@@ -220,7 +216,7 @@ export function createSubuserStore(
   };
 }
 
-/** The outbox's `append` for a pipeline. */
+/** `append` for a pipeline. */
 function appended(entry: OutboxEntry<InvitationMail>): Changes {
   const { field } = invitationOutbox;
   const entries = { $ifNull: [`$${field}.entries`, []] };

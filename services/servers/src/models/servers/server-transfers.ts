@@ -10,7 +10,7 @@ import type { ServerDocument } from './server-schema.js';
 interface BeginTransfer {
   readonly id: string;
   readonly targetNodeId: string;
-  /** Holder of the lease while it reserves on the target. */
+  /** While it reserves on the target. */
   readonly owner: string;
   readonly ttlMs: number;
 }
@@ -24,28 +24,23 @@ interface CleanupKey {
   readonly copyId: string;
 }
 
-/**
- * Each write is a conditional update. The server belongs to the old node until `moved`, then to the new one. Null and
- * false: another caller won.
- */
+/** Conditional updates. The server belongs to the old node until `moved`. Null and false: another caller won. */
 export interface TransferStore {
   /** Requires no operation, no power action, no remains on the target. */
   begin(serverId: string, transfer: BeginTransfer): Promise<GameServer | null>;
-  /** All is reserved; a worker may claim. */
+  /** A worker may claim. */
   reserved(lease: OperationLease, allocationIds: readonly string[]): Promise<GameServer | null>;
-  /** Records new progress. */
   advance(lease: OperationLease, at: TransferPoint): Promise<GameServer | null>;
-  /** Releases the lease for `ms`; a wait for a slot is no stall. */
+  /** No stall. */
   waitForSlot(lease: OperationLease, ms: number): Promise<void>;
   /** Restarts the copy under a new id. */
   copyAnew(lease: OperationLease, copyId: string): Promise<GameServer | null>;
-  /** Moves the server with its target reservations. Requires a stopped game. */
+  /** Requires a stopped game. */
   moved(lease: OperationLease, to: TransferTarget): Promise<GameServer | null>;
-  /** The server stays. Without `lease` any transfer, else only that one. */
+  /** Without `lease`: any transfer. */
   end(serverId: string, failure: TransferFailure, lease?: OperationLease): Promise<GameServer | null>;
-  /** Servers of these nodes with a due cleanup. */
   withPendingCleanups(nodeIds: readonly string[], limit: number): Promise<GameServer[]>;
-  /** Claims it for `ms`, or postpones it; false: gone or claimed. */
+  /** False: gone or claimed. */
   claimCleanup(cleanup: CleanupKey, ms: number): Promise<boolean>;
   postponeCleanup(cleanup: CleanupKey, ms: number): Promise<boolean>;
   dropCleanup(cleanup: CleanupKey): Promise<void>;
@@ -81,7 +76,7 @@ const source = {
   retryAt: now,
 };
 
-/** Adds the target's cleanup when another operation replaces a transfer. */
+/** For an operation that replaces a transfer. */
 export const withTargetCleanup = {
   $concatArrays: [pendingCleanups, { $cond: [{ $eq: ['$operation.kind', 'transferring'] }, [target], []] }],
 };

@@ -28,22 +28,21 @@ export interface ServerFieldUpdates {
   readonly allocationId?: string;
 }
 
-/** User changes, each a conditional update. Null: the server's state forbids it. */
+/** Conditional updates. Null: the server's state forbids it. */
 export interface UpdateStore {
-  /** Requires no operation. `limits` require a started limits change. Throws EXTERNAL_ID_TAKEN. */
+  /** `limits` require a started limits change. Throws EXTERNAL_ID_TAKEN. */
   update(serverId: string, changes: ServerFieldUpdates, limitsChangeId?: string): Promise<GameServer | null>;
-  /** One limits change at a time; false: another is in progress. It expires. */
+  /** False: another is in progress. It expires. */
   beginLimits(serverId: string, changeId: string): Promise<boolean>;
   endLimits(serverId: string, changeId: string): Promise<void>;
-  /** A suspension also clears the wish to run. Null: not found. */
+  /** Suspended servers are not wanted. Null: not found. */
   setSuspended(serverId: string, suspended: boolean): Promise<GameServer | null>;
   /** Requires no operation and no power action. */
   beginReinstall(serverId: string, operation: BeginOperation, egg: EggChange | null): Promise<GameServer | null>;
   /** Replaces other operations, except a deletion. */
   beginDelete(serverId: string, operation: BeginOperation): Promise<GameServer | null>;
-  /** Adds `force` to a waiting deletion. */
   forceDelete(serverId: string): Promise<GameServer | null>;
-  /** Null: at the limit (unless `unlimited`), or during an operation. */
+  /** Null: at the limit (unless `unlimited`) or during an operation. */
   addAllocation(serverId: string, allocation: ServerAllocation, unlimited?: boolean): Promise<GameServer | null>;
   /** Null for the primary one. */
   removeAllocation(serverId: string, allocationId: string): Promise<GameServer | null>;
@@ -65,7 +64,7 @@ export function createUpdateStore(change: UpdateServer, touch: TouchServer): Upd
     update: (serverId, changes, limitsChangeId) => {
       const { environment = {}, limits = {}, featureLimits = {}, runSettings = {}, ...fields } = changes;
       const named = Object.entries(fields).filter(([, field]) => field !== undefined);
-      // By part: concurrent changes of different parts do not overwrite each other.
+      // By part: concurrent changes of other parts stay.
       const parts = Object.entries({ environment, limits, featureLimits, runSettings }).flatMap(([parent, children]) =>
         Object.entries(children).map(([name, child]) => [`${parent}.${name}`, value(child)]),
       );

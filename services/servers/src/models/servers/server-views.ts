@@ -6,7 +6,7 @@ import { findOnce, type FindOnce } from '../find-once.js';
 import { EggViewReader } from './egg-view.js';
 import type { ServerDocument } from './server-schema.js';
 
-/** Fields of `presentServer`; install scripts and configuration files can be large. */
+/** Install scripts and configuration files can be large. */
 const projection = {
   revision: 1,
   uuidShort: 1,
@@ -52,21 +52,20 @@ interface Version {
 
 type ViewDocument = Omit<ServerView, 'id' | 'egg'> & Version & { readonly egg: { readonly view: string } };
 
-/** A view at one revision. */
 interface Copy {
   readonly revision: string;
   /** Expired subusers included. */
   readonly view: ServerView;
 }
 
-/** Approximate size of the cache: some 12,000 usual servers. */
+/** Some 12,000 usual servers. */
 const maxKeptBytes = 64 * 1024 * 1024;
-/** Bounds staleness after manual database changes, which keep the revision. */
+/** For manual database changes, which keep the revision. */
 const maxAgeMs = 60_000;
 
 /**
- * Caches views by revision. Transfer and decoding of a page's documents takes ten times that of ids and revisions. Each
- * read queries the revisions, and loads only changed documents: it is as fresh as a full read.
+ * Cached by revision: a page's documents take ten times as long as its ids and revisions. Each read queries the
+ * revisions: as fresh as a full read.
  */
 export class ServerViewReader {
   readonly #eggs = new EggViewReader();
@@ -82,7 +81,7 @@ export class ServerViewReader {
     private readonly clock: () => Date,
   ) {}
 
-  /** By id, existing ones only. An unchanged revision mostly returns the same object. */
+  /** By id. An unchanged revision mostly returns the same object. */
   async read(serverIds: readonly string[]): Promise<Map<string, ServerView>> {
     const known = serverIds.filter((id) => this.#kept.has(id));
     const unknown = serverIds.filter((id) => !this.#kept.has(id));
@@ -103,7 +102,7 @@ export class ServerViewReader {
     });
   }
 
-  /** At these revisions or newer ones. */
+  /** Or newer. */
   async #current(versions: readonly Version[]): Promise<Map<string, Copy>> {
     const kept = new Map<string, Copy>();
     const changed: string[] = [];
@@ -129,7 +128,6 @@ export class ServerViewReader {
     return new Map(found.map((document) => [document._id, this.#keep(document)]));
   }
 
-  /** Damaged documents are not cached. */
   #keep({ egg, revision, ...fields }: ViewDocument): Copy {
     // Only a damaged record lacks subusers.
     const shown = { ...fields, id: fields._id, subusers: fields.subusers ?? [] };
@@ -143,7 +141,7 @@ export class ServerViewReader {
   }
 }
 
-/** Throws at the read of `egg`: other servers of a list stay readable. */
+/** Throws only at the read of `egg`: a list stays readable. */
 function withDamagedEgg(shown: Omit<ServerView, 'egg'>, error: Error): ServerView {
   const get = (): never => {
     throw error;
@@ -151,7 +149,6 @@ function withDamagedEgg(shown: Omit<ServerView, 'egg'>, error: Error): ServerVie
   return Object.defineProperty({ ...shown }, 'egg', { get, enumerable: true }) as ServerView;
 }
 
-/** The same view, unless a subuser has expired. */
 function seenAt(view: ServerView, at: Date): ServerView {
   const subusers = currentSubusers(view.subusers, at);
   if (subusers.length === view.subusers.length) return view;

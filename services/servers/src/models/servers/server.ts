@@ -30,7 +30,6 @@ export type MeteredServer = Pick<GameServer, 'id' | 'userId' | 'subusers' | 'nod
   readonly power: Pick<GameServer['power'], 'state' | 'generation'>;
 };
 
-/** For comparison with the engine. */
 export type ServerState = Pick<
   GameServer,
   'id' | 'userId' | 'subusers' | 'nodeId' | 'limits' | 'suspended' | 'install' | 'power' | 'crash' | 'operation'
@@ -44,7 +43,7 @@ export interface ServerStore {
   readonly subusers: SubuserStore;
   readonly backups: BackupRunStore;
   readonly eggs: ServerEggStore;
-  /** False: the short id exists, choose another. Throws EXTERNAL_ID_TAKEN. */
+  /** False: choose another short id. Throws EXTERNAL_ID_TAKEN. */
   create(server: GameServer): Promise<boolean>;
   get(serverId: string): Promise<GameServer | null>;
   /** See BatchedReads. */
@@ -57,14 +56,13 @@ export interface ServerStore {
   readonly list: ListServers;
   /** By allocation id. */
   notes(serverIds: readonly string[]): Promise<Map<string, string>>;
-  /** For one or all servers of the node; newer names stay. */
+  /** One or all; newer names stay. */
   setNodeName(nodeId: string, name: NodeName, serverId?: string): Promise<void>;
   exists(serverId: string): Promise<boolean>;
   states(serverIds: readonly string[]): Promise<ServerState[]>;
   statesOfNode(nodeId: string): Promise<ServerState[]>;
-  /** The existing ids, with their nodes. */
+  /** The existing ids. */
   nodesOf(serverIds: readonly string[]): Promise<Map<string, string>>;
-  /** Servers that are not offline. */
   activeStatesOfNodes(nodeIds: readonly string[]): Promise<ServerState[]>;
   runningOfNodes(nodeIds: readonly string[]): Promise<{ readonly id: string; readonly nodeId: string }[]>;
   idsOfNode(nodeId: string): Promise<string[]>;
@@ -73,7 +71,7 @@ export interface ServerStore {
   meteredStatesOfNodes(nodeIds: readonly string[]): Promise<ServerState[]>;
   /** Wanted, offline and due. */
   dueForStart(nodeIds: readonly string[], limit: number): Promise<ServerState[]>;
-  /** With a power action of a dead worker. */
+  /** Of a dead worker. */
   abandoned(nodeIds: readonly string[], limit: number): Promise<ServerState[]>;
   /** By owner id. */
   countByOwner(userIds: readonly string[]): Promise<Map<string, number>>;
@@ -103,7 +101,7 @@ export function createServerStore(
   const readStates = async (filter: ServerFilter, limit = 0): Promise<ServerState[]> => {
     const found = await model.find(filter, stateFields).limit(limit).maxTimeMS(maxQueryMs).lean();
     const at = clock();
-    // Damaged records are skipped; staff see them in lists.
+    // Staff see damaged records in lists.
     return found.filter(isWhole).map(({ _id, subusers, ...fields }) => ({
       id: _id,
       ...fields,

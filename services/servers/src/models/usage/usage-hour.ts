@@ -7,7 +7,7 @@ type UsageDocument = UsageHour & { _id: string };
 
 const date = { type: Date, ...required };
 
-/** One document per metered server and hour. Shard key: serverId, hashed. */
+/** Shard key: serverId, hashed. */
 const usageSchema = new Schema<UsageDocument>(
   {
     _id: { type: String, ...required },
@@ -26,18 +26,18 @@ const usageSchema = new Schema<UsageDocument>(
 );
 usageSchema.index({ serverId: 1, hour: 1 }, { name: 'usage_server_hour', unique: true });
 
-/** Each write requires the previous sample unchanged: nothing counts twice. */
+/** Writes require the previous sample: nothing counts twice. */
 export interface UsageStore {
   latest(serverId: string): Promise<UsageHour | null>;
   /** False: exists. */
   open(hour: UsageHour): Promise<boolean>;
-  /** False: another process has counted since `before`. */
+  /** False: another process has counted. */
   count(before: UsageHour, after: UsageHour): Promise<boolean>;
   /** Oldest first. */
   list(serverId: string, from: Date, until: Date): Promise<UsageHour[]>;
 }
 
-/** Limit of a response: three months. */
+/** Three months. */
 const maxHours = 93 * 24;
 
 export function createUsageStore(connection: MongoConnection): UsageStore {
