@@ -40,6 +40,7 @@ export interface ServersConfig extends ServiceConfig {
   readonly minFreeDiskMb: number;
   /** During installations and starts. */
   readonly diskWatchMs: number;
+  /** Expiry of node leases: then another replica takes over. */
   readonly leaseTtlMs: number;
   /** Without progress. */
   readonly transferTimeoutMs: number;
@@ -47,6 +48,7 @@ export interface ServersConfig extends ServiceConfig {
   readonly transfersPerNode: number;
   /** Per server. */
   readonly backupsPerMinute: number;
+  /** Default for deleted servers. */
   readonly keepsBackups: boolean;
   /** Of engines with the database. */
   readonly reconcileMs: number;

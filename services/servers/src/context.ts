@@ -28,6 +28,7 @@ export interface ServersContext {
   readonly runtimes: Runtimes;
   readonly hub: ConsoleHub;
   readonly meter: ResourceMeter;
+  /** Starts the usage figures of a new watcher. */
   readonly reviewConsolesNow: () => void;
   readonly power: PowerService;
   readonly operations: OperationControl;

@@ -1,3 +1,4 @@
+/** The start of a line. */
 export interface LinePosition {
   /** Null: start of the run. */
   readonly cursor: string | null;

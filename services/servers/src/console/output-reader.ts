@@ -5,9 +5,9 @@ import { OutputThrottle } from './output-throttle.js';
 import { LineSplitter, type OutputLine } from './line-splitter.js';
 import { PartialLine, type PartialText } from './partial-line.js';
 
-/** Then an unfinished line (prompt) is shown. Runtimes wait about as long first. */
+/** After this pause an unfinished line (prompt) is shown. Runtimes wait about as long first. */
 const promptMs = 100;
-/** Then the end of a flood is shown. */
+/** After this pause the end of a flood is shown. */
 const quietMs = 500;
 /** The last omitted lines often have the reason. */
 const maxRetained = 50;

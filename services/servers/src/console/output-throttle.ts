@@ -8,11 +8,12 @@ const readLinesPerMs = 50;
 const catchUpLinesPerMs = 200;
 const bytesLikeALine = 1024;
 const minPauseMs = 10;
+/** From write to read. */
 const lateAfterMs = 1_000;
 /** Output may be late, or wait for readers, for this time; a tenth of the punctual time is added back. */
 const maxPatienceMs = 20_000;
 const patienceBackRate = 0.1;
-/** Still late after this omission: a clock was set. */
+/** Output that is late after this omission shows a set clock, not a flood. */
 const maxCatchUpMs = 5_000;
 const floodLinesPerSecond = 2_000;
 const noticeEveryMs = 1_000;
@@ -100,7 +101,7 @@ export class OutputThrottle {
     return this.takeLast();
   }
 
-  /** At once: the flood is over. */
+  /** As `takeNotice`, at once: the flood is over. */
   takeLast(): number {
     const dropped = this.#dropped;
     this.#dropped = 0;

@@ -239,6 +239,7 @@ export class ServerConsole {
     this.#install.clear();
   }
 
+  /** Ignores earlier runs. */
   stats(generation: number, resources: Resources): void {
     if (this.#observed && this.#observed.power.generation !== generation) return;
     this.#lastStats = resources;

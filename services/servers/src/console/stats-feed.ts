@@ -23,6 +23,7 @@ export class StatsFeeds {
     private readonly onStats: (serverId: string, stats: InstanceStats) => void,
   ) {}
 
+  /** Drops usage of an earlier run. */
   want(serverId: string, generation: number, runtime: Runtime): void {
     const known = this.#feeds.get(serverId);
     const wantedUntil = performance.now() + keepMs;

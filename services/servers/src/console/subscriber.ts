@@ -2,12 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Actor } from '@panel/rpc';
 import type { ConsoleEvent, EndReason } from './console-events.js';
 
-/** Then a watcher is dropped. */
+/** A longer queue drops the watcher. */
 const maxQueued = 50_000;
 const maxQueuedBytes = 8 * 1024 * 1024;
-/** Then a watcher is too slow. */
+/** A longer queue is a large backlog. */
 const manyQueued = 4_000;
 const manyQueuedBytes = 1024 * 1024;
+/** Without a read for this time. */
 const stalledAfterMs = 5_000;
 const batchSize = 64;
 const batchMs = 10;

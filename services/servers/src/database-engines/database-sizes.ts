@@ -5,6 +5,7 @@ import type { DatabaseStore } from '../models/databases/database.js';
 import type { DatabaseEngines } from './drivers/engines.js';
 
 const freshMs = 60_000;
+/** Limit of a list's wait. */
 const patienceMs = 1_500;
 
 interface DatabaseSizesDeps {

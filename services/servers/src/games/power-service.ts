@@ -58,12 +58,14 @@ export class PowerService {
     throw fail('SERVER_LOCKED', 'other power actions are faster', { action });
   }
 
+  /** If still wanted. */
   async startWanted(serverId: string): Promise<void> {
     const request = this.#leaseRequest(randomUUID(), 'start');
     const accepted = await this.deps.servers.power.acceptAutomaticStart(serverId, request);
     if (accepted) this.#carryOut(accepted, request, { isStartOnly: true, isAutomatic: true });
   }
 
+  /** From a dead worker. */
   async takeOver(serverId: string): Promise<void> {
     const server = await this.deps.servers.get(serverId);
     if (!server?.power.lease) return;

@@ -49,6 +49,7 @@ export async function startGame(
   return started.power.generation;
 }
 
+/** Above its disk limit a server may stop but not start. */
 async function checkDisk(deps: GameDeps, server: GameServer, node: GameNode): Promise<void> {
   if (server.limits.diskMb === 0) return;
   const used = await deps.files.usage(node, server.id);

@@ -79,6 +79,7 @@ export async function recordSample(usage: UsageStore, serverId: string, sample: 
   while (endOfHour(current) <= sample.at) {
     const closed = closeHour(current, sample);
     if (closed.sampledAt > current.sampledAt && !(await usage.count(current, closed))) return;
+    // After a long gap, continue at the sample.
     const end = endOfHour(current);
     const isLong = sample.at.getTime() - end.getTime() > 2 * (end.getTime() - current.hour.getTime());
     const next = openHour(serverId, isLong ? hourOf(sample.at) : end, closed);

@@ -6,6 +6,7 @@ interface Waiting<T> {
 
 /** Limits the wait for the slowest document. */
 const maxBatch = 100;
+/** The next query overlaps a reply. */
 const maxQueries = 2;
 
 /**

@@ -80,7 +80,7 @@ export class NodeFiles {
     return address;
   }
 
-  /** With its disk limit. Throws SERVICE_UNAVAILABLE and the service's errors. */
+  /** Sets the disk limit too. Throws SERVICE_UNAVAILABLE and the service's errors. */
   async ensureVolume(
     node: NodeConnection,
     { id: serverId, limits }: { readonly id: string; readonly limits: Pick<ServerLimits, 'diskMb'> },
@@ -90,7 +90,7 @@ export class NodeFiles {
     return { path, uid, gid };
   }
 
-  /** Kernel quotas, where supported. Throws SERVICE_UNAVAILABLE. */
+  /** Sets kernel quotas, where supported. Throws SERVICE_UNAVAILABLE. */
   async setDiskLimits(
     node: NodeConnection,
     servers: readonly { readonly id: string; readonly diskMb: number }[],

@@ -13,6 +13,7 @@ export async function applyAutoStart(
 ): Promise<void> {
   const engine = await runtime.startId();
   if (engine === '') return;
+  // Games that end with the panel make its start the node's.
   const current = deps.settings.endsGamesWithService ? `${engine}/${deps.owner}` : engine;
   const before = await deps.nodes.engineStart(id);
   if (before === current) return;

@@ -71,7 +71,7 @@ async function nodesOf(
   return found;
 }
 
-/** A game runs whose server is stopped or just started. It may have ended since the list. */
+/** The game of a stopped or starting server runs. It may have ended since the list. */
 async function adopt(deps: ReconcileDeps, power: PowerService, runtime: Runtime, serverId: string): Promise<void> {
   const [state] = await deps.servers.states([serverId]);
   const instance = await runtime.inspect(serverId);

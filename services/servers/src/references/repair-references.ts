@@ -22,7 +22,7 @@ export interface RepairReferencesDeps {
   readonly claimMs: number;
 }
 
-/** Reported to staff only. */
+/** Only reported: staff decide. */
 type Missing = 'owner' | 'node' | 'egg';
 
 const pageSize = 500;

@@ -32,6 +32,7 @@ export class DumpService {
 
   constructor(private readonly deps: DumpServiceDeps) {}
 
+  /** An early return ends the export. */
   async *export(database: ServerDatabase, caller: AbortSignal): AsyncGenerator<Buffer> {
     const { login, dump } = await this.#begin(database, caller);
     try {

@@ -71,6 +71,7 @@ async function endOnHost(login: DumpLogin, database: string, { threadId }: Conne
 
 async function run(connection: Connection, statement: string, count: number, signal: AbortSignal): Promise<void> {
   try {
+    // Queries of a destroyed connection never settle.
     await raceAbort(connection.query(statement), signal);
   } catch (error) {
     signal.throwIfAborted();

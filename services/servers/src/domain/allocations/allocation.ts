@@ -50,7 +50,7 @@ export function parseAllocations(request: { ip: string; alias: string; ports: re
   return { ip, ports };
 }
 
-/** Null: no public address. */
+/** Null: other hosts cannot reach a server there. */
 export function canonicalIp(text: string): string | null {
   const version = text.includes('%') ? 0 : isIP(text);
   if (version === 4) return /^(0\.|22[4-9]\.|23\d\.|24\d\.|25\d\.)/.test(text) ? null : text;

@@ -2,7 +2,7 @@ import { hasWords, progressSignature, visibleText } from './terminal-text.js';
 
 /** A full redraw adds nothing. */
 const maxRemembered = 128;
-/** Then the program counts as line-based. */
+/** After these lines without cursor movement a program counts as line-based. */
 const plainLinesToForget = 50;
 
 /** Depends only on the output: numbers repeat in every read from an `isEmpty` position. */
@@ -12,6 +12,7 @@ export class ScreenRows {
   #plainLines = 0;
   #prompt: string | null = null;
 
+  /** Earlier output has no effect on later rows. */
   get isEmpty(): boolean {
     return this.#progress === null && this.#seen.length === 0;
   }

@@ -32,6 +32,7 @@ export function metricsSteps(
   if (fromMs >= toMs) throw invalidFields({ from: ['must be before to, and in the past'] });
   const tier = query.stepSeconds === null ? tierFor(fromMs, now) : tierOfStep(query.stepSeconds);
   const lastStep = Math.ceil(toMs / tier.stepMs) - 1;
+  // Wherever in a step the range begins.
   const count = Math.ceil((toMs - fromMs) / tier.stepMs);
   const firstStep = lastStep - count + 1;
   if (count > maxPoints) throw invalidFields({ from: [`must be at most ${maxPoints} steps before to`] });

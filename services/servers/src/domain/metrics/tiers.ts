@@ -29,6 +29,7 @@ export function placeOf({ stepMs, bucketMs }: Tier, step: number): { readonly bu
 
 /** The finest tier that covers `fromMs`, else the coarsest. */
 export function tierFor(fromMs: number, nowMs: number): Tier {
+  // The step that begins before the limit still exists.
   const holds = ({ retentionMs, stepMs }: Tier) => nowMs - fromMs <= retentionMs + stepMs;
   return tiers.find(holds) ?? quarterTier;
 }

@@ -3,6 +3,7 @@ import { type GameNode, insufficientResource, nodeStatus, type ResourceRequest }
 interface Choice {
   readonly reserved: readonly string[];
   readonly at: Date;
+  /** Gets the reason. */
   readonly refuse: (why: string) => void;
 }
 

@@ -4,7 +4,7 @@ import { fail } from '../../reasons.js';
 import { viewerPermissions } from '../subusers/roles.js';
 import { type AccessFacts, pathRulesOf, permissionsOf, type Subuser } from '../subusers/subuser.js';
 
-/** For staff with `servers.view`. */
+/** Of staff with `servers.view`. */
 const readOnly: readonly ServerPermission[] = [...viewerPermissions, 'user.read'];
 
 export interface Access {
@@ -62,8 +62,8 @@ export function serverNotFound() {
 }
 
 /**
- * By the RPC's server permissions (`exact`: the one the request needs) or admin permission. Throws SERVER_NOT_FOUND,
- * SERVER_FORBIDDEN.
+ * Requires one of the RPC's server permissions (`exact`: the one the request needs) or its admin permission. Throws
+ * SERVER_NOT_FOUND, SERVER_FORBIDDEN.
  */
 export function requireAccess(server: AccessFacts | null, caller: Caller, exact?: ServerPermission): Access {
   const staff: Access | null = isStaff(caller)

@@ -34,8 +34,9 @@ function checkVariable(variable: EggVariable, value: string | undefined): string
   const rules = compileRules(variable.rules);
   if (value === undefined) return rules.isRequired && variable.defaultValue.trim() === '' ? ['is required'] : [];
   if (value.length > maxValueLength) return [`must have at most ${maxValueLength} characters`];
-  // It would add lines to files.
+  // A line feed would add lines to files.
   if (!isCommandLine(value)) return ['must not hold control characters or line breaks'];
+  // No change.
   if (value.trim() === '' && variable.defaultValue.trim() === '' && !rules.isRequired) return [];
   return rules.check(value);
 }
@@ -129,7 +130,10 @@ export function gameEnvironment(
 
 const placeholder = /\{\{\s*([A-Za-z_]\w*)\s*\}\}|\$\{([A-Za-z_]\w*)\}/g;
 
-/** For display: expands once, `hidden` to "[hidden]"; unknown ones stay. The game gets values as environment. */
+/**
+ * For display: expands placeholders once, `hidden` ones to "[hidden]"; unknown ones stay. Games get values as
+ * environment.
+ */
 export function renderStartup(
   startup: string,
   environment: Readonly<Record<string, string>>,
@@ -142,7 +146,7 @@ export function renderStartup(
   });
 }
 
-/** A stored value may violate a later rule. */
+/** Only for sent values: a stored one may violate a later rule. */
 export function pickFields(
   fields: Record<string, string[]>,
   values: Readonly<Record<string, string>>,

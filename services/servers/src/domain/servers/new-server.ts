@@ -42,7 +42,7 @@ export function checkPlacement(request: NewServer, checked: ServerFields): void 
   checked.refuse(isLost, 'additional_allocation_ids', 'must be given together with node_id and allocation_id');
 }
 
-/** `operationId`: the installation. */
+/** `operationId` is of its installation. */
 export function newServer(
   { id, operationId, at }: { readonly id: string; readonly operationId: string; readonly at: Date },
   carried: Carried,

@@ -3,7 +3,9 @@ import { isProcessorList, isTimezone, maxProcessor } from '@panel/kit/text';
 import type { EggConfig } from '../eggs/egg.js';
 
 export const autoStarts = ['always', 'unless_stopped', 'never'] as const;
-/** At a restart of the node, or of a panel that ends its games: `always`, `unless_stopped` (if it ran), `never`. */
+/**
+ * At a restart of the node, or of a panel that ends its games: `always` starts the server, `unless_stopped` if it ran.
+ */
 export type AutoStart = (typeof autoStarts)[number];
 
 /** Set by staff. */
@@ -13,7 +15,7 @@ export interface RunSettings {
   readonly timezone: string;
   /** CPU list like "0-3,6"; empty: all. */
   readonly threads: string;
-  /** The kernel halts the game at its memory limit. */
+  /** The kernel halts the game at its memory limit instead of a kill. */
   readonly isOomKillDisabled: boolean;
   /** Null: the egg's, else the panel's. */
   readonly stopGraceSeconds: number | null;

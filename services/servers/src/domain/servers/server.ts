@@ -14,11 +14,11 @@ export interface GameServer {
   /** Unique or null. */
   readonly externalId: string | null;
   readonly nodeId: string;
-  /** See copy-node-name.ts. */
+  /** A copy: see copy-node-name.ts. */
   readonly nodeName: string;
   readonly nodeNameRevision: number;
   readonly allocationId: string;
-  /** Updates of this list enforce the limit. */
+  /** Includes the primary one; updates of this list enforce the limit. */
   readonly allocations: readonly ServerAllocation[];
   readonly eggId: string;
   readonly egg: EggSnapshot;
@@ -33,9 +33,9 @@ export interface GameServer {
   readonly suspended: boolean;
   readonly install: InstallState;
   readonly power: Power;
-  /** Absent: false. */
+  /** Usage is recorded hourly; absent: false. */
   readonly isMetered?: boolean;
-  /** Newest first. Absent: none. */
+  /** Of users, newest first. Absent: none. */
   readonly powerOperations?: readonly PowerOperation[];
   readonly crash: CrashState;
   readonly operation: Operation | null;
@@ -43,13 +43,13 @@ export interface GameServer {
   readonly databaseIds: readonly string[];
   /** Locks nothing; null or absent: none. */
   readonly backup?: BackupRun | null;
-  /** Absent: none. */
+  /** Waiting backups. Absent: none. */
   readonly backupQueue?: readonly string[];
   /** Recent starts. Absent: none. */
   readonly backupStarts?: readonly Date[];
-  /** On nodes of past or failed transfers. Absent: none. */
+  /** Remains on nodes of past or failed transfers. Absent: none. */
   readonly pendingCleanups?: readonly PendingCleanup[];
-  /** Lease for limits and the node's reservation; null or absent: free. */
+  /** Lease during a change of limits and reservation; null or absent: free. */
   readonly limitsChange?: { readonly id: string; readonly expiresAt: Date } | null;
   readonly subusers: readonly Subuser[];
   readonly subuserRoles: readonly SubuserRole[];
@@ -141,13 +141,13 @@ export type PowerAction = (typeof powerActions)[number];
 
 export interface Power {
   readonly state: PowerState;
-  /** By the owner; restored when a node returns. */
+  /** The owner's wish, restored when a node returns. */
   readonly desired: 'running' | 'offline';
   /** Grows with every start; instance label. */
   readonly generation: number;
   readonly changedAt: Date;
   readonly lease: HeldPowerLease | null;
-  /** Accepted by a user in this run. */
+  /** Features that a user accepted in this run. */
   readonly resolvedFeatures?: readonly string[];
 }
 
@@ -184,7 +184,7 @@ export interface CrashState {
 export const operationKinds = ['installing', 'reinstalling', 'transferring', 'restoring', 'deleting'] as const;
 export type OperationKind = (typeof operationKinds)[number];
 
-/** The files service has its record and bytes. */
+/** The files service has the backup's record and bytes. */
 interface BackupRun {
   readonly id: string;
   readonly step: string;
@@ -197,7 +197,7 @@ interface BackupRun {
   readonly fence: number;
 }
 
-/** A backup shows only without an operation. */
+/** Watchers see a backup only without an operation. */
 export type VisibleOperation = Pick<Operation, 'id' | 'step' | 'progress' | 'startedAt'> & {
   readonly kind: OperationKind | 'backing_up';
 };
@@ -229,7 +229,7 @@ export interface Operation {
 
 export interface Restore {
   readonly backupId: string;
-  /** Removes other files. */
+  /** Removes files that are not in the backup. */
   readonly isTruncating: boolean;
   /** Empty: all. */
   readonly paths: readonly string[];
@@ -250,14 +250,14 @@ export interface Transfer {
   readonly movedAt: Date;
 }
 
-/** `source`: after a move; `target`: after a failed transfer. */
+/** Remains on another node, `source` after a move, `target` after a failed transfer. */
 export interface PendingCleanup {
   readonly kind: 'source' | 'target';
   readonly nodeId: string;
-  /** The copyId on the target. */
+  /** Of the transfer; names the copy on the target. */
   readonly copyId: string;
   readonly operationId: string;
-  /** Up to it instances may be removed. */
+  /** Instances up to this generation may be removed. */
   readonly generation: number;
   /** Or end of the current attempt. */
   readonly retryAt: Date;
@@ -275,9 +275,9 @@ export interface TransferResult {
 export interface OperationOptions {
   readonly skipScripts: boolean;
   readonly startOnCompletion: boolean;
-  /** Ignores an unreachable node. */
+  /** Delete even if the node is unreachable. */
   readonly force: boolean;
-  /** Absent: false. */
+  /** Keep completed backups; absent: false. */
   readonly keepBackups?: boolean;
 }
 
@@ -311,7 +311,7 @@ export function isEngineReported(status: ServerStatus): boolean {
 
 type StatusFields = Pick<GameServer, 'operation' | 'suspended' | 'install' | 'power'>;
 
-/** Field value (null: any) to status (null: that value). */
+/** Maps a field value (null: any) to `status` (null: that value). */
 interface StatusRule {
   readonly path: string;
   readonly read: (server: StatusFields) => string | boolean | null;
@@ -319,7 +319,7 @@ interface StatusRule {
   readonly status: ServerStatus | null;
 }
 
-/** First match. Source of `statusOf` and of the expression in models/servers/conditional-update.ts. */
+/** The first match counts. Source of `statusOf` and of the expression in models/servers/conditional-update.ts. */
 export const statusRules: readonly StatusRule[] = [
   { path: 'operation.kind', read: ({ operation }) => operation?.kind ?? null, equals: null, status: null },
   { path: 'suspended', read: ({ suspended }) => suspended, equals: true, status: 'suspended' },

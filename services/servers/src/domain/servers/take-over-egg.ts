@@ -14,7 +14,7 @@ export interface Chosen {
   readonly startup?: string | undefined;
 }
 
-/** Choices of this server stay while the egg offers them. */
+/** Defaults follow the egg; choices of this server stay while the egg offers them. */
 export function takeOverEgg(server: GameServer, egg: Egg, asked: Chosen): EggChange {
   const isOther = egg.id !== server.eggId;
   const before = server.egg;

@@ -127,20 +127,21 @@ export function createAllocationStore(connection: MongoConnection): AllocationSt
   };
 }
 
-/** A hint: the embedded engine fails to choose between in-memory sorts. */
+/** Matches address, alias or exact port. */
 function matches(search: string) {
   if (search === '') return {};
   const port = /^\d{1,5}$/.test(search) ? [{ port: Number(search) }] : [];
   return { $or: [{ ip: containsText(search) }, { alias: containsText(search) }, ...port] };
 }
 
-/** They are unique: the index alone orders. */
+/** Address and port are unique: the index alone orders. */
 function sortOf({ sort }: PageQuery): PageQuery['sort'] {
   const { ip, port } = sort;
   const isByAddress = Object.keys(sort).join() === 'ip,port,_id';
   return isByAddress && ip !== undefined && port !== undefined ? { ip, port } : sort;
 }
 
+/** A hint: the embedded engine fails to compare plans that all sort in memory. */
 function listIndexOf({ sort }: PageQuery): string {
   const [first] = Object.keys(sort);
   if (first === 'ip') return 'allocation_node_ip_port';

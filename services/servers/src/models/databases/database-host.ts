@@ -25,6 +25,7 @@ type HostDocument = Omit<DatabaseHost, 'id' | 'password' | 'databasesCount'> & {
   nameKey: string;
   sealedPassword: string;
   reservations: string[];
+  /** The process that moves it makes the comparison. */
   checkDueAt: Date;
 };
 
@@ -99,6 +100,7 @@ const noReport: HostReport = {
   missingDatabases: [],
 };
 
+/** Binds a sealed password to its host. */
 const aadOf = (hostId: string) => `database_host ${hostId} password`;
 
 const withCount: PipelineStage[] = [
@@ -184,6 +186,7 @@ export function createDatabaseHostStore(connection: MongoConnection, seal: Seal)
         const plain = seal.isCurrent(sealedPassword) ? null : seal.open(sealedPassword, aadOf(_id));
         if (plain === null) continue;
         const set = { sealedPassword: seal.seal(plain, aadOf(_id)) };
+        // Unless changed meanwhile.
         sealed += (await model.updateOne({ _id, sealedPassword }, { $set: set })).modifiedCount;
       }
       return sealed;

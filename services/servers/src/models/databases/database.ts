@@ -85,6 +85,7 @@ export interface DatabaseStore {
   sealPasswords(): Promise<number>;
 }
 
+/** Binds a sealed password to its database. */
 const aadOf = (databaseId: string) => `database ${databaseId} password`;
 const held = ({ databaseId, fence }: DatabaseLease) => ({ _id: databaseId, fence });
 
@@ -171,6 +172,7 @@ export function createDatabaseStore(connection: MongoConnection, seal: Seal): Da
         const plain = seal.isCurrent(sealedPassword) ? null : seal.open(sealedPassword, aadOf(_id));
         if (plain === null) continue;
         const set = { sealedPassword: seal.seal(plain, aadOf(_id)) };
+        // Unless changed meanwhile.
         sealed += (await model.updateOne({ _id, sealedPassword }, { $set: set })).modifiedCount;
       }
       return sealed;

@@ -172,6 +172,7 @@ export interface NodeStore {
 const connectionProjection = { reservations: 0, nameKey: 0, nameRevision: 0 } as const;
 const nameFields = { name: 1, nameRevision: 1 } as const;
 
+/** Binds a sealed key to its node. */
 const aadOf = (nodeId: string) => `node ${nodeId} tlsKey`;
 
 export function createNodeStore(connection: MongoConnection, seal: Seal): NodeStore {
@@ -258,6 +259,7 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
         if (seal.isCurrent(engine.tlsKey)) continue;
         const plain = seal.open(engine.tlsKey, aadOf(_id));
         if (plain === null) continue;
+        // Unless changed meanwhile.
         const filter = { _id, 'engine.tlsKey': engine.tlsKey };
         const set = { 'engine.tlsKey': seal.seal(plain, aadOf(_id)) };
         count += (await model.updateOne(filter, { $set: set })).modifiedCount;

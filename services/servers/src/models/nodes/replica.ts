@@ -8,7 +8,7 @@ interface ReplicaDocument {
   expiresAt: Date;
 }
 
-/** For the share of nodes. Not sharded. */
+/** One document per running replica: not sharded. */
 const replicaSchema = new Schema<ReplicaDocument>(
   { _id: { type: String, ...required }, expiresAt: { type: Date, ...required } },
   schemaOptions,

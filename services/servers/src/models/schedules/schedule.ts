@@ -39,6 +39,7 @@ export interface ScheduleStore {
   create(schedule: Omit<Schedule, 'slot'>): Promise<Schedule | null>;
   get(scheduleId: string): Promise<Schedule | null>;
   ofServer(serverId: string): Promise<Schedule[]>;
+  /** Requires `revision`, sets `next`. */
   update(scheduleId: string, revision: string, next: string, changes: ScheduleChanges): Promise<Schedule | null>;
   delete(serverId: string, scheduleId: string): Promise<boolean>;
   deleteOfServer(serverId: string): Promise<void>;
@@ -51,6 +52,7 @@ export interface ScheduleStore {
   skipTick(tick: DueTick, nextRunAt: Date | null, skipped: EndedRun): Promise<boolean>;
   /** Null: a current run, or one after `notSince`. */
   startManually(scheduleId: string, run: ScheduleRun, notSince: Date): Promise<Schedule | null>;
+  /** Requires the step as read. */
   advance(scheduleId: string, from: RunStep, to: ScheduleRun): Promise<boolean>;
   /** `deactivate`: until a user activates the schedule again. */
   endRun(scheduleId: string, from: RunStep, ended: EndedRun, deactivate: boolean): Promise<boolean>;

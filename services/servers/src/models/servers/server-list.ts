@@ -17,7 +17,7 @@ import type { ServerViewReader } from './server-views.js';
 export interface ServerFilters {
   /** Owned or shared; null: all. */
   readonly userId: string | null;
-  /** `unknown`: running states on `unreachableNodes`. */
+  /** `unknown`: running states on `unreachableNodes`, which other statuses exclude. */
   readonly status: ServerStatus | 'unknown' | null;
   readonly only?: OnlyServers;
   /** Absent: none. */

@@ -21,7 +21,7 @@ export interface PowerLeaseRequest {
 export interface PowerStore {
   /** Takes the lease (`kill` from its holder), sets state and `desired`. */
   accept(serverId: string, request: PowerLeaseRequest): Promise<GameServer | null>;
-  /** Requires wanted, offline and due. */
+  /** Requires a server that is wanted, offline and without a later restart. */
   acceptAutomaticStart(serverId: string, request: PowerLeaseRequest): Promise<GameServer | null>;
   /** Of a dead worker, or a stop; the state stays. */
   takeOver(serverId: string, request: PowerLeaseRequest): Promise<GameServer | null>;
@@ -35,7 +35,7 @@ export interface PowerStore {
   beginStart(serverId: string, leaseId: string): Promise<GameServer | null>;
   resolveFeature(serverId: string, generation: number, feature: string): Promise<GameServer | null>;
   finish(serverId: string, leaseId: string): Promise<GameServer | null>;
-  /** `error` is for the owner; no longer wanted. */
+  /** Offline and no longer wanted; `error` is for the owner. */
   finishFailedStart(serverId: string, leaseId: string, error: string): Promise<GameServer | null>;
   /** `starting` stays until the ready line. */
   release(serverId: string, leaseId: string): Promise<GameServer | null>;
@@ -43,9 +43,9 @@ export interface PowerStore {
   markRunning(serverId: string, generation: number): Promise<GameServer | null>;
   /** A typed stop is no crash. Requires starting or running, no lease. */
   markStopping(serverId: string): Promise<GameServer | null>;
-  /** An unrecorded run, or a later one after a restore of the database. */
+  /** For an unrecorded run, or a later one after a restore of the database. */
   adopt(serverId: string, generation: number): Promise<GameServer | null>;
-  /** Offline, still wanted. */
+  /** After a failed automatic start: offline, still wanted. */
   postponeStart(serverId: string, leaseId: string, until: Date, error: string): Promise<GameServer | null>;
   /** For `always`; resolves with their ids. */
   wantAlways(nodeId: string): Promise<string[]>;

@@ -10,7 +10,7 @@ import type { ServerDocument } from './server-schema.js';
 interface BeginTransfer {
   readonly id: string;
   readonly targetNodeId: string;
-  /** While it reserves on the target. */
+  /** Holds the lease while it reserves on the target. */
   readonly owner: string;
   readonly ttlMs: number;
 }
@@ -28,10 +28,11 @@ interface CleanupKey {
 export interface TransferStore {
   /** Requires no operation, no power action, no remains on the target. */
   begin(serverId: string, transfer: BeginTransfer): Promise<GameServer | null>;
-  /** A worker may claim. */
+  /** Then a worker may claim it. */
   reserved(lease: OperationLease, allocationIds: readonly string[]): Promise<GameServer | null>;
+  /** Only for more progress than ever. */
   advance(lease: OperationLease, at: TransferPoint): Promise<GameServer | null>;
-  /** No stall. */
+  /** The wait is no stall. */
   waitForSlot(lease: OperationLease, ms: number): Promise<void>;
   /** Restarts the copy under a new id. */
   copyAnew(lease: OperationLease, copyId: string): Promise<GameServer | null>;
@@ -76,7 +77,7 @@ const source = {
   retryAt: now,
 };
 
-/** For an operation that replaces a transfer. */
+/** The cleanups after another operation has replaced a transfer. */
 export const withTargetCleanup = {
   $concatArrays: [pendingCleanups, { $cond: [{ $eq: ['$operation.kind', 'transferring'] }, [target], []] }],
 };

@@ -35,7 +35,7 @@ export interface UpdateStore {
   /** False: another is in progress. It expires. */
   beginLimits(serverId: string, changeId: string): Promise<boolean>;
   endLimits(serverId: string, changeId: string): Promise<void>;
-  /** Suspended servers are not wanted. Null: not found. */
+  /** A suspension clears `desired`. Null: not found. */
   setSuspended(serverId: string, suspended: boolean): Promise<GameServer | null>;
   /** Requires no operation and no power action. */
   beginReinstall(serverId: string, operation: BeginOperation, egg: EggChange | null): Promise<GameServer | null>;

@@ -128,6 +128,7 @@ export class ServerViewReader {
     return new Map(found.map((document) => [document._id, this.#keep(document)]));
   }
 
+  /** Damaged documents are not cached. */
   #keep({ egg, revision, ...fields }: ViewDocument): Copy {
     // Only a damaged record lacks subusers.
     const shown = { ...fields, id: fields._id, subusers: fields.subusers ?? [] };

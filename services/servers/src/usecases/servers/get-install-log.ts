@@ -3,7 +3,7 @@ import type { ServersContext } from '../../context.js';
 import type { InstallLogLine } from '../../models/console/console.js';
 import { loadServer } from './load-server.js';
 
-/** For installers and reading staff. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN. */
+/** For users who may install, and staff who may read. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN. */
 export async function getInstallLog(
   context: Pick<ServersContext, 'stores'>,
   serverId: string,
