@@ -16,8 +16,8 @@ import { visibleSchedule, type VisibleSchedule } from './load-schedule.js';
 type Deps = Pick<ServersContext, 'stores' | 'clock' | 'players' | 'webhooks' | 'creationQueue'>;
 
 /**
- * Idempotent by `idempotencyId`. Throws INVALID_FIELDS, SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED,
- * SCHEDULE_LIMIT, RATE_LIMIT_EXCEEDED.
+ * Idempotent by `idempotencyId`. Throws INVALID_FIELDS, SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED,
+ * SERVER_SUSPENDED, SCHEDULE_LIMIT, RATE_LIMIT_EXCEEDED.
  */
 export async function createSchedule(
   context: Deps,
