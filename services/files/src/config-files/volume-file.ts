@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { isAppError, isErrno } from '@panel/kit/errors';
 import { withDirectories } from '../jail/directories.js';
 import { withAtomicFile } from '../jail/atomic-write.js';
-import { withHandle, openForReading } from '../jail/node.js';
+import { openForReading, readUpTo, withHandle } from '../jail/node.js';
 import type { Segments } from '../domain/path.js';
 import { locate } from '../jail/location.js';
 import { resolve } from '../jail/resolve.js';
@@ -37,20 +37,6 @@ export async function readVolumeFile(
     if (isMissing(error)) return null;
     throw error;
   }
-}
-
-/** The file may grow during the read. */
-async function readUpTo(file: FileHandle, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let total = 0;
-  while (total < maxBytes) {
-    const chunk = Buffer.allocUnsafe(Math.min(64 * 1024, maxBytes - total));
-    const { bytesRead } = await file.read(chunk, 0, chunk.length, total);
-    if (bytesRead === 0) break;
-    chunks.push(chunk.subarray(0, bytesRead));
-    total += bytesRead;
-  }
-  return Buffer.concat(chunks);
 }
 
 interface NewContent {

@@ -177,5 +177,5 @@ export class VolumeFreezes {
 }
 
 function serverLockedError(): AppError {
-  return fail('SERVER_LOCKED', 'the server is about to leave this node', { operation: 'transferring' });
+  return fail('SERVER_LOCKED', 'an operation in progress moves or replaces the files of this server');
 }

@@ -12,6 +12,7 @@ import { open, type FileHandle } from 'node:fs/promises';
  * not block, devices stay untouched, and the checked inode is the used one.
  */
 const O_PATH = 0o10000000;
+const maxReadBytes = 256 * 1024;
 
 /** ENOTDIR for a symbolic link. */
 export const directoryFlags = O_PATH | constants.O_NOFOLLOW | constants.O_DIRECTORY;
@@ -58,6 +59,20 @@ export async function duplicate(directory: FileHandle): Promise<FileHandle> {
 /** The same inode, even if its name was reused. The caller closes it. */
 export async function openForReading(node: Pick<FileHandle, 'fd'>): Promise<FileHandle> {
   return open(handlePath(node), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+}
+
+/** From the start, at most `maxBytes`: the file may change during the read. */
+export async function readUpTo(file: FileHandle, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  while (total < maxBytes) {
+    const chunk = Buffer.allocUnsafe(Math.min(maxReadBytes, maxBytes - total));
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, total);
+    if (bytesRead === 0) break;
+    chunks.push(chunk.subarray(0, bytesRead));
+    total += bytesRead;
+  }
+  return Buffer.concat(chunks, total);
 }
 
 export async function withHandle<T>(handle: FileHandle, use: (handle: FileHandle) => Promise<T>): Promise<T> {

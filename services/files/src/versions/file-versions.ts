@@ -7,7 +7,7 @@ import { allocatedSize } from '../domain/disk-size.js';
 import { type FileVersion, maxVersionBytes, maxVersionsPerFile } from '../domain/file-version.js';
 import { mimetypeOfContent, sniffBytes } from '../domain/mimetype.js';
 import { uuid } from '../domain/server-id.js';
-import { openForReading, withHandle } from '../jail/node.js';
+import { openForReading, readUpTo, withHandle } from '../jail/node.js';
 import type { OpenFile } from '../jail/open-file.js';
 import { ifExists, namesIn } from '../jail/paths.js';
 import type { FileVersionStore } from '../models/file-version-store.js';
@@ -137,11 +137,7 @@ function makeRoom(
 async function readText(node: Pick<OpenFile, 'fd' | 'stat'>): Promise<Buffer | null> {
   const stats = await node.stat({ bigint: true });
   if (!stats.isFile() || stats.size === 0n || stats.size > maxVersionBytes) return null;
-  const content = await withHandle(await openForReading(node), async (file) => {
-    const buffer = Buffer.alloc(Number(stats.size));
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
-    return buffer.subarray(0, bytesRead);
-  });
+  const content = await withHandle(await openForReading(node), async (file) => readUpTo(file, Number(stats.size)));
   const mimetype = mimetypeOfContent(content.subarray(0, sniffBytes));
   return mimetype.startsWith('text/') ? content : null;
 }

@@ -25,6 +25,7 @@ const announcedMore: Partial<Record<S3Fault, number>> = {
 export class S3Server {
   readonly objects = new Map<string, Buffer>();
   readonly uploads = new Map<string, { key: string; at: Date; parts: Map<number, Buffer> }>();
+  uploadsPerPage = 1_000;
   fault: S3Fault = 'none';
   readonly #refused = new Set<string>();
   readonly #server = createServer((request, response) => {
@@ -121,14 +122,22 @@ export class S3Server {
   #list(query: URLSearchParams, response: ServerResponse): void {
     const prefix = query.get('prefix') ?? '';
     if (query.has('uploads')) {
-      const found = [...this.uploads].filter(([, { key }]) => key.startsWith(prefix));
+      const all = [...this.uploads].filter(([, { key }]) => key.startsWith(prefix));
+      const begin = all.findIndex(([id]) => id === query.get('upload-id-marker')) + 1;
+      const found = all.slice(begin, begin + this.uploadsPerPage);
       const xml = found.map(
         ([id, { key, at }]) =>
           `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>${at.toISOString()}</Initiated></Upload>`,
       );
+      const [last] = found.at(-1) ?? [];
+      const next = `<NextKeyMarker>${found.at(-1)?.[1].key}</NextKeyMarker><NextUploadIdMarker>${last}</NextUploadIdMarker>`;
+      const page =
+        begin + found.length < all.length
+          ? `<IsTruncated>true</IsTruncated>${next}`
+          : '<IsTruncated>false</IsTruncated>';
       return void response
         .writeHead(200)
-        .end(`<ListMultipartUploadsResult>${xml.join('')}</ListMultipartUploadsResult>`);
+        .end(`<ListMultipartUploadsResult>${page}${xml.join('')}</ListMultipartUploadsResult>`);
     }
     if (query.has('location')) return void response.writeHead(200).end('<LocationConstraint></LocationConstraint>');
     const found = [...this.objects].filter(([key]) => key.startsWith(prefix));

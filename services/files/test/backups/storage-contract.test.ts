@@ -472,12 +472,15 @@ describe('a bucket that fails', () => {
   it('removes uploads of a dead process from the bucket after two days, and not before', async () => {
     const storage = open();
     s3.uploads.clear();
-    s3.uploads.set('orphan', { key: 'a server/a backup.tar.gz', at: new Date(), parts: new Map() });
+    s3.uploadsPerPage = 2;
+    const orphans = ['orphan 1', 'orphan 2', 'orphan 3', 'orphan 4', 'orphan 5'];
+    for (const id of orphans) s3.uploads.set(id, { key: 'a server/a backup.tar.gz', at: new Date(), parts: new Map() });
     await storage.sweep(async () => true, never);
-    expect([...s3.uploads.keys()]).to.deep.equal(['orphan']);
+    expect([...s3.uploads.keys()]).to.deep.equal(orphans);
     now = () => new Date(Date.now() + 49 * 60 * 60_000);
     await storage.sweep(async () => true, never);
     now = () => new Date();
+    s3.uploadsPerPage = 1_000;
     expect([...s3.uploads.keys()]).to.deep.equal([]);
   });
 });

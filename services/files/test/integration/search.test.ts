@@ -54,6 +54,12 @@ describe('searching the files of a server', () => {
     ]);
   });
 
+  it('finds the line after characters whose lower case is longer', async () => {
+    await writeFile(path.join(directory, 'towns.txt'), `${'İ'.repeat(40)}\nPort of İzmir\nlast\n`);
+    const { matches } = await search({ content: 'port of', name: '*.txt' });
+    expect(matches.map(({ line, text }) => ({ line, text }))).to.deep.equal([{ line: 2, text: 'Port of İzmir' }]);
+  });
+
   it('searches below the given directory only', async () => {
     expect((await search({ root: '/plugins', content: 'server-port' })).paths).to.deep.equal([
       '/plugins/Essentials/config.yml',

@@ -4,6 +4,7 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandInput,
   type MultipartUpload,
   paginateListObjectsV2,
   S3Client,
@@ -47,8 +48,16 @@ export function createS3Blobs(config: S3Config, clock: () => Date, idleMs = defa
       () => true,
       () => false,
     );
-  const uploadsOf = async (Prefix: string) =>
-    (await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }))).Uploads ?? [];
+  const uploadsOf = async (Prefix: string) => {
+    const found: MultipartUpload[] = [];
+    let from: Pick<ListMultipartUploadsCommandInput, 'KeyMarker' | 'UploadIdMarker'> = {};
+    for (;;) {
+      const page = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix, ...from }));
+      found.push(...(page.Uploads ?? []));
+      if (!page.IsTruncated || page.NextKeyMarker === undefined) return found;
+      from = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
+    }
+  };
   return {
     put: async (key, content, expectedBytes, signal) =>
       mapS3Errors(async () => {

@@ -1,11 +1,10 @@
-import type { FileHandle } from 'node:fs/promises';
 import type { FilesContext } from '../../context.js';
 import { mimetypeOfName, unknownMimetype, directoryMimetype, symlinkMimetype } from '../../domain/mimetype.js';
 import { createNameMatcher } from '../../domain/name-pattern.js';
 import { displayName, displayPath, type Segments } from '../../domain/path.js';
 import { type Entry, entryOf } from '../../jail/entries.js';
 import { mapFsErrors } from '../../jail/errno.js';
-import { duplicate, openForReading, openNode, withHandle } from '../../jail/node.js';
+import { duplicate, openForReading, openNode, readUpTo, withHandle } from '../../jail/node.js';
 import { resolve } from '../../jail/resolve.js';
 import { type WalkedEntry, walkSorted } from '../../jail/sorted-walk.js';
 import { identityOf } from '../../jail/tree.js';
@@ -113,16 +112,10 @@ async function findContent({ directory, name, stats }: WalkedEntry, content: str
   });
   if (!bytes || bytes.includes(0)) return null;
   const text = bytes.toString('utf8');
-  const at = text.toLowerCase().indexOf(content.toLowerCase());
+  const lowerCase = text.toLowerCase();
+  const at = lowerCase.indexOf(content.toLowerCase());
   if (at < 0) return null;
-  const start = at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
-  const end = text.indexOf('\n', at);
-  const line = text.slice(0, at).split('\n').length;
-  return { line, text: text.slice(start, end < 0 ? undefined : end).slice(0, maxLineLength) };
-}
-
-async function readUpTo(file: FileHandle, length: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(length);
-  const { bytesRead } = await file.read(buffer, 0, length, 0);
-  return buffer.subarray(0, bytesRead);
+  // lower case may be longer than the text: offsets differ, numbers of lines do not
+  const line = lowerCase.slice(0, at).split('\n').length;
+  return { line, text: (text.split('\n', line).at(-1) ?? '').slice(0, maxLineLength) };
 }
