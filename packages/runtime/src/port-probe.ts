@@ -12,14 +12,11 @@ export interface OccupiedPort extends HostPort {
   readonly protocol: 'tcp' | 'udp';
 }
 
-/** A port is free a moment after the game that had it has ended: engines close their proxies after the end. */
+/** Engines close their proxies shortly after the game's end. */
 const freeingMs = 1_500;
 const retryMs = 100;
 
-/**
- * The first of these ports of this machine that is in use, or null. Addresses that this machine does not have say
- * nothing: they are for the engine to refuse.
- */
+/** The first of these local ports in use, or null. Skips addresses that this machine lacks; the engine refuses them. */
 export async function findOccupiedPort(ports: readonly HostPort[]): Promise<OccupiedPort | null> {
   for (const port of ports) {
     for (const protocol of ['tcp', 'udp'] as const) {

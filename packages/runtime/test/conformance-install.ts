@@ -19,7 +19,7 @@ export function installConformance(subject: Subject): void {
       const result = await runtime.install(spec, (chunk) => (output += chunk.toString()), signal);
       return { ...result, output: output.replaceAll('\r\n', '\n') };
     };
-    /** A script that beats until it is killed, and what tells that it has been. */
+    /** A script that beats until killed, and its beats. */
     const endless = 'cd /mnt/server; echo started; while :; do echo x >> beat; sleep 0.05; done';
     const beats = (spec: InstallSpec) => {
       const file = join(spec.volume.path, 'beat');

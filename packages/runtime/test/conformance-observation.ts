@@ -92,7 +92,8 @@ export function observationConformance(subject: Subject): void {
         }
         return null;
       };
-      // An engine looks at all games once a second, and two looks are needed; a busy machine may be later, or give it nothing.
+      // An engine samples games once a second, and two samples are needed; a busy machine may be late or measure
+      // nothing.
       for (let tries = 3; ; tries -= 1) {
         const { cpuPercent = 0, afterMs = Infinity } = (await first()) ?? {};
         if (cpuPercent > 3 && cpuPercent < 140 && afterMs < 2_500) break;

@@ -22,7 +22,7 @@ const listen = {
   },
 };
 
-/** Take a port in one protocol that is free in the other, below those the kernel gives to other connections meanwhile. */
+/** Occupies a port in one protocol that is free in the other, below the kernel's ephemeral range. */
 async function occupy(protocol: 'tcp' | 'udp'): Promise<Occupied> {
   for (;;) {
     const port = 12_000 + Math.floor(Math.random() * 8_000);

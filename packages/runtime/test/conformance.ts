@@ -5,7 +5,7 @@ import { portConformance } from './conformance-ports.js';
 import { observationConformance } from './conformance-observation.js';
 import type { Subject } from './fixture.js';
 
-/** Every sentence of the contract in `runtime.ts`, for any driver. */
+/** Tests the contract in `runtime.ts` for any driver. */
 export function runtimeConformance(subject: Subject): void {
   lifecycleConformance(subject);
   portConformance(subject);

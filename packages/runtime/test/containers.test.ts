@@ -7,7 +7,6 @@ import { expect } from 'chai';
 import Docker from 'dockerode';
 import { containersBelow, removeContainersBelow } from '@panel/testing/engine';
 
-/** A tar archive without entries. */
 const nothing = Buffer.alloc(1_024);
 
 describe('containers below a directory', function () {

@@ -10,7 +10,7 @@ import { testDocker } from '@panel/testing/engine';
 
 const forever = 'echo ready; while :; do sleep 0.1; done';
 
-/** What `limits`, `isolation` and `ports` promise, by asking the engine and by trying to break out. */
+/** Verifies `limits`, `isolation` and `ports` by inspection and by break-out attempts. */
 export function dockerConfinement(subject: Subject): void {
   describe('confinement', () => {
     let fixture: Fixture;
@@ -189,7 +189,7 @@ export function dockerConfinement(subject: Subject): void {
       const { NetworkSettings } = await inspect(spec.serverId);
       const binding = [{ HostIp: '127.0.0.1', HostPort: String(port) }];
       expect(NetworkSettings.Ports).to.deep.equal({ [`${port}/tcp`]: binding, [`${port}/udp`]: binding });
-      // Between two greetings, and before the first, there is no listener behind the port.
+      // Between two greetings, and before the first, the port has no listener.
       const isGreeted = async () => (await within(5000, 'an answer', receive(port))) === 'hello\n';
       await waitUntil('the greeting', isGreeted);
       const udp = createSocket('udp4');

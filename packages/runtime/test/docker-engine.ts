@@ -6,7 +6,7 @@ import { entrypointImageName, imageName, testDocker } from '@panel/testing/engin
 
 const forever = 'echo ready; while :; do sleep 0.1; done';
 
-/** Resolves when the last lines that the engine holds of a game have these words. */
+/** Resolves when the engine's last lines of a game contain these words. */
 async function written(serverId: string, words: string): Promise<void> {
   const isWritten = async () => {
     const tail = await testDocker().getContainer(serverId).logs({ stdout: true, tail: 2 });
@@ -15,7 +15,7 @@ async function written(serverId: string, words: string): Promise<void> {
   await waitUntil(`"${words}" to be written`, isWritten, 60_000);
 }
 
-/** What only an engine has: images, other people's containers, hands that reach into it. */
+/** Cases of an engine only: images, foreign containers, interventions. */
 export function dockerEngine(subject: Subject, panelId: string): void {
   describe('images', () => {
     let fixture: Fixture;

@@ -7,7 +7,7 @@ import { reasonOf, waitUntil } from '@panel/kit/testing';
 import { EventLog, read, readUntil, within } from '../src/testing/reading.js';
 import { socketPath } from '@panel/testing/engine';
 
-/** A way to the engine that can be cut and mended, like a network. */
+/** A connection to the engine that can be cut and restored. */
 class Wire {
   private readonly sockets = new Set<Socket>();
   private isCut = false;
@@ -31,7 +31,7 @@ class Wire {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Break off what is connected; with `stay` refuse what comes. */
+  /** Breaks connections; with `stay` refuses new ones. */
   cut(stay = false): void {
     this.isCut = stay;
     for (const socket of this.sockets) socket.destroy();
@@ -47,7 +47,7 @@ class Wire {
   }
 }
 
-/** An engine that goes away and comes back under a driver at work. */
+/** An engine that disappears and returns during work. */
 export function dockerInterruptions(subject: Subject, panelId: string): void {
   describe('connection interruptions', () => {
     let fixture: Fixture;

@@ -10,7 +10,6 @@ interface Seen {
   readonly ms: number;
 }
 
-/** What the engine's log holds back until a line ends. */
 export function dockerPrompts(subject: Subject): void {
   describe('a prompt without a line feed', () => {
     let fixture: Fixture;
@@ -19,7 +18,7 @@ export function dockerPrompts(subject: Subject): void {
     });
     afterEach(async () => fixture.close());
 
-    /** Read until `last` is seen. */
+    /** Reads until `last` appears. */
     async function readTo(serverId: string, last: string, onChunk: (seen: Seen) => Promise<void> | void = () => {}) {
       const stop = new AbortController();
       const all: Seen[] = [];

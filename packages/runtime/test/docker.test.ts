@@ -12,7 +12,7 @@ const missing = await engineMissing();
 
 describe('Docker runtime', function () {
   if (missing !== null) {
-    // A missing engine must not look like a passed suite where one is promised.
+    // A skip must be visible.
     it(
       `skips the Docker runtime: needs a container engine (${missing})`,
       process.env.CI ? () => Promise.reject(new Error(missing)) : undefined,

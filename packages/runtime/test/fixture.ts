@@ -6,16 +6,16 @@ import type { InstallSpec, InstanceSpec, Runtime, Volume } from '../src/runtime.
 
 /** A driver under test. */
 export interface Subject {
-  /** Another instance of the driver on the same engine: a restarted service. */
+  /** Another driver on the same engine, as after a restart. */
   open(): Runtime;
-  /** An image with a shell, as far as the driver knows images. */
+  /** An image with a shell, where the driver has images. */
   readonly image: string;
 }
 
 const runsAsRoot = process.getuid?.() === 0;
 const ownId = process.getuid?.() || 1000;
 
-/** One test's servers and volumes, with what removes them. */
+/** One test's servers and volumes, and their removal. */
 export class Fixture {
   readonly runtime: Runtime;
   private readonly opened: Runtime[] = [];
@@ -69,7 +69,6 @@ export class Fixture {
     };
   }
 
-  /** Create and start. */
   async run(startup: string, changes: Partial<InstanceSpec> = {}): Promise<InstanceSpec> {
     const spec = this.spec(startup, changes);
     await this.runtime.create(spec);

@@ -15,7 +15,7 @@ const dyingInstaller = fileURLToPath(new URL('./dying-installer.js', import.meta
 
 describe('process runtime', function () {
   this.timeout(180_000);
-  // Longer than a socket's path may be: data directories are where operators want them.
+  // Exceeds a socket path's limit, as an operator's directory may.
   const base = mkdtempSync(join(tmpdir(), 'panel-run-'));
   const runDir = join(base, 'a'.repeat(60), 'b'.repeat(60));
   after(() => rmSync(base, { recursive: true, force: true }));

@@ -5,14 +5,14 @@ interface Abortable {
   readonly abortSignal: AbortSignal;
 }
 
-/** What this driver reads of GET /info. */
+/** The used part of GET /info. */
 export interface EngineInfo {
   readonly SystemTime?: string;
   readonly Name?: string;
   readonly Warnings?: readonly string[] | null;
 }
 
-/** One object of GET /containers/{id}/stats; fields the engine leaves out for a container without usage are optional. */
+/** One object of GET /containers/{id}/stats; fields that the engine omits without usage are optional. */
 export type StatsSample = Omit<ContainerStats, 'networks' | 'memory_stats'> & {
   readonly id?: string;
   readonly networks?: Readonly<Record<string, { readonly rx_bytes: number; readonly tx_bytes: number }>>;
@@ -23,13 +23,13 @@ export type StatsSample = Omit<ContainerStats, 'networks' | 'memory_stats'> & {
   };
 };
 
-/** What this driver reads of GET /networks/{name}. */
+/** The used part of GET /networks/{name}. */
 export interface NetworkInfo {
   readonly Created?: string;
   readonly IPAM?: { readonly Config?: readonly { readonly Gateway?: string }[] | null };
 }
 
-/** Calls whose options take an abort signal in the client library but not in its types (@types/dockerode 4). */
+/** Calls whose options take an abort signal that @types/dockerode 4 lacks. */
 interface AbortableCalls {
   ping(options: Abortable): Promise<unknown>;
   info(options: Abortable): Promise<EngineInfo>;
@@ -43,7 +43,7 @@ interface AbortableCalls {
   };
 }
 
-/** The library's own image inspect drops the signal. Fails like its other calls do. */
+/** The library's own image inspect ignores the signal. Fails like its other calls. */
 export async function inspectImage(
   docker: Docker,
   reference: string,

@@ -9,18 +9,18 @@ const gameDirectory = '/home/container';
 export const installScriptPath = '/mnt/install/install.sh';
 const installDirectory = '/mnt/server';
 const pidsLimit = 512;
-/** Far above what games need, and below the hard limit of engines that may not raise their own. */
+/** Below the hard limit of engines that cannot raise their own. */
 const maxOpenFiles = 16_384;
 
-/** What package managers call for while they unpack; no device nodes, no raw sockets, no other namespace. */
+/** Package managers need them to unpack. No device nodes, raw sockets or other namespaces. */
 const installerCapabilities = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'SETUID', 'SETGID', 'KILL'];
 
 export interface ImageFacts {
-  /** It has an entrypoint of its own that reads STARTUP, as the images of peers do. */
+  /** Its own entrypoint reads STARTUP. */
   readonly readsStartup: boolean;
-  /** What it runs by default. */
+  /** Its default command. */
   readonly command: readonly string[];
-  /** It brings an init, and a second one would only complain. */
+  /** A second init would print warnings. */
   readonly hasInit: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface SettingsContext {
   readonly network: NetworkSettings;
 }
 
-/** What holds for every container, trusted or not. */
+/** Common to trusted and untrusted containers. */
 function confinement({ network }: SettingsContext): HostConfig {
   return {
     NetworkMode: networkName,
@@ -48,14 +48,13 @@ function confinement({ network }: SettingsContext): HostConfig {
       { Name: 'nofile', Soft: maxOpenFiles, Hard: maxOpenFiles },
       { Name: 'core', Soft: 0, Hard: 0 },
     ],
-    // Blocking on purpose: with mode=non-blocking the engine drops lines a game prints faster than the disk takes them.
-    // Several files, because with one the engine empties the log at every rotation. What a reader that was unavailable for a
-    // moment finds again is what is held here: 20 to 30 MB, some seconds of the worst flood a disk takes.
+    // Blocking, because with mode=non-blocking the engine drops lines when a game outpaces the disk. Several files,
+    // because a single one is emptied at every rotation. A late reader finds the last 20 to 30 MB.
     LogConfig: { Type: 'local', Config: { 'max-size': '10m', 'max-file': '3', compress: 'false' } },
   };
 }
 
-/** A structured mount: unlike a "source:target" string it takes every path and never creates a missing source. */
+/** Unlike a "source:target" string, a structured mount takes every path and never creates a missing source. */
 function mountVolume(path: string, target: string): HostConfig['Mounts'] {
   return [{ Type: 'bind', Source: path, Target: target, ReadOnly: false, BindOptions: { Propagation: 'rprivate' } }];
 }
@@ -76,7 +75,7 @@ function portSettings(ports: InstanceSpec['ports']): Pick<ContainerCreateOptions
   return { ExposedPorts: Object.fromEntries(Object.keys(PortBindings).map((key) => [key, {}])), PortBindings };
 }
 
-/** The container of a game server, as peers run it (mount at /home/container, TTY, standard input open). */
+/** The container of a game server (mount at /home/container, TTY, standard input open). */
 export function gameContainer(
   spec: InstanceSpec,
   reference: string,
@@ -93,7 +92,7 @@ export function gameContainer(
     Labels: makeLabels(context.panelId, spec.serverId, 'server', spec.generation),
     User: `${spec.volume.uid}:${spec.volume.gid}`,
     WorkingDir: gameDirectory,
-    // The init passes signals on to its child only, a shell that waits; with the first variable to the game as well.
+    // Init signals only its child, a waiting shell; with the first variable it signals the game too.
     Env: environmentOf({
       TINI_KILL_PROCESS_GROUP: '1',
       HOME: gameDirectory,
@@ -111,7 +110,7 @@ export function gameContainer(
     HostConfig: {
       ...confinement(context),
       ...resourcesOf(spec.limits, context.ioWeightWorks),
-      // Without a limit a game that is never ended would take the memory of the node.
+      // Without a memory limit such a game could take the node's memory.
       OomKillDisable: spec.limits.isOomKillDisabled === true && spec.limits.memoryMb > 0,
       NetworkMode: networkOf(spec.outgoingIp),
       Init: !facts.hasInit,
@@ -122,7 +121,7 @@ export function gameContainer(
   };
 }
 
-/** The container of an installation: root inside and a writable root, because scripts install packages. */
+/** The container of an installation. Scripts install packages, so it has root and a writable root file system. */
 export function installerContainer(
   spec: InstallSpec,
   reference: string,
@@ -149,7 +148,7 @@ export function installerContainer(
   };
 }
 
-/** The container that gives an installed volume to its user. Links are changed themselves, never what they point to. */
+/** The container that gives an installed volume to its user. Changes links, never their targets. */
 export function ownerContainer(spec: InstallSpec, reference: string, context: SettingsContext): ContainerCreateOptions {
   return {
     name: ownerName(spec.serverId),

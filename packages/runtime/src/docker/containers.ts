@@ -9,7 +9,7 @@ import { portOfRefusal } from './occupied-ports.js';
 const killMs = 20_000;
 const removeMs = 60_000;
 
-/** The container as the engine describes it, or null when there is none. */
+/** Null when there is none. */
 export async function describe(engine: Engine, name: string): Promise<ContainerInspectInfo | null> {
   try {
     return await engine.call(async (docker, abortSignal) => docker.getContainer(name).inspect({ abortSignal }));
@@ -19,13 +19,13 @@ export async function describe(engine: Engine, name: string): Promise<ContainerI
   }
 }
 
-/** As `describe`, but a container of the same name that is not this panel's does not count. */
+/** As `describe`, but null for a container of another panel. */
 export async function describeOwn(engine: Engine, panelId: string, name: string): Promise<ContainerInspectInfo | null> {
   const info = await describe(engine, name);
   return info?.Config.Labels[label.panel] === panelId ? info : null;
 }
 
-/** Ids of all game containers of a server, of which there is one unless an operator has renamed it. */
+/** Ids of all game containers of a server. More than one only after an operator renamed one. */
 export async function idsOfGame(engine: Engine, panelId: string, serverId: string): Promise<string[]> {
   const filter = [...labelFilter(panelId, 'server'), `${label.server}=${serverId}`];
   try {
@@ -38,7 +38,7 @@ export async function idsOfGame(engine: Engine, panelId: string, serverId: strin
   }
 }
 
-/** The container of a server's game: by its name, or by its labels when it was renamed. Null when there is none. */
+/** A server's game container, by name, else by labels. Null when there is none. */
 export async function describeGame(
   engine: Engine,
   panelId: string,
@@ -72,12 +72,12 @@ export function toInstance(info: ContainerInspectInfo): Instance {
   };
 }
 
-/** The engine keeps the flag for a child that ran out of memory days before a clean stop: that end was not of it. */
+/** The engine keeps the flag when only a child ran out of memory, even days before a clean stop. */
 export function endedOutOfMemory(info: ContainerInspectInfo): boolean {
   return info.State.OOMKilled && info.State.ExitCode !== 0;
 }
 
-/** SIGKILL, and wait for the end. */
+/** Sends SIGKILL and waits for the end. */
 export async function killContainer(engine: Engine, id: string): Promise<void> {
   try {
     await engine.call(async (docker, abortSignal) => docker.getContainer(id).kill({ signal: 'SIGKILL', abortSignal }));
@@ -95,18 +95,17 @@ export async function killContainer(engine: Engine, id: string): Promise<void> {
   }
 }
 
-/** Have a paused container continue. */
 export async function unpauseContainer(engine: Engine, id: string): Promise<void> {
   try {
     await engine.call(async (docker, abortSignal) => docker.getContainer(id).unpause({ abortSignal }));
   } catch (error) {
-    // Another process was faster, or it has ended: 409 and, of older engines, 500 with the words.
+    // Another process was faster, or the container has ended: 409, or in older engines 500 with this text.
     if ([404, 409].includes(statusOf(error) ?? 0) || /is not (?:paused|running)/i.test(engineMessage(error))) return;
     throw unexpectedError(error);
   }
 }
 
-/** Kill and remove. No-op when there is none. */
+/** Kills and removes. No-op when there is none. */
 export async function removeContainer(engine: Engine, id: string): Promise<void> {
   try {
     await engine.call(
@@ -137,7 +136,7 @@ async function waitUntilGone(engine: Engine, id: string): Promise<void> {
 
 const portTaken = /port is already allocated|address already in use|ports are not available/i;
 
-/** Start a created container. Throws PORT_OCCUPIED, START_FAILED (reason), NODE_UNREACHABLE. */
+/** Starts a created container. Throws PORT_OCCUPIED, START_FAILED (reason), NODE_UNREACHABLE. */
 export async function startContainer(engine: Engine, id: string, timeoutMs: number): Promise<void> {
   try {
     await engine.call(async (docker, abortSignal) => docker.getContainer(id).start({ abortSignal }), { timeoutMs });

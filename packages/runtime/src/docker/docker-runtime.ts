@@ -17,15 +17,15 @@ import { readContainerStats, sampleContainer } from './stats.js';
 import { watchContainers } from './watch.js';
 
 export interface DockerRuntimeOptions extends EngineOptions {
-  /** Separates this panel's containers from those of another on the same engine. "panel" unless set. */
+  /** Distinguishes panels on one engine. Default "panel". */
   readonly panelId?: string;
-  /** The engine's name servers and no link-local addresses unless set. */
+  /** Default: the engine's name servers, no link-local addresses. */
   readonly network?: NetworkSettings;
 }
 
 /**
- * Game servers in containers of one engine. Nothing is asked of the engine until the first call; the engine may be away
- * and come back at any time. Throws TypeError for a url it cannot understand.
+ * Game servers in containers of one engine. Connects on the first call; the engine may disappear and return. Throws
+ * TypeError for an invalid url.
  */
 export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
   const panelId = options.panelId ?? 'panel';

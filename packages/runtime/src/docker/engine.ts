@@ -13,13 +13,13 @@ import { StreamGuard } from './stream-guard.js';
 export interface EngineOptions {
   /** `unix:///var/run/docker.sock`, `tcp://host:2375` or, with `tls`, `tcp://host:2376`. */
   readonly url: string;
-  /** PEM texts. The engine's certificate must be signed by `ca` and name the host. */
+  /** PEM. The engine's certificate must be signed by `ca` and name the host. */
   readonly tls?: { readonly ca: string; readonly cert: string; readonly key: string };
-  /** Refuses addresses on every connect to a TCP engine; every address is allowed unless given. */
+  /** Checks addresses on every connect to a TCP engine. Default: all allowed. */
   readonly guard?: AddressGuard | undefined;
-  /** Deadline of one call, 10 s unless set. Calls known to take longer have their own. */
+  /** Deadline of one call, default 10 s. Slow calls have their own. */
   readonly timeoutMs?: number;
-  /** How often an engine with open streams is asked whether it is still there, 15 s unless set. */
+  /** Ping interval while streams are open, default 15 s. */
   readonly heartbeatMs?: number;
 }
 
@@ -30,13 +30,13 @@ interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** HTTP status of an answer by the engine, or null when it gave none. */
+/** HTTP status of the engine's answer, null without one. */
 export function statusOf(error: unknown): number | null {
   const status = (error as { statusCode?: unknown } | null)?.statusCode;
   return typeof status === 'number' ? status : null;
 }
 
-/** The engine's own words, without the client's prefix "(HTTP code 500) server error - ". */
+/** The engine's message without the client's prefix "(HTTP code 500) server error - ". */
 export function engineMessage(error: unknown): string {
   return messageOf(error)
     .replace(/^\(HTTP code \d+\) [^-]* - /, '')
@@ -44,23 +44,22 @@ export function engineMessage(error: unknown): string {
 }
 
 /**
- * One engine. Every call ends within its deadline. Errors the engine answered with pass as they are, for the caller to
- * understand by `statusOf`; everything else is NODE_UNREACHABLE.
+ * One engine. Every call has a deadline. Errors answered by the engine pass unchanged (see `statusOf`); all others
+ * become NODE_UNREACHABLE.
  */
 export class Engine {
   readonly timeoutMs: number;
-  /** Reached over a unix socket. */
   readonly isLocal: boolean;
   private readonly docker: Docker;
   private readonly agent: Agent;
-  /** A literal address that the guard refuses: the agent resolves names only. */
+  /** The guard refuses this literal address; the agent checks only resolved names. */
   private readonly isForbidden: boolean;
   private readonly guard: StreamGuard;
   private readonly closing = new AbortController();
 
   constructor(options: EngineOptions) {
     this.timeoutMs = options.timeoutMs ?? 10_000;
-    // Every call and stream in progress listens for the end of this runtime.
+    // Every call and stream in progress adds a listener.
     setMaxListeners(0, this.closing.signal);
     const address = addressOf(options);
     this.isLocal = options.url.startsWith('unix:');
@@ -68,7 +67,7 @@ export class Engine {
     this.isForbidden = guard !== undefined && isIP(address.host ?? '') !== 0 && !guard.isAllowed(address.host ?? '');
     const agentOptions = { keepAlive: true, maxFreeSockets: 8, ...(guard && { lookup: guard.lookup }) };
     this.agent = options.tls ? new TlsAgent(agentOptions) : new Agent(agentOptions);
-    // The client library fills what is missing from DOCKER_* variables, so nothing is left missing.
+    // Set every field: the client library fills missing ones from DOCKER_* variables.
     const connection = {
       ...address,
       protocol: options.tls ? ('https' as const) : ('http' as const),
@@ -82,14 +81,13 @@ export class Engine {
     this.guard = new StreamGuard(async () => this.ping(), options.heartbeatMs ?? 15_000);
   }
 
-  /** Resolves when the engine answers within 5 s. */
+  /** Deadline 5 s. */
   async ping(): Promise<void> {
     await this.call(async (docker, abortSignal) => abortable(docker).ping({ abortSignal }), {
       timeoutMs: Math.min(5000, this.timeoutMs),
     });
   }
 
-  /** Run one call that answers and is done. */
   async call<T>(run: Call<T>, options: CallOptions = {}): Promise<T> {
     if (this.isForbidden) throw translate(addressForbidden('the engine'));
     const timeoutMs = options.timeoutMs ?? this.timeoutMs;
@@ -108,7 +106,7 @@ export class Engine {
     for (const stop of stops) stop.addEventListener('abort', stopped, { once: true });
     try {
       if (stops.some((stop) => stop.aborted)) throw new Error('the call was given up');
-      // The race, because the client library forgets the promise of an answer that breaks off in its body.
+      // The client library never settles its promise when an answer's body breaks off.
       return await Promise.race([run(this.docker, abort.signal), gaveUp]);
     } catch (error) {
       throw translate(error);
@@ -120,12 +118,12 @@ export class Engine {
   }
 
   /**
-   * Open a stream that may be silent for hours. It is destroyed when `signal` aborts, when the runtime closes, and, with
-   * NODE_UNREACHABLE, when the engine no longer answers pings beside it. The caller destroys it.
+   * Opens a stream that may be silent for hours. It is destroyed when `signal` aborts, when the runtime closes, and
+   * with NODE_UNREACHABLE when the engine stops answering pings. The caller destroys it.
    */
   async openStream(run: Call<NodeJS.ReadableStream>, options: CallOptions = {}): Promise<Readable> {
     const stream = (await this.call(run, options)) as Readable;
-    stream.on('error', () => undefined); // a reader sees it through its own listener; without any it would end the process
+    stream.on('error', () => undefined); // an error without a listener would end the process
     this.guard.watch(stream, [this.closing.signal, ...(options.signal ? [options.signal] : [])]);
     return stream;
   }
@@ -162,7 +160,7 @@ function translate(error: unknown): unknown {
   );
 }
 
-/** An engine's error that is none of the cases the caller handles. */
+/** For engine errors that the caller does not handle. */
 export function unexpectedError(error: unknown): unknown {
   if (statusOf(error) === null) return error;
   const reason = engineMessage(error);

@@ -5,14 +5,14 @@ import { unexpectedError, type Engine } from './engine.js';
 const noIoWeight = /No (?:blkio weight|io\.weight) support/i;
 const ioWeightRefused = /(?:io|blkio)\.(?:bfq\.)?weight/i;
 
-/** What one engine can do: asked once, and corrected by what it refuses later. */
+/** Features of one engine: queried once, corrected after refusals. */
 export class EngineFeatures {
   private ioWeight: boolean | null = null;
   private name: string | null = null;
 
   constructor(private readonly engine: Engine) {}
 
-  /** Kernels without CFQ or BFQ have no weights; some engines then fail the start instead of leaving the weight out. */
+  /** Kernels without CFQ or BFQ have no weights; some engines then fail the start. */
   async ioWeightWorks(): Promise<boolean> {
     if (this.ioWeight === null) {
       const warnings = (await this.info()).Warnings ?? [];
@@ -21,13 +21,13 @@ export class EngineFeatures {
     return this.ioWeight;
   }
 
-  /** Remember why a start failed, so that the next creation avoids it. */
+  /** Records a start failure for the next creation. */
   learnFrom(error: unknown): void {
     const reason = (error as { metadata?: { reason?: unknown } } | null)?.metadata?.reason;
     if (ioWeightRefused.test(typeof reason === 'string' ? reason : messageOf(error))) this.ioWeight = false;
   }
 
-  /** Name of the machine the engine runs on. */
+  /** Name of the engine's machine. */
   async hostName(): Promise<string> {
     this.name ??= (await this.info()).Name ?? '';
     return this.name;

@@ -9,7 +9,7 @@ import { engineMessage, statusOf, unexpectedError, type Engine } from './engine.
 import { readJsonLines } from './json-lines.js';
 
 const pullMs = 15 * 60_000;
-/** How long a registry may take to say anything: short where the node has the image anyway. */
+/** Deadline of a registry's first progress line. */
 const firstAnswerMs = { present: 20_000, absent: 120_000 };
 
 interface PullLine {
@@ -18,15 +18,15 @@ interface PullLine {
   readonly error?: unknown;
 }
 
-/** The images of one engine. Two servers that want the same image at once share one pull. */
+/** The images of one engine. Concurrent pulls of one image are shared. */
 export class Images {
   private readonly pulls = new Map<string, Promise<void>>();
 
   constructor(private readonly engine: Engine) {}
 
   /**
-   * See that the image is on the node, as new as its registry has it. Returns the name to create containers with.
-   * Throws INVALID_IMAGE, IMAGE_PULL_FAILED (image, reason), NODE_UNREACHABLE.
+   * Pulls the image when missing or outdated. Returns the name for new containers. Throws INVALID_IMAGE,
+   * IMAGE_PULL_FAILED (image, reason), NODE_UNREACHABLE.
    */
   async provide(text: string, onProgress?: ProgressListener, signal?: AbortSignal): Promise<string> {
     const image = parseImageReference(text);
@@ -79,7 +79,7 @@ export class Images {
     onProgress?: ProgressListener,
     signal?: AbortSignal,
   ): Promise<void> {
-    // An aborted caller stops waiting; the pull continues for the others.
+    // An aborted caller stops waiting; the pull continues for others.
     const inProgress = this.pulls.get(image.reference);
     if (inProgress) return raceAbort(inProgress, signal);
     const pull = this.pull(image, isPresent, onProgress).finally(() => this.pulls.delete(image.reference));

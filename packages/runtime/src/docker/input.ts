@@ -9,13 +9,13 @@ const maxWaitingBytes = 256 * 1024;
 const writeMs = 10_000;
 const idleMs = 5 * 60_000;
 
-/** One attached connection. The engine does not end it when the game ends, so it is only good for its container. */
+/** One attached connection. It outlives its game, so it serves one container only. */
 interface Attached {
   readonly containerId: string;
   readonly stream: Promise<Duplex>;
 }
 
-/** Standard input of running games: one attached connection per server, kept while it is used. */
+/** Standard input of running games, one kept connection per server. */
 export class Inputs {
   private readonly attached = new Map<string, Attached>();
   private readonly inspections = new Map<string, Promise<string>>();
@@ -25,7 +25,7 @@ export class Inputs {
     private readonly panelId: string,
   ) {}
 
-  /** Resolves once the engine has taken it. Throws INSTANCE_NOT_FOUND, INPUT_BLOCKED, NODE_UNREACHABLE. */
+  /** Resolves once the engine has accepted it. Throws INSTANCE_NOT_FOUND, INPUT_BLOCKED, NODE_UNREACHABLE. */
   async write(serverId: string, data: string): Promise<void> {
     try {
       await writeTo(await this.attach(serverId), data);

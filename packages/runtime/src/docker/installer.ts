@@ -28,8 +28,8 @@ interface InstallerContext {
 }
 
 /**
- * Run an installation in a container of its own, then give the volume to its user in a second one. Both are removed
- * whatever happens. `timeoutMs` bounds the script, not the pull of its image, which has its own bound.
+ * Runs an installation in its own container, then a second one that gives the volume to its user. Always removes both.
+ * `timeoutMs` bounds the script; the image pull has its own bound.
  */
 export async function installInContainer(
   context: InstallerContext,
@@ -74,14 +74,14 @@ async function installWith(
     await giveToOwner(context, spec, reference, settings);
     return result;
   } catch (error) {
-    // Its files are for the owner to look at and delete also when the script was not let to its end.
+    // Also after an interrupted script its files belong to the owner.
     if (installer && (signal.aborted || isAppError(error, 'INSTALL_TIMEOUT'))) {
       await removeContainer(context.engine, installer);
       await giveToOwner(context, spec, reference, settings).catch(() => undefined);
     }
     throw error;
   } finally {
-    // By id: the name may be that of a later installation by now. What cannot be removed is left to the next one.
+    // By id, because a later installation may have the name by now. The next installation removes remains.
     if (installer) await removeContainer(context.engine, installer).catch(() => undefined);
   }
 }
@@ -118,7 +118,7 @@ async function runToCompletion(
   }
 }
 
-/** Through the API, so that it works for engines on other machines: nothing is mounted from this one. */
+/** Through the API, because an engine on another machine cannot mount local files. */
 async function putScript(engine: Engine, id: string, script: string): Promise<void> {
   const archive = pack();
   archive.entry({ name: installScriptPath.slice(1), mode: 0o755 }, script.replaceAll('\r\n', '\n'));
@@ -160,7 +160,7 @@ async function giveToOwner(
   }
 }
 
-/** Of this server's installations, by this or by a dead process. */
+/** Of this server, left by this or a dead process. */
 async function removeStaleInstaller({ engine, panelId }: InstallerContext, serverId: string): Promise<void> {
   for (const name of [installerName(serverId), ownerName(serverId)]) {
     const info = await describeOwn(engine, panelId, name);

@@ -36,7 +36,6 @@ interface Parts {
   readonly network: NetworkSettings;
 }
 
-/** Making, starting, ending and looking at the containers of game servers. */
 export class Instances {
   constructor(private readonly parts: Parts) {}
 
@@ -58,7 +57,7 @@ export class Instances {
     const info = await this.own(serverId);
     if (!info) throw runtimeError('INSTANCE_NOT_FOUND', 'there is no such instance on the node', { serverId });
     if (!isLive(info)) await this.startCreated(info);
-    // A game waits for this before it begins.
+    // Games wait for this before they begin.
     if (!this.parts.network.reachesLinkLocal) await blockLinkLocal(this.parts.engine, info.Id);
   }
 
@@ -100,7 +99,7 @@ export class Instances {
     return info ? toInstance(info) : null;
   }
 
-  /** Summaries lack exit codes and times, so each container is asked, a few at once. */
+  /** Summaries lack exit codes and times, so each container is inspected, a few at once. */
   async list(): Promise<Instance[]> {
     const ids = await this.listIds();
     const found: Instance[] = [];
@@ -121,12 +120,12 @@ export class Instances {
     if (!info || !isLive(info)) return false;
     const wanted = resourcesOf(limits, await this.parts.features.ioWeightWorks());
     const had = info.HostConfig;
-    // The engine reads a missing or zero limit as "leave it": taking one away needs a new container.
+    // The engine ignores a missing or zero limit, so removing one needs a new container.
     const takesAway =
       (!wanted.Memory && Boolean(had.Memory)) ||
       (!wanted.CpuQuota && Boolean(had.CpuQuota)) ||
       (!wanted.CpusetCpus && Boolean(had.CpusetCpus));
-    // What the kernel does at the limit is fixed at the creation.
+    // Fixed at creation.
     const keepsKill = (limits.isOomKillDisabled === true && limits.memoryMb > 0) === Boolean(had.OomKillDisable);
     if (takesAway || !keepsKill) return false;
     try {
@@ -164,7 +163,7 @@ export class Instances {
     return describeGame(this.parts.engine, this.parts.panelId, serverId);
   }
 
-  /** The ids of what the server has, or what has its name, and may be replaced. */
+  /** Returns ids of the server's replaceable containers, including one that has its name. */
   private async refuseIfRunning(serverId: string): Promise<string[]> {
     const named = await describe(this.parts.engine, serverId);
     if (named && named.Config.Labels[label.panel] !== this.parts.panelId) {

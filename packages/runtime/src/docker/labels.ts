@@ -1,6 +1,4 @@
-/**
- * How instances are distinguished from everything else on an engine. Never touch what does not carry our panel's id.
- */
+/** Identify this panel's containers. Never change a container without this panel's id. */
 export const label = {
   panel: 'panel.id',
   server: 'panel.server',
@@ -24,7 +22,6 @@ export function makeLabels(
   };
 }
 
-/** A filter for lists and events: this panel's containers of one kind. */
 export function labelFilter(panelId: string, kind: ContainerKind): string[] {
   return [`${label.panel}=${panelId}`, `${label.kind}=${kind}`];
 }

@@ -1,27 +1,27 @@
 import type { Readable } from 'node:stream';
 import type { Engine } from './engine.js';
 
-/** A line that has no end for this long is shown. */
+/** An unfinished line is shown after this. */
 const quietMs = 100;
-/** After so much of one line the engine's log has it as an entry (moby, daemon/logger/copier.go, defaultBufSize). */
+/** Longest log entry (moby, daemon/logger/copier.go, defaultBufSize). */
 const entryBytes = 16 * 1024;
-/** Of the line before the one in progress: shows whether the log has been read up to it. */
+/** Of the preceding line: shows whether the log has been read up to it. */
 const comparedBytes = 256;
-/** More than this within a second is no prompt: the engine would slow the game down to our pace. */
+/** Faster output is no prompt; attached, it would slow the game down. */
 const maxBytesPerSecond = 1024 * 1024;
 const reopenAfterMs = 2_000;
-/** A tail that was opened for a start is kept so long without a reader. */
+/** Lifetime of a prepared tail without a reader. */
 const unusedMs = 30_000;
 const newline = 10;
 
 /**
- * The line in progress of one container. The engine's log has a line only when it has ended, so a prompt is seen by
- * readers that are attached when it is written, and by none later.
+ * The unfinished line of one container. The engine's log holds finished lines only, so a prompt reaches only readers
+ * attached while it is written.
  */
 class LineTail {
   private stream: Readable | null = null;
   private line: Buffer = Buffer.alloc(0);
-  /** The end of what was written before it; null when it is not known. */
+  /** The end of the preceding output; null when unknown. */
   private before: Buffer | null = null;
   private isQuiet = false;
   private quietTimer: NodeJS.Timeout | undefined;
@@ -38,7 +38,7 @@ class LineTail {
     private readonly containerId: string,
   ) {}
 
-  /** Resolves when attached; without that, lines are seen when they end. `isNew`: nothing was written yet. */
+  /** Resolves when attached. On failure, lines appear only once finished. `isNew`: nothing was written yet. */
   async open(isNew = false): Promise<void> {
     this.triedAt = performance.now();
     try {
@@ -58,11 +58,11 @@ class LineTail {
         if (this.stream === stream) this.stream = null;
       });
     } catch {
-      // Gone, paused, or an engine that does not answer: who reads the log finds out.
+      // Gone, paused or unreachable: the log reader detects it.
     }
   }
 
-  /** Attach unless attached; again after a while when it did not work or the engine closed it. */
+  /** Attaches unless attached, with a delay after a failure or a close. */
   ensureOpen(): void {
     if (this.stream || this.reopenTimer || performance.now() - this.triedAt < reopenAfterMs) return;
     void this.open();
@@ -72,12 +72,12 @@ class LineTail {
     return this.stream !== null;
   }
 
-  /** The line in progress once it is quiet, or null. */
+  /** The unfinished line once quiet, or null. */
   get partial(): Buffer | null {
     return this.isQuiet && this.line.length > 0 ? this.line : null;
   }
 
-  /** Whether an entry of the log is the last one before the line in progress; null when that is not known. */
+  /** Whether a log entry directly precedes the unfinished line; null when unknown. */
   follows(entry: Buffer): boolean | null {
     if (this.before === null) return null;
     const length = Math.min(comparedBytes, this.before.length, entry.length || comparedBytes);
@@ -151,13 +151,13 @@ function lastOf(...parts: readonly Buffer[]): Buffer {
   return Buffer.from(Buffer.concat(parts).subarray(-comparedBytes));
 }
 
-/** The lines in progress of the containers that are being read or are about to start. */
+/** The unfinished lines of containers that are read or about to start. */
 export class LineTails {
   private readonly tails = new Map<string, LineTail>();
 
   constructor(private readonly engine: Engine) {}
 
-  /** Attach to a container before it starts: what it asks at once is seen by the reader to come. */
+  /** Attaches before the start, because a later reader needs the first prompt. */
   async prepare(containerId: string): Promise<void> {
     const tail = this.tails.get(containerId) ?? this.add(containerId);
     if (!tail.isOpen) await tail.open(true);

@@ -1,4 +1,4 @@
-/** Bytes after which the engine cuts a line that has no end yet (moby, daemon/logger/copier.go, defaultBufSize). */
+/** The engine cuts an unfinished line here (moby, daemon/logger/copier.go, defaultBufSize). */
 const cutAt = 16 * 1024;
 const newline = 10;
 const space = 32;
@@ -7,17 +7,17 @@ const carriageReturn = 13;
 const maxStampLength = 36;
 const stampPattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
 
-/** As engines write it: always nine digits. */
+/** Engines always write nine digits. */
 const stampInside = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}(?:Z|[+-]\d\d:\d\d) /;
 
-/** One entry of the engine's log: a line with its end, or a part of a very long or last unfinished one. */
+/** One entry of the engine's log: a line with its end, or a part of a long or unfinished one. */
 export interface LogEntry {
   readonly data: Buffer;
   /** Nanoseconds since 1970. */
   readonly time: bigint;
 }
 
-/** Nanoseconds since 1970 of an engine's time stamp, or null if it is none. */
+/** Nanoseconds since 1970, null for other text. */
 export function parseStamp(text: string): bigint | null {
   const match = stampPattern.exec(text);
   const [, seconds, fraction = '', zone] = match ?? [];
@@ -27,13 +27,13 @@ export function parseStamp(text: string): bigint | null {
 }
 
 /**
- * Takes the time stamps out of the engine's raw log stream. Every entry begins with one, and an entry ends with a
- * newline or after 16 KiB, so a newline alone does not show where the next timestamp is. Engines before 23 also forget
- * the newline after the last part of such a cut line; it is put back. Holds at most one entry.
+ * Removes the time stamps from the engine's raw log stream. An entry begins with a stamp and ends with a newline or
+ * after 16 KiB. Engines before 23 omit the newline after the last part of a cut line; it is restored. Holds at most one
+ * entry.
  */
 export class LogParser {
   private rest: Buffer = Buffer.alloc(0);
-  /** Time of the entry before this one, if that was cut inside its line. */
+  /** Time of the preceding entry if that was cut. */
   private unfinished: bigint | null = null;
 
   /** The entries completed by these bytes. */
@@ -44,7 +44,7 @@ export class LogParser {
     return entries;
   }
 
-  /** The remainder when the log has ended: a last line without an end. */
+  /** The remainder at the end of the log: an unfinished last line. */
   end(): LogEntry | null {
     return this.take(true);
   }
@@ -70,7 +70,7 @@ export class LogParser {
     const end = this.rest.subarray(0, maxStampLength).indexOf(space);
     const time = end < 0 ? null : parseStamp(this.rest.toString('latin1', 0, end));
     if (time !== null) return { time, length: end + 1 };
-    // An engine with a larger buffer continues without a stamp; at the start of a line there always is one.
+    // An engine with a larger buffer continues without a stamp; a line's start always has one.
     if (this.unfinished !== null) return { time: this.unfinished, length: 0 };
     throw new LogStreamError(this.rest.toString('utf8', 0, 200));
   }
@@ -87,10 +87,10 @@ export class LogParser {
   }
 }
 
-/** Where in the last part of a cut line the stamp of the next entry stands, or -1. */
+/** Offset of the next entry's stamp in the last part of a cut line, or -1. */
 function findStamp(bytes: Buffer): number {
   return bytes.toString('latin1').search(stampInside);
 }
 
-/** The engine wrote something else into its log stream, as it does with its own errors. */
+/** Other text in the log stream, as for the engine's own errors. */
 export class LogStreamError extends Error {}

@@ -5,30 +5,29 @@ import { abortable, type NetworkInfo } from './abortable-calls.js';
 import type { Engine } from './engine.js';
 import { engineMessage, statusOf, unexpectedError } from './engine.js';
 
-/** What games and installers see of the network around their node. */
 export interface NetworkSettings {
-  /** Addresses of name servers; none: those of the engine. */
+  /** Addresses of name servers; empty: the engine's. */
   readonly dns: readonly string[];
-  /** Whether link-local addresses, at which clouds answer with the credentials of the node, can be reached. */
+  /** Link-local addresses give out the node's credentials on clouds. */
   readonly reachesLinkLocal: boolean;
 }
 
-/** Bridge of the games; also the name of the interface, so that a firewall rule can name it (at most 15 characters). */
+/** Bridge of the games, also the name of its interface for firewall rules (at most 15 characters). */
 export const networkName = 'panel_nw';
-/** A second bridge of every container, with no peer on it: where link-local addresses lead. */
+/** A second bridge of every container without peers, the target of link-local addresses. */
 const blackholeName = 'panel_blackhole';
-/** 169.254.0.0 as `/proc/net/route` writes it, on machines of either byte order. */
+/** 169.254.0.0 as in `/proc/net/route`, for both byte orders. */
 const linkLocalRoute = '0000FEA9|A9FE0000';
 const connectMs = 60_000;
 
-/** Games reach the outside and are reached by port, not by one another. */
+/** Games are reachable by port, not by one another. */
 function gamesNetwork(name: string, outgoingIp?: string): NetworkCreateOptions {
   return {
     Name: name,
     CheckDuplicate: true,
     Driver: 'bridge',
     Options: {
-      // Engines before API 1.44 let two racing calls make two networks of one name; two of one interface they do not.
+      // Engines before API 1.44 may create two networks of one name in a race, but never two of one interface.
       'com.docker.network.bridge.name': name,
       'com.docker.network.bridge.enable_icc': 'false',
       'com.docker.network.bridge.enable_ip_masquerade': 'true',
@@ -37,19 +36,19 @@ function gamesNetwork(name: string, outgoingIp?: string): NetworkCreateOptions {
   };
 }
 
-/** The bridge of a game; those that have to send from one address have their own: `panel_` and the address in hex. */
+/** The bridge of a game. A fixed outgoing address has its own: `panel_` and the address in hex. */
 export function networkOf(outgoingIp: string | undefined): string {
   if (outgoingIp === undefined) return networkName;
   return `panel_${Buffer.from(outgoingIp.split('.').map(Number)).toString('hex')}`;
 }
 
-/** Without an address of the machine's own: it continues to reach its cloud as before. */
+/** Without a host address, so the host still reaches its cloud. */
 const blackholeNetwork: NetworkCreateOptions = {
   Name: blackholeName,
   CheckDuplicate: true,
   Driver: 'bridge',
   Internal: true,
-  // The addresses of the containers themselves are none that a cloud uses.
+  // Clouds use none of the container addresses.
   IPAM: { Driver: 'default', Config: [{ Subnet: '169.254.0.0/16', IPRange: '169.254.16.0/20' }] },
   Options: {
     'com.docker.network.bridge.name': blackholeName,
@@ -58,7 +57,7 @@ const blackholeNetwork: NetworkCreateOptions = {
   },
 };
 
-/** Make the networks of the containers unless they are there. */
+/** Creates missing networks. */
 export async function ensureNetworks(
   engine: Engine,
   { reachesLinkLocal }: NetworkSettings,
@@ -69,7 +68,7 @@ export async function ensureNetworks(
   if (!reachesLinkLocal) await ensureNetwork(engine, blackholeName, blackholeNetwork);
 }
 
-/** The machine's own address on the bridge of all games: the engine chose the first range that was free there. */
+/** The machine's address on the games' bridge; the engine chose the first free range. */
 export async function gatewayOf(engine: Engine): Promise<string> {
   await ensureNetwork(engine, networkName, gamesNetwork(networkName));
   const network = await inspect(engine, networkName);
@@ -79,14 +78,14 @@ export async function gatewayOf(engine: Engine): Promise<string> {
 }
 
 /**
- * When the engine started, as a text that is the same until it starts again: it makes its own bridge anew every time, but
- * for one that keeps its containers running meanwhile. Empty for an engine without that bridge.
+ * Changes when the engine restarts, because it then recreates its bridge, unless it keeps containers running meanwhile.
+ * Empty for an engine without that bridge.
  */
 export async function startIdOf(engine: Engine): Promise<string> {
   return (await inspect(engine, 'bridge'))?.Created ?? '';
 }
 
-/** Have link-local addresses lead nowhere for a container. No-op for one they do that for already. */
+/** Routes a container's link-local addresses to nowhere. Idempotent. */
 export async function blockLinkLocal(engine: Engine, containerId: string): Promise<void> {
   try {
     await engine.call(
@@ -103,9 +102,9 @@ export async function blockLinkLocal(engine: Engine, containerId: string): Promi
 }
 
 /**
- * A command line that runs `command` once link-local addresses lead nowhere. A container that runs is connected, and not
- * one that is yet to run: older engines then list its two addresses in any order, and games that listen on the first
- * address of their own name would listen on the wrong one.
+ * A command line that runs `command` after link-local addresses are blocked. Connects only running containers: older
+ * engines list the addresses of one not yet started in any order, so a game that listens on its first address could
+ * take the wrong one.
  */
 export function afterLinkLocalBlocked(command: readonly string[]): string[] {
   const script = `n=0; found=

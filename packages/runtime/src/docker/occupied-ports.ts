@@ -7,8 +7,8 @@ import type { EngineFeatures } from './features.js';
 const anyAddress = new Set(['0.0.0.0', '::', '']);
 
 /**
- * Throws PORT_OCCUPIED for a port that another container publishes, or that another program of the node has. Programs are
- * only seen where the engine is on this machine; elsewhere the engine refuses the start.
+ * Throws PORT_OCCUPIED for a port of another container or another program. Programs are only visible on a local engine;
+ * a remote engine refuses the start.
  */
 export async function requireFreePorts(
   engine: Engine,
@@ -44,10 +44,10 @@ function findPublished(containers: readonly ContainerInfo[], ports: readonly Hos
   return null;
 }
 
-// Of the proxy of the engine ("listen tcp4 0.0.0.0:80: bind: …") and of its own books ("Bind for 0.0.0.0:80 failed: …").
+// From the engine's proxy ("listen tcp4 0.0.0.0:80: bind: …") or its own records ("Bind for 0.0.0.0:80 failed: …").
 const named = /(?:listen (?<protocol>tcp|udp)[46]? |Bind for )\[?(?<ip>[0-9a-fA-F.:]+?)\]?:(?<port>\d+)/;
 
-/** The port that an engine names in its refusal to start a container, or null. */
+/** The port in an engine's start refusal, or null. */
 export function portOfRefusal(reason: string): OccupiedPort | null {
   const groups = named.exec(reason)?.groups;
   if (!groups) return null;

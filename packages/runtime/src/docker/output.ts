@@ -10,7 +10,7 @@ import { statusOf, unexpectedError, type Engine } from './engine.js';
 import { LogParser, LogStreamError, type LogEntry } from './log-parser.js';
 import { LogGapDetector } from './log-gap-detector.js';
 
-/** Place in one container's log: the time of the last entry read, and how many of that same time have been read. */
+/** Place in a container's log: time of the last entry read, and count of entries read with that time. */
 interface Position {
   readonly time: bigint;
   readonly count: number;
@@ -23,11 +23,9 @@ const cursorPattern = /^([0-9a-f]{12})\.(\d{1,20})\.(\d{1,9})$/;
 const idLength = 12;
 
 /**
- * The console of one container through the engine's log: what it holds after `after`, then live until the container
- * ends. The engine stamps every entry; asked for "since" the last stamp read it repeats the entries of that nanosecond,
- * and these are counted off. A stream that may have skipped a part of the log is opened again where it stood: what the
- * engine still holds comes then, and what it does not is reported as a gap. Ends at once for a container that was never
- * started.
+ * The console of one container from the engine's log: entries after `after`, then live until its end. "since" repeats
+ * the entries of the last stamp's nanosecond; they are counted off. A stream that may have skipped entries is reopened
+ * at its position; entries lost by the engine are reported as a gap. Ends at once for a container never started.
  */
 export async function* readContainerOutput(
   engine: Engine,
@@ -51,7 +49,7 @@ export async function* readContainerOutput(
     const info = options.signal.aborted ? null : await describe(engine, containerId);
     if (!info) return;
     if (!isLive(info)) {
-      // Engines have been seen to end a live stream before its last lines: read the rest once more.
+      // Engines sometimes end a live stream before its last lines.
       yield* reader.rest(engine, options.signal);
       return;
     }
@@ -59,7 +57,7 @@ export async function* readContainerOutput(
   }
 }
 
-/** Removed, or being removed: then the engine gives its log away no more. */
+/** Removed or being removed: the log is unavailable. */
 function isGone(error: unknown): boolean {
   return statusOf(error) === 404 || statusOf(error) === 409;
 }
@@ -79,17 +77,17 @@ function badLog(error: unknown): unknown {
 
 class LogReader {
   private position: Position | null;
-  /** While entries come a second time: how many with the stamp of the last one read. Null while they are new. */
+  /** Count of repeated entries with the last stamp; null while entries are new. */
   private repeated: number | null = null;
-  /** The stream was opened at a position that its first entry has to repeat; else the log has rotated past it. */
+  /** The first entry must repeat the position, else the log has rotated past it. */
   private isResuming = false;
   private isAfterGap = false;
   private skips = new LogGapDetector(undefined);
-  /** How late the last entry was read, in ms. */
+  /** Delay of the last entry, in ms. */
   private lateMs = 0;
-  /** Opened again for this: what stands behind the last entry in the log comes first. */
+  /** Reopened for this: the log's entry after the last one comes first. */
   private isCertain = false;
-  /** Why the last stream was ended: something may be missing before its next entry. */
+  /** Entries may be missing before the next one, so the stream was ended. */
   hasSkipped = false;
 
   constructor(
@@ -132,7 +130,7 @@ class LogReader {
 
   private async *chunks(engine: Engine, source: Readable | Buffer[]): AsyncGenerator<OutputChunk> {
     const parser = new LogParser();
-    // A stream opened "since" the last stamp begins with the entries of that stamp.
+    // A stream "since" the last stamp repeats that stamp's entries.
     this.repeated = this.position === null ? null : 0;
     this.isResuming = this.position !== null;
     for await (const bytes of source as AsyncIterable<Buffer>) {
@@ -148,8 +146,7 @@ class LogReader {
   }
 
   /**
-   * Whether an entry has not been read before. Engines have been seen to give a live reader thousands of entries a
-   * second time when they rotate the file (20.10): then stamps go back, and they are passed over up to where it was.
+   * Engines (20.10) sometimes repeat thousands of entries at a rotation: stamps then go back, and repeats are skipped.
    */
   private async isNew(engine: Engine, { time }: LogEntry): Promise<boolean> {
     if (this.position === null) return true;
@@ -168,7 +165,7 @@ class LogReader {
     return true;
   }
 
-  /** Whether the engine may have left something out before this new entry of a live stream. */
+  /** Whether the engine may have omitted entries before this one. */
   private skippedBefore({ time }: LogEntry): boolean {
     const before = this.position?.time ?? time;
     this.hasSkipped = !this.isCertain && this.skips.isSuspicious(before, this.lateMs, time);
@@ -192,14 +189,14 @@ class LogReader {
   }
 }
 
-/** A cursor of another container is one of an earlier run: reading starts at the beginning. */
+/** A cursor of another container starts at the beginning. */
 function parseCursor(containerId: string, cursor: OutputCursor | undefined): Position | null {
   const [, id, time, count] = cursorPattern.exec(cursor ?? '') ?? [];
   if (time === undefined || id !== containerId.slice(0, idLength)) return null;
   return { time: BigInt(time), count: Number(count) };
 }
 
-/** Whether the engine's clock now stands before a stamp it has given. Then older stamps are no repetition. */
+/** Whether the engine's clock is behind a stamp it gave, so older stamps are no repetition. */
 async function isClockBehind(engine: Engine, stamp: bigint): Promise<boolean> {
   const info = await engine.call(async (docker, abortSignal) => abortable(docker).info({ abortSignal }));
   const now = Date.parse(info.SystemTime ?? '');

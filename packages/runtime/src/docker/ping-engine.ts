@@ -1,8 +1,8 @@
 import { Engine, type EngineOptions } from './engine.js';
 
 /**
- * Ask an engine once whether it answers, as a runtime of the same options would reach it. Throws NODE_UNREACHABLE, whose cause
- * says why, and TypeError for a url of another form.
+ * Pings an engine as a runtime with these options would. Throws NODE_UNREACHABLE with a cause, TypeError for an invalid
+ * url.
  */
 export async function pingEngine(options: Pick<EngineOptions, 'url' | 'tls' | 'timeoutMs'>): Promise<void> {
   const engine = new Engine(options);

@@ -2,12 +2,12 @@ import type { OutputChunk, ReadOutputOptions } from '../runtime.js';
 import type { LineTails } from './line-tail.js';
 
 const lastBytes = 256;
-/** Where it is not known what comes before a line, the log is read up to it when nothing has come for so long. */
+/** When the preceding output is unknown, this much log silence counts as read up to the line. */
 const quietLogMs = 150;
 
 /**
- * The chunks of a container's log, and between them what stands in its line in progress. A preview comes when the log
- * has been read up to that line, so the next chunk is the line itself.
+ * A container's log chunks and previews of its unfinished line. A preview follows once the log is read up to that line,
+ * so the next chunk is the line itself.
  */
 export async function* withPreviews(
   read: (options: ReadOutputOptions) => AsyncGenerator<OutputChunk>,
@@ -60,7 +60,7 @@ export async function* withPreviews(
   }
 }
 
-/** It may fail while a preview is with the caller, and is looked at then. */
+/** Handles a rejection while the caller holds a preview; it is awaited later. */
 function nextOf(chunks: AsyncGenerator<OutputChunk>): Promise<IteratorResult<OutputChunk>> {
   const next = chunks.next();
   next.catch(() => undefined);

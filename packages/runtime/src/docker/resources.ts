@@ -2,12 +2,12 @@ import type { HostConfig } from 'dockerode';
 import type { InstanceLimits } from '../runtime.js';
 
 const mb = 1024 * 1024;
-/** The engine refuses less. */
+/** The engine's minimum. */
 const minMemoryBytes = 6 * mb;
 const cpuPeriodUs = 100_000;
 const minCpuQuotaUs = 1000;
 
-/** What a Java process needs beside its heap: more, relatively, the smaller it is. Values of wings. */
+/** Java's non-heap memory, relatively larger for small heaps. Values of wings. */
 function overhead(memoryMb: number): number {
   if (memoryMb <= 2048) return 1.15;
   return memoryMb <= 4096 ? 1.1 : 1.05;
@@ -28,7 +28,7 @@ function memoryResources(limits: InstanceLimits): Resources {
   };
 }
 
-/** Limits in the engine's terms. A limit of 0 (memory, cpu) is none and sets no field. */
+/** Engine limits. 0 (memory, cpu) is unlimited and sets no field. */
 export function resourcesOf(limits: InstanceLimits, ioWeightWorks: boolean): Resources {
   const cpu =
     limits.cpuPercent === 0
@@ -43,7 +43,7 @@ export function resourcesOf(limits: InstanceLimits, ioWeightWorks: boolean): Res
   };
 }
 
-/** The larger of a server's limits and what an installation needs. */
+/** The larger of the server's limits and an installation's needs. */
 export function installerLimits(limits: InstanceLimits): InstanceLimits {
   const larger = (value: number, floor: number) => (value === 0 ? 0 : Math.max(value, floor));
   return { ...limits, memoryMb: larger(limits.memoryMb, 1024), cpuPercent: larger(limits.cpuPercent, 100) };

@@ -6,12 +6,11 @@ import { engineMessage, statusOf, unexpectedError, type Engine } from './engine.
 const execMs = 5000;
 
 /**
- * Deliver a signal to every process of a running game.
+ * Signals every process of a running game.
  *
- * The engine's own kill reaches the first process only. That is a shell or an init: the kernel drops signals the first
- * process does not handle, shells pass nothing on, and the game never hears of it (the reason why `^C` does not stop
- * servers on other panels). So a shell inside sends it to all the others, as the game's user. Where there is no shell,
- * or the image has an init that passes signals on, the engine's kill it is.
+ * The engine's kill reaches the first process only, a shell or an init: the kernel drops signals without a handler
+ * there, and shells pass none on. So a shell inside signals the others as the game's user. Without a shell, or with an
+ * init that passes signals on, the engine's kill is used.
  */
 export async function signalContainer(engine: Engine, info: ContainerInspectInfo, signal: GameSignal): Promise<void> {
   const passesOn = info.HostConfig.Init !== true;

@@ -8,7 +8,6 @@ import { readJsonLines } from './json-lines.js';
 
 const reopenAfterMs = 500;
 
-/** A run of a container. */
 interface ContainerRun {
   readonly containerId: string;
   readonly generation: number;
@@ -42,7 +41,7 @@ async function* samples(engine: Engine, run: ContainerRun, signal: AbortSignal):
   );
   try {
     for await (const sample of readJsonLines<StatsSample>(stream)) {
-      // The engine continues with empty samples when the container has stopped.
+      // The engine sends empty samples after a stop.
       if (!hasUsage(sample)) return;
       const whole: StatsSample = before === null ? sample : withBefore(sample, before);
       before = sample;
@@ -53,10 +52,7 @@ async function* samples(engine: Engine, run: ContainerRun, signal: AbortSignal):
   }
 }
 
-/**
- * One sample of a container by its name; null when it does not run. The engine answers at once, without a second
- * sample.
- */
+/** One immediate sample by container name; null when it does not run. */
 export async function sampleContainer(engine: Engine, name: string): Promise<UsageSample | null> {
   try {
     const sample = await engine.call(async (docker, abortSignal) =>
@@ -87,7 +83,7 @@ function hasBefore({ precpu_stats: before }: StatsSample): boolean {
   return Boolean((before as Partial<StatsSample['precpu_stats']> | undefined)?.system_cpu_usage);
 }
 
-/** Not every sample brings the one before it. */
+/** Not every sample includes its predecessor. */
 function withBefore(sample: StatsSample, before: StatsSample): StatsSample {
   return hasBefore(sample) ? sample : { ...sample, precpu_stats: before.cpu_stats };
 }
@@ -101,7 +97,7 @@ function hasUsage(sample: StatsSample): boolean {
   return !sample.read.startsWith('0001-') && typeof sample.memory_stats?.usage === 'number';
 }
 
-/** Throws ENGINE_FAILED when the sample is no sample. */
+/** Throws ENGINE_FAILED for an invalid sample. */
 function toStats(sample: StatsSample, startedAt: Date): Omit<InstanceStats, 'generation'> {
   const at = new Date(sample.read);
   if (Number.isNaN(at.getTime())) throw runtimeError('ENGINE_FAILED', 'the engine sent a sample without a time');
@@ -117,7 +113,7 @@ function toStats(sample: StatsSample, startedAt: Date): Omit<InstanceStats, 'gen
   };
 }
 
-/** As `docker stats` (cli/command/container/stats_helpers.go): the share of the machine's time, in cores. */
+/** As `docker stats` (cli/command/container/stats_helpers.go), in cores. */
 function cpuPercent(sample: StatsSample): number | null {
   if (!hasBefore(sample)) return null;
   const { cpu_stats: now, precpu_stats: before } = sample;
@@ -128,7 +124,7 @@ function cpuPercent(sample: StatsSample): number | null {
   return (used / passed) * cores * 100;
 }
 
-/** Page cache the kernel can drop at once is not use; cgroup v1 calls it total_inactive_file, v2 inactive_file. */
+/** Excludes page cache that the kernel can drop: total_inactive_file in cgroup v1, inactive_file in v2. */
 function usedMemory({ memory_stats: { usage = 0, stats } = {} }: StatsSample): number {
   const inactive = stats?.['total_inactive_file'] ?? stats?.['inactive_file'] ?? 0;
   return inactive < usage ? usage - inactive : usage;

@@ -2,10 +2,7 @@ import type { Readable } from 'node:stream';
 import { onAbort } from '@panel/kit/async';
 import { runtimeError } from '../reasons.js';
 
-/**
- * Ends long-lived streams whose engine is gone. A machine that loses power sends no FIN, so a silent stream is the same
- * whether its game is quiet or its node is dead. While any stream is open a ping now and then distinguishes them.
- */
+/** Ends streams of a dead engine. A machine that loses power sends no FIN, so pings run while any stream is open. */
 export class StreamGuard {
   private readonly streams = new Set<Readable>();
   private timer: NodeJS.Timeout | null = null;
@@ -15,7 +12,7 @@ export class StreamGuard {
     private readonly intervalMs: number,
   ) {}
 
-  /** Watch a stream until it closes, and destroy it when one of `stops` aborts. */
+  /** Watches a stream until it closes and destroys it when one of `stops` aborts. */
   watch(stream: Readable, stops: readonly AbortSignal[]): void {
     this.streams.add(stream);
     const undo = stops.map((stop) => onAbort(stop, () => stream.destroy()));

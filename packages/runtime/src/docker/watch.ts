@@ -13,19 +13,19 @@ interface EngineEvent {
   readonly timeNano?: number;
 }
 
-/** Signals that end a game: a reload by SIGHUP is no hand that ends it. */
+/** Signals that end a game; SIGHUP may be a reload. */
 const endingSignals = new Set(['2', '3', '9', '15', 'SIGINT', 'SIGQUIT', 'SIGKILL', 'SIGTERM']);
-/** A game may take its time to end after a signal; after this long its end is its own. */
+/** After this, an end is no longer attributed to the signal. */
 const signalCountsMs = 120_000;
 
-/** What is remembered of containers between two of their events. */
+/** Container state between events. */
 interface Seen {
   readonly ranOutOfMemory: Set<string>;
-  /** When the engine sent a signal to end. */
+  /** When the engine sent an ending signal. */
   readonly signalledAt: Map<string, number>;
 }
 
-/** Starts, pauses and ends of this panel's game containers, from the moment of the first `next()` on by the engine's clock. */
+/** Starts, pauses and ends of this panel's game containers since the first `next()`, by the engine's clock. */
 export async function* watchContainers(
   engine: Engine,
   panelId: string,
@@ -62,14 +62,14 @@ export async function* watchContainers(
   if (!signal.aborted) throw runtimeError('NODE_UNREACHABLE', 'the engine closed its stream of events');
 }
 
-/** A connection that breaks off is the engine going away; what the engine or this driver said stands. */
+/** A broken connection is an unreachable engine; other errors stand. */
 function toUnreachable(error: unknown): unknown {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code !== 'string') return error;
   return runtimeError('NODE_UNREACHABLE', 'the connection to the engine broke off', { reason: code }, { cause: error });
 }
 
-/** Now, by the engine's clock, as `seconds.nanoseconds`: a node's clock may be ahead of ours. */
+/** The engine's time as `seconds.nanoseconds`: its clock may be ahead. */
 async function engineTime(engine: Engine, signal: AbortSignal): Promise<string> {
   const info = await engine.call(async (docker, abortSignal) => abortable(docker).info({ abortSignal }), { signal });
   const ms = Date.parse(info.SystemTime ?? '');
@@ -97,7 +97,7 @@ async function translate(engine: Engine, event: EngineEvent, seen: Seen): Promis
   return { type: 'exited', serverId, generation, at, exitCode, outOfMemory, isEndedFromOutside };
 }
 
-/** An engine on its way down ends games and no longer answers: then it was not their memory. */
+/** False for an unreachable engine, because one that shuts down ends games itself. */
 async function flagOf(engine: Engine, id: string): Promise<boolean> {
   try {
     const info = await describe(engine, id);

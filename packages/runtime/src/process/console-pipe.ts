@@ -4,16 +4,16 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 
 interface ConsolePipe {
-  /** For the child's standard output and error, both, so that their order is kept. */
+  /** For both standard output and error, which keeps their order. */
   readonly childEnd: number;
   readonly output: Socket;
-  /** Call once the child has it: the output ends when the last writer is gone. */
+  /** Call once the child has it: the output ends with the last writer. */
   closeChildEnd(): void;
 }
 
 /**
- * A true pipe for a child's console. Node connects children by sockets, and a program that opens /dev/stdout, as many
- * start scripts do, cannot open a socket. The name is gone before the child starts.
+ * A pipe for a child's console. Node uses sockets, which programs cannot open as /dev/stdout. The name is removed
+ * before the child starts.
  */
 export function openConsolePipe(directory: string, user: { uid: number; gid: number } | null): ConsolePipe {
   const path = join(directory, `console.${process.pid}`);
@@ -28,7 +28,7 @@ export function openConsolePipe(directory: string, user: { uid: number; gid: num
   return { childEnd, output, closeChildEnd: () => closeSync(childEnd) };
 }
 
-/** Resolves when the output has ended, or after `ms`: a process that ran away may hold the pipe open. */
+/** Resolves at the end of the output or after `ms`: a stray process may hold the pipe open. */
 export async function outputEnded(output: Socket, ms: number): Promise<void> {
   await new Promise<void>((resolve) => {
     const timer = setTimeout(done, ms);

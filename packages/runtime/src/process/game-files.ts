@@ -4,20 +4,20 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from './processes.js';
 
-/** What `create` stores: everything the shim needs to run the game, and nothing else. */
+/** All that the shim needs to run the game. */
 export interface StoredGame {
   readonly serverId: string;
   readonly generation: number;
-  /** Names this one run. */
+  /** Identifies one run. */
   readonly run: string;
   readonly program: readonly string[];
   readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Null: as the user this process runs as. */
+  /** Null: this process's user. */
   readonly user: { readonly uid: number; readonly gid: number } | null;
 }
 
-/** A process by what cannot be taken over by another one. */
+/** Identifies a process despite pid reuse. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly startTicks: number;
@@ -28,7 +28,7 @@ export type StoredState =
   | { readonly state: 'running'; readonly shim: ProcessIdentity; readonly startedAt: number }
   | { readonly state: 'exited'; readonly exitCode: number; readonly startedAt: number; readonly finishedAt: number };
 
-/** Where a game's things are. Nothing here may import more than Node: the shim of every game loads it. */
+/** A game's paths. Imports nothing but Node, because every game's shim loads it. */
 export class GameFiles {
   readonly gamesDirectory: string;
   /** Holds game.json and one directory per run. */
@@ -36,7 +36,7 @@ export class GameFiles {
   /** The shim's pid in decimal, while it runs. */
   readonly pidFile: string;
   readonly gameFile: string;
-  /** Relative to `gamesDirectory`: a socket's path must be short (unix(7): 108 bytes), a data directory's may be long. */
+  /** Relative to `gamesDirectory`, because a socket path is limited to 108 bytes (unix(7)). */
   readonly socketName: string;
   readonly errorFile: string;
 
@@ -57,7 +57,7 @@ export class GameFiles {
     return join(this.runDirectory(run), 'state.json');
   }
 
-  /** Made by the shim that starts the run: of several starters one wins. */
+  /** Created by the shim that starts the run: one of several starters wins. */
   claimFile(run: string): string {
     return join(this.runDirectory(run), 'claim');
   }
@@ -70,7 +70,7 @@ export class GameFiles {
     return readJson(this.stateFile(run)) as StoredState | null;
   }
 
-  /** As readGame, without holding up the process while the disk is slow. */
+  /** As readGame, asynchronous. */
   async loadGame(): Promise<StoredGame | null> {
     return (await loadJson(this.gameFile)) as StoredGame | null;
   }
@@ -89,7 +89,7 @@ export class GameFiles {
   }
 }
 
-/** Null when there is no such file. These are our own, written by this module alone: callers trust their shape. */
+/** Null without such a file. Only this module writes these files, so callers trust their shape. */
 export function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
@@ -111,7 +111,7 @@ function nullIfMissing(error: unknown): null {
   throw error;
 }
 
-/** Whole or not at all: written beside and renamed. Readable by its owner only, because environments hold secrets. */
+/** Atomic: written aside and renamed. Owner-readable only, because environments hold secrets. */
 export function writeJson(path: string, value: unknown): void {
   const temporary = `${path}.${process.pid}.tmp`;
   writeFileSync(temporary, JSON.stringify(value), { mode: 0o600 });

@@ -17,7 +17,7 @@ import { askShim, ShimTimeout } from './shim-client.js';
 import { replaceMountPoints, processEnvironment, userOf } from './process-environment.js';
 
 const shimPath = fileURLToPath(new URL('./shim.js', import.meta.url));
-/** A shim copies bytes and waits: it needs no heap to speak of. */
+/** A shim only copies bytes and needs little heap. */
 const shimFlags = ['--max-old-space-size=24', '--max-semi-space-size=1', '--v8-pool-size=1', '--no-warnings'];
 const readyMs = 15_000;
 const askMs = 5000;
@@ -29,11 +29,11 @@ const readAtOnce = 16;
 export interface Game {
   readonly files: GameFiles;
   readonly stored: StoredGame;
-  /** Null: created and not started. */
+  /** Null: created, not started. */
   readonly state: StoredState | null;
 }
 
-/** The games under one run directory. What is true is on disk and in /proc; this holds nothing. */
+/** The games under one run directory. Holds no state: disk and /proc do. */
 export class Games {
   constructor(private readonly runDirectory: string) {}
 
@@ -78,7 +78,7 @@ export class Games {
     await startShim(this.runDirectory, game);
   }
 
-  /** As the disk and /proc have it. A game whose shim has been killed is taken for killed, and so are its remains. */
+  /** From disk and /proc. A game whose shim was killed counts as killed, and its remains are killed. */
   find(serverId: string): Game | null {
     checkServerId(serverId);
     const files = new GameFiles(this.runDirectory, serverId);
@@ -97,7 +97,7 @@ export class Games {
     return game;
   }
 
-  /** All games. Those that have ended stay until they are removed: their files are read without holding up the process. */
+  /** Ended games stay until removed. Reads files asynchronously. */
   async list(): Promise<Game[]> {
     if (!existsSync(this.directory)) return [];
     const entries = await readdir(this.directory, { withFileTypes: true });
@@ -109,7 +109,7 @@ export class Games {
     return games.filter((game) => game !== null);
   }
 
-  /** As `find`, which records how a game was lost: nothing may come between its reads and that. */
+  /** As `find`. It records a lost game, so nothing may come between its reads and that. */
   private async load(serverId: string): Promise<Game | null> {
     checkServerId(serverId);
     const files = new GameFiles(this.runDirectory, serverId);
@@ -136,7 +136,7 @@ export class Games {
     });
     const deadline = Date.now() + killMs;
     while (this.stillRuns(game)) {
-      // A shim that was stopped manually never notices: it goes the same way.
+      // A manually stopped shim never reacts to a request.
       if (Date.now() > deadline && isAlive(shim)) sendSignal(shim.pid, 'SIGKILL');
       await pause(20);
     }
@@ -189,7 +189,7 @@ export function isAlive(identity: ProcessIdentity): boolean {
   );
 }
 
-/** While processes of its session are there, no new process gets the dead shim's pid: so they are its own. */
+/** While the session has processes, no new process gets the dead shim's pid, so they are the game's. */
 function recordLostGame(files: GameFiles, stored: StoredGame, state: StoredState & { state: 'running' }): StoredState {
   const reused = readProcess(state.shim.pid) !== null && readProcess(state.shim.pid)?.state !== 'Z';
   if (state.shim.bootId === bootId() && !reused) killMembers(state.shim.pid);

@@ -26,14 +26,11 @@ import { programPath, replaceMountPoints, processEnvironment, userOf } from './p
 
 const drainMs = 2000;
 const killEveryMs = 20;
-/** Waits for a word, which says that its process is on record, and becomes the program of its arguments. */
+/** Waits until its process is recorded, then becomes the program of its arguments. */
 const gate = 'read -r word <&3 || exit 1; exec 3<&-; exec "$@"';
 const shells = ['sh', 'bash', 'ash', 'dash', 'ksh', 'zsh'];
 
-/**
- * Run an installation script on this machine, as the volume's user, in a session of its own. Its files are its user's
- * from the beginning, because it never is another one.
- */
+/** Runs an installation script on this machine as the volume's user, in its own session. */
 export async function installOnMachine(
   runDirectory: string,
   spec: InstallSpec,
@@ -60,14 +57,14 @@ function aborted(serverId: string) {
   return runtimeError('INSTALL_ABORTED', 'the installation was aborted', { serverId });
 }
 
-/** Names the installer's process, so that the next one finds it when this process dies. */
+/** Names the installer's process for a later process of the panel. */
 function recordFile(runDirectory: string, serverId: string): string {
   const directory = join(runDirectory, 'installs');
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   return join(directory, `${serverId}.json`);
 }
 
-/** Ends what an installation of this server by this or a dead process has left running; resolves once it is gone. */
+/** Ends remains of this server's installation by this or a dead process; resolves once they are gone. */
 export async function killInstaller(runDirectory: string, serverId: string): Promise<void> {
   const record = recordFile(runDirectory, serverId);
   const left = readJson(record) as ProcessIdentity | null;
@@ -82,7 +79,7 @@ async function endSession(leader: ProcessIdentity): Promise<void> {
   }
 }
 
-/** Whether the session that it led has processes. While it has, no other process gets the pid of its leader. */
+/** Whether the leader's session has processes. Until then no other process gets the leader's pid. */
 function isLeft(leader: ProcessIdentity): boolean {
   if (leader.bootId !== bootId()) return false;
   const now = readProcess(leader.pid);
@@ -123,14 +120,14 @@ async function runScript(
   return { exitCode, outOfMemory: false };
 }
 
-/** It would not be found if it began before it is on record and this process died between the two. */
+/** Runs after the process is recorded: otherwise a crash in between would leave it unrecorded. */
 function letBegin(child: ChildProcess): void {
   const gateEnd = child.stdio[3] as Writable;
   gateEnd.on('error', () => undefined); // killed before it began
   gateEnd.end('go\n', () => gateEnd.destroy());
 }
 
-/** The exit code. Kills the script and everything it started on time-out and abort, and what it leaves running. */
+/** The exit code. Kills the script and its descendants on time-out, abort and exit. */
 async function endOf(child: ChildProcess, record: string, spec: InstallSpec, signal: AbortSignal): Promise<number> {
   let timedOut = false;
   const kill = () => {
@@ -164,7 +161,7 @@ async function endOf(child: ChildProcess, record: string, spec: InstallSpec, sig
   }
 }
 
-/** In a directory of its own that the volume's user can read; the run directory is not for others. */
+/** In its own directory that the volume's user can read; the run directory is private. */
 function writeScript(spec: InstallSpec, directory: string): string {
   const script = join(directory, 'install.sh');
   const user = userOf(spec.volume);
@@ -175,7 +172,7 @@ function writeScript(spec: InstallSpec, directory: string): string {
   return script;
 }
 
-/** Images have shells this machine may lack; for any of them sh has to do. Other interpreters must be there. */
+/** sh replaces shells that this machine lacks. Other interpreters must exist. */
 function findInterpreter(entrypoint: string, onOutput: (chunk: Buffer) => void): string {
   const name = basename(entrypoint);
   const places = programPath.split(':').map((place) => join(place, name));

@@ -2,15 +2,15 @@ import { closeSync, ftruncateSync, openSync, readdirSync, rmSync, writeSync } fr
 import { join } from 'node:path';
 
 /**
- * A game's console on disk: records of `<ms since 1970> <bytes>\n` and the bytes. Files are named by the position of
- * their first byte in the whole of a run's log, so a position alone finds its record for as long as it is held. Nothing
- * here may import more than Node: the shim of every game loads it.
+ * A game's console on disk: records of `<ms since 1970> <bytes>\n` and the bytes. A file's name is the position of its
+ * first byte in the run's log, so a position alone locates a record. Imports nothing but Node, because every game's
+ * shim loads it.
  */
 const maxFileBytes = 5 * 1024 * 1024;
 const filesKept = 2;
 const namePattern = /^output\.(\d+)$/;
 
-/** First positions of the files held, ascending. */
+/** First positions of the retained files, ascending. */
 export function retainedFiles(directory: string): number[] {
   return readdirSync(directory)
     .map((name) => namePattern.exec(name)?.[1])
@@ -23,7 +23,7 @@ export function outputFile(directory: string, firstPosition: number): string {
   return join(directory, `output.${firstPosition}`);
 }
 
-/** Appends records, in one write each, and keeps the last 5 to 10 MiB. */
+/** Appends records in one write each, and keeps the last 5 to 10 MiB. */
 export class OutputLog {
   private firstPosition = 0;
   private size = 0;
@@ -36,7 +36,7 @@ export class OutputLog {
     this.file = openSync(outputFile(directory, 0), 'a', 0o600);
   }
 
-  /** A full disk loses the record, never the game: what did get written of it is taken back. */
+  /** A full disk loses the record and its partial write, never the game. */
   append(data: Buffer, at: number): boolean {
     const record = Buffer.concat([Buffer.from(`${at} ${data.length}\n`), data]);
     try {
@@ -74,7 +74,7 @@ export class OutputLog {
   }
 }
 
-/** Cuts a stream into whole lines; what has no end yet follows after a moment, so that prompts are seen. */
+/** Cuts a stream into lines; an unfinished one follows after a moment, for prompts. */
 export class LineBuffer {
   private rest: Buffer = Buffer.alloc(0);
   private timer: NodeJS.Timeout | null = null;

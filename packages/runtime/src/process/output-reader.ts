@@ -7,7 +7,7 @@ import { hasCode } from './processes.js';
 
 const readBytes = 64 * 1024;
 const maxHeaderLength = 40;
-/** Interval of polling, for file systems without change notifications. */
+/** For file systems without change notifications. */
 const pollEveryMs = 500;
 
 interface ReadLogOptions {
@@ -17,7 +17,7 @@ interface ReadLogOptions {
   readonly hasEnded: () => boolean;
 }
 
-/** One run's console from the log its shim writes: what is held after `after`, then live until the run has ended. */
+/** One run's console from its shim's log: records after `after`, then live until the run ends. */
 export async function* readOutputLog(
   directory: string,
   run: string,
@@ -44,7 +44,7 @@ export async function* readOutputLog(
   }
 }
 
-/** A cursor of another run is one of an earlier run: reading starts at the beginning. */
+/** A cursor of another run starts at the beginning. */
 function positionOf(run: string, cursor: OutputCursor | undefined): number {
   const [cursorRun, position] = (cursor ?? '').split('.');
   return cursorRun === run && position !== undefined && /^\d{1,15}$/.test(position) ? Number(position) : 0;
@@ -55,7 +55,7 @@ interface LogRecord {
   readonly at: number;
   /** Position after it. */
   readonly end: number;
-  /** Records before it are no longer held, and were not read. */
+  /** Preceding records were dropped unread. */
   readonly isAfterGap: boolean;
 }
 
@@ -68,7 +68,7 @@ class RecordReader {
     private position: number,
   ) {}
 
-  /** The whole records there are now. */
+  /** The complete records so far. */
   async *records(): AsyncGenerator<LogRecord> {
     while (await this.openFile()) {
       let found = false;
@@ -132,7 +132,7 @@ class RecordReader {
     const now = this.file?.first ?? 0;
     const next = held(this.directory).find((first) => first > now);
     if (next === undefined) return false;
-    // The file may have grown between the last read and the check for a next one.
+    // The file may have grown between the last read and this check.
     if (next !== this.position && (await this.read(this.position)).length > 0) return true;
     this.skipTo(next);
     await this.close();
@@ -160,7 +160,7 @@ function held(directory: string): number[] {
   }
 }
 
-/** Waits for something to change in a directory. A change between `forget` and `next` is not missed. */
+/** Waits for a change in a directory. A change between `forget` and `next` is not missed. */
 export class Changes {
   private changed = false;
   private wake: (() => void) | null = null;
@@ -171,7 +171,7 @@ export class Changes {
       this.changed = true;
       this.wake?.();
     });
-    this.watcher?.on('error', () => undefined); // the directory is gone: looking now and then continues
+    this.watcher?.on('error', () => undefined); // the directory is gone: polling continues
   }
 
   forget(): void {
@@ -195,6 +195,6 @@ function tryWatch(directory: string, onChange: () => void): ReturnType<typeof wa
   try {
     return watch(directory, { persistent: false }, onChange);
   } catch {
-    return null; // gone, or no more watches: looking now and then has to do
+    return null; // gone, or no more watches: polling continues
   }
 }

@@ -13,13 +13,13 @@ import { ProcessTable, readGameStats, sampleGame } from './stats.js';
 import { watchGames } from './watch.js';
 
 interface ProcessRuntimeOptions {
-  /** Where supervisors keep what they need; mode 0700. Survives this process, not the machine. */
+  /** Supervisors' state, mode 0700. Survives this process, not the machine. */
   readonly runDir: string;
 }
 
 /**
- * Game servers as processes of this machine, each under a supervisor of its own that outlives this process. For trying
- * things out: images and limits are ignored, and games see the whole machine.
+ * Game servers as local processes, each under a supervisor that outlives this process. For trials: ignores images and
+ * limits, and games see the whole machine.
  */
 export function createProcessRuntime({ runDir }: ProcessRuntimeOptions): Runtime {
   const directory = resolve(runDir);

@@ -1,28 +1,28 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Processes of this machine as /proc shows them (proc(5)). Read synchronously: these files are made up by the kernel and
- * never wait for a disk. Nothing here may import more than Node: the shim of every game loads it.
+ * Local processes from /proc (proc(5)). Synchronous, because the kernel generates these files without disk access.
+ * Imports nothing but Node, because every game's shim loads it.
  */
 export interface ProcessEntry {
   readonly pid: number;
   readonly state: string;
   readonly parent: number;
   readonly session: number;
-  /** Of itself and the children it has waited for, in ticks. */
+  /** Of itself and its waited-for children. */
   readonly cpuTicks: number;
-  /** Since boot, in ticks: with the pid it names one process for ever. */
+  /** Since boot: with the pid it identifies one process. */
   readonly startTicks: number;
 }
 
-/** USER_HZ: part of the kernel's ABI, 100 on every architecture Node runs on. */
+/** USER_HZ: 100 on every architecture of Node, part of the kernel's ABI. */
 export const ticksPerSecond = 100;
 
-/** One process, or null when there is none. */
+/** Null when there is none. */
 export function readProcess(pid: number): ProcessEntry | null {
   const text = readProcFile(`/proc/${pid}/stat`);
   if (text === null) return null;
-  // The second field is the program's name in brackets and may hold anything, brackets and spaces too.
+  // The second field, the program's name in brackets, may hold brackets and spaces.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const field = (number: number) => Number(fields[number - 3]);
   return {
@@ -35,7 +35,7 @@ export function readProcess(pid: number): ProcessEntry | null {
   };
 }
 
-/** All processes that are not dead. */
+/** All living processes. */
 export function readProcesses(): ProcessEntry[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -44,7 +44,7 @@ export function readProcesses(): ProcessEntry[] {
     .filter((entry) => !['Z', 'X', 'x'].includes(entry.state));
 }
 
-/** Those in the session led by `leader` and those descended from it, the leader left out. */
+/** The leader's session and descendants, without the leader. */
 export function membersOf(leader: number, all: readonly ProcessEntry[]): ProcessEntry[] {
   const known = new Set([leader]);
   const members: ProcessEntry[] = [];
@@ -61,18 +61,18 @@ export function membersOf(leader: number, all: readonly ProcessEntry[]): Process
   return members;
 }
 
-/** Resident memory in bytes, 0 when the process has gone. */
+/** Resident bytes, 0 when the process has gone. */
 export function residentBytes(pid: number): number {
   const kb = /^VmRSS:\s+(\d+) kB$/m.exec(readProcFile(`/proc/${pid}/status`) ?? '')?.[1];
   return kb === undefined ? 0 : Number(kb) * 1024;
 }
 
-/** Changes with every boot: what a pid meant before the last one is void. */
+/** Changes at every boot, which voids earlier pids. */
 export function bootId(): string {
   return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 }
 
-/** Send a signal. A process that has gone is no error. */
+/** A missing process is no error. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -81,7 +81,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** SIGKILL all members. Stopped first, so that none can fork while the others are looked up. */
+/** Sends SIGKILL to all members, after SIGSTOP, because none may fork meanwhile. */
 export function killMembers(leader: number): void {
   for (let round = 0; round < 20; round += 1) {
     const members = membersOf(leader, readProcesses());
@@ -96,7 +96,7 @@ export function hasCode(error: unknown, ...codes: string[]): boolean {
   return typeof code === 'string' && codes.includes(code);
 }
 
-/** A file of /proc, or null when what it is about has gone or is not ours to see. */
+/** A file of /proc, null when gone or forbidden. */
 export function readProcFile(path: string): string | null {
   try {
     return readFileSync(path, 'latin1');

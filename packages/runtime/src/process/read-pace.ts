@@ -1,6 +1,6 @@
-/** Well above what a console is read for; a game that writes more waits, as at any terminal. */
+/** Far above a console's needs; a faster game waits. */
 const bytesPerSecond = 8 * 1024 * 1024;
-/** A game that prints its world at once does not wait. */
+/** Enough for a game that prints its world at once. */
 const burstBytes = 32 * 1024 * 1024;
 
 interface Pausable {
@@ -9,8 +9,8 @@ interface Pausable {
 }
 
 /**
- * Holds a stream to a rate by pausing it, so that a game that prints without end takes no processor from its neighbours:
- * its pipe fills and its writes wait. Nothing here may import more than Node: the shim of every game loads it.
+ * Limits a stream's rate by pausing it: an endless printer's pipe fills and its writes wait. Imports nothing but Node,
+ * because every game's shim loads it.
  */
 export class ReadPace {
   #bytes: number;
@@ -25,7 +25,7 @@ export class ReadPace {
     this.#refilledAt = performance.now();
   }
 
-  /** So many bytes have been read: pauses the stream for as long as they take above the rate. */
+  /** Pauses the stream for the excess over the rate. */
   read(bytes: number): void {
     const now = performance.now();
     this.#bytes = Math.min(this.burst, this.#bytes + ((now - this.#refilledAt) / 1000) * this.rate) - bytes;

@@ -3,18 +3,18 @@ import { connect } from 'node:net';
 import type { GameFiles } from './game-files.js';
 import type { ShimAnswer, ShimRequest } from './shim-server.js';
 
-/** The shim cannot be asked: it is gone, or does not answer in time. */
+/** The shim is gone or does not answer in time. */
 export class ShimTimeout extends Error {
   constructor(readonly timedOut: boolean) {
     super(timedOut ? 'the shim does not answer' : 'the shim is gone');
   }
 }
 
-/** Ask a game's shim. Returns its answer's error. Throws ShimTimeout. */
+/** Returns the error of a shim's answer. Throws ShimTimeout. */
 export async function askShim(files: GameFiles, request: ShimRequest, timeoutMs: number): Promise<string | null> {
   const directory = openDirectory(files.gamesDirectory);
   try {
-    // Through the descriptor, because the directory's own path may be longer than a socket's may be.
+    // Through the descriptor, because the directory's path may exceed a socket path's limit.
     return await ask(`/proc/self/fd/${directory}/${files.socketName}`, request, timeoutMs);
   } finally {
     closeSync(directory);

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 
-/** What a client may ask of a shim: one JSON object per line, answered by one line each, in order. */
+/** Requests to a shim: one JSON object per line, each answered by one line, in order. */
 export type ShimRequest =
   | { readonly do: 'input'; readonly data: string }
   | { readonly do: 'signal'; readonly signal: NodeJS.Signals }
   | { readonly do: 'kill' };
 
-/** `error` is null when it was done, "closed" or "blocked" for input that was not taken, "bad_request" otherwise. */
+/** `error`: null when done, "closed" or "blocked" for refused input, else "bad_request". */
 export interface ShimAnswer {
   readonly error: string | null;
 }
@@ -20,7 +20,7 @@ export interface ShimActions {
 const maxRequestLength = 2 * 1024 * 1024;
 const idleMs = 60_000;
 
-/** Serve one client. Whatever it sends or does, only its own connection ends. */
+/** Serves one client. An error ends only its own connection. */
 export function serveShim(socket: Socket, actions: ShimActions): void {
   let rest = '';
   socket.setEncoding('utf8');
@@ -46,6 +46,6 @@ function answer(socket: Socket, text: string, actions: ShimActions): void {
     else return reply('bad_request');
     reply(null);
   } catch {
-    reply('bad_request'); // not JSON, or a signal there is none of
+    reply('bad_request'); // not JSON, or an unknown signal
   }
 }

@@ -20,12 +20,12 @@ import { ReadPace } from './read-pace.js';
 import { serveShim, type ShimActions } from './shim-server.js';
 
 /**
- * The supervisor of one game: `node shim.js <run directory> <server id>`, started in a session of its own, so that the
- * game outlives the process that started it. Holds the game's standard input, keeps its console in a bounded log,
- * answers on a socket, and leaves the exit code behind. Its file descriptor 3 reports the outcome to the starter.
+ * The supervisor of one game: `node shim.js <run directory> <server id>`, in its own session, so the game outlives the
+ * starter. Holds the standard input, keeps a bounded console log, answers on a socket and records the exit code. Its
+ * file descriptor 3 reports the outcome to the starter.
  */
 const readyDescriptor = 3;
-/** O_CLOEXEC on Linux, which Node's constants leave out. */
+/** O_CLOEXEC on Linux, missing in Node's constants. */
 const closeOnExec = 0o2000000;
 const drainMs = 2000;
 const graceMs = 10_000;
@@ -61,10 +61,10 @@ function run(files: GameFiles, game: StoredGame): void {
     pace.read(data.length);
   });
   pipe.output.on('error', () => lines.flush());
-  child.stdin?.on('error', () => undefined); // the game has closed its input; writes say so
+  child.stdin?.on('error', () => undefined); // the game has closed its input; writes report it
 
   const server = createServer((socket) => serveShim(socket, actionsOn(child)));
-  server.on('error', () => undefined); // without its socket the game can still be seen and killed by its pid
+  server.on('error', () => undefined); // without its socket the game is still visible and killable by its pid
   const startedAt = Date.now();
   const end = async (exitCode: number) => {
     try {
@@ -74,11 +74,11 @@ function run(files: GameFiles, game: StoredGame): void {
       log.close();
       rmSync(files.pidFile, { force: true });
       rmSync(files.socketName, { force: true });
-      // Last of all: from here on a new run may begin, whose files of the same names are not this one's to touch.
+      // Last, because afterwards a new run may begin, with files of the same names.
       files.writeState(game.run, { state: 'exited', exitCode, startedAt, finishedAt: Date.now() });
-      utimesSync('.', new Date(), new Date()); // wakes those who watch the directory of games
+      utimesSync('.', new Date(), new Date()); // wakes watchers of the directory of games
     } catch (error) {
-      writeSync(2, `${String(error)}\n`); // a full disk: without a state the driver takes the game for killed
+      writeSync(2, `${String(error)}\n`); // a full disk: without a state the driver counts the game as killed
     }
     process.exit(0);
   };
@@ -93,7 +93,7 @@ function run(files: GameFiles, game: StoredGame): void {
       child.kill('SIGKILL');
     }
   });
-  // A game that ends at once ends after its start was reported: both happen in order.
+  // A game that ends at once still reports its start first.
   child.once('exit', (code, signal) => {
     const exitCode = code ?? 128 + (signal ? constants.signals[signal] : 0);
     if (server.listening) void end(exitCode);
@@ -116,7 +116,7 @@ function actionsOn(child: ChildProcess): ShimActions {
   };
 }
 
-/** The machine shuts down, or an operator ends the shim: the game gets the chance to save. */
+/** At a shutdown or an operator's signal the game can save. */
 function endOnSignal(): void {
   for (const signal of ['SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2', 'SIGPIPE'] as const)
     process.on(signal, () => undefined);
@@ -128,8 +128,8 @@ function endOnSignal(): void {
 }
 
 /**
- * Close what the starter's own parents left open in it. Node closes its files for children, but of those it inherited
- * only the first sixteen (uv_disable_stdio_inheritance): the rest would reach the game.
+ * Closes inherited files. Node hides its own files from children, but of inherited ones only the first sixteen
+ * (uv_disable_stdio_inheritance).
  */
 function closeInherited(): void {
   for (const name of readdirSync('/proc/self/fd')) {
@@ -151,14 +151,14 @@ function claim(files: GameFiles, run: string): boolean {
   }
 }
 
-/** Another starter was faster: started is what it has started. */
+/** Another starter was faster and has started the game. */
 function waitForOther(files: GameFiles, run: string, triesLeft = 200): void {
   if (files.readState(run)) reportToStarter({ started: true });
   else if (triesLeft === 0) reportToStarter({ error: 'another start of it did not get to its end' });
   else setTimeout(() => waitForOther(files, run, triesLeft - 1), 25);
 }
 
-/** Leave the instance as it was created, for another try. */
+/** Leaves the instance as created, for another try. */
 function giveUp(files: GameFiles, run: string, error: string): void {
   rmSync(files.pidFile, { force: true });
   rmSync(files.claimFile(run), { force: true });

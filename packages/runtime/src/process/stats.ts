@@ -5,11 +5,11 @@ import type { Game, Games } from './games.js';
 import { membersOf, readProcesses, residentBytes, ticksPerSecond, type ProcessEntry } from './processes.js';
 
 const everyMs = 1000;
-/** Longer than a sample is shared, so that there is something to compare; short for those who wait for it. */
+/** Longer than `shareMs`, for two distinct samples; short for waiting callers. */
 const firstSpanMs = 300;
 const shareMs = 250;
 
-/** One sample of all processes serves every game that is measured in the same moment. */
+/** Games measured at the same moment share one sample of all processes. */
 export class ProcessTable {
   private entries: ProcessEntry[] = [];
   private readAt = Number.NEGATIVE_INFINITY;
@@ -24,7 +24,7 @@ export class ProcessTable {
   }
 }
 
-/** Usage of all processes of a game, its shim left out, once a second until it ends. Network use is not counted. */
+/** Usage of a game's processes, without its shim, once a second until it ends. Excludes network use. */
 export async function* readGameStats(
   games: Games,
   game: Game,
@@ -57,7 +57,7 @@ export async function* readGameStats(
   }
 }
 
-/** One sample of the processes of a game; null when it does not run. */
+/** Null when it does not run. */
 export function sampleGame(games: Games, serverId: string, table: ProcessTable): UsageSample | null {
   const { stored, state } = games.find(serverId) ?? {};
   if (!stored || state?.state !== 'running') return null;
@@ -72,7 +72,7 @@ export function sampleGame(games: Games, serverId: string, table: ProcessTable):
   };
 }
 
-/** 100 is one core. Processes that have gone take their time along, hence never below 0. */
+/** 100 is one core. Never negative, although ended processes take their time along. */
 function cpuPercent(before: { ticks: number; at: number }, now: { ticks: number; at: number }): number {
   const seconds = (now.at - before.at) / 1000;
   return seconds > 0 ? Math.max(0, ((now.ticks - before.ticks) / ticksPerSecond / seconds) * 100) : 0;

@@ -1,6 +1,6 @@
 import type { OutputChunk, OutputCursor, Runtime, RuntimeEvent } from '../runtime.js';
 
-/** Fails a test with what it waited for, instead of mocha's bare time-out. */
+/** Fails with a description instead of mocha's bare time-out. */
 export async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -17,11 +17,11 @@ export interface Reading {
   readonly text: string;
   readonly chunks: OutputChunk[];
   readonly cursor: OutputCursor | undefined;
-  /** Whether the run's end ended it, not `until`. */
+  /** The run's end ended it, not `until`. */
   readonly ended: boolean;
 }
 
-/** Read a server's console until `until` says so, or to the end of its run. Terminals' line ends become "\n". */
+/** Reads a server's console until `until` is true or the run ends. Terminal line ends become "\n". */
 export async function read(
   runtime: Runtime,
   serverId: string,
@@ -52,7 +52,7 @@ export async function readUntil(runtime: Runtime, serverId: string, wanted: stri
   return reading;
 }
 
-/** Collects events from now on; `next` waits for one. */
+/** Collects events; `next` waits for one. */
 export class EventLog {
   readonly events: RuntimeEvent[] = [];
   failure: unknown = null;
