@@ -4,22 +4,22 @@ import { preferredLocale } from './i18n/locale.js';
 import { firstReads } from './api/first-reads.js';
 
 /*
- * Begins what the page needs from the panel while most of the page itself is still on its way: the renewal of the sign-in,
- * what is read first, and the files of the page at this address. It is small and loaded before all others.
+ * Starts the sign-in renewal, the first reads and the page's files while the page itself still loads. Small and loaded
+ * before all else.
  */
 
 const isKnown = localStorage.getItem(hintKey) !== null;
 
-/** The sign-in of this browser. Null where there is none, or another tab renews it. Throws as the renewal does. */
+/** This browser's sign-in. Null without one, or while another tab renews it. Throws as the renewal does. */
 export const firstTokens: Promise<Tokens | null> = isKnown
   ? navigator.locks.request(sessionName, { ifAvailable: true }, async (lock) => (lock === null ? null : renew()))
   : Promise.resolve(null);
 
-/** The console of the server at this address is opened as early. */
+/** Opens this server's console early. */
 const [, area = '', serverId = ''] = location.pathname.split('/');
 if (isKnown && area === 'servers' && serverId !== '') openEarly(serverId, firstTokens);
 
-/** What is read first; undefined where it was not answered. */
+/** First reads; undefined without an answer. */
 export const earlyAnswers = firstReads(location).map((first) => ({
   first,
   answer: firstTokens.then(
@@ -46,13 +46,13 @@ async function ask(address: string, token: string): Promise<{ readonly data: unk
     const response = await fetch(`/api/v1${address}`, { headers });
     return response.ok ? ((await response.json()) as { readonly data: unknown }) : undefined;
   } catch (error) {
-    // The page asks again, and says what is wrong.
+    // The page repeats the read and reports errors.
     if (error instanceof TypeError || error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
-/** Load the files of a part of the console, or of a language; the build has written down which they are. */
+/** Preloads the files of a console part or a language, listed by the build. */
 function preload(part: string): void {
   const files = document.querySelector<HTMLMetaElement>('meta[name=panel-files]')?.content ?? '{}';
   for (const file of (JSON.parse(files) as Record<string, readonly string[]>)[part] ?? []) {

@@ -24,18 +24,18 @@ const api = createApi(session);
 const queries = new QueryClient({
   defaultOptions: { queries: { staleTime: 10_000, refetchOnWindowFocus: true } },
 });
-// What was read belongs to who has read it.
+// Data belongs to one user.
 session.subscribe(() => {
   if (session.state === 'signed-out') queries.clear();
 });
-// Before the pages ask for it themselves.
+// Before the pages request it.
 void firstTokens.then(
   (tokens) => {
     if (tokens) for (const { first, answer } of earlyAnswers) readEarly(first, answer);
   },
   () => undefined,
 );
-// Its page is there by then, and shown at once.
+// Its page is loaded by then.
 void loadPage(location.pathname).then(async () => session.restore(firstTokens));
 
 function readEarly(

@@ -13,7 +13,7 @@ describe('the built web console', () => {
     const sizes = measureSite();
     expect(sizes.map(({ name }) => name)).to.include.members(['first page', 'console', 'editor', 'staff', 'styles']);
     expect(sizes.filter(({ size, limit }) => size > limit)).to.deep.equal([]);
-    // A name that is no chunk any more would measure nothing.
+    // A name without a chunk would measure nothing.
     expect(sizes.filter(({ size }) => size < 2)).to.deep.equal([]);
   });
 });

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 
 const source = fileURLToPath(new URL('../../src', import.meta.url));
-/** What is taken out of the cart can be put into it again at once. */
+/** Items removed from the cart can be added again. */
 const withoutQuestion = ['store/store.tsx: remove', 'store/store.tsx: takeOff'];
 
-/** Changes that delete something and are started by a click alone: `mutate` is for those, `mutateAsync` for dialogs. */
+/** Deletions started by a click alone: `mutate`, as dialogs use `mutateAsync`. */
 function deletionsByClick(file: string): string[] {
   const code = readFileSync(path.join(source, file), 'utf8');
   const changes = [

@@ -18,7 +18,7 @@ const code = readdirSync(source, { recursive: true, encoding: 'utf8' })
 const english = read('en');
 const keys = Object.keys(english);
 
-/** Keys that are made from data: an event's name, a status, an error code. */
+/** Computed keys: an event's name, a status, an error code. */
 const prefixes = [...code.matchAll(/`([a-z.-]+[.-])\$\{/g)].map(([, prefix = '']) => prefix);
 
 describe('the texts of the web console', () => {

@@ -22,7 +22,7 @@ function importsOf(file: string): string[] {
   });
 }
 
-/** What main.tsx leads to, by imports of any kind, without passing a module that adds the texts of the area. */
+/** Modules reachable from main.tsx by any import, except through modules that add the area's texts. */
 function reachedWithout(area: string): string[] {
   const reached = new Set(['main.tsx']);
   for (const file of reached) {

@@ -1,4 +1,4 @@
-/** Most browsers claim to be others, too: the first that fits is meant. */
+/** Ordered, because most browsers also claim to be others. */
 const browsers: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['Edge', /\bEdgA?\/(\d+)/],
   ['Opera', /\bOPR\/(\d+)/],
@@ -15,7 +15,7 @@ const systems: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['Linux', /\bLinux\b/],
 ];
 
-/** A browser and its system, like "Firefox 152, Windows"; the whole header of a program that is no known browser. */
+/** A browser and its system, like "Firefox 152, Windows"; for unknown programs the whole header. */
 export function deviceName(userAgent: string): string {
   for (const [name, pattern] of browsers) {
     const version = pattern.exec(userAgent)?.[1];

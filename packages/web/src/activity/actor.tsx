@@ -4,14 +4,12 @@ import { useAccount } from '../api/queries.js';
 import { actorText } from './actor-text.js';
 import { eventText } from './event-text.js';
 
-/** Who has done something with the server. */
 export function Actor({ event }: { readonly event: ActivityEvent }) {
   const i18n = useI18n();
   const account = useAccount().data;
   return <bdi>{actorText(event, account, i18n)}</bdi>;
 }
 
-/** What was changed, by whom and when. */
 export function ChangeList({ changes }: { readonly changes: readonly ActivityEvent[] }) {
   const i18n = useI18n();
   return (

@@ -7,7 +7,7 @@ import { useServerEvents } from './server-events.js';
 
 const worthSaying = /^server:(crashed|backup\.(completed|failed|restore.*)|install\.(completed|failed))$/;
 
-/** Says, on whatever page of the server, when it has crashed or a backup has ended since the page was opened. */
+/** Notifies on all server pages of a crash or a finished backup. */
 export function useEventNotices(): void {
   const i18n = useI18n();
   const toasts = useToasts();

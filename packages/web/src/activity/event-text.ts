@@ -3,7 +3,7 @@ import type { I18n } from '../i18n/i18n.js';
 
 const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What was done, in words where the language has them, with what the event says about it: ids where it says nothing else. */
+/** A localized event with its properties; ids only without other properties. */
 export function eventText(
   { event, properties }: Pick<ActivityEvent, 'event' | 'properties'>,
   { maybe, money }: Pick<I18n, 'maybe' | 'money'>,

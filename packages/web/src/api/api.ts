@@ -2,17 +2,17 @@ import { ApiError, createPanelClient, type PanelClient } from '@panel/client';
 import { CallLog } from './recorder.js';
 import type { BrowserSession } from './session.js';
 
-/** Waits longer than this are an error of the request. */
+/** Longer waits fail the request. */
 const maxRateLimitWaitMs = 65_000;
 
-/** Requests to the panel as the person who is signed in. */
+/** Requests as the signed-in user. */
 export interface Api {
   readonly session: BrowserSession;
-  /** What was asked of the panel, to be shown as commands. */
+  /** Recorded calls, for display as commands. */
   readonly callLog: CallLog;
-  /** Make a request with a current token; a 401 renews it once, a 429 is waited out. Throws ApiError. */
+  /** Sends a request with a current token; renews it once on 401, waits on 429. Throws ApiError. */
   call<T>(use: (client: PanelClient) => Promise<T>): Promise<T>;
-  /** Until when requests wait because of a rate limit; 0 when none does. */
+  /** End of the rate limit's wait; 0 without one. */
   readonly waitingUntil: number;
   readonly subscribe: (listener: () => void) => () => void;
 }

@@ -5,15 +5,15 @@ export interface Tokens {
   readonly expiresAt: number;
 }
 
-/** What tabs tell each other. */
+/** Messages between tabs. */
 export type Announcement = { readonly type: 'token'; readonly tokens: Tokens } | { readonly type: 'signed-out' };
 
-/** The tab that renews holds this lock; announcements are made on the channel of this name. */
+/** Name of the lock for renewals and of the channel for announcements. */
 export const sessionName = 'panel-session';
-/** Says that there may be a cookie; without it nothing is asked. */
+/** Marks that a cookie may exist; without it no request is sent. */
 export const hintKey = 'panel-signed-in';
 
-/** Call the endpoints that read the cookie. They want proof that a page of this panel asks. */
+/** Calls the endpoints that read the cookie. They require proof of a same-origin page. */
 export async function post(action: string, body: object, token?: string): Promise<Record<string, unknown>> {
   const response = await fetch(`/api/v1/browser/${action}`, {
     method: 'POST',

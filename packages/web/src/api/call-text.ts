@@ -3,7 +3,7 @@ import type { RecordedCall } from './recorder.js';
 const secretNames = /password|secret|token|code|private/i;
 const longestText = 2_000;
 
-/** Values that must not be pasted anywhere are replaced by their names. */
+/** Replaces secrets by their names. */
 function withoutSecrets(value: unknown, name = ''): unknown {
   if (typeof value === 'string') {
     if (secretNames.test(name)) return `YOUR_${name.toUpperCase()}`;
@@ -23,12 +23,11 @@ function addressOf({ path, params, query }: RecordedCall): string {
   return search === '' ? filled : `${filled}?${search}`;
 }
 
-/** Single quotes take everything but themselves. */
+/** Only the single quote itself needs an escape. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** The call as a command for a shell. */
 export function asCurl(call: RecordedCall, origin: string): string {
   const method = call.method === 'GET' ? '' : ` -X ${call.method}`;
   const lines = [`curl${method} ${quote(`${origin}/api/v1${addressOf(call)}`)}`, `-H "authorization: Bearer $TOKEN"`];
@@ -38,7 +37,7 @@ export function asCurl(call: RecordedCall, origin: string): string {
   return lines.join(' \\\n  ');
 }
 
-/** The call as a program for the client of the panel. */
+/** As a program with the panel's client. */
 export function asTypeScript(call: RecordedCall, origin: string): string {
   const { method, path, params, query, body } = call;
   const given = {

@@ -19,7 +19,7 @@ export function useSessionState(): SessionState {
   return useSyncExternalStore(session.subscribe, () => session.state);
 }
 
-/** Why it is not known whether a user is signed in, and how to ask at once again. */
+/** The failure of the sign-in check, and an immediate retry. */
 export function useSessionProblem(): { readonly problem: unknown; readonly retry: () => void } {
   const { session } = useApi();
   return { problem: useSyncExternalStore(session.subscribe, () => session.problem), retry: session.retry };

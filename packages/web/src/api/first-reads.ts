@@ -1,12 +1,12 @@
 import type { ListedServer, PanelClient, Server, User } from '@panel/client';
 import type { Listed } from './use-data.js';
 
-/** What a page reads first: asked for by the boot script as an address, and by the page as a call. */
+/** A page's first read: an address for the boot script, a call for the page. */
 export interface FirstRead<T> {
   readonly key: readonly unknown[];
   readonly address: string;
   readonly read: (client: PanelClient) => Promise<T>;
-  /** What the body of the answer gives. */
+  /** Selects from the answer's body. */
   readonly pick: (body: { readonly data: unknown }) => unknown;
 }
 
@@ -35,15 +35,15 @@ export function serverRead(id: string): FirstRead<Server> {
   };
 }
 
-/** As many as the panel gives at once: pins, groups and the order of an account hold within a page. */
+/** The panel's maximum: an account's pins, groups and order apply within a page. */
 const perPage = 100;
 
-/** The number of a page as an address says it. */
+/** The page number of an address. */
 export function pageOf(text: string | null): number {
   return Math.max(1, Math.floor(Number(text ?? 1)) || 1);
 }
 
-/** A page of the servers that a user may open, those with a text in their name. */
+/** A page of the user's accessible servers whose name contains the text. */
 export function serversRead(page: number, text: string): FirstRead<Listed<ListedServer>> {
   const search = text === '' ? {} : { search: text };
   const query = { page, per_page: perPage, include: 'resources' as const, ...search };
@@ -56,7 +56,7 @@ export function serversRead(page: number, text: string): FirstRead<Listed<Listed
   };
 }
 
-/** Those of the page at an address. */
+/** Those of an address. */
 export function firstReads({ pathname, search }: Pick<Location, 'pathname' | 'search'>): readonly FirstRead<unknown>[] {
   const [, area = '', id = ''] = pathname.split('/');
   const given = new URLSearchParams(search);

@@ -1,13 +1,13 @@
 import type { ListAnswer } from '@panel/client';
 
-/** Every item of the pages of a list. */
+/** Every item of a list's pages. */
 export async function collect<T>(pages: AsyncIterable<T>): Promise<T[]> {
   const items: T[] = [];
   for await (const item of pages) items.push(item);
   return items;
 }
 
-/** The items of the last page of a list. */
+/** The items of a list's last page. */
 export async function readLastPage<T>(readPage: (page: number) => Promise<ListAnswer<T>>): Promise<readonly T[]> {
   const { data, meta } = await readPage(1);
   return meta.total_pages > 1 ? (await readPage(meta.total_pages)).data : data;

@@ -10,7 +10,7 @@ export function useAccount() {
   return useData(accountRead.key, accountRead.read, { staleTime: 300_000 });
 }
 
-/** Permissions of system roles. Those of other roles are only known to who may read roles. */
+/** Permissions of system roles. Reading other roles needs a permission. */
 const systemRoles: Readonly<Record<string, readonly string[]>> = {
   user: [],
   moderator: ['servers.view', 'servers.suspend', 'users.view', 'nodes.view', 'billing.view'],
@@ -20,11 +20,11 @@ const systemRoles: Readonly<Record<string, readonly string[]>> = {
 interface StaffRights {
   readonly isStaff: boolean;
   readonly may: (right: string) => boolean;
-  /** What the rights still wait for. */
+  /** The pending query. */
   readonly query: UseQueryResult | null;
 }
 
-/** What the person may do on the staff pages. */
+/** The user's permissions on staff pages. */
 export function useStaffRights(): StaffRights {
   const user = useAccount();
   const account = user.data;
@@ -45,12 +45,12 @@ export function useStaffRights(): StaffRights {
   };
 }
 
-/** What user interfaces keep for the account. Unknown fields of other programs are kept. */
+/** Account preferences of user interfaces. Unknown fields of other programs are kept. */
 export interface Preferences {
   readonly pins: readonly string[];
-  /** Group of a server by its id. */
+  /** Group by server id. */
   readonly groups: Readonly<Record<string, string>>;
-  /** Ids of servers in the order in which they are listed. */
+  /** Server ids in display order. */
   readonly order: readonly string[];
   readonly theme: 'system' | 'light' | 'dark';
 }
@@ -77,7 +77,7 @@ export function usePreferences() {
   const queries = useQueryClient();
   const save = useMutation({
     mutationKey: savingPreferences,
-    // One after the other: each changes what the one before has saved.
+    // Sequential, because each change starts from the saved one.
     scope: { id: 'preferences' },
     mutationFn: async (change: Partial<Preferences>) => {
       const { data } = await api.call(async (client) => client.get('/account/preferences'));
@@ -89,7 +89,7 @@ export function usePreferences() {
       queries.setQueryData(['preferences'], { ...before, console: { ...readPreferences(before), ...change } });
     },
     onSuccess: (data) => {
-      // What is saved next is shown already.
+      // Not while a later save is pending, which is displayed already.
       if (queries.isMutating({ mutationKey: savingPreferences }) === 1) queries.setQueryData(['preferences'], data);
     },
     onError: () => void queries.invalidateQueries({ queryKey: ['preferences'] }),

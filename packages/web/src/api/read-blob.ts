@@ -1,7 +1,4 @@
-/**
- * Read an answer to its end. The browser keeps the bytes and moves them to its disk when they are many; `onProgress` gets
- * how many there are so far.
- */
+/** Reads an answer. The browser moves large blobs to disk; `onProgress` gets the bytes so far. */
 export async function readBlob(response: Response, onProgress: (bytes: number) => void): Promise<Blob> {
   if (!response.body) return response.blob();
   let bytes = 0;

@@ -4,11 +4,10 @@ type RecordedMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 type QueryValue = string | number | boolean | undefined;
 
-/** A call of the API that this page has made. */
 export interface RecordedCall {
   readonly id: number;
   readonly method: RecordedMethod;
-  /** As in the API reference, with the names of ids in braces. */
+  /** As in the API reference, with id names in braces. */
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, QueryValue>>;
@@ -24,7 +23,7 @@ interface GivenOptions {
 
 const keptCalls = 50;
 
-/** The last calls of this page, to be shown as commands for a terminal or a program. */
+/** The page's last calls, for display as commands or programs. */
 export class CallLog {
   #calls: readonly RecordedCall[] = [];
   #nextId = 1;
@@ -34,7 +33,7 @@ export class CallLog {
     return this.#calls;
   }
 
-  /** The same client, whose calls are kept here. */
+  /** The same client, recorded. */
   record(client: PanelClient): PanelClient {
     const wrap = <T extends 'get' | 'post' | 'put' | 'delete'>(name: T): PanelClient[T] => {
       const send = client[name] as unknown as (path: string, options?: GivenOptions) => Promise<unknown>;

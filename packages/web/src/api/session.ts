@@ -1,22 +1,22 @@
 import { type Announcement, hintKey, post, sessionName, type Tokens, tokensOf } from './browser-endpoints.js';
 import { ApiError } from './errors.js';
 
-/** Whether a user is signed in here; `unknown` until the panel has said so. */
+/** `unknown` until the panel has answered. */
 export type SessionState = 'unknown' | 'signed-out' | 'signed-in';
 
-/** What a password alone achieves. */
+/** Result of the password step. */
 type SignInResult = { readonly kind: 'done' } | { readonly kind: 'second-factor'; readonly token: string };
 
 export type SecondFactor = { readonly code: string } | { readonly recovery_code: string };
 
-/** While the panel does not say who is signed in, it is asked again after this long, then after twice as long … */
+/** The first retry of the sign-in check; doubles up to the maximum. */
 const retryMs = 1_000;
 const maxRetryMs = 10_000;
-/** A tab that had the lock and announces nothing for this long has renewed nothing. */
+/** A tab that held the lock and stays silent this long has renewed nothing. */
 const announcementMs = 300;
 /**
- * The sign-in of this browser. The refresh token is in a cookie that no script reads; the access token is in memory. Tabs
- * share renewals: the first to need one renews and announces the result to the others.
+ * The browser's sign-in. The refresh token is in a cookie unreadable to scripts, the access token in memory. Tabs share
+ * renewals: the first renews and announces the result.
  */
 export class BrowserSession {
   #tokens: Tokens | null = null;
@@ -38,12 +38,12 @@ export class BrowserSession {
     return this.#state;
   }
 
-  /** Why it is not known yet whether a user is signed in; null when nothing went wrong. */
+  /** Why the sign-in is still unknown; null without an error. */
   get problem(): unknown {
     return this.#problem;
   }
 
-  /** How often a user has signed out here: what one person asked for is not done as the next one. */
+  /** Count of sign-outs: one user's request must not run as the next user. */
   get signOuts(): number {
     return this.#signOuts;
   }
@@ -57,7 +57,7 @@ export class BrowserSession {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Call `listener` once, when no user is signed in any more. Returns how to take that back. */
+  /** Calls `listener` once at the sign-out. Returns its removal. */
   onSignOut(listener: () => void): () => void {
     const stop = this.subscribe(() => {
       if (this.#state !== 'signed-out') return;
@@ -68,8 +68,8 @@ export class BrowserSession {
   }
 
   /**
-   * Find out whether this browser is signed in: resolves when that is known, asks again while the panel does not answer.
-   * `first` is a renewal that has begun already; null when it was left to this one.
+   * Resolves once the sign-in is known; retries while the panel does not answer. `first`: a renewal begun earlier, null
+   * without one.
    */
   async restore(first: Promise<Tokens | null> = Promise.resolve(null)): Promise<void> {
     if (localStorage.getItem(hintKey) === null) {
@@ -85,7 +85,7 @@ export class BrowserSession {
       } catch (error) {
         begun = null;
         this.#forgetIfRefused(error);
-        // the panel says that no user is, or another tab knows more
+        // the panel answered signed out, or another tab decided
         if (this.state !== 'unknown') return;
         this.#problem = error;
         this.#notify();
@@ -94,7 +94,7 @@ export class BrowserSession {
     }
   }
 
-  /** Ask at once again whether this browser is signed in. */
+  /** Retries the sign-in check at once. */
   retry = (): void => this.#retry();
 
   async #untilRetry(pauseMs: number): Promise<void> {
@@ -121,7 +121,7 @@ export class BrowserSession {
     this.#adopt(await post('2fa', { token, ...factor }));
   }
 
-  /** A token that is not `used`. Throws ApiError with 401 when the sign-in has ended. */
+  /** A token that is not `used`. Throws ApiError 401 when the sign-in has ended. */
   async renew(used: string | undefined): Promise<string> {
     const renewed = await navigator.locks.request(sessionName, { ifAvailable: true }, async (lock) =>
       lock === null ? null : this.#renewNow(used),
@@ -148,7 +148,7 @@ export class BrowserSession {
     if (error instanceof ApiError && [401, 403, 404].includes(error.status)) this.#forget();
   }
 
-  /** What the tab that had the lock has announced can arrive after the lock. */
+  /** The lock holder's announcement may arrive after the lock. */
   async #untilAnnounced(used: string | undefined): Promise<void> {
     if (this.#tokens && this.#tokens.token !== used) return;
     await new Promise<void>((resolve) => {
@@ -210,7 +210,7 @@ export class BrowserSession {
   }
 }
 
-/** Remove what pages keep in this browser about the person: histories of commands, unsaved texts, unfinished uploads. */
+/** Removes personal data from this browser: command histories, drafts, unfinished uploads. */
 function clearStorage(): void {
   const names = Object.keys(localStorage).filter((name) => /^panel-(history|draft|upload)-/.test(name));
   for (const name of names) localStorage.removeItem(name);

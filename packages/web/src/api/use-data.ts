@@ -22,16 +22,16 @@ export interface Listed<T> {
 interface DataOptions<T> {
   readonly enabled?: boolean;
   readonly staleTime?: number;
-  /** Read again this often while the tab is seen; a function says it by what was read last. */
+  /** Poll interval in ms while the tab is visible; a function derives it from the last data. */
   readonly every?: number | ((data: T) => number | false);
-  /** Show what was there until the new answer has come, when the key changes. */
+  /** Keeps displaying the old data until the new key's answer. */
   readonly keepsPrevious?: boolean;
 }
 
 const reconnectMs = 10_000;
 const progressMs = 10_000;
 
-/** For `every`: read a list again while one of its items is in progress. */
+/** For `every`: polls a list while an item is in progress. */
 export function whileAny<T>(
   isInProgress: (item: T) => boolean,
   ms = progressMs,
@@ -39,12 +39,12 @@ export function whileAny<T>(
   return ({ data }) => data.some(isInProgress) && ms;
 }
 
-/** The panel, or the service behind it, could not be reached: what failed like that is tried again by itself. */
+/** The panel or its service was unreachable: such failures are retried. */
 function isWithoutAnswer(error: Error | null): boolean {
   return error !== null && !(error instanceof ApiError && error.status < 502);
 }
 
-/** Read something while the component is there. */
+/** Reads while the component is mounted. */
 export function useData<T>(
   key: QueryKey,
   read: (client: PanelClient, signal: AbortSignal) => Promise<T>,
@@ -53,7 +53,7 @@ export function useData<T>(
   return useQuery(dataOptions(useApi(), key, read, options));
 }
 
-/** How something is read. Answers of the panel are not asked for again; requests that got no answer are, twice. */
+/** The panel's answers are not retried; requests without an answer are, twice. */
 export function dataOptions<T>(
   api: Pick<Api, 'call'>,
   key: QueryKey,
@@ -76,7 +76,7 @@ export function dataOptions<T>(
   };
 }
 
-/** Change something, then read again what is under `stale`. */
+/** A change, then a reload under `stale`. */
 export function useChange<Input, Output>(
   change: (client: PanelClient, input: Input) => Promise<Output>,
   stale: readonly QueryKey[] = [],
@@ -92,8 +92,8 @@ export function useChange<Input, Output>(
 }
 
 /**
- * The idempotency key of a creation. It stays the same until the panel has answered: what is sent again after a lost
- * connection creates nothing twice, and what was refused can be sent again with changes.
+ * The idempotency key of a creation. Constant until the panel answers: a resend after a lost connection creates nothing
+ * twice, and a refused creation can be changed and resent.
  */
 export class CreationKey {
   #key: string | null = null;
@@ -105,14 +105,14 @@ export class CreationKey {
       this.#key = null;
       return output;
     } catch (error) {
-      // The same key is sent again when a token was renewed or a rate limit waited out.
+      // Renewed tokens and rate limits resend the same key.
       if (error instanceof ApiError && ![401, 429].includes(error.status) && error.status < 500) this.#key = null;
       throw error;
     }
   }
 }
 
-/** Create something; `create` gets an idempotency key. */
+/** A creation; `create` gets an idempotency key. */
 export function useCreate<Input, Output>(
   create: (client: PanelClient, input: Input, idempotencyKey: string) => Promise<Output>,
   stale: readonly QueryKey[] = [],
@@ -121,7 +121,7 @@ export function useCreate<Input, Output>(
   return useChange(async (client, input: Input) => creation.use(async (key) => create(client, input, key)), stale);
 }
 
-/** A new key for each creation: a repetition of the same request creates nothing more. */
+/** A new idempotency key. */
 export function newKey(): string {
   return crypto.randomUUID();
 }

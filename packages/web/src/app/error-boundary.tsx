@@ -6,7 +6,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** A page that fails leaves the others usable. */
+/** Isolates a page's failure. */
 export class ErrorBoundary extends Component<Props, { readonly error: unknown }> {
   override state = { error: null as unknown };
 
@@ -19,7 +19,7 @@ export class ErrorBoundary extends Component<Props, { readonly error: unknown }>
   }
 }
 
-/** After an update of the panel the files of the old version are gone: loading the page again gets the new ones. */
+/** An update removes the old version's files; a reload gets the new ones. */
 function Broken({ error }: { readonly error: unknown }) {
   const { t } = useI18n();
   const isUpdate = error instanceof TypeError && /import/i.test(error.message);

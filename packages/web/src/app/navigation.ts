@@ -20,7 +20,7 @@ export interface Destination {
   readonly to: string;
   readonly label: Key;
   readonly icon: LucideIcon;
-  /** What a staff member needs to see it. */
+  /** The required staff permission. */
   readonly right?: string;
 }
 

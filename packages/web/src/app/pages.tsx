@@ -1,12 +1,12 @@
 import { type ComponentType, lazy, useState } from 'react';
 
 interface Page<Props extends object> {
-  /** Shows the page; while it is loaded the Suspense around it shows something else. */
+  /** Suspends while loading. */
   readonly Component: ComponentType<Props>;
   readonly load: () => Promise<unknown>;
 }
 
-/** A page that is loaded when it is shown, or before: what is there already is shown without the pause React makes otherwise. */
+/** A lazy page. Once loaded it renders synchronously, without React's Suspense delay. */
 function page<Props extends object>(load: () => Promise<ComponentType<Props>>): Page<Props> {
   let loaded: ComponentType<Props> | null = null;
   const loadOnce = async (): Promise<ComponentType<Props>> => (loaded = await load());
@@ -38,7 +38,7 @@ export const StoreArea = pages.store.Component;
 export const BillingArea = pages.billing.Component;
 export const StaffArea = pages.staff.Component;
 
-/** Load the page of an address. Never fails: a page that cannot be loaded says so when it is shown. */
+/** Loads the page of an address. Never fails: the page shows its error when rendered. */
 export async function loadPage(pathname: string): Promise<void> {
   const area = pathname.split('/')[1] ?? '';
   if (area in pages) await pages[area as keyof typeof pages].load().catch(() => undefined);

@@ -20,7 +20,7 @@ const shownEntries = 40;
 const foundServers = 20;
 const settleMs = 200;
 
-/** Everything there is to go to or do, by name. */
+/** Finds pages and actions by name. */
 export function Palette({ onClose, onCalls }: { readonly onClose: () => void; readonly onCalls: () => void }) {
   const { t } = useI18n();
   const [text, setText] = useState('');
@@ -107,7 +107,7 @@ function useEntries(text: string, onCalls: () => void): Entry[] {
 
 type Found = Pick<ListedServer, 'id' | 'name' | 'uuid_short'>;
 
-/** Servers by a text, of all there are: the panel searches once nothing is typed for a moment. Staff find those of everybody. */
+/** Searches all servers once typing pauses. Staff search all users' servers. */
 function useServers(text: string): readonly Found[] {
   const { may } = useStaffRights();
   const queries = useQueryClient();
@@ -121,7 +121,7 @@ function useServers(text: string): readonly Found[] {
     },
     { staleTime: 60_000, keepsPrevious: true },
   );
-  // What some page has read already is there at once.
+  // Cached servers appear at once.
   const known = queries
     .getQueriesData<Listed<Found>>({ queryKey: ['servers'] })
     .flatMap(([, list]) => list?.data ?? []);
@@ -133,7 +133,7 @@ function useServers(text: string): readonly Found[] {
   return [...new Map(all.map((server) => [server.id, server])).values()].slice(0, foundServers);
 }
 
-/** A value that has not changed for a moment. */
+/** The value, debounced. */
 function useSettled(value: string): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

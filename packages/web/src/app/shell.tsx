@@ -18,17 +18,17 @@ const CallsDialog = lazy(async () => ({ default: (await import('./calls-dialog.j
 
 const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.js')).ShortcutsDialog }));
 
-/** What surrounds every page: navigation, the palette, and whether the panel can be reached. */
+/** Frame of every page: navigation, palette, connection state. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const { t } = useI18n();
   const [path] = useLocation();
-  /** The page on which the menu was opened: another page has it closed. */
+  /** The page with the open menu; navigation closes it. */
   const [menuPath, setMenuPath] = useState<string | null>(null);
   const [overlay, setOverlay] = useState<Overlay | null>(null);
   const isFirst = useRef(true);
   useShortcuts(setOverlay);
   useEffect(() => {
-    // The first page has the focus where the browser puts it.
+    // The first page keeps the browser's focus.
     if (!isFirst.current && document.activeElement === document.body) document.getElementById('main')?.focus();
     isFirst.current = false;
   }, [path]);
@@ -127,7 +127,7 @@ function NavigationLink({ page: { to, label, icon: Icon } }: { readonly page: De
   );
 }
 
-/** Says that the browser is offline, or that requests wait for a rate limit. */
+/** Reports an offline browser or a rate limit's wait. */
 function ConnectionBar() {
   const { t } = useI18n();
   const api = useApi();

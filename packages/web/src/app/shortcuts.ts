@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 
-/** Two keys, one after the other, that lead to a page. */
+/** Key pairs that open a page. */
 const jumps: Readonly<Record<string, string>> = {
   s: '/',
   b: '/billing',
@@ -10,12 +10,11 @@ const jumps: Readonly<Record<string, string>> = {
   t: '/store',
   o: '/staff',
 };
-/** What opens over a page. */
 export type Overlay = 'palette' | 'shortcuts' | 'calls';
 
 const sequenceMs = 1_200;
 
-/** Keys that work on every page, unless something is being typed. */
+/** Keys of every page, inactive while typing. */
 export function useShortcuts(open: (overlay: Overlay) => void): void {
   const [, navigate] = useLocation();
   useEffect(() => {

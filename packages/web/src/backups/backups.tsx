@@ -143,7 +143,7 @@ function Backups() {
   );
 }
 
-/** What is shown of a backup. `onEnd` is called when one that is being made has ended. */
+/** A backup's columns. `onEnd` is called when a running backup ends. */
 function useColumns(onEnd: () => void): readonly Column<Backup>[] {
   const { t, bytes, date, maybe } = useI18n();
   const operation = useOperation(onEnd);
@@ -190,7 +190,7 @@ function useColumns(onEnd: () => void): readonly Column<Backup>[] {
   ];
 }
 
-/** Downloads one backup at a time and says how far it is. */
+/** Downloads one backup at a time with progress. */
 function useDownload(id: string) {
   const { t, bytes } = useI18n();
   const api = useApi();

@@ -8,12 +8,12 @@ import { useLiveStatus, useServer } from '../server/server-context.js';
 
 interface RestoreProps {
   readonly backup: Backup;
-  /** Only these files and directories; none: everything. */
+  /** Files and directories to restore; empty: all. */
   readonly paths: readonly string[];
   readonly onClose: () => void;
 }
 
-/** Puts a backup back, or a part of it, while the server is offline. */
+/** Restores a backup or a part of it while the server is offline. */
 export function RestoreBackup({ backup, paths, onClose }: RestoreProps) {
   const { t } = useI18n();
   const { id } = useServer();

@@ -8,7 +8,7 @@ import { useMarks } from './marks.js';
 
 const mb = 1024 ** 2;
 
-/** Usage since the page was opened, on the time axis of the console: a click leads to the lines of that time. */
+/** Usage since the page was opened. A click shows the console lines of that time. */
 export function ConsoleGraphs({ onShow }: { readonly onShow: (at: number) => void }) {
   const { t, number, bytes } = useI18n();
   const { session, server } = useServer();
@@ -52,7 +52,7 @@ export function ConsoleGraphs({ onShow }: { readonly onShow: (at: number) => voi
   );
 }
 
-/** Bytes a second from counters. A counter that starts again gives no value. */
+/** Bytes a second from counters. A reset counter gives null. */
 function rates(samples: readonly Sample[], counter: (sample: Sample) => number): (number | null)[] {
   return samples.map((sample, index) => {
     const before = samples[index - 1];

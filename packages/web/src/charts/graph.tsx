@@ -4,7 +4,6 @@ import '../style/graphs.css';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useI18n } from '../i18n/i18n.js';
 
-/** A moment that the graph marks. */
 export interface Mark {
   readonly at: number;
   readonly label: string;
@@ -24,7 +23,7 @@ interface GraphProps {
   readonly limit: number | null;
   readonly marks: readonly Mark[];
   readonly format: (value: number) => string;
-  /** Its lines stand at powers of two. */
+  /** Grid lines at powers of two. */
   readonly isBytes?: boolean;
   readonly onPick: (at: number) => void;
 }
@@ -40,7 +39,7 @@ interface Drawn {
   readonly marks: readonly Mark[];
 }
 
-/** A graph over time with a line for the limit and marks for events. A click picks its time. */
+/** A graph over time with a limit line and event marks. A click picks its time. */
 export function Graph({ title, times, series, limit, marks, format, isBytes = false, onPick }: GraphProps) {
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
@@ -103,7 +102,7 @@ const minSpanSeconds = 60;
 const daySeconds = 86_400;
 const powersOfTwo = Array.from({ length: 50 }, (_, power) => 2 ** power);
 
-/** Times of the axis in the language of the page, as fine as its lines are apart. */
+/** Localized axis times, as fine as their distance. */
 function timesOf(locale: string): (splits: readonly number[], apart: number) => string[] {
   const days = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
   const minutes = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
@@ -135,7 +134,7 @@ function createPlot(
       height: element.clientHeight,
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false } },
-      // Half a time may stand beyond the last line.
+      // Half a label may extend beyond the last line.
       padding: [8, 28, 0, 0],
       scales: {
         x: { range: (_plot, min, max) => [Math.min(min, max - minSpanSeconds), max] },
@@ -174,7 +173,7 @@ function createPlot(
   );
 }
 
-/** A dashed line across at a value, or down at a time where that is not 0. */
+/** A dashed horizontal line at a value, or a vertical one at a nonzero time. */
 function drawLine(plot: uPlot, stroke: string, [time, value]: readonly [number, number]): void {
   const { ctx, bbox } = plot;
   const isTime = time !== 0;

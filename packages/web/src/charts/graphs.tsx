@@ -10,7 +10,7 @@ const History = lazy(async () => ({ default: (await import('./server-history.js'
 const graphRanges = ['hour', 'day', 'quarter'] as const;
 export type GraphRange = (typeof graphRanges)[number];
 
-/** The range of the address, or null for what happens now. */
+/** The address's range, or null for live usage. */
 export function useGraphRange(): readonly [GraphRange | null, (range: GraphRange | null) => void] {
   const [path, navigate] = useLocation();
   const search = new URLSearchParams(useSearch());
@@ -25,7 +25,7 @@ export function useGraphRange(): readonly [GraphRange | null, (range: GraphRange
   return [range, choose];
 }
 
-/** Buttons for the ranges of graphs; with `hasNow` also for what happens now. */
+/** Range buttons; `hasNow` adds live usage. */
 export function RangeButtons({ hasNow }: { readonly hasNow: boolean }) {
   const { t } = useI18n();
   const [range, choose] = useGraphRange();
@@ -47,7 +47,7 @@ export function RangeButtons({ hasNow }: { readonly hasNow: boolean }) {
   );
 }
 
-/** Usage of a server: since the page was opened, or over a range that the panel has kept. */
+/** A server's usage: live, or over a stored range. */
 export function Graphs({ onShow }: { readonly onShow: (at: number) => void }) {
   const [range] = useGraphRange();
   return (

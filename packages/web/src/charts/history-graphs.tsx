@@ -6,7 +6,7 @@ import type { GraphRange } from './graphs.js';
 
 const minuteMs = 60_000;
 
-/** How long a range is, its step in seconds, and how often it is read again. */
+/** Length, step in seconds, and poll interval of each range. */
 const ranges: Readonly<Record<GraphRange, { readonly ms: number; readonly step: 10 | 60 | 900 }>> = {
   hour: { ms: 60 * minuteMs, step: 10 },
   day: { ms: 24 * 60 * minuteMs, step: 60 },
@@ -15,11 +15,10 @@ const ranges: Readonly<Record<GraphRange, { readonly ms: number; readonly step: 
 
 export const historyPollMs = minuteMs;
 
-/** What to ask the panel for. */
 export function historyQuery(range: GraphRange, now: number): { from: string; to: string; step: '10' | '60' | '900' } {
   const { ms, step } = ranges[range];
   const stepMs = step * 1_000;
-  // Whole steps, and one less than the tier holds: its oldest one is on its way out.
+  // Whole steps, one less than the tier holds, because its oldest is about to expire.
   const to = Math.floor(now / stepMs) * stepMs;
   return { from: new Date(to - ms + stepMs).toISOString(), to: new Date(to).toISOString(), step: `${step}` };
 }
@@ -31,7 +30,7 @@ interface HistoryGraphsProps {
   readonly onPick: (at: number) => void;
 }
 
-/** Graphs of what the panel has kept; gaps are times without a measurement. */
+/** Graphs of stored metrics; gaps lack a measurement. */
 export function HistoryGraphs({ metrics, limits, marks, onPick }: HistoryGraphsProps) {
   const { t, number, bytes } = useI18n();
   const percent = useCallback((value: number) => `${number(value)} %`, [number]);

@@ -8,10 +8,10 @@ import { HistoryGraphs, historyPollMs, historyQuery } from './history-graphs.js'
 
 const mb = 1024 ** 2;
 const noMarks = [] as const;
-/** Graphs have their place before they have values. */
+/** Reserves the graphs' space. */
 const noMetrics: Metrics = { from: '', to: '', step: 1, cpu: [], memory: [], disk: [], network_rx: [], network_tx: [] };
 
-/** What the games on a node have used together over an hour, a day or 90 days. */
+/** Total usage of a node's games over an hour, a day or 90 days. */
 export function NodeGraphs({ node: { id, cpu, memory, disk } }: { readonly node: Node }) {
   const { t } = useI18n();
   const [chosen] = useGraphRange();

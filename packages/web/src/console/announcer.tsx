@@ -5,7 +5,7 @@ import { plainText } from './sgr.js';
 
 const announceMs = 4_000;
 
-/** Reads new lines out, at a pace that can be listened to: the last one, and how many there were. */
+/** Announces new lines to screen readers at a moderate pace: the last one and the count. */
 export function Announcer() {
   const { t, number } = useI18n();
   const { session } = useServer();

@@ -16,7 +16,7 @@ interface ConsoleBarProps {
   readonly onSettings: (change: Partial<ConsoleSettings>) => void;
 }
 
-/** What can be done with the lines of a console. */
+/** Actions for a console's lines. */
 export function ConsoleBar({ lines, search, settings, onSettings }: ConsoleBarProps) {
   return (
     <div className="console-bar">

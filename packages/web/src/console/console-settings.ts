@@ -3,7 +3,7 @@ import { useState } from 'react';
 const settingsKey = 'panel-console';
 const sizes = ['small', 'medium', 'large'] as const;
 
-/** How this browser shows the lines of consoles. */
+/** This browser's console display. */
 export interface ConsoleSettings {
   readonly isWrapped: boolean;
   readonly hasTimes: boolean;

@@ -15,7 +15,7 @@ interface ConsoleProps {
   readonly shownTime: { readonly at: number } | null;
 }
 
-/** The console of a server: its lines, search, and a prompt. */
+/** A server's console: lines, search, prompt. */
 export function Console({ shownTime }: ConsoleProps) {
   const { t } = useI18n();
   const frame = useRef<HTMLDivElement>(null);
@@ -24,7 +24,7 @@ export function Console({ shownTime }: ConsoleProps) {
   const search = useLineSearch(lines);
   const { view } = lines;
   useShownTime(frame, lines, shownTime);
-  // Wrapping is measured with the size.
+  // Wrapping depends on the measured size.
   useEffect(() => view?.setWrap(settings.isWrapped), [view, settings]);
   return (
     <section className="console-frame stack" aria-label={t('server.console')}>

@@ -7,12 +7,11 @@ import { useServer } from '../server/server-context.js';
 import { useNow } from '../ui/use-now.js';
 import { useServerEvents } from '../activity/server-events.js';
 
-/** A crash is worth a card this long. */
 const minuteMs = 60_000;
 const recentMs = 30 * minuteMs;
 const shownLines = 6;
 
-/** After a crash: how it ended, its last lines, and what had been changed before. */
+/** After a crash: exit, last lines, preceding changes. */
 export function CrashCard({ onShow }: { readonly onShow: (at: number) => void }) {
   const i18n = useI18n();
   const { t, relative } = i18n;

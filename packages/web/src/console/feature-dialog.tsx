@@ -15,7 +15,7 @@ interface FeatureProps {
   readonly onClose: () => void;
 }
 
-/** What a person may do anyway who agrees. */
+/** Required permission for the action itself. */
 const permissions: Readonly<Record<Feature['feature'], string>> = {
   eula: 'file.create',
   java_version: 'startup.docker-image',
@@ -24,7 +24,7 @@ const permissions: Readonly<Record<Feature['feature'], string>> = {
   pid_limit: 'control.restart',
 };
 
-/** The game asks for something by a feature of its egg: a person agrees, and the panel does it. */
+/** The game requests an action by a feature of its egg; the user confirms, the panel does it. */
 export const FeatureDialog = withTexts([consoleTexts], Question);
 
 function Question({ feature: notice, onClose }: FeatureProps) {
@@ -52,7 +52,7 @@ function Question({ feature: notice, onClose }: FeatureProps) {
         why={why(permissions[feature]) ?? why('control.restart')}
         onSubmit={async (values) => {
           const { data } = await change.mutateAsync(values).catch((error: unknown) => {
-            // It was done, which closes the dialog, and the game could not be started again.
+            // Done, which closes the dialog, but the restart failed.
             if (!session.snapshot.features.includes(notice)) toasts.showError(error);
             throw error;
           });

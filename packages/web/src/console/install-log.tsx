@@ -11,9 +11,9 @@ export function InstallLogPage() {
   const { id, server } = useServer();
   const isInstalling = server.status === 'installing' || server.status === 'reinstalling';
   const log = useData(
-    // What was written at the end is read when it has ended.
+    // Rereads after the end, for the last output.
     ['server', id, 'install-log', isInstalling],
-    // While it grows its end is enough: ten pages every few seconds would use up the requests of the user.
+    // During an installation only the last page: all pages every few seconds would exhaust the user's rate limit.
     async (client) =>
       isInstalling
         ? readLastPage(async (page) =>

@@ -9,7 +9,7 @@ interface ViewOptions {
   readonly formatTime: (at: number) => string;
   readonly onFollow: (follows: boolean) => void;
   readonly onMark: (line: number, isRange: boolean) => void;
-  /** The oldest line that is held is seen. */
+  /** The oldest retained line is visible. */
   readonly onTop?: () => void;
 }
 
@@ -17,7 +17,7 @@ interface ShownRow {
   readonly element: HTMLElement;
   readonly time: HTMLElement;
   readonly text: HTMLElement;
-  /** Of what it shows. */
+  /** Of its content. */
   key: string;
 }
 
@@ -26,14 +26,14 @@ export interface LineFilter {
 }
 
 const spareRows = 12;
-/** While the end is followed, what is above is soon rewritten. */
+/** At the end, rows above are soon rewritten. */
 const spareRowsAtEnd = 3;
 /** Positions are rounded. */
 const movedPixels = 1;
 
 /**
- * Shows a ring of lines. Only rows that are seen are elements; they are written once a frame, as text nodes. Following the
- * end stops when the person scrolls up.
+ * Renders a ring of lines. Only visible rows are elements, written once a frame as text nodes. Scrolling up ends
+ * following.
  */
 export class LineView {
   readonly #options: ViewOptions;
@@ -44,7 +44,7 @@ export class LineView {
   readonly #resized: ResizeObserver;
   #frame = 0;
   #follows = true;
-  /** Where the view was put last: elsewhere, the person has scrolled. */
+  /** The view's own last position; any other is the user's scroll. */
   #top = 0;
   /** Of the frame. */
   #height = 0;
@@ -76,7 +76,7 @@ export class LineView {
     return this.#rows.count;
   }
 
-  /** Something was appended. */
+  /** Call after an append. */
   changed(): void {
     if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#draw());
   }
@@ -86,7 +86,7 @@ export class LineView {
     this.#measure();
   }
 
-  /** Show matching lines only, with `context` lines around each. */
+  /** Shows matching lines with `context` lines around each. */
   setFilter(filter: LineFilter | null, context = 0): void {
     this.#filter = filter;
     this.#context = context;
@@ -103,12 +103,12 @@ export class LineView {
     this.#redrawAll();
   }
 
-  /** Font size or anything else about the look has changed. */
+  /** Call after a style change, such as the font size. */
   restyle(): void {
     this.#measure();
   }
 
-  /** Something was put before the first line: what is seen stays where it is. */
+  /** Call after a prepend: the visible lines stay in place. */
   prepended(): void {
     const before = this.#rows.count;
     this.#rows.rebuild();
@@ -122,7 +122,7 @@ export class LineView {
     this.changed();
   }
 
-  /** Scroll a line to the middle. */
+  /** Scrolls a line to the middle. */
   show(line: number): void {
     this.#setFollows(false);
     this.#rows.update();
@@ -132,7 +132,7 @@ export class LineView {
     this.changed();
   }
 
-  /** Number of the line in the middle. */
+  /** Number of the middle line. */
   get middleLine(): number {
     const { frame } = this.#options;
     const index = Math.floor((frame.scrollTop + frame.clientHeight / 2) / this.#lineHeight);
@@ -152,7 +152,7 @@ export class LineView {
     this.#top = frame.scrollTop;
     if (Math.abs(moved) > movedPixels) {
       const isAtEnd = frame.scrollHeight - frame.scrollTop - frame.clientHeight < this.#lineHeight * 2;
-      // What is below may have grown, and the frame shrunk: only who goes up leaves the end.
+      // Growing content and a shrinking frame also move the end: only upward scrolling leaves it.
       if (isAtEnd) this.#setFollows(true);
       else if (moved < 0) this.#setFollows(false);
     }
@@ -172,7 +172,7 @@ export class LineView {
     this.#options.onFollow(follows);
   }
 
-  /** Line height and columns, from a row that is made for it. */
+  /** Line height and columns, from a probe row. */
   #measure(): void {
     const probe = document.createElement('div');
     probe.className = 'console-row';
@@ -222,7 +222,7 @@ export class LineView {
     this.#space.style.height = `${count * this.#lineHeight}px`;
     if (this.#follows) {
       this.#drawRows(count - Math.ceil(this.#height / this.#lineHeight) - spareRowsAtEnd, count);
-      // After the rows are written: the browser lays them out once.
+      // After the rows are written, for a single layout.
       this.#scrollTo(frame.scrollTop + (count + 2) * this.#lineHeight);
     } else {
       if (lost > 0) this.#scrollTo(frame.scrollTop - lost * this.#lineHeight);
@@ -262,7 +262,7 @@ export class LineView {
     this.#write(shown, row);
   }
 
-  /** The time of a line to the second. Under a flood many lines have the same. */
+  /** Time of a line to the second, cached because floods repeat it. */
   #timeText(at: number): string {
     const second = Math.floor(at / 1_000);
     if (this.#timeOf.second !== second) this.#timeOf = { second, text: this.#options.formatTime(at) };

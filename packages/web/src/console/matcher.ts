@@ -1,13 +1,13 @@
 import type { LineFilter } from './line-view.js';
 
-/** Words that name a level; "level:warn" finds lines that say so. */
+/** Level names, for "level:warn". */
 const levels: Readonly<Record<string, RegExp>> = {
   error: /\b(error|severe|fatal|exception)\b/i,
   warn: /\b(warn|warning)\b/i,
   info: /\binfo\b/i,
 };
 
-/** A search: text whatever its case, an expression like /joined|left/, or a level like level:error. Null: nothing. */
+/** Case-insensitive text, an expression like /joined|left/, or a level like level:error. Null: no search. */
 export function createMatcher(search: string): LineFilter | null {
   const text = search.trim();
   if (text === '') return null;
@@ -21,7 +21,7 @@ export function createMatcher(search: string): LineFilter | null {
   return { test: (line) => line.toLowerCase().includes(wanted) };
 }
 
-/** Null while an expression is not complete yet. */
+/** Null for an incomplete expression. */
 function compile(source: string): RegExp | null {
   try {
     return new RegExp(source, 'i');

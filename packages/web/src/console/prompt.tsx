@@ -7,7 +7,10 @@ import { ConfirmLater } from '../ui/confirm-later.js';
 import { useToasts } from '../ui/toasts.js';
 import { CommandHistory } from './command-history.js';
 
-/** Where commands are typed: arrows find earlier ones; several pasted lines are asked about and sent at the panel's pace. */
+/**
+ * Command input: arrows recall earlier commands; pasting several lines requires a confirmation, and they are sent at
+ * the panel's pace.
+ */
 export function Prompt() {
   const { t, maybe } = useI18n();
   const { session, id, why } = useServer();

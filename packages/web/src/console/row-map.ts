@@ -1,26 +1,26 @@
 import type { LineRing } from '../server/console-session/line-ring.js';
 
-/** Part of a line that is shown as one row. */
+/** Part of a line in one row. */
 export interface Row {
   readonly line: number;
-  /** Which of the rows of a wrapped line. */
+  /** Index among the rows of a wrapped line. */
   readonly part: number;
 }
 
 /**
- * Which rows a view shows: all lines of a ring or those that pass a filter, each as one row, or wrapped at a number of
- * columns. Grows with the ring; finds a row in logarithmic time.
+ * The rows of a view: all or filtered lines of a ring, unwrapped or wrapped. Follows the ring; finds a row in
+ * logarithmic time.
  */
 export class RowMap {
   #filter: ((line: number) => boolean) | null = null;
   #columns = 0;
   #context = 0;
-  /** Lines up to this one are shown for the sake of one before. */
+  /** Last context line of a preceding match. */
   #contextUntil = 0;
   #lengthOf: (line: number) => number;
-  /** Lines that are shown; empty and unused where neither a filter nor wrapping is set. */
+  /** Displayed lines; unused without a filter or wrapping. */
   #lines: number[] = [];
-  /** How many rows there are up to the end of each of these lines, since the last rebuild. */
+  /** Cumulative row count at the end of each line, since the last rebuild. */
   #ends: number[] = [];
   #head = 0;
   #scanned = 0;
@@ -32,10 +32,7 @@ export class RowMap {
     this.#lengthOf = lengthOf;
   }
 
-  /**
-   * Show lines that pass `filter` (null: all) and `context` lines before and after each, wrapped after `columns` (0: not at
-   * all).
-   */
+  /** Filters (null: all lines) with `context` lines around each match, wraps after `columns` (0: no wrapping). */
   configure(filter: ((line: number) => boolean) | null, columns: number, context = 0): void {
     this.#filter = filter;
     this.#columns = columns;
@@ -56,7 +53,7 @@ export class RowMap {
     return this.#filter === null && this.#columns === 0;
   }
 
-  /** Take in what the ring has got and lost. Returns how many rows disappeared at the beginning. */
+  /** Applies the ring's changes. Returns the number of rows removed at the start. */
   update(): number {
     const { ring } = this;
     if (this.#isIdentity) {
@@ -117,7 +114,7 @@ export class RowMap {
     return { line: this.#lines[low] ?? 0, part: wanted - start };
   }
 
-  /** Index of the first row of a line, or of the next line that is shown. */
+  /** Index of the first row of a line, or of the next displayed line. */
   indexOf(line: number): number {
     if (this.#isIdentity) return Math.max(0, line - this.ring.first);
     let low = this.#head;

@@ -1,4 +1,4 @@
-/** A stretch of text with the classes of its look. */
+/** Text with style classes. */
 export interface Segment {
   readonly text: string;
   readonly classes: string;
@@ -33,18 +33,18 @@ const sequence =
   // oxlint-disable-next-line no-control-regex -- terminal output is made of control characters
   /\x1b\[([0-?]*)[ -/]*([@-~])|\x1b\]([^\x07\x1b]*)(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]|[\x00-\x08\x0b-\x1f\x7f]/g;
 
-/** Characters that would reorder the text around them; shown as what they are. */
+/** Characters that would reorder surrounding text; shown as visible codes. */
 const bidi = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 const showBidi = (text: string): string =>
   text.replace(bidi, (char) => `⟨U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
 
-/** The text of a line without terminal escapes. */
+/** A line without terminal escapes. */
 export function plainText(line: string): string {
   return showBidi(line.replace(sequence, ''));
 }
 
-/** Split a line by its look. Only colours, weights and links are kept of terminal escapes; all others are dropped. */
+/** Splits a line by style. Keeps colours, weights and links; drops other escapes. */
 export function parseLine(line: string): Segment[] {
   const segments: Segment[] = [];
   const style = { ...plain };
@@ -117,7 +117,7 @@ function applyCode(style: Style, code: number): void {
   else if (code >= 100 && code <= 107) style.background = code - 92;
 }
 
-/** 256 colours and true colours become the nearest of the sixteen, because each colour is a class. */
+/** The nearest of sixteen colours, because each is a class. */
 function extendedColour(rest: readonly number[]): { colour: number | null; used: number } {
   if (rest[0] === 5) return { colour: nearestOf256(rest[1] ?? 0), used: 2 };
   if (rest[0] === 2) return { colour: nearest(rest[1] ?? 0, rest[2] ?? 0, rest[3] ?? 0), used: 4 };

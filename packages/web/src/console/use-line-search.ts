@@ -4,7 +4,7 @@ import { createMatcher } from './matcher.js';
 import { plainText } from './sgr.js';
 import type { Lines } from './use-line-view.js';
 
-/** Lines shown around one that matches. */
+/** Context lines around a match. */
 const contextLines = 3;
 
 /** Search and filter of a console. */
@@ -18,7 +18,7 @@ export function useLineSearch({ view, marked, showMarked }: Lines) {
     view?.setFilter(isFilter ? matcher : null, hasContext ? contextLines : 0);
     view?.setSearch(isFilter && !hasContext ? null : matcher);
   }, [view, matcher, isFilter, hasContext]);
-  /** Mark the next line that matches, or the one before. */
+  /** Marks the next or the preceding match. */
   const find = (step: 1 | -1): void => {
     if (!matcher || !view) return;
     const from = marked?.[0] ?? view.middleLine;

@@ -6,7 +6,7 @@ import { LineView } from './line-view.js';
 
 type MarkedLines = readonly [from: number, to: number];
 
-/** The lines of the server's console in `frame`, and what is marked among them. */
+/** The console's lines in `frame`, and the marked one. */
 export function useLineView(frame: RefObject<HTMLElement | null>) {
   const { time } = useI18n();
   const { session } = useServer();
@@ -14,7 +14,7 @@ export function useLineView(frame: RefObject<HTMLElement | null>) {
   const [view, setView] = useState<LineView | null>(null);
   const [follows, setFollows] = useState(true);
   const [marked, setMarked] = useState<MarkedLines | null>(null);
-  /** Whether there were older lines; shows the error where reading has failed. */
+  /** False without older lines; shows a read error. */
   const readOlder = async (): Promise<boolean> => {
     try {
       const hasRead = await session.readOlder();
@@ -55,7 +55,7 @@ export function useLineView(frame: RefObject<HTMLElement | null>) {
 
 export type Lines = ReturnType<typeof useLineView>;
 
-/** Scroll to the lines of a time, which may have to be read first. */
+/** Scrolls to the lines of a time, after reading them if needed. */
 export function useShownTime(
   frame: RefObject<HTMLElement | null>,
   { view, showMarked, readOlder }: Lines,

@@ -11,7 +11,6 @@ interface CommandDialogProps {
   readonly onClose: () => void;
 }
 
-/** One command to the servers that are selected. */
 export function CommandDialog({ targets, onClose }: CommandDialogProps) {
   const { t } = useI18n();
   return (

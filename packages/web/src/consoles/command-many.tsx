@@ -4,7 +4,6 @@ import { useApi } from '../api/context.js';
 import { Button } from '../ui/button.js';
 import { errorText } from '../ui/states.js';
 
-/** A server that commands go to. */
 export interface CommandTarget {
   readonly id: string;
   readonly name: string;
@@ -20,7 +19,7 @@ interface Sent {
   readonly results: ReadonlyMap<string, Result>;
 }
 
-/** One command to many servers: what came of it at each, and another try where it failed. */
+/** One command to many servers, with results and retries of failures. */
 export function CommandMany({ targets }: { readonly targets: readonly CommandTarget[] }) {
   const i18n = useI18n();
   const { t } = i18n;
@@ -29,7 +28,7 @@ export function CommandMany({ targets }: { readonly targets: readonly CommandTar
   const [sent, setSent] = useState<Sent | null>(null);
 
   const send = async ({ number, command }: Sent, to: readonly CommandTarget[]): Promise<void> => {
-    // What comes of an earlier command is none of the one that is shown.
+    // An earlier command's result must not show for the current one.
     const set = (id: string, result: Result): void =>
       setSent((shown) =>
         shown?.number === number ? { ...shown, results: new Map(shown.results).set(id, result) } : shown,

@@ -15,7 +15,6 @@ import { Pane } from './pane.js';
 
 const maxPanes = 6;
 
-/** What a pane needs of a server. */
 type ShownServer = Pick<ListedServer, 'id' | 'name' | 'status'>;
 
 export function Consoles() {
@@ -26,7 +25,7 @@ export function Consoles() {
   const servers = useData<Listed<ListedServer>>(['servers', 'consoles'], async (client) =>
     client.get('/servers', { query: { per_page: 100 } }),
   );
-  // Those that were chosen elsewhere can be on a later page.
+  // Selected servers may be on a later page.
   const missing = servers.data ? chosen.filter((id) => servers.data.data.every((server) => server.id !== id)) : [];
   const others = useQueries({
     queries: missing.slice(0, maxPanes).map((id) => {

@@ -15,7 +15,7 @@ interface PaneProps {
 
 const keptLines = 5_000;
 
-/** One console among several: its lines, and whether commands go there. */
+/** One console among several, and its selection as a command target. */
 export function Pane({ server, isTarget, onTarget }: PaneProps) {
   const { t } = useI18n();
   const { id, name } = server;

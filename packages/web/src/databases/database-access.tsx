@@ -68,7 +68,7 @@ export function CreateDatabase({ onCreated, onClose }: CreateDatabaseProps) {
   );
 }
 
-/** How to connect, with the password where the panel has just made one. */
+/** Connection data, with a newly generated password. */
 export function DatabaseAccess({ database, onClose }: { readonly database: Database; readonly onClose: () => void }) {
   const { t } = useI18n();
   const { name, host, engine, username, password } = database;

@@ -25,7 +25,7 @@ type ConfirmQuestion =
 type Question =
   ConfirmQuestion | { readonly kind: 'create' } | { readonly kind: 'access'; readonly database: Database };
 
-/** The panel takes an hour at most for a dump. */
+/** The panel's limit for a dump is an hour. */
 const dumpTimeoutMs = 3_600_000;
 
 export const DatabasesPage = withTexts([resourceTexts, databaseTexts], Databases);
@@ -142,7 +142,7 @@ interface DatabaseConfirmProps {
   readonly onClose: () => void;
 }
 
-/** Asks before what cannot be undone. */
+/** Confirms irreversible actions. */
 function DatabaseConfirm({ question, onRotated, onClose }: DatabaseConfirmProps) {
   const { t } = useI18n();
   const { id } = useServer();
@@ -165,7 +165,7 @@ function DatabaseConfirm({ question, onRotated, onClose }: DatabaseConfirmProps)
         title={t('databases.rotate')}
         text={t('databases.rotate-text')}
         action={t('databases.rotate')}
-        // The answer with the password takes the place of this question.
+        // The answer with the password replaces this dialog.
         onConfirm={async () => onRotated(await rotate.mutateAsync(undefined))}
         onClose={onClose}
         staysOpen
@@ -199,7 +199,7 @@ function DatabaseConfirm({ question, onRotated, onClose }: DatabaseConfirmProps)
   );
 }
 
-/** Exports one database at a time and says how far it is. */
+/** Exports one database at a time with progress. */
 function useExport(id: string) {
   const { t, bytes } = useI18n();
   const api = useApi();

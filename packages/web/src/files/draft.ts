@@ -1,4 +1,4 @@
-/** A text that is not saved yet, and the version of the file it was made from. */
+/** An unsaved text and the file version it is based on. */
 interface DraftText {
   readonly text: string;
   readonly sha256: string;
@@ -8,7 +8,7 @@ type Memory = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 const pauseMs = 500;
 
-/** What is not saved of one file. Kept in this browser, so that it survives a closed tab. */
+/** A file's unsaved text, stored in this browser across closed tabs. */
 export class Draft {
   readonly #key: string;
   readonly #memory: Memory;
@@ -19,20 +19,20 @@ export class Draft {
     this.#memory = memory;
   }
 
-  /** What was kept; null when there is nothing. */
+  /** The stored text; null without one. */
   read(): DraftText | null {
     const kept = parse(this.#memory.getItem(this.#key));
     const isDraft = typeof kept?.text === 'string' && typeof kept.sha256 === 'string';
     return isDraft ? (kept as DraftText) : null;
   }
 
-  /** Keep what `read` gives, as soon as nothing is typed for a moment. */
+  /** Stores what `read` gives once typing pauses. */
   keep(read: () => DraftText): void {
     clearTimeout(this.#waiting?.timer);
     this.#waiting = { timer: setTimeout(() => this.flush(), pauseMs), read };
   }
 
-  /** Keep at once what waits. */
+  /** Stores pending text at once. */
   flush(): void {
     if (!this.#waiting) return;
     const { timer, read } = this.#waiting;
@@ -41,12 +41,12 @@ export class Draft {
     try {
       this.#memory.setItem(this.#key, JSON.stringify(read()));
     } catch (error) {
-      // The text is larger than what a browser keeps: it is in the editor only.
+      // Beyond the browser's storage limit: only in the editor.
       if (!(error instanceof DOMException)) throw error;
     }
   }
 
-  /** Forget it, also what waits. */
+  /** Includes pending text. */
   discard(): void {
     clearTimeout(this.#waiting?.timer);
     this.#waiting = null;
@@ -54,7 +54,7 @@ export class Draft {
   }
 }
 
-/** Null for what is no JSON: other versions of this page may have written it. */
+/** Null for invalid JSON, possible from other versions of this page. */
 function parse(text: string | null): Partial<DraftText> | null {
   try {
     return text === null ? null : (JSON.parse(text) as Partial<DraftText> | null);

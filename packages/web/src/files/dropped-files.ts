@@ -1,14 +1,13 @@
 import type { TarEntry } from './tar.js';
 
-/** What was dropped or chosen: single files, and folders with everything in them. */
 export interface Dropped {
   readonly files: readonly File[];
   readonly folders: readonly { readonly name: string; readonly entries: readonly TarEntry[] }[];
 }
 
-/** Read what a drop holds. Directories are walked; their files are only referred to. */
+/** Walks dropped directories without reading their files. */
 export async function readDrop(items: DataTransferItemList): Promise<Dropped> {
-  // The list is emptied as soon as the event is over.
+  // The list is emptied after the event.
   const roots = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
   const files: File[] = [];
   const folders: { name: string; entries: TarEntry[] }[] = [];
@@ -23,7 +22,7 @@ export async function readDrop(items: DataTransferItemList): Promise<Dropped> {
   return { files, folders };
 }
 
-/** What an input with `webkitdirectory` holds. */
+/** Files of an input with `webkitdirectory`. */
 export function readFolderInput(list: FileList): Dropped {
   const entries = [...list].map((file) => ({ path: file.webkitRelativePath, file, modifiedAt: file.lastModified }));
   const name = entries[0]?.path.split('/')[0] ?? 'folder';
@@ -39,7 +38,7 @@ async function fileOf(entry: FileSystemFileEntry): Promise<File> {
 async function walk(directory: FileSystemDirectoryEntry, path: string, entries: TarEntry[]): Promise<void> {
   const reader = directory.createReader();
   for (;;) {
-    // A hundred at a time, until there are none.
+    // At most a hundred at a time.
     const found = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (found.length === 0) return;
     for (const entry of found) {

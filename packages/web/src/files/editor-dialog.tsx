@@ -18,7 +18,7 @@ interface LoadedFile extends FileVersion {
   readonly isText: boolean;
 }
 
-/** A text file in the editor. What is not saved survives a closed tab; a change by another user opens a comparison. */
+/** A text file in the editor. Unsaved text survives a closed tab; a foreign change opens a comparison. */
 export function EditorDialog({ path, onClose }: EditorDialogProps) {
   const { id } = useServer();
   const { t } = useI18n();

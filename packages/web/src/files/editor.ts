@@ -23,12 +23,12 @@ interface EditorOptions {
 export interface Editor {
   text(): string;
   replace(text: string): void;
-  /** Say once more that it has changed. */
+  /** Repeats the change event. */
   touch(): void;
   close(): void;
 }
 
-/** Each is loaded with the first file that needs it. */
+/** Loaded with the first file that needs it. */
 const languages: readonly (readonly [RegExp, () => Promise<Extension>])[] = [
   [/\.(json|mcmeta|jsonc)$/i, async () => (await import('@codemirror/lang-json')).json()],
   [/\.ya?ml$/i, async () => (await import('@codemirror/lang-yaml')).yaml()],
@@ -51,7 +51,7 @@ const look = EditorView.theme({
   '.cm-panels': { backgroundColor: 'var(--raised)', color: 'var(--ink)' },
 });
 
-/** An editor in a shadow root: there its styles are style sheets of the root, which the policy of the page allows. */
+/** An editor in a shadow root, whose style sheets the page's policy allows. */
 export function createEditor({ parent, fileName, text, label, isReadOnly, onChange, onSave }: EditorOptions): Editor {
   const root = parent.shadowRoot ?? parent.attachShadow({ mode: 'open' });
   const frame = document.createElement('div');
@@ -94,7 +94,7 @@ export function createEditor({ parent, fileName, text, label, isReadOnly, onChan
   const colour = (extension: Extension): void => {
     if (!isClosed) view.dispatch({ effects: language.reconfigure(extension) });
   };
-  // Without its language the file is edited in one colour.
+  // Without its language a file has one colour.
   void load?.().then(colour, () => undefined);
   return {
     text: () => view.state.doc.toString(),

@@ -3,13 +3,12 @@ import { isWithin, joinPath } from './paths.js';
 
 type Handlers = HTMLAttributes<HTMLElement> & { readonly 'data-target'?: true | undefined };
 
-/** Entries that are dragged to another directory of the same server. */
 export interface EntryDrag {
-  /** For what is dragged: an entry, with all others when it is selected. */
+  /** Drag source: an entry, with all others when selected. */
   readonly source: (name: string) => Handlers;
-  /** For what takes it: a directory of this one, by name. */
+  /** Drop target: a subdirectory by name. */
   readonly target: (name: string) => Handlers;
-  /** For what takes it: any directory. */
+  /** Drop target: any directory. */
   readonly targetPath: (path: string) => Handlers;
 }
 

@@ -14,7 +14,6 @@ interface EntryMenuProps {
   readonly onRemove: () => void;
 }
 
-/** What can be done with one entry of a directory. */
 export function EntryMenu({ entry, directory, actions, onAsk, onRemove }: EntryMenuProps) {
   const { t } = useI18n();
   const { why } = useServer();

@@ -19,15 +19,14 @@ interface FileListProps {
   readonly onOpen: (entry: FileEntry) => void;
   readonly onRange: (from: number, to: number) => void;
   readonly onDrop: (items: DataTransferItemList) => void;
-  /** When it is shown first, unless something else has the focus. */
+  /** On the first render, unless another element has the focus. */
   readonly takesFocus: boolean;
   readonly drag: EntryDrag;
-  /** `to` is the row that has the focus afterwards. */
+  /** `to` is the next focused row. */
   readonly onKey: (key: RowKey, index: number, to: number) => void;
   readonly menu: (entry: FileEntry) => ReactNode;
 }
 
-/** What a key does with the entry that has the focus. */
 export type RowKey = 'delete' | 'rename' | 'extend' | 'all';
 
 function rowKeyOf({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): RowKey | null {
@@ -37,7 +36,7 @@ function rowKeyOf({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): RowKey | 
   return shiftKey && (key === 'ArrowDown' || key === 'ArrowUp') ? 'extend' : null;
 }
 
-/** The row that a key leads to from another one. */
+/** The row after a navigation key. */
 function nextIndex(key: string, index: number, total: number, perPage: number): number | null {
   const steps: Readonly<Record<string, number>> = {
     ArrowDown: index + 1,
@@ -51,7 +50,7 @@ function nextIndex(key: string, index: number, total: number, perPage: number): 
   return to === undefined ? null : Math.max(0, Math.min(total - 1, to));
 }
 
-/** Rows of a directory. Only those that are seen are elements, however many entries there are. */
+/** Rows of a directory. Only visible rows are elements. */
 export function FileList(props: FileListProps) {
   const { listing, label, onRange, onDrop, onKey, takesFocus } = props;
   const { t } = useI18n();
@@ -61,7 +60,7 @@ export function FileList(props: FileListProps) {
   useEffect(() => {
     if (takesFocus && document.activeElement === document.body) frame.current?.focus({ preventScroll: true });
   }, [takesFocus]);
-  /** The row that gets the focus once it is an element. */
+  /** The row to focus once it is an element. */
   const wanted = useRef<number | null>(null);
   useEffect(() => {
     if (wanted.current === null) return;

@@ -13,7 +13,6 @@ import { useToasts } from '../ui/toasts.js';
 import { moveEntries } from './move-entries.js';
 import { joinPath } from './paths.js';
 
-/** What a dialog asks about files. */
 export type FileQuestion =
   | { readonly kind: 'new-file' | 'new-folder' }
   | { readonly kind: 'trash' }

@@ -14,7 +14,6 @@ interface FileToolbarProps {
   readonly onUpload: (chosen: Dropped) => void;
 }
 
-/** Search, what can be created in a directory, and its trash. */
 export function FileToolbar({ search, onSearch, onAsk, onUpload }: FileToolbarProps) {
   const { t } = useI18n();
   const { why } = useServer();
@@ -61,7 +60,7 @@ function UploadButtons({ onUpload }: Pick<FileToolbarProps, 'onUpload'>) {
         aria-label={t('files.upload')}
         onChange={({ target }) => {
           onUpload({ files: [...(target.files ?? [])], folders: [] });
-          // The same file can be chosen again.
+          // Allows the same file again.
           target.value = '';
         }}
       />

@@ -32,7 +32,7 @@ const EditorDialog = lazy(async () => ({ default: (await import('./editor-dialog
 
 const largestEditable = 4 * 1024 ** 2;
 
-/** The files of a server. The directory is in the address. */
+/** A server's files. The directory is in the address. */
 export const FilesPage = withTexts([resourceTexts, fileTexts], Files);
 
 function Files() {
@@ -40,13 +40,13 @@ function Files() {
   const directory = parameters.get('dir') ?? '/';
   const [shown, setShown] = useState({ directory, isOpenedHere: false });
   if (shown.directory !== directory) setShown({ directory, isOpenedHere: true });
-  // What is chosen and asked is about this directory, also after a step back in the history.
+  // Selection and dialogs belong to one directory, also after a history step.
   return <Directory key={directory} directory={directory} isOpenedHere={shown.isOpenedHere} />;
 }
 
 interface DirectoryProps {
   readonly directory: string;
-  /** From another directory: by the button of one, which had the focus. */
+  /** Opened by a focused button of another directory. */
   readonly isOpenedHere: boolean;
 }
 

@@ -8,12 +8,12 @@ import type { UploadQueue } from './upload-queue.js';
 interface FolderUpload {
   readonly serverId: string;
   readonly directory: string;
-  /** What the list of uploads says. */
+  /** Label in the list of uploads. */
   readonly label: string;
   readonly entries: readonly TarEntry[];
 }
 
-/** Upload a folder as one archive instead of a request for each file: the panel takes ten uploads a minute. */
+/** Uploads a folder as one archive, because the panel accepts ten uploads a minute. */
 export function uploadFolder(
   api: Api,
   queue: UploadQueue,
@@ -32,7 +32,7 @@ export function uploadFolder(
       );
       await untilDone(api, serverId, begun.data);
     } catch (error) {
-      // Why it was not extracted is what the user has to know.
+      // The extraction's error is the relevant one.
       await remove().catch(() => undefined);
       throw error;
     }

@@ -7,23 +7,23 @@ const perPage = 100;
 
 export interface Listing {
   readonly total: number;
-  /** Undefined where the page of the entry is not there yet. */
+  /** Undefined while the entry's page is missing. */
   readonly entryAt: (index: number) => FileEntry | undefined;
   readonly isLoading: boolean;
   readonly error: unknown;
-  /** Read again what could not be read. */
+  /** Repeats failed reads. */
   readonly retry: () => void;
   readonly isTruncated: boolean;
 }
 
-/** The entries of a directory between two indices: only the pages that are seen are read. */
+/** A directory's entries between two indices: reads visible pages only. */
 export function useListing(serverId: string, directory: string, search: string, from: number, to: number): Listing {
   const pages = pagesBetween(from, to);
   const results = useQueries({ queries: pageQueries(useApi(), { serverId, directory, search }, pages) });
   return listingOf(pages, results);
 }
 
-/** The pages that hold the entries between two indices, and the first one, which tells how many there are. */
+/** The pages of the entries between two indices, and the first, which has the total. */
 export function pagesBetween(from: number, to: number): readonly number[] {
   const first = Math.floor(from / perPage) + 1;
   const last = Math.max(first, Math.floor(Math.max(0, to - 1) / perPage) + 1);
@@ -60,14 +60,12 @@ export function pageQueries(
   }));
 }
 
-/** What a query tells of a page. */
 interface PageResult {
   readonly data: FilePage | undefined;
   readonly error: unknown;
   readonly refetch: () => Promise<unknown>;
 }
 
-/** What the pages that were asked for say together. */
 export function listingOf(pages: readonly number[], results: readonly PageResult[]): Listing {
   const byPage = new Map(pages.map((page, index) => [page, results[index]?.data]));
   const head = byPage.get(1);

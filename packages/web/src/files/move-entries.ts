@@ -8,7 +8,7 @@ export interface Move {
   readonly names: readonly string[];
 }
 
-/** Move entries from one directory to another. Throws ApiError. */
+/** Throws ApiError. */
 export async function moveEntries(client: PanelClient, { serverId, from, to, names }: Move): Promise<void> {
   const files = names.map((name) => ({ from: joinPath(from, name), to: joinPath(to, name) }));
   await client.post('/servers/{id}/files/rename', { params: { id: serverId }, body: { root: '/', files } });

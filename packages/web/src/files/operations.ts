@@ -4,7 +4,7 @@ import { ApiError } from '../api/errors.js';
 
 const pollMs = 2_000;
 
-/** Wait for the end of what takes long: an archive that is packed or extracted. Throws ApiError when it has failed. */
+/** Waits for a packed or extracted archive. Throws ApiError when it fails. */
 export async function untilDone(api: Api, serverId: string, begun: FileOperation): Promise<void> {
   let operation = begun;
   while (operation.status === 'running') {

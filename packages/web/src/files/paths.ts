@@ -1,9 +1,8 @@
-/** A path of an entry in a directory. */
 export function joinPath(directory: string, name: string): string {
   return directory === '/' ? `/${name}` : `${directory}/${name}`;
 }
 
-/** Whether an entry cannot be moved into a directory: it is there, or the directory is the entry or below it. */
+/** Whether a move is impossible: the entry is there already, or is or contains the directory. */
 export function isWithin(path: string, directory: string): boolean {
   return parentOf(path) === directory || directory === path || directory.startsWith(`${path}/`);
 }
@@ -17,7 +16,7 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Each directory on the way to a path, the root first. */
+/** Ancestors of a path, root first. */
 export function crumbsOf(directory: string): { readonly name: string; readonly path: string }[] {
   const names = directory.split('/').filter((name) => name !== '');
   return [

@@ -1,6 +1,6 @@
 import type { BrowserSession } from '../api/session.js';
 
-/** Entries of a server that are not shown any more because they are about to be deleted, by path. */
+/** Paths hidden before their deletion. */
 class PendingDeletions {
   #paths: ReadonlySet<string> = new Set();
   readonly #listeners = new Set<() => void>();
@@ -18,7 +18,7 @@ class PendingDeletions {
     this.#set([...this.#paths, ...paths]);
   }
 
-  /** They were deleted, could not be, or shall not be. */
+  /** Deleted, failed or undone. */
   remove(paths: readonly string[]): void {
     this.#set([...this.#paths].filter((path) => !paths.includes(path)));
   }
@@ -31,7 +31,7 @@ class PendingDeletions {
 
 const known = new Map<string, PendingDeletions>();
 
-/** Those of a server. They outlive the page, and end with the sign-in. */
+/** Per server. Survives page changes, ends at sign-out. */
 export function deletionsOf(session: BrowserSession, serverId: string): PendingDeletions {
   const found = known.get(serverId);
   if (found) return found;

@@ -2,10 +2,10 @@ import { ApiError } from '../api/errors.js';
 import { joinPath } from './paths.js';
 import type { Answer, Sender } from './sender.js';
 
-/** Smaller files take one request instead of two. */
+/** Smaller files need one request instead of two. */
 export const resumableBytes = 8 * 1024 ** 2;
 const pieceBytes = 64 * 1024 ** 2;
-/** How often a piece is tried while the browser is online, before the upload has failed; what has arrived then stays. */
+/** Tries per piece while online; then the upload fails and keeps its progress. */
 const maxTries = 5;
 
 interface Place {
@@ -14,7 +14,7 @@ interface Place {
   readonly name: string;
 }
 
-/** What a browser remembers of an upload, so that the same file goes on with it after a reload. */
+/** Stored in the browser to resume after a reload. */
 interface Remembered {
   readonly id: string;
   readonly size: number;
@@ -23,14 +23,12 @@ interface Remembered {
 
 type Memory = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** An upload that this browser began and has not finished. */
 export interface UnfinishedUpload extends Remembered {
   readonly path: string;
 }
 
 const prefixOf = (serverId: string): string => `panel-upload-${serverId}-`;
 
-/** Those of a server. */
 export function unfinishedUploads(serverId: string, memory: Storage = localStorage): UnfinishedUpload[] {
   const prefix = prefixOf(serverId);
   return Object.keys(memory)
@@ -41,23 +39,22 @@ export function unfinishedUploads(serverId: string, memory: Storage = localStora
     }));
 }
 
-/** Begin anew when the file is chosen again. */
+/** The next choice of the file starts anew. */
 export function forgetUpload(serverId: string, path: string, memory: Memory = localStorage): void {
   memory.removeItem(prefixOf(serverId) + path);
 }
 type PieceSender = Pick<Sender, 'send' | 'wait' | 'whenOnline'>;
 
 /**
- * An upload by the tus protocol, which goes on where it was cut off, also when the same file is chosen after a reload. It goes
- * straight to the node of the server where that has a public address, and by way of the panel where that address cannot be
- * reached.
+ * A resumable tus upload, also across a reload. Direct to the server's node where it has a public address, through the
+ * panel where that is unreachable.
  */
 export class ResumableUpload {
   readonly #place: Place;
   readonly #body: Blob;
   readonly #memory: Memory;
   #address: string | null = null;
-  /** The same upload by way of the panel. */
+  /** Its address through the panel. */
   #throughPanel = '';
 
   constructor(place: Place, body: Blob, memory: Memory = localStorage) {
@@ -66,7 +63,7 @@ export class ResumableUpload {
     this.#memory = memory;
   }
 
-  /** Send what has not arrived yet. Throws ApiError, TypeError without an answer, and AbortError. */
+  /** Sends the remainder. Throws ApiError, TypeError without an answer, and AbortError. */
   async send(sender: PieceSender, onProgress: (sent: number) => void): Promise<void> {
     let offset = this.#address === null ? await this.#begin(sender) : await this.#arrived(sender);
     for (let tries = 1; offset < this.#body.size;) {
@@ -79,18 +76,18 @@ export class ResumableUpload {
         await sender.whenOnline();
         await sender.wait(250 * 2 ** tries);
         tries += 1;
-        // A node that pages cannot reach is reached by the panel.
+        // The panel reaches nodes that pages cannot.
         if (tries > 2) this.#address = this.#throughPanel;
         const before = offset;
         offset = await this.#arrived(sender).catch(() => before);
-        // A connection that is lost again and again gets there all the same, piece by piece.
+        // Progress resets the tries.
         if (offset > before) tries = 1;
       }
     }
     this.#forget();
   }
 
-  /** Remove what has arrived. */
+  /** Removes the received part. */
   async end(sender: PieceSender): Promise<void> {
     this.#forget();
     if (this.#address !== null) await sender.send({ method: 'DELETE', url: this.#throughPanel, headers: tus });
@@ -104,7 +101,7 @@ export class ResumableUpload {
       try {
         return await this.#arrived(sender);
       } catch (error) {
-        // It has expired, or was finished or removed elsewhere.
+        // Expired, finished or removed elsewhere.
         if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429) throw error;
         this.#forget();
       }
@@ -137,7 +134,7 @@ export class ResumableUpload {
     return prefixOf(serverId) + joinPath(directory, name);
   }
 
-  /** Null for what is no file of the disk: it would be another one after a reload. */
+  /** Null for a body not on disk, which a reload would change. */
   get #changedAt(): number | null {
     return this.#body instanceof File ? this.#body.lastModified : null;
   }
@@ -175,7 +172,7 @@ export class ResumableUpload {
 }
 
 const tus = { 'tus-resumable': '1.0.0' };
-/** The panel or a proxy before it restarts, or more has arrived than the page has heard of. */
+/** The panel or its proxy restarts, or more has arrived than acknowledged. */
 const passingStatuses = new Set([409, 500, 502, 503, 504]);
 
 function mayTryAgain(error: unknown): boolean {

@@ -11,7 +11,6 @@ interface SelectionBarProps {
   readonly onClear: () => void;
 }
 
-/** What can be done with the entries that are selected. */
 export function SelectionBar({ names, onAsk, onRemove, onClear }: SelectionBarProps) {
   const { t } = useI18n();
   const { why } = useServer();

@@ -14,7 +14,7 @@ export interface Answer {
   readonly header: (name: string) => string | null;
 }
 
-/** Sends what reports its progress, which fetch does not, one request at a time. All of it ends with `abort`. */
+/** Sends with upload progress, which fetch lacks, one request at a time. `abort` ends all. */
 export class Sender {
   readonly #session: BrowserSession;
   readonly #aborted = new AbortController();
@@ -34,7 +34,6 @@ export class Sender {
     });
   }
 
-  /** Wait while the browser is offline. */
   async whenOnline(): Promise<void> {
     if (navigator.onLine) return;
     await this.#unlessAborted((resolve) => {
@@ -78,7 +77,7 @@ export class Sender {
     const request = new XMLHttpRequest();
     request.open(method, url);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-    // The address of an upload at a node is all that the node asks for: the token stays here.
+    // A node needs only the upload's address: the token stays with the panel.
     if (isOwn(url)) request.setRequestHeader('authorization', `Bearer ${token}`);
     if (onProgress) request.upload.addEventListener('progress', ({ loaded }) => onProgress(loaded));
     const abort = (): void => request.abort();
@@ -116,7 +115,7 @@ function parse(text: string): unknown {
   try {
     return text === '' ? {} : JSON.parse(text);
   } catch (error) {
-    // A proxy in front of the panel answers what it likes.
+    // A proxy may answer without JSON.
     if (error instanceof SyntaxError) return {};
     throw error;
   }

@@ -1,16 +1,12 @@
 const blockBytes = 512;
 
-/** A file and its path in an archive. */
 export interface TarEntry {
   readonly path: string;
   readonly file: Blob;
   readonly modifiedAt: number;
 }
 
-/**
- * A tar archive of files that are not read into memory: the archive refers to them, and the browser reads them while it is
- * sent. Long paths get a pax header.
- */
+/** A tar archive that refers to its files; the browser reads them while sending. Long paths get a pax header. */
 export function createTar(entries: readonly TarEntry[]): Blob {
   const parts: BlobPart[] = [];
   for (const { path, file, modifiedAt } of entries) {
@@ -59,7 +55,7 @@ function header(path: string, size: number, modifiedAt: number, type: string): U
   return block;
 }
 
-/** Octal, or binary for what octal cannot hold. */
+/** Octal, or binary beyond its range. */
 function sizeField(size: number): Uint8Array {
   const field = new Uint8Array(12);
   if (size < 8 ** 11) {

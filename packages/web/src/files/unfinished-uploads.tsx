@@ -15,7 +15,7 @@ interface UnfinishedUploadsProps {
   readonly uploads: readonly Upload[];
 }
 
-/** Uploads that ended with the page that began them: they go on when the same file is chosen. */
+/** Uploads of an ended page; choosing the same file resumes them. */
 export function UnfinishedUploads({ queue, uploads }: UnfinishedUploadsProps) {
   const { t, bytes } = useI18n();
   const { id, why } = useServer();
@@ -42,7 +42,7 @@ export function UnfinishedUploads({ queue, uploads }: UnfinishedUploadsProps) {
   const offsets = new Map(kept.data?.map((upload) => [upload.id, upload.offset]));
   const gone = kept.data === undefined ? [] : unfinished.filter((upload) => !offsets.has(upload.id));
   useEffect(() => {
-    // They have expired, or were finished or removed elsewhere.
+    // Expired, finished or removed elsewhere.
     for (const { path } of gone) forgetUpload(id, path);
   });
   const shown = unfinished.filter((upload) => offsets.has(upload.id));

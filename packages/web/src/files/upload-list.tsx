@@ -4,7 +4,6 @@ import { Button } from '../ui/button.js';
 import { errorText } from '../ui/states.js';
 import type { Upload, UploadQueue } from './upload-queue.js';
 
-/** Uploads that wait, are sent, or have failed. */
 export function UploadList({ queue, uploads }: { readonly queue: UploadQueue; readonly uploads: readonly Upload[] }) {
   const i18n = useI18n();
   const { t, bytes } = i18n;

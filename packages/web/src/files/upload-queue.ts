@@ -17,24 +17,21 @@ export interface Upload {
 interface Job {
   readonly path: string;
   readonly body: Blob;
-  /** What is done with the file once it is there. */
+  /** Runs after the upload. */
   readonly after?: () => Promise<void>;
-  /** Of an upload that has begun: it goes on where it was. */
+  /** Set once begun, to resume. */
   resumable?: ResumableUpload;
 }
 
-/** Sends one upload; what it does ends with `abort`. */
+/** `abort` ends all its requests. */
 export type UploadSender = Pick<Sender, 'send' | 'wait' | 'whenOnline' | 'abort'>;
 
 type EndListener = (upload: Upload) => void;
 
-/** A refusal for so long is waited out; the panel takes ten uploads a minute. */
+/** Longest wait for a rate limit; the panel accepts ten uploads a minute. */
 const maxRateLimitWaitMs = 65_000;
 
-/**
- * Uploads of one server, one after the other, with progress. They go on whatever page is open. What fails can be tried
- * again.
- */
+/** A server's sequential uploads. They continue across pages; failures can be retried. */
 export class UploadQueue {
   readonly #serverId: string;
   readonly #createSender: () => UploadSender;
@@ -63,7 +60,7 @@ export class UploadQueue {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Call `listener`, and no earlier one, when an upload is done or has failed. */
+  /** Replaces the listener for finished and failed uploads. */
   onEnd(listener: EndListener): void {
     this.#onEnd = listener;
   }
@@ -83,17 +80,16 @@ export class UploadQueue {
     void this.#run();
   }
 
-  /** Abort an upload, or remove one that has ended. */
+  /** Aborts an upload or removes an ended one. */
   remove(id: number): void {
     const { resumable } = this.#jobs.get(id) ?? {};
     this.#jobs.delete(id);
     this.#set(this.#uploads.filter((one) => one.id !== id));
     if (this.#current?.id === id) this.#current.sender.abort();
-    // What is not removed now, because there is no answer, expires.
+    // Remains without an answer expire.
     void resumable?.end(this.#createSender()).catch(() => undefined);
   }
 
-  /** Abort everything. */
   clear(): void {
     this.#jobs.clear();
     this.#set([]);
@@ -166,7 +162,7 @@ export class UploadQueue {
 
 const queues = new Map<string, UploadQueue>();
 
-/** The queue of a server. It outlives the page, and ends with the sign-in. */
+/** Per server. Survives page changes, ends at sign-out. */
 export function uploadsOf(session: BrowserSession, serverId: string): UploadQueue {
   const known = queues.get(serverId);
   if (known) return known;

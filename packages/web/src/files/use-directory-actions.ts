@@ -12,10 +12,10 @@ import { untilDone } from './operations.js';
 import { joinPath } from './paths.js';
 import { deletionsOf } from './pending-deletions.js';
 
-/** The panel deletes so many with one request. */
+/** The panel's limit per request. */
 export const maxDeleted = 100;
 
-/** What is done with entries of a directory, by name. It goes on, and ends, whatever page is open by then. */
+/** Actions on a directory's entries by name. They continue across pages. */
 export function useDirectoryActions(directory: string) {
   const { t } = useI18n();
   const { id } = useServer();
@@ -26,7 +26,7 @@ export function useDirectoryActions(directory: string) {
   const deletions = useMemo(() => deletionsOf(api.session, id), [api, id]);
   const hidden = useSyncExternalStore(deletions.subscribe, () => deletions.paths);
 
-  /** Whether it has worked; says why where it has not. */
+  /** True on success; shows an error. */
   const change = async (act: () => Promise<unknown>): Promise<boolean> => {
     try {
       await act();
@@ -43,7 +43,7 @@ export function useDirectoryActions(directory: string) {
     call(async (client) => moveEntries(client, { serverId: id, from, to, names }));
 
   return {
-    /** Whether it is about to be deleted. */
+    /** Whether its deletion is pending. */
     isHidden: (name: string): boolean => hidden.has(joinPath(directory, name)),
     deleteLater: (names: readonly string[]): void => {
       if (names.length > maxDeleted) {
@@ -59,7 +59,7 @@ export function useDirectoryActions(directory: string) {
       };
       toasts.undoable(t('files.deleted', { count: names.length }), act, show);
     },
-    /** Into another directory, with a way back. */
+    /** With an undo. */
     move: async (names: readonly string[], to: string): Promise<void> => {
       if (!(await move(names, directory, to))) return;
       const back = { label: t('action.undo'), act: () => void move(names, to, directory) };

@@ -1,11 +1,11 @@
 import { useRef, useState } from 'react';
 import type { Listing } from './listing.js';
 
-/** The entries of a listing that are selected, by name. */
+/** Selected entries by name. */
 export function useSelection(listing: Pick<Listing, 'entryAt' | 'total'>) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const lastIndex = useRef(0);
-  /** Adds those between two rows, as far as they have been read. */
+  /** Adds the loaded entries between two rows. */
   const selectRange = (one: number, other: number): void => {
     const names = new Set(selected);
     for (let at = Math.min(one, other); at <= Math.max(one, other); at++) {

@@ -9,13 +9,12 @@ import { Draft } from './draft.js';
 import { createEditor, type Editor } from './editor.js';
 import { nameOf } from './paths.js';
 
-/** One version of a text file. */
 export interface FileVersion {
   readonly content: string;
   readonly sha256: string;
 }
 
-/** A version that differs from the one the edited text was made from. */
+/** A version unlike the text's base. */
 interface Conflict {
   readonly theirs: FileVersion;
   readonly ours: string;
@@ -28,7 +27,7 @@ interface TextEditorOptions {
   readonly isReadOnly: boolean;
 }
 
-/** The editor of one file in `frame`: saves it unless it was changed elsewhere, and keeps what is not saved. */
+/** The editor of one file in `frame`: saves unless changed elsewhere, and stores drafts. */
 export function useTextEditor({ frame, path, file, isReadOnly }: TextEditorOptions) {
   const { t } = useI18n();
   const { id } = useServer();
@@ -38,7 +37,7 @@ export function useTextEditor({ frame, path, file, isReadOnly }: TextEditorOptio
   const toasts = useToasts();
   const editor = useRef<Editor | null>(null);
   const draft = useMemo(() => new Draft(id, path), [id, path]);
-  /** The version that what is edited was made from. */
+  /** Version of the text's base. */
   const sha256 = useRef(file.sha256);
   const [isDirty, setIsDirty] = useState(false);
   const [isSaving, setIsSaving] = useState(false);
@@ -54,14 +53,14 @@ export function useTextEditor({ frame, path, file, isReadOnly }: TextEditorOptio
     );
     sha256.current = data.sha256;
     draft.discard();
-    // More may have been typed meanwhile.
+    // The text may have changed meanwhile.
     if (editor.current?.text() === content) setIsDirty(false);
     else editor.current?.touch();
     setConflict(null);
     toasts.show(t('files.saved', { name: nameOf(path) }));
     void queries.invalidateQueries({ queryKey: ['files', id] });
   };
-  /** Whether the file differs from what was opened; then the conflict is shown. */
+  /** Whether the file has changed; then shows the conflict. */
   const findConflict = async (): Promise<boolean> => {
     const { data } = await api.call(async (client) =>
       client.get('/servers/{id}/files/contents', { params: { id }, query: { path } }),
@@ -103,7 +102,7 @@ export function useTextEditor({ frame, path, file, isReadOnly }: TextEditorOptio
     sha256.current = kept?.sha256 ?? file.sha256;
     // oxlint-disable-next-line react/set-state-in-effect -- the editor is made for an element, which is there after rendering
     setIsDirty(kept !== null);
-    // The file was saved elsewhere since the draft was made.
+    // The file was saved elsewhere after the draft.
     if (sha256.current !== file.sha256) setConflict({ theirs: file, ours: created.text() });
     const leave = (): void => {
       if (session.state === 'signed-in') draft.flush();
@@ -124,12 +123,12 @@ export function useTextEditor({ frame, path, file, isReadOnly }: TextEditorOptio
     conflict,
     save,
     discard: () => draft.discard(),
-    /** Save over the version that was saved elsewhere. */
+    /** Overwrites the other version. */
     overwrite: ({ theirs }: Conflict): void => {
       sha256.current = theirs.sha256;
       void save();
     },
-    /** Give up what is edited for the version that was saved elsewhere. */
+    /** Replaces the text by the other version. */
     take: ({ theirs }: Conflict): void => {
       editor.current?.replace(theirs.content);
       sha256.current = theirs.sha256;

@@ -1,7 +1,7 @@
 import type { Key, Messages } from './keys.js';
 import type { Locale } from './locale.js';
 
-/** The texts of one area of the console, in every language. */
+/** The texts of one area, in every language. */
 export interface AreaTexts {
   readonly english: Messages;
   readonly loaders: Readonly<Record<Locale, () => Promise<Messages>>>;
@@ -11,7 +11,7 @@ type Translations<Name extends Key> = Readonly<
   Record<Exclude<Locale, 'en'>, () => Promise<Readonly<Record<NoInfer<Name>, string>>>>
 >;
 
-/** English is bundled with the pages of the area. Does not compile unless each language has every key of it. */
+/** English is bundled with the area's pages. The compiler requires every key in each language. */
 export function defineTexts<Name extends Key>(
   english: Readonly<Record<Name, string>>,
   translations: Translations<Name>,

@@ -8,14 +8,12 @@ export type Values = Readonly<Record<string, string | number>>;
 
 export { type Key, type Locale, locales };
 
-/** Texts and formats of one language. */
 export interface I18n {
   readonly messages: Messages;
   readonly locale: Locale;
   readonly setLocale: (locale: Locale) => void;
-  /** The text of a key, with its values. */
   readonly t: (key: Key, values?: Values) => string;
-  /** The text of a key that is made from data, or the fallback. */
+  /** The text of a computed key, or the fallback. */
   readonly maybe: (key: string, fallback: string) => string;
   readonly number: (value: number, options?: Intl.NumberFormatOptions) => string;
   readonly date: (value: string | number | Date | null) => string;

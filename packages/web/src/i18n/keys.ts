@@ -14,7 +14,7 @@ import type staff from './texts/staff/en.json';
 import type startup from './texts/startup/en.json';
 import type store from './texts/store/en.json';
 
-/** Texts outside of `common` are there below `withTexts` of their area only. */
+/** Texts outside of `common` need `withTexts` of their area. */
 export type Key =
   | keyof typeof account
   | keyof typeof activity

@@ -7,15 +7,15 @@ type Part =
   | { readonly kind: 'plural'; readonly name: string; readonly forms: ReadonlyMap<string, readonly Part[]> };
 
 /**
- * A text with values and plurals, in the part of the ICU syntax that the texts use: `{name}` and
- * `{name, plural, one {# line} other {# lines}}`. The whole syntax takes ten times the code, which every page would load.
+ * A text with values and plurals in a part of the ICU syntax: `{name}` and `{name, plural, one {# line} other {#
+ * lines}}`. A full parser is ten times larger, on every page.
  */
 export class MessageFormat {
   readonly #parts: readonly Part[];
   readonly #rules: Intl.PluralRules;
   readonly #numbers: Intl.NumberFormat;
 
-  /** Throws SyntaxError for a text that it does not understand. */
+  /** Throws SyntaxError for unsupported syntax. */
   constructor(text: string, locale: string) {
     this.#parts = new Parser(text).parse();
     this.#rules = new Intl.PluralRules(locale);
@@ -51,7 +51,7 @@ class Parser {
     return parts;
   }
 
-  /** Up to the end, or to the brace that closes a form. */
+  /** Up to the end, or to a form's closing brace. */
   #parts(isForm: boolean): readonly Part[] {
     const parts: Part[] = [];
     const stop = isForm ? /[{}#]/g : /[{}]/g;
@@ -88,7 +88,7 @@ class Parser {
     return { kind: 'plural', name, forms };
   }
 
-  /** The first group of an expression that has to match here. */
+  /** The first group of a mandatory match here. */
   #take(expression: RegExp): string {
     expression.lastIndex = this.#at;
     const match = expression.exec(this.text);

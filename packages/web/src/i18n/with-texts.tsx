@@ -4,7 +4,7 @@ import { createI18n, I18nContext, useI18n } from './i18n.js';
 import type { Messages } from './keys.js';
 import type { Locale } from './locale.js';
 
-/** The component with the texts of these areas, shown once they are there. */
+/** The component once its texts are loaded. */
 export function withTexts<Props extends object>(
   areas: readonly AreaTexts[],
   Content: ComponentType<Props>,
@@ -25,7 +25,7 @@ export function withTexts<Props extends object>(
       };
     }, [base.locale]);
     const value = useMemo(
-      // While another language is loaded, the one before stays: a form keeps what was typed.
+      // The old language stays while another loads, to keep form inputs.
       () => loaded && createI18n(base.locale, { ...english, ...base.messages, ...loaded }, base.setLocale),
       [base, loaded],
     );

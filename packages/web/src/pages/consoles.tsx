@@ -2,5 +2,5 @@ import { Consoles } from '../consoles/consoles.js';
 import { withTexts } from '../i18n/with-texts.js';
 import { consolesTexts } from '../i18n/texts/consoles/consoles-texts.js';
 
-/** Up to six consoles side by side, and one prompt for those that are chosen. */
+/** Up to six consoles side by side with one prompt. */
 export const ConsolesPage = withTexts([consolesTexts], Consoles);

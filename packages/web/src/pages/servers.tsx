@@ -14,7 +14,7 @@ const FirstSteps = lazy(async () => ({ default: (await import('../staff/first-st
 
 const pollMs = 15_000;
 
-/** All servers a user may open, by group, with power for one or many. */
+/** A user's servers by group, with power actions. */
 export function ServersPage() {
   const i18n = useI18n();
   const { t } = i18n;

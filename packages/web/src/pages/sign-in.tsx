@@ -14,7 +14,7 @@ type Step =
   | { readonly kind: 'forgot' }
   | { readonly kind: 'sent' };
 
-/** Shown at every address while no user is signed in; the address stays and is opened afterwards. */
+/** Shown at every address while signed out; the address opens afterwards. */
 export function SignInPage() {
   const { t } = useI18n();
   const [step, setStep] = useState<Step>({ kind: 'password' });

@@ -11,13 +11,13 @@ import { PermissionChoice } from './permission-choice.js';
 import { knownPermissions, type ServerPermission } from './permissions.js';
 
 interface AccessDialogProps {
-  /** Null: a user is invited. */
+  /** Null: an invitation. */
   readonly subuser: Subuser | null;
   readonly roles: readonly SubuserRole[];
   readonly onClose: () => void;
 }
 
-/** Stands for permissions that are chosen one by one. */
+/** Individually chosen permissions. */
 const own = 'own';
 
 interface Access {
@@ -27,7 +27,7 @@ interface Access {
   readonly expires_at: string | null;
 }
 
-/** What a user may do with a server: a role or single permissions, for which files, until when. */
+/** A user's access: role or permissions, files, end. */
 export function AccessDialog({ subuser, roles, onClose }: AccessDialogProps) {
   const { t, date } = useI18n();
   const { id } = useServer();
@@ -122,7 +122,7 @@ export function AccessDialog({ subuser, roles, onClose }: AccessDialogProps) {
   );
 }
 
-/** Names of built-in roles are in the language of the page. */
+/** Built-in roles have localized names. */
 export function roleName({ id, name, built_in }: SubuserRole, t: ReturnType<typeof useI18n>['t']): string {
   if (!built_in) return name;
   if (id === 'viewer') return t('people.role-viewer');
@@ -130,7 +130,7 @@ export function roleName({ id, name, built_in }: SubuserRole, t: ReturnType<type
   return id === 'developer' ? t('people.role-developer') : name;
 }
 
-/** A time as an input of the browser shows it, in the zone of the browser. */
+/** Value of a datetime input, in the browser's zone. */
 function localTime(at: string | null): string {
   if (at === null) return '';
   const time = new Date(at);

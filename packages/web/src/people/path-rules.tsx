@@ -21,7 +21,7 @@ interface PathRulesProps {
   readonly onChange: (rules: readonly DraftRule[]) => void;
 }
 
-/** Which files a user reaches; the last rule that matches decides. */
+/** A user's path rules; the last match decides. */
 export function PathRules({ rules, problems, onChange }: PathRulesProps) {
   const { t } = useI18n();
   const change = (key: string, changed: Partial<PathRule>): void =>

@@ -9,7 +9,7 @@ interface PermissionChoiceProps {
   readonly onChange: (chosen: ServerPermission[]) => void;
 }
 
-/** Permissions by area. What a user lacks they cannot grant. */
+/** Permissions by area. Users cannot grant permissions they lack. */
 export function PermissionChoice({ chosen, problems, onChange }: PermissionChoiceProps) {
   const { t } = useI18n();
   const { may, why } = useServer();

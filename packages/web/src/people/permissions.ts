@@ -2,7 +2,7 @@ import type { OptionsOf } from '@panel/client';
 
 export type ServerPermission = NonNullable<OptionsOf<'POST /servers/{id}/subusers'>['body']['permissions']>[number];
 
-/** What can be granted, by area, in the order of the pages. The compiler says when the API knows others. */
+/** Grantable permissions by area, in page order. The compiler checks completeness against the API. */
 const all = {
   'websocket.connect': 'console',
   'control.console': 'console',
@@ -58,7 +58,7 @@ export const permissionGroups: readonly PermissionGroup[] = [...new Set(Object.v
   permissions: names.filter((permission) => all[permission] === name),
 }));
 
-/** Those of a list that can be granted; a newer panel may know others. */
+/** The grantable ones; a newer panel may have others. */
 export function knownPermissions(list: readonly string[]): ServerPermission[] {
   return names.filter((permission) => list.includes(permission) || list.includes('*'));
 }

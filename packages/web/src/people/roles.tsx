@@ -15,7 +15,6 @@ import { roleName } from './access-dialog.js';
 import { PermissionChoice } from './permission-choice.js';
 import { knownPermissions, type ServerPermission } from './permissions.js';
 
-/** Roles of the server: sets of permissions with a name. */
 export function Roles({ query }: { readonly query: UseQueryResult<SubuserRole[]> }) {
   const { t } = useI18n();
   const { id, why } = useServer();

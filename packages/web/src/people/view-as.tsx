@@ -6,7 +6,7 @@ import { Card } from '../ui/page.js';
 import { Empty, Loaded } from '../ui/states.js';
 import { useServer } from '../server/server-context.js';
 
-/** Choose a subuser, and see the pages of the server with their rights. */
+/** Shows the server's pages with a subuser's permissions. */
 export function ViewAs() {
   const { t } = useI18n();
   const { id, viewAs } = useServer();

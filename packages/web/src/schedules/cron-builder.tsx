@@ -15,7 +15,7 @@ interface CronBuilderProps {
   readonly onTimezone: (timezone: string) => void;
 }
 
-/** When a schedule runs: a plan in words or an expression, and the next times that follow from it. */
+/** A plan or a cron expression, and its next runs. */
 export function CronBuilder({ plan, timezone, problems, onPlan, onTimezone }: CronBuilderProps) {
   const { t } = useI18n();
   const zones = useMemo(() => {
@@ -145,7 +145,7 @@ interface WeekDaysProps {
 function WeekDays({ plan, onPlan }: WeekDaysProps) {
   const { t, locale } = useI18n();
   const format = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' });
-  // 4 January 1970 was a Sunday, which cron counts as 0.
+  // 4 January 1970 was a Sunday, cron's 0.
   const names = [1, 2, 3, 4, 5, 6, 0].map((day) => ({ day, name: format.format(new Date((3 + day) * 86_400_000)) }));
   const toggle = (day: number): void => {
     const days = plan.days.includes(day) ? plan.days.filter((one) => one !== day) : [...plan.days, day];
@@ -168,7 +168,7 @@ function WeekDays({ plan, onPlan }: WeekDaysProps) {
 
 const minuteMs = 60_000;
 
-/** The next times, in the zone of the schedule. */
+/** In the schedule's zone. */
 function NextRuns({ plan, timezone }: { readonly plan: CronPlan; readonly timezone: string }) {
   const { t, locale } = useI18n();
   const now = useNow(minuteMs);

@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
 
-/** The five fields of a cron expression, named as in the API. */
+/** Fields of a cron expression, named as in the API. */
 export interface CronFields {
   readonly minute: string;
   readonly hour: string;
@@ -11,7 +11,7 @@ export interface CronFields {
 
 export const cronNames = ['minute', 'hour', 'day_of_month', 'month', 'day_of_week'] as const;
 
-/** What most people want of a schedule, and the expression for everything else. */
+/** Common plans; an expression for all else. */
 export type CronPlan =
   | { readonly kind: 'minutes'; readonly every: number }
   | { readonly kind: 'hourly'; readonly minute: number }
@@ -32,7 +32,7 @@ function assertNever(value: never): never {
   throw new TypeError(`not known: ${String(value)}`);
 }
 
-/** The plan that an expression is, as far as it is one of the simple ones. */
+/** The expression's simple plan, if any. */
 export function planOf(cron: CronFields): CronPlan {
   const { minute, hour, day_of_month, month, day_of_week } = cron;
   const expression: CronPlan = { kind: 'expression', cron };
@@ -56,7 +56,6 @@ export function planOf(cron: CronFields): CronPlan {
   return expression;
 }
 
-/** The expression of a plan. */
 export function cronOf(plan: CronPlan): CronFields {
   switch (plan.kind) {
     case 'minutes':
@@ -78,7 +77,7 @@ export function cronOf(plan: CronPlan): CronFields {
   }
 }
 
-/** A plan of another kind that keeps the time of day where it can. */
+/** A plan of another kind that keeps the time of day if possible. */
 export function planOfKind(kind: PlanKind, from: CronPlan): CronPlan {
   const { minute, hour } = { minute: 0, hour: 4, ...from };
   switch (kind) {
@@ -104,7 +103,7 @@ function parse(cron: CronFields, timezone: string): Cron {
   return new Cron(pattern, { timezone, mode: '5-part', paused: true, fixedTimeRule: 'no-wildcard' });
 }
 
-/** What is wrong with each field, by its name in the API; empty when all are right. */
+/** Problems by API field; empty when valid. */
 export function cronProblems(cron: CronFields): Readonly<Record<string, readonly string[]>> {
   const problems: Record<string, readonly string[]> = {};
   for (const name of cronNames) {
@@ -121,7 +120,7 @@ export function cronProblems(cron: CronFields): Readonly<Record<string, readonly
   return problems;
 }
 
-/** The next times of an expression after `from`; none when it is wrong or names no time that comes. */
+/** The next runs after `from`; empty for an invalid expression or without a future time. */
 export function nextRuns(cron: CronFields, timezone: string, from: Date, count: number): Date[] {
   if (Object.keys(cronProblems(cron)).length > 0) return [];
   try {

@@ -21,7 +21,6 @@ interface ScheduleFormProps {
 const newCron = { minute: '0', hour: '4', day_of_month: '*', month: '*', day_of_week: '*' };
 const newTrigger: Trigger = { kind: 'cron', empty_minutes: null, join_pattern: null, leave_pattern: null };
 
-/** Everything that is set of a schedule: when it runs and what it does. */
 export function ScheduleForm({ schedule, action, why, onSubmit }: ScheduleFormProps) {
   const { t } = useI18n();
   const server = useServer();

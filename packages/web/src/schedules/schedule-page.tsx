@@ -81,7 +81,7 @@ function ScheduleCards({ schedule, base }: ScheduleCardsProps) {
   const queries = useQueryClient();
   const toasts = useToasts();
   const [, navigate] = useLocation();
-  // Saved tasks have ids that the form has to know.
+  // The form needs the ids of saved tasks.
   const [version, setVersion] = useState(0);
   const [isRemoving, setIsRemoving] = useState(false);
   const params = { id, schedule_id: schedule.id };
@@ -143,7 +143,7 @@ function ScheduleCards({ schedule, base }: ScheduleCardsProps) {
           action={t('action.remove')}
           onConfirm={async () => {
             await remove.mutateAsync(undefined);
-            // The list reads again when it is shown; this page would ask for what is gone.
+            // Without a refetch here: this page would read the deleted schedule.
             await queries.invalidateQueries({ queryKey: ['server', id, 'schedules'], refetchType: 'none' });
             navigate(base, { replace: true });
           }}
@@ -159,7 +159,7 @@ interface WebhookCardProps {
   readonly onChanged: (schedule: Schedule) => void;
 }
 
-/** The address that runs a schedule; it is a secret. */
+/** The schedule's webhook address, a secret. */
 function WebhookCard({ schedule, onChanged }: WebhookCardProps) {
   const { t } = useI18n();
   const { id, why } = useServer();

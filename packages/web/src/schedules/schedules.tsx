@@ -123,7 +123,6 @@ function Schedules({ base }: { readonly base: string }) {
   );
 }
 
-/** What a schedule runs at. */
 function ScheduleTimes({ schedule: { trigger, cron, timezone } }: { readonly schedule: Schedule }) {
   const { t } = useI18n();
   if (trigger.kind !== 'cron') return t(`trigger.${trigger.kind}`);

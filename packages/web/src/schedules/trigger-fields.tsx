@@ -19,7 +19,6 @@ interface TriggerFieldsProps {
   readonly onChange: (trigger: Trigger) => void;
 }
 
-/** What a schedule runs at. */
 export function TriggerFields({ trigger, problems, onChange }: TriggerFieldsProps) {
   const { t } = useI18n();
   const pattern = (name: 'join_pattern' | 'leave_pattern', label: string, hint: string) => (

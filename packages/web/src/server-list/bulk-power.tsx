@@ -12,11 +12,11 @@ const CommandDialog = lazy(async () => ({ default: (await import('../consoles/co
 
 interface BulkPowerProps {
   readonly servers: readonly ListedServer[];
-  /** Called with the ids of those that stay selected. */
+  /** Gets the ids that stay selected. */
   readonly onDone: (left: readonly string[]) => void;
 }
 
-/** Power for all servers that are selected; what failed is said, and stays selected. */
+/** Power for all selected servers; failures are reported and stay selected. */
 export function BulkPower({ servers, onDone }: BulkPowerProps) {
   const i18n = useI18n();
   const { t } = i18n;

@@ -14,7 +14,7 @@ import { useToasts } from '../ui/toasts.js';
 
 const GroupDialog = lazy(async () => ({ default: (await import('./group-dialog.js')).GroupDialog }));
 
-/** Which way an arrow key moves a card. */
+/** The move direction of an arrow key. */
 function stepOf(key: string, isRightToLeft: boolean): -1 | 0 | 1 {
   if (key === 'ArrowUp' || key === (isRightToLeft ? 'ArrowRight' : 'ArrowLeft')) return -1;
   return key === 'ArrowDown' || key === (isRightToLeft ? 'ArrowLeft' : 'ArrowRight') ? 1 : 0;
@@ -26,7 +26,7 @@ interface ServerCardProps {
   readonly isSelected: boolean;
   readonly isDragged: boolean;
   readonly onToggle: () => void;
-  /** Null where there is nothing to change places with. */
+  /** Null without a neighbour. */
   readonly onMove: ((step: -1 | 1) => void) | null;
   readonly onDragStart: () => void;
   readonly onDragOver: (event: DragEvent) => void;
@@ -69,7 +69,7 @@ interface GripProps extends Pick<ServerCardProps, 'server' | 'onDragStart' | 'on
   readonly onMove: (step: -1 | 1) => void;
 }
 
-/** Moves a card, by dragging or with the arrow keys. */
+/** Moves a card by dragging or arrow keys. */
 function Grip({ server: { id, name }, onMove, onDragStart, onDragEnd }: GripProps) {
   const { t } = useI18n();
   return (

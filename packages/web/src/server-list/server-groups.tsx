@@ -22,7 +22,7 @@ export function ServerGroups({ servers, selected, onToggle }: ComponentProps<typ
   ));
 }
 
-/** Pinned servers first, those without a group last. */
+/** Pinned servers first, ungrouped last. */
 function order(group: string): string {
   return group === '' ? '\u0000' : group === ' ' ? '\uffff' : group;
 }

@@ -1,7 +1,7 @@
-/** How many servers keep a place of their own: preferences have little room. */
+/** Bound by the size limit of preferences. */
 const maxPlaces = 300;
 
-/** In the order of their ids in `places`; those without a place stay behind, as they come. */
+/** By position in `places`; others follow in their own order. */
 export function inOrder<T extends { readonly id: string }>(
   items: readonly T[],
   places: readonly string[],
@@ -14,7 +14,7 @@ export function inOrder<T extends { readonly id: string }>(
     .map(({ item }) => item);
 }
 
-/** Places after `id` was put at `index` among the ids that are shown together. Those that are not shown keep theirs. */
+/** Places after a move of `id` to `index` among the visible ids. Hidden ids keep theirs. */
 export function withPlace(
   places: readonly string[],
   shown: readonly string[],
@@ -26,7 +26,7 @@ export function withPlace(
   const isShown = new Set(moved);
   const known = new Set(places);
   const next = moved[Symbol.iterator]();
-  // What is shown takes the places that it had together, in its new order.
+  // Visible ids take their former places in the new order.
   const kept = places.map((one) => (isShown.has(one) ? (next.next().value ?? one) : one));
   const added = moved.filter((one) => !known.has(one)).length;
   return [...kept, ...Array.from({ length: added }, () => next.next().value ?? '')].slice(0, maxPlaces);

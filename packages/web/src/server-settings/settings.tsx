@@ -10,7 +10,6 @@ import { Card, Facts } from '../ui/page.js';
 import { useToasts } from '../ui/toasts.js';
 import { useServer } from '../server/server-context.js';
 
-/** Name and limits of a server, and its reinstallation. */
 export function ServerSettings() {
   const i18n = useI18n();
   const { t, number } = i18n;

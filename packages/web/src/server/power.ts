@@ -5,12 +5,12 @@ export type PowerAction = 'start' | 'stop' | 'restart' | 'kill';
 
 type Permitted = Pick<Server, 'permissions' | 'status' | 'is_owner'>;
 
-/** Whether a permission on a server is held: by name, by its area, or all. */
+/** Whether a server permission is held by name, area or wildcard. */
 export function holds({ permissions }: Pick<Server, 'permissions'>, permission: string): boolean {
   return permissions.some((held) => held === '*' || held === permission || held === `${permission.split('.')[0]}.*`);
 }
 
-/** Why a user may not do something on a server; null when they may. */
+/** Why a permission is denied; null when held. */
 export function permissionDenial(
   server: Pick<Server, 'permissions'>,
   permission: string,
@@ -29,7 +29,7 @@ const locked = new Set([
   'install_failed',
 ]);
 
-/** Why a power action cannot be taken now; null when it can. */
+/** Why a power action is impossible; null when allowed. */
 export function powerDenial(server: Permitted, action: PowerAction, i18n: Pick<I18n, 't' | 'maybe'>): string | null {
   const permission = `control.${action === 'kill' ? 'stop' : action}`;
   const missing = permissionDenial(server, permission, i18n);

@@ -4,10 +4,10 @@ import { useI18n } from '../i18n/i18n.js';
 import { holds, permissionDenial } from './power.js';
 import type { ConsoleSession } from './console-session/console-session.js';
 
-/** How often pages of a server read again what is in progress: with the server itself six requests a minute. */
+/** Poll interval of progress on server pages: with the server itself six requests a minute. */
 export const serverPollMs = 20_000;
 
-/** A user whose rights the pages show. */
+/** A user whose permissions the pages apply. */
 export interface ViewedAs {
   readonly name: string;
   readonly permissions: readonly string[];
@@ -16,7 +16,7 @@ export interface ViewedAs {
 interface ServerValue {
   readonly server: Server;
   readonly session: ConsoleSession;
-  /** Show the pages with the rights of another user; null: with one's own. */
+  /** Applies another user's permissions; null: one's own. */
   readonly viewAs: (other: ViewedAs | null) => void;
 }
 
@@ -26,7 +26,7 @@ export function ServerProvider({ children, ...value }: ServerValue & { readonly 
   return <ServerContext value={value}>{children}</ServerContext>;
 }
 
-/** The server of the page, and what the person may do with it. */
+/** The page's server and the user's permissions. */
 export function useServer() {
   const value = useContext(ServerContext);
   const i18n = useI18n();
@@ -39,7 +39,7 @@ export function useServer() {
   };
 }
 
-/** The state as the socket says it, which is earlier than what the list says. */
+/** The socket's state, newer than the list's. */
 export function useLiveStatus(): string {
   const { server, session } = useServer();
   const { status } = useSyncExternalStore(session.subscribe, () => session.snapshot);
@@ -47,7 +47,7 @@ export function useLiveStatus(): string {
   return isPowerState && status !== null ? status : server.status;
 }
 
-/** What is being done with the server now. `onEnd` is called when it has ended. */
+/** The server's current operation. `onEnd` is called at its end. */
 export function useOperation(onEnd: () => void) {
   const { server, session } = useServer();
   const { operation } = useSyncExternalStore(session.subscribe, () => session.snapshot);

@@ -11,11 +11,11 @@ interface Choice {
 
 interface Choices {
   readonly list: readonly Choice[];
-  /** A form that is shown before would lose what was typed when they come. */
+  /** A form rendered earlier would lose input on their arrival. */
   readonly isLoading: boolean;
 }
 
-/** Users whose address or name contains what is typed, by address: there are too many to choose from all. */
+/** Users whose address or name contains the typed text; there are too many for a full list. */
 export function useUserSuggestions(): { readonly list: readonly Choice[]; readonly search: (text: string) => void } {
   const [text, setText] = useState('');
   const search = useDeferredValue(text.trim());
@@ -40,7 +40,6 @@ export function useRoleChoices(): Choices {
   return { list, isLoading: roles.isPending };
 }
 
-/** Eggs of all nests. */
 export function useEggChoices(): Choices {
   const eggs = useData(['staff', 'eggs', 'choices'], async (client) => {
     const nests = (await collect(client.pages('/admin/nests'))).filter(({ eggs_count }) => eggs_count > 0);

@@ -205,7 +205,7 @@ function HostDialog({ host, onClose }: { readonly host: DatabaseHost | null; rea
   );
 }
 
-/** Where a host differs from the panel's records, compared now. */
+/** A fresh comparison of a host with the panel's records. */
 function HostReport({ host, onClose }: { readonly host: DatabaseHost; readonly onClose: () => void }) {
   const { t, date } = useI18n();
   const report = useData(

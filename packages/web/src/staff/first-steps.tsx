@@ -3,7 +3,7 @@ import { useI18n } from '../i18n/i18n.js';
 import { useData } from '../api/use-data.js';
 import { Card } from '../ui/page.js';
 
-/** What an operator of a new panel does first. Steps that are done are ticked. */
+/** Setup steps of a new panel. */
 export function FirstSteps() {
   const { t } = useI18n();
   const nodes = useData(

@@ -7,7 +7,7 @@ export type RunSettings = Pick<AdminServer, 'auto_start' | 'timezone' | 'threads
 
 const autoStarts = ['unless_stopped', 'always', 'never'] as const;
 
-/** Fields for how a server runs; new ones begin with what the panel takes. */
+/** Fields of run settings; defaults are the panel's. */
 export function useRunSettingsFields(settings?: RunSettings): Field[] {
   const { t } = useI18n();
   return [
@@ -46,7 +46,7 @@ export function useRunSettingsFields(settings?: RunSettings): Field[] {
   ];
 }
 
-/** What a form says of them; an empty field takes a setting away. */
+/** An empty field removes a setting. */
 export function runSettingsOf(values: FormValues): RunSettings {
   const stopGrace = textOf(values['stop_grace']);
   return {

@@ -10,18 +10,18 @@ import { powerDenial } from '../server/power.js';
 import { useLiveStatus, useServer } from '../server/server-context.js';
 import { useServerEvents } from '../activity/server-events.js';
 
-/** Changes that a running game does not see. */
+/** Events without effect on a running game. */
 const waitsForRestart = /^server:(startup\.update|allocation\.(create|update|delete)|update)$/;
 const starts = /^server:(power\.(start|restart)|crashed|install\.completed)$/;
 
-/** What was changed since the game has started, newest first. */
+/** Changes since the game's start, newest first. */
 function pendingChanges(events: readonly ActivityEvent[]): readonly ActivityEvent[] {
   const startedAt = events.findIndex(({ event }) => starts.test(event));
   const since = startedAt === -1 ? events : events.slice(0, startedAt);
   return since.filter(({ event }) => waitsForRestart.test(event));
 }
 
-/** The plan of a restart: what waits for it, by whom, and a button that does it. */
+/** Pending changes with actors, and a restart button. */
 export function PendingChanges() {
   const i18n = useI18n();
   const { t } = i18n;

@@ -92,7 +92,7 @@ function Entries({ credits: { entries } }: { readonly credits: Credits }) {
   );
 }
 
-/** Cards and accounts that payment services keep for renewals. */
+/** Payment methods stored for renewals. */
 function StoredMethods() {
   const { t, maybe, date } = useI18n();
   const { confirm, dialog } = useConfirm();

@@ -2,7 +2,7 @@ import { useData } from '../api/use-data.js';
 import { useI18n } from '../i18n/i18n.js';
 import type { Field } from '../ui/form.js';
 
-/** Ways to pay that the panel offers, and the field of a form that asks for one of them. */
+/** The panel's payment methods, and a form field for one. */
 export function usePaymentMethods() {
   const { t, maybe } = useI18n();
   const methods = useData(

@@ -5,10 +5,10 @@ import { ToastContext } from './toast-context.js';
 interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
   readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger';
   readonly icon?: ReactNode;
-  /** Name of a button that shows an icon only. */
+  /** Accessible name of an icon button. */
   readonly label?: string;
   readonly isBusy?: boolean;
-  /** Why it cannot be used now. The button stays in the tab order and says so, on a touch too, which shows no title. */
+  /** Why it is disabled. The button stays in the tab order and shows the reason, also on touch, which has no title. */
   readonly why?: string | null | false;
 }
 

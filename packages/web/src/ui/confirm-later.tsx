@@ -2,7 +2,7 @@ import { type ComponentProps, lazy, type ReactNode, Suspense, useState } from 'r
 
 const Confirm = lazy(async () => ({ default: (await import('./confirm.js')).Confirm }));
 
-/** Confirm, loaded with the first question: for pages that have to be small. */
+/** Confirm, lazily loaded, for pages with a small bundle. */
 export function ConfirmLater(props: ComponentProps<typeof Confirm>) {
   return (
     <Suspense fallback={null}>
@@ -13,7 +13,7 @@ export function ConfirmLater(props: ComponentProps<typeof Confirm>) {
 
 type Question = Omit<ComponentProps<typeof Confirm>, 'onClose'>;
 
-/** Asks before something that cannot be undone: `dialog` has to be shown. The question carries what it is about. */
+/** Confirms irreversible actions; render `dialog`. */
 export function useConfirm(): { readonly confirm: (question: Question) => void; readonly dialog: ReactNode } {
   const [question, setQuestion] = useState<Question | null>(null);
   return {

@@ -8,16 +8,16 @@ interface ConfirmProps {
   readonly title: string;
   readonly text: string;
   readonly action: string;
-  /** What has to be typed first, for what cannot be undone. */
+  /** Must be typed before an irreversible action. */
   readonly typed?: string;
   readonly onConfirm: () => Promise<unknown>;
   readonly onClose: () => void;
-  /** What follows takes its place; it does not close itself. */
+  /** The caller replaces it; it does not close itself. */
   readonly staysOpen?: boolean;
   readonly children?: ReactNode;
 }
 
-/** Ask before something that cannot be undone; closes itself when it has worked. */
+/** Confirms an irreversible action; closes on success. */
 export function Confirm({ title, text, action, typed, onConfirm, onClose, staysOpen, children }: ConfirmProps) {
   const { t } = useI18n();
   const [given, setGiven] = useState('');

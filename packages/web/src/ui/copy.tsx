@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { useI18n } from '../i18n/i18n.js';
 import { Button } from './button.js';
 
-/** A value with a button that copies it. */
 export function CopyText({ text }: { readonly text: string }) {
   const { t } = useI18n();
   const [isCopied, setIsCopied] = useState(false);

@@ -1,4 +1,3 @@
-/** Hand a text to the browser as a download. */
 export function saveText(fileName: string, text: string): void {
   saveBlob(fileName, new Blob([text], { type: 'text/plain' }));
 }
@@ -12,7 +11,7 @@ export function saveBlob(fileName: string, blob: Blob): void {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** Let the browser download from an address, as it does by itself: not by way of memory. */
+/** Downloads from an address without buffering in memory. */
 export function followDownload(url: string): void {
   const link = document.createElement('a');
   link.href = url;

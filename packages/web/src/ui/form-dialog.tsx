@@ -9,17 +9,17 @@ interface FormDialogProps {
   readonly action: string;
   readonly onSubmit: (values: FormValues) => Promise<unknown>;
   readonly onClose: () => void;
-  /** What follows takes its place; it does not close itself. */
+  /** The caller replaces it; it does not close itself. */
   readonly staysOpen?: boolean;
   readonly size?: 'small' | 'large';
-  /** What it needs is still being read. */
+  /** Its data is loading. */
   readonly isLoading?: boolean;
   readonly kind?: 'primary' | 'danger';
   readonly why?: string | null | false;
   readonly children?: ReactNode | ((problems: Problems) => ReactNode);
 }
 
-/** A form in a dialog, which closes when the panel has taken it. */
+/** A form in a dialog that closes on success. */
 export function FormDialog(props: FormDialogProps) {
   const { title, size = 'small', onClose, staysOpen, isLoading, children, ...form } = props;
   return (
@@ -35,20 +35,20 @@ export function FormDialog(props: FormDialogProps) {
   );
 }
 
-/** Words and lines of a field as a list. */
+/** Words and lines of a field. */
 export function wordsOf(value: unknown): string[] {
   return String(value)
     .split(/[\s,]+/)
     .filter((word) => word !== '');
 }
 
-/** Text of a field, or nothing where it was left empty. */
+/** Text of a field; undefined when empty. */
 export function textOf(value: FieldValue | undefined): string | undefined {
   const text = String(value ?? '').trim();
   return text === '' ? undefined : text;
 }
 
-/** Lines of a field that are not blank. */
+/** Non-blank lines of a field. */
 export function linesOf(value: FieldValue | undefined): string[] {
   return String(value ?? '')
     .split('\n')

@@ -8,7 +8,7 @@ export type FieldValue = string | number | boolean;
 export type Problems = Readonly<Record<string, readonly string[]>>;
 export type FormValues = Readonly<Record<string, FieldValue>>;
 
-/** A field of a form. Constraints are those of the browser; the panel's own answer is shown at the field. */
+/** A form field. Constraints are the browser's; the panel's errors appear at the field. */
 export interface Field {
   readonly name: string;
   readonly label: string;
@@ -28,7 +28,7 @@ export interface Field {
   readonly hint?: string;
   readonly value?: FieldValue;
   readonly options?: readonly { readonly value: string; readonly label: string }[];
-  /** Of `suggest`: what was typed, for other options. */
+  /** For `suggest`: loads other options. */
   readonly onType?: (text: string) => void;
   readonly isRequired?: boolean;
   readonly min?: number;
@@ -47,14 +47,14 @@ interface FormProps {
   readonly onSubmit: (values: FormValues) => Promise<unknown>;
   readonly onCancel?: () => void;
   readonly onDone?: () => void;
-  /** Why it cannot be sent. */
+  /** Why sending is disabled. */
   readonly why?: string | null | false;
-  /** A function gets what the panel refuses, by field, and shows it where the form has no field of that name. */
+  /** A function gets the panel's refusals by field and shows those without a form field. */
   readonly children?: ReactNode | ((problems: Problems) => ReactNode);
   readonly kind?: 'primary' | 'danger';
 }
 
-/** A form of fields; what the panel refuses is shown beside the field it names. */
+/** A form that shows the panel's refusals at their fields. */
 export function Form({ fields, action, onSubmit, onCancel, onDone, why, children, kind = 'primary' }: FormProps) {
   const { t } = useI18n();
   const [error, setError] = useState<unknown>(null);
@@ -132,7 +132,7 @@ function FormField({ field, problems }: { readonly field: Field; readonly proble
   );
 }
 
-/** Ties an input to its label, its hint and what is wrong with it. */
+/** Links an input to label, hint and problems. */
 interface FieldAttributes {
   readonly id: string;
   readonly 'aria-invalid': true | undefined;
@@ -149,7 +149,6 @@ interface FieldFrameProps {
   readonly children: (attributes: FieldAttributes) => ReactNode;
 }
 
-/** A label with its input, a hint and what is wrong. */
 export function FieldFrame({ label, type, isWide, isRequired, hint, problems = [], children }: FieldFrameProps) {
   const id = useId();
   const described = [hint === undefined ? '' : `${id}-hint`, problems.length > 0 ? `${id}-problem` : ''];
@@ -193,7 +192,7 @@ function FieldInput({ field, shared }: { readonly field: Field; readonly shared:
     );
   }
   if (type === 'select') {
-    // By its key it shows what is read again, as inputs do.
+    // The key resets the select to reloaded data, as inputs do.
     return (
       <select {...shared} key={String(value ?? '')} defaultValue={String(value ?? '')}>
         {options.map((option) => (

@@ -17,7 +17,7 @@ interface MenuProps {
   readonly text?: ReactNode;
 }
 
-/** Actions behind one button, in a popover that the browser closes. */
+/** Actions behind a button, in a popover. */
 export function Menu({ label, items, icon, text }: MenuProps) {
   const id = useId();
   const button = useRef<HTMLSpanElement>(null);

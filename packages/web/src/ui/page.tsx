@@ -8,7 +8,7 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** A page with its heading. The heading takes the focus when the address changes. */
+/** A page whose heading takes the focus on navigation. */
 export function Page({ title, actions, back, children }: PageProps) {
   return (
     <main className="page" id="main" tabIndex={-1}>
@@ -51,7 +51,7 @@ export function Card({
   );
 }
 
-/** What stands below something that is still loading, and would be pushed down by it: it is there, but not yet seen. */
+/** Content below a loading part: reserved but invisible until it is ready. */
 export function Below({ isReady, children }: { readonly isReady: boolean; readonly children: ReactNode }) {
   return (
     <div className="stack" hidden={!isReady}>
@@ -60,7 +60,6 @@ export function Below({ isReady, children }: { readonly isReady: boolean; readon
   );
 }
 
-/** Names and values. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className="facts">

@@ -4,7 +4,7 @@ import { Button } from './button.js';
 import { Dialog } from './dialog.js';
 import { Table } from './table.js';
 
-/** A value as it is and as it is to be. */
+/** A current and a new value. */
 interface PlannedChange {
   readonly name: string;
   readonly before: string;
@@ -17,11 +17,11 @@ interface Question {
 }
 
 interface PlanOptions {
-  /** When the changes hold. */
+  /** When the changes take effect. */
   readonly text: string;
 }
 
-/** Shows what is about to change and waits for a yes. `dialog` is to be rendered. */
+/** Shows planned changes and awaits a confirmation. Render `dialog`. */
 export function usePlan({ text }: PlanOptions): {
   readonly ask: (changes: readonly PlannedChange[]) => Promise<boolean>;
   readonly dialog: ReactNode;

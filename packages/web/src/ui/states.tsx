@@ -5,7 +5,7 @@ import { type I18n, useI18n } from '../i18n/i18n.js';
 import { ApiError } from '../api/errors.js';
 import { Button } from './button.js';
 
-/** What happened, in words for the person. */
+/** A localized error. */
 export function errorText(error: unknown, { t, maybe }: Pick<I18n, 't' | 'maybe'>): string {
   if (error instanceof ApiError) {
     const { reason } = error.details;
@@ -74,7 +74,7 @@ export function Skeleton({ rows = 3 }: { readonly rows?: number }) {
   );
 }
 
-/** What a query gives, or its state while it gives nothing. */
+/** A query's data, or its state until then. */
 export function Loaded<T>({
   query,
   rows,

@@ -24,7 +24,6 @@ const tones: Readonly<Record<string, 'good' | 'busy' | 'bad' | 'off'>> = {
   crashed: 'bad',
 };
 
-/** A status in words and a colour. */
 export function Status({ value }: { readonly value: string }) {
   const { maybe } = useI18n();
   return (
@@ -40,11 +39,10 @@ interface MeterProps {
   /** 0: without a limit. */
   readonly limit: number;
   readonly text: ReactNode;
-  /** Something else names it already: a column of a table, say. */
+  /** Named elsewhere, such as by a table column. */
   readonly isNamed?: boolean;
 }
 
-/** Use of something that has a limit. */
 export function Meter({ label, value, limit, text, isNamed = false }: MeterProps) {
   const share = limit > 0 ? Math.min(1, value / limit) : 0;
   return (

@@ -23,7 +23,7 @@ interface TableProps<T> {
   readonly actions?: (item: T) => ReactNode;
 }
 
-/** A table that becomes a list of cards where there is no room. */
+/** A table; a list of cards on narrow screens. */
 export function Table<T>({ label, items, columns, idOf, actions }: TableProps<T>) {
   const { t } = useI18n();
   return (
@@ -75,10 +75,10 @@ interface ResourceTableProps<T> extends Omit<TableProps<T>, 'items'> {
   readonly queryKey: readonly unknown[];
   readonly read: (client: PanelClient, query: ListQuery) => Promise<ListAnswer<T>>;
   readonly empty: string;
-  /** Shown where the list is empty: what to do about it. */
+  /** Offered by an empty list. */
   readonly emptyAction?: ReactNode;
   readonly hasSearch?: boolean;
-  /** While it shows such an item it is read again, every `progressMs`. */
+  /** Polls every `progressMs` while such an item is visible. */
   readonly isInProgress?: (item: T) => boolean;
   readonly progressMs?: number;
   readonly toolbar?: ReactNode;
@@ -86,7 +86,7 @@ interface ResourceTableProps<T> extends Omit<TableProps<T>, 'items'> {
 
 const perPage = 25;
 
-/** A list of the API, page by page, with its search. */
+/** A paginated API list with its search. */
 export function ResourceTable<T>(props: ResourceTableProps<T>) {
   const { queryKey, read, empty, emptyAction, hasSearch = false, isInProgress, progressMs, toolbar, ...table } = props;
   const { t } = useI18n();

@@ -8,7 +8,7 @@ interface TabsProps {
   readonly tabs: readonly { readonly to: string; readonly label: Key; readonly isExact?: boolean }[];
 }
 
-/** Links to the pages of an area. One that is not exact stands for everything below its address. */
+/** Links to an area's pages. A non-exact tab covers all addresses below its own. */
 export function Tabs({ label, tabs }: TabsProps) {
   const { t } = useI18n();
   const [path] = useLocation();
@@ -17,7 +17,7 @@ export function Tabs({ label, tabs }: TabsProps) {
   useEffect(() => {
     const here = frame.current?.querySelector('[aria-current]')?.getBoundingClientRect();
     const seen = frame.current?.getBoundingClientRect();
-    // Where there is no room for all of them. Only the tabs move, not the page; to the left is negative, in any direction.
+    // Scrolls only the tabs, not the page; left is negative in both text directions.
     if (here && seen) frame.current?.scrollBy(here.left + here.width / 2 - seen.left - seen.width / 2, 0);
   }, [path]);
   return (
@@ -42,7 +42,7 @@ interface TabbedAreaProps {
   readonly pages: readonly [TabPage, ...TabPage[]];
 }
 
-/** An area with a page for each tab; an unknown address leads to the first one. */
+/** An area with a page per tab; unknown addresses show the first. */
 export function TabbedArea({ title, pages }: TabbedAreaProps) {
   return (
     <Page title={title}>

@@ -2,7 +2,7 @@ export type Theme = 'system' | 'light' | 'dark';
 
 const storageKey = 'panel-theme';
 
-/** Kept in this browser too, so that a page has its colours before the first answer of the panel. */
+/** Stored in the browser too, for colours before the panel's first answer. */
 export function applyTheme(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;

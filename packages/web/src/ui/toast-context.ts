@@ -11,8 +11,8 @@ export interface Toasts {
   readonly show: (text: string, options?: Pick<Toast, 'action'> & { readonly kind?: Toast['kind'] }) => void;
   readonly showError: (error: unknown) => void;
   /**
-   * Do something after 8 seconds, unless it is taken back or the person signs out; then `onUndo` is called. `act` runs whatever
-   * page is open by then: it carries what it is about, and nothing of the page that asked.
+   * Runs `act` after 8 seconds, on any page; an undo or a sign-out cancels it and calls `onUndo`. `act` must not depend
+   * on its page.
    */
   readonly undoable: (text: string, act: () => Promise<void>, onUndo: () => void) => void;
 }

@@ -10,7 +10,7 @@ const shownMs = 6_000;
 const undoMs = 8_000;
 const maxShown = 4;
 
-/** Errors are put into words with the texts of the page that shows them. */
+/** Errors use the texts of the page. */
 export function useToasts(): Toasts {
   const toasts = useContext(ToastContext);
   const i18n = useI18n();
@@ -21,7 +21,7 @@ export function useToasts(): Toasts {
   );
 }
 
-/** The oldest go when there are too many, but for those by which something can still be taken back. */
+/** Drops the oldest toast above the limit, but none with an action. */
 function withNewest(list: readonly Toast[], toast: Toast): readonly Toast[] {
   const left = list.length < maxShown ? undefined : list.find(({ action }) => action === undefined);
   return [...list.filter((one) => one !== left), toast];
@@ -57,7 +57,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
           clearTimeout(timer);
           onUndo();
         };
-        // The user who signs in next has not asked for it.
+        // The next user has not requested it.
         const stop = session.onSignOut(() => {
           undo();
           remove(id);

@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** The time, rounded down to `everyMs`, again in each of these periods; null: when something else renders. */
+/** The time rounded down to `everyMs`, updated each period; null: only on other renders. */
 export function useNow(everyMs: number | null): number {
   const subscribe = useCallback(
     (listener: () => void) => {

@@ -8,11 +8,11 @@ const api: Pick<Api, 'call'> = { call: async (use) => use({} as PanelClient) };
 const refusal = (status: number): ApiError => ApiError.from(new Response(null, { status }), {});
 const nextTurn = async (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
-/** Read with the options of useData; tries again at once instead of after a second. */
+/** Reads with the options of useData, without retry delays. */
 function observe<T>(read: () => Promise<T>, options: Parameters<typeof dataOptions<T>>[3] = {}) {
   const client = new QueryClient({ defaultOptions: { queries: { retryDelay: 0 } } });
   const observer = new QueryObserver(client, dataOptions(api, ['key'], read, options));
-  // It listens to the browser while it is mounted.
+  // Mounted, it listens to the browser.
   client.mount();
   const stop = observer.subscribe(() => undefined);
   const end = (): void => {
@@ -118,7 +118,7 @@ describe('reading from the panel', () => {
 });
 
 describe('the key of a creation', () => {
-  /** The keys that are sent when each try ends with one of these. */
+  /** The keys sent by tries that end like these. */
   async function keysOf(...ends: readonly (Error | null)[]): Promise<string[]> {
     const creation = new CreationKey();
     const keys: string[] = [];

@@ -109,7 +109,7 @@ describe('the lines of a console', () => {
       expect(found).to.equal(1);
       return (process.cpuUsage().user - before) / 1000;
     };
-    // The best of three: the first one also pays for compiling.
+    // The best of three excludes compilation.
     expect(Math.min(search(), search(), search())).to.be.lessThan(100);
   });
 });

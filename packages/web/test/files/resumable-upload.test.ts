@@ -3,7 +3,7 @@ import { ApiError } from '@panel/client';
 import { ResumableUpload } from '../../src/files/resumable-upload.js';
 import type { Answer, Sending } from '../../src/files/sender.js';
 
-/** A panel that holds one upload; requests fail as they are told to, after taking some of the bytes. */
+/** A panel with one upload; requests fail as configured, after accepting some bytes. */
 class FakePanel {
   readonly log: string[] = [];
   readonly failures: { readonly error: Error; readonly arrived: number }[] = [];

@@ -3,12 +3,12 @@ import { ApiError } from '@panel/client';
 import type { Answer, Sending } from '../../src/files/sender.js';
 import { type Upload, UploadQueue, type UploadSender } from '../../src/files/upload-queue.js';
 
-/** A panel whose answers the test gives, one request at a time. */
+/** A panel with manual answers. */
 class FakePanel {
   readonly requests: { readonly url: string; readonly answer: (error?: Error) => void; isAborted: boolean }[] = [];
   readonly waits: number[] = [];
   #sending = 0;
-  /** The most requests that were under way at once. */
+  /** Maximum of concurrent requests. */
   most = 0;
 
   readonly createSender = (): UploadSender => {

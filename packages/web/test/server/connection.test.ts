@@ -3,7 +3,6 @@ import { ApiError } from '@panel/client';
 import { ConsoleConnection, type ConnectionState } from '../../src/server/console-session/connection.js';
 import type { Network, SocketListeners } from '../../src/server/console-session/network.js';
 
-/** A network whose sockets the test opens and closes. */
 class FakeNetwork implements Network {
   readonly opened: { readonly path: string; readonly listeners: SocketListeners; isClosed: boolean }[] = [];
   online: () => void = () => undefined;
@@ -43,7 +42,7 @@ function watch(call: () => Promise<unknown> = async () => undefined) {
   return { network, lines, states, connection };
 }
 
-/** The turn in which promises that are resolved already have run. */
+/** The turn after pending promise callbacks. */
 const nextTurn = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('the connection of a console', () => {

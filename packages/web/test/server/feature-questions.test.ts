@@ -62,7 +62,7 @@ describe('what a game asks for', () => {
     questions.onStats(statsOf(start + 90_000, start + 100_000));
     questions.ask(eula);
     expect(names(questions)).to.deep.equal(['eula']);
-    // The samples of one run do not agree to the millisecond.
+    // Samples of one run differ by milliseconds.
     questions.onStats(statsOf(start + 90_800, start + 200_000));
     expect(names(questions)).to.deep.equal(['eula']);
   });

@@ -8,7 +8,7 @@ import { Skeleton } from '../../ui/states.js';
 import type { ConsoleSession } from '../../server/console-session/console-session.js';
 import { useServer } from '../../server/server-context.js';
 
-// The console is usable before its graphs are there.
+// The console loads before its graphs.
 const CrashCard = lazy(async () => ({ default: (await import('./server-notes.js')).CrashCard }));
 const PendingChanges = lazy(async () => ({ default: (await import('./server-notes.js')).PendingChanges }));
 const Graphs = lazy(async () => ({ default: (await import('../../charts/graphs.js')).Graphs }));
@@ -19,7 +19,7 @@ interface ShownTime {
   readonly at: number;
 }
 
-/** The time in the address, once its lines are there. */
+/** The address's time, once its lines are loaded. */
 function useLinkedTime(session: ConsoleSession): ShownTime | null {
   const at = Number(new URLSearchParams(useSearch()).get('at') ?? NaN);
   const isThere = useSyncExternalStore(
@@ -29,7 +29,6 @@ function useLinkedTime(session: ConsoleSession): ShownTime | null {
   return useMemo(() => (isThere ? { at } : null), [isThere, at]);
 }
 
-/** The console with the graphs of the same time. */
 export function ConsolePage() {
   const { t } = useI18n();
   const { server, session } = useServer();

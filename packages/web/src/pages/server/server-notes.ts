@@ -1,3 +1,3 @@
-// One file for the cards above a console that most visits do without.
+// One bundle, because most visits need none of these cards.
 export { CrashCard } from '../../console/crash-card.js';
 export { PendingChanges } from '../../startup/pending-changes.js';

@@ -50,7 +50,7 @@ const tabs: readonly Tab[] = [
   { path: '/install-log', label: 'server.install-log', permission: 'settings.reinstall' },
 ];
 
-/** Everything about one server. Its console stays connected while its pages change. */
+/** One server. Its console stays connected across its pages. */
 export function ServerArea({ id }: { readonly id: string }) {
   const queries = useQueryClient();
   const session = useConsoleSession(id, {
@@ -74,7 +74,7 @@ export function ServerArea({ id }: { readonly id: string }) {
   );
 }
 
-/** The server as another user gets it. */
+/** The server as another user sees it. */
 function shownServer(server: Server, viewed: ViewedAs | null): Server {
   return viewed ? { ...server, is_owner: false, permissions: [...viewed.permissions] } : server;
 }
@@ -187,7 +187,7 @@ function PowerButtons() {
   );
 }
 
-/** What holds for the whole server and explains why things are disabled. */
+/** Notices that explain disabled actions. */
 function ServerNotices() {
   const i18n = useI18n();
   const { t, maybe } = i18n;

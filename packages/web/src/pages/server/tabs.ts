@@ -1,4 +1,4 @@
-// One file for all pages of a server but console and files: they are small, and one request brings them.
+// One bundle for a server's small pages, all but console and files.
 export { ActivityPage } from '../../activity/server-activity.js';
 export { InstallLogPage } from '../../console/install-log.js';
 export { NetworkPage } from '../../server-settings/network.js';

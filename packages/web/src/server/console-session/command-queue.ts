@@ -1,7 +1,7 @@
-/** Commands a minute that the panel takes. */
+/** The panel's limit of commands a minute. */
 const pauseMs = 2_050;
 
-/** Sends several commands one after the other, as fast as the panel takes them. */
+/** Sends commands in order at the panel's rate limit. */
 export class CommandQueue {
   #waiting: string[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -9,7 +9,6 @@ export type ConnectionState =
   | { readonly kind: 'waiting'; readonly until: number }
   | { readonly kind: 'stopped'; readonly error: unknown; readonly code: number };
 
-/** What of the API a console uses. */
 export type ConsoleApi = Pick<Api, 'call'> & { readonly session: Pick<Api['session'], 'token' | 'renew'> };
 
 interface ConnectionOptions {
@@ -21,14 +20,14 @@ interface ConnectionOptions {
 }
 
 const longestWaitMs = 15_000;
-/** A connection that has lasted this long starts the back-off anew. */
+/** Connected this long, the back-off resets. */
 const stableMs = 10_000;
-/** Permission removed, server deleted, server suspended: connecting again would not help. */
+/** Permission removed, server deleted, server suspended: a retry is useless. */
 const finalCodes = new Set([4403, 4404, 4409]);
 
 /**
- * The console socket of a server while it is watched. Connects again by itself and asks for the lines after the last one it
- * has, so that none is missing and none comes twice: there is one attempt at a time, and a new one ends the one before.
+ * A server's console socket. Reconnects and requests the lines after the last one, without loss or repetition: a new
+ * attempt ends the one before.
  */
 export class ConsoleConnection {
   readonly #options: ConnectionOptions;
@@ -55,7 +54,7 @@ export class ConsoleConnection {
     return true;
   }
 
-  /** Connect again after it has stopped. */
+  /** Reconnects after a final stop. */
   restart(): void {
     this.#failures = 0;
     this.#retryNow();
@@ -117,7 +116,7 @@ export class ConsoleConnection {
     this.#options.onMessage(message);
   }
 
-  /** A new token, or undefined after saying why there is none. */
+  /** A new token; undefined after reporting the reason. */
   async #renew(used: string | undefined, attempt: number): Promise<string | undefined> {
     try {
       return await this.#options.api.session.renew(used);
@@ -135,15 +134,15 @@ export class ConsoleConnection {
   ): Promise<void> {
     if (finalCodes.has(code)) return this.#stopTrying(null, code);
     if (code === 4401 && (await this.#renew(token, attempt)) === undefined) return;
-    // Why an upgrade is refused is not shown to scripts: the server itself is asked.
+    // Scripts cannot read a refused upgrade's reason: request the server itself.
     const refusal = !wasOpen && this.#network.isOnline() ? await this.#askWhy() : null;
-    // The browser may have come online meanwhile, and with that a new attempt.
+    // The browser may have come online and begun a new attempt.
     if (attempt !== this.#attempt) return;
     if (refusal) this.#stopTrying(refusal, 1006);
     else this.#retryLater();
   }
 
-  /** The panel's refusal; null where there is none, or no answer. */
+  /** The panel's refusal; null without one or without an answer. */
   async #askWhy(): Promise<ApiError | null> {
     const { api, serverId } = this.#options;
     try {

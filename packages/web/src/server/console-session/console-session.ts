@@ -7,15 +7,15 @@ import { FeatureQuestions } from './feature-questions.js';
 
 export type Stats = Omit<MessageOf<'stats'>, 'type'>;
 
-/** What a console shows besides its lines. */
+/** Console state besides its lines. */
 interface ConsoleSnapshot {
   readonly connection: ConnectionState;
-  /** Null until the panel has said it. */
+  /** Null until received. */
   readonly status: MessageOf<'status'>['status'] | null;
-  /** How often the state has changed, or something done with the server has ended, while it was watched. */
+  /** Count of state changes and ended operations while connected. */
   readonly changes: number;
   readonly stats: Stats | null;
-  /** What the game asks for, the oldest first, until it is done or put aside. */
+  /** The game's open requests, oldest first. */
   readonly features: readonly MessageOf<'feature'>[];
   readonly operation: {
     readonly kind: string;
@@ -23,7 +23,7 @@ interface ConsoleSnapshot {
     readonly progress: number | null;
   } | null;
   readonly waitingCommands: number;
-  /** The last error in answer to a command. */
+  /** The last command's error. */
   readonly error: MessageOf<'error'> | null;
 }
 
@@ -44,17 +44,17 @@ interface ConsoleSessionOptions {
   readonly api: ConsoleApi;
   readonly serverId: string;
   readonly network: Network;
-  /** Called when the server starts, stops, or an operation on it ends. */
+  /** Called at a start, a stop or the end of an operation. */
   readonly onPowerChange: () => void;
-  /** How many lines are kept. */
+  /** Line limit. */
   readonly lines?: number | undefined;
 }
 
-/** The console of one server while its pages are open: lines, usage and state, over all connections. */
+/** One server's console across its pages and connections: lines, usage, state. */
 export class ConsoleSession {
   readonly ring: LineRing;
   readonly samples: Sample[] = [];
-  /** Pasted commands: they go on while other pages of the server are open. */
+  /** Pasted commands continue on other pages of the server. */
   readonly commands = new CommandQueue(
     (command) => this.send(command),
     (waitingCommands) => this.#update({ waitingCommands }),
@@ -65,7 +65,7 @@ export class ConsoleSession {
   readonly #onPowerChange: () => void;
   readonly #api: ConsoleApi;
   readonly #serverId: string;
-  /** Number that the panel gave to the oldest line that is held. */
+  /** The panel's number of the oldest line. */
   #firstSeq: number | null = null;
   #hasOlder = true;
   readonly #questions = new FeatureQuestions();
@@ -107,13 +107,13 @@ export class ConsoleSession {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Call `listener` when lines were appended. */
+  /** Calls `listener` on appended lines. */
   onLines(listener: () => void): () => void {
     this.#lineListeners.add(listener);
     return () => this.#lineListeners.delete(listener);
   }
 
-  /** Read lines before those that are held. Answers whether there were any. Throws ApiError. */
+  /** Prepends older lines. False when there were none. Throws ApiError. */
   async readOlder(): Promise<boolean> {
     this.#reading ??= this.#readOlder().finally(() => {
       this.#reading = null;
@@ -141,7 +141,7 @@ export class ConsoleSession {
     this.#connection.restart();
   }
 
-  /** The person has answered this question, or does not want to. */
+  /** Answered or dismissed by the user. */
   putFeatureAside(question: MessageOf<'feature'>): void {
     this.#questions.putAside(question);
     this.#update({ features: this.#questions.open });
@@ -195,7 +195,7 @@ export class ConsoleSession {
     const before = this.#snapshot.status;
     this.#questions.onStatus(status);
     this.#update({ status, features: this.#questions.open });
-    // What is said on connecting is no change.
+    // The initial state is no change.
     if (before === null || before === status) return;
     this.#countChange();
     this.#onPowerChange();

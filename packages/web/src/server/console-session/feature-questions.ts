@@ -3,12 +3,12 @@ import type { MessageOf } from '@panel/client';
 type Feature = MessageOf<'feature'>;
 type Status = MessageOf<'status'>['status'];
 
-/** Two times at which the same run has begun, each reckoned from a sample of its usage, differ by less than this. */
+/** Tolerance between two start times of one run, computed from usage samples. */
 const sameStartMs = 5_000;
 
 /**
- * What the game asks for by features of its egg. A question holds for one run of the game: it is asked until it is answered or
- * put aside, also by new connections, and again by the next run, also by one that began while there was no connection.
+ * A game's requests by features of its egg. A request is open for one run until it is answered or dismissed, also
+ * across connections; it reopens in the next run, even one begun while disconnected.
  */
 export class FeatureQuestions {
   #open: readonly Feature[] = [];
@@ -17,12 +17,12 @@ export class FeatureQuestions {
   #startedAt: number | null = null;
   #isResumed = false;
 
-  /** The oldest first. */
+  /** Oldest first. */
   get open(): readonly Feature[] {
     return this.#open;
   }
 
-  /** There is a connection again: a run may have begun meanwhile. */
+  /** A run may have begun while disconnected. */
   onConnect(): void {
     this.#isResumed = true;
   }
@@ -36,7 +36,7 @@ export class FeatureQuestions {
   onStats({ uptime, observed_at }: Pick<MessageOf<'stats'>, 'uptime' | 'observed_at'>): void {
     if (observed_at === null || this.#status === 'offline') return;
     const startedAt = Date.parse(observed_at) - uptime;
-    // Of a connection that lasts the states tell the runs; a sample of the run before can come after them.
+    // Without a reconnection, states mark runs, and a sample of the preceding run may follow them.
     const isOther = this.#startedAt !== null && Math.abs(startedAt - this.#startedAt) > sameStartMs;
     if (this.#isResumed && isOther) this.#beginRun();
     this.#isResumed = false;
@@ -48,14 +48,14 @@ export class FeatureQuestions {
     this.#open = [...this.#open, feature];
   }
 
-  /** The person has answered this question, or does not want to. One of an earlier run changes nothing in the present one. */
+  /** Answered or dismissed. Ignores one of an earlier run. */
   putAside(question: Feature): void {
     if (!this.#open.includes(question)) return;
     this.#putAside.add(question.feature);
     this.#open = this.#open.filter((one) => one !== question);
   }
 
-  /** What was asked for is done. */
+  /** The requested action is done. */
   resolve(feature: Feature['feature']): void {
     this.#open = this.#open.filter((one) => one.feature !== feature);
   }

@@ -1,4 +1,4 @@
-/** Where a line comes from. Notices are the panel's own. */
+/** Notices are the panel's own. */
 type LineKind = 'game' | 'notice' | 'install';
 
 interface OlderLine {
@@ -7,8 +7,8 @@ interface OlderLine {
 }
 
 /**
- * The latest lines of a console. Lines have numbers that never change, from `first` up to `next`; those read afterwards have
- * numbers below 0. A line that is repeated at once is held one time, with a count.
+ * The latest console lines. Line numbers are stable, from `first` up to `next`; prepended ones are below 0. An
+ * immediately repeated line is stored once with a count.
  */
 export class LineRing {
   readonly #texts: string[] = [];
@@ -25,12 +25,12 @@ export class LineRing {
     this.#counts = new Uint32Array(capacity);
   }
 
-  /** Number of the oldest line that is held. */
+  /** Number of the oldest line. */
   get first(): number {
     return Math.max(0 - this.#older.length, this.#next - this.capacity);
   }
 
-  /** Number the next line will have. */
+  /** Number of the next line. */
   get next(): number {
     return this.#next;
   }
@@ -50,7 +50,7 @@ export class LineRing {
     if (this.#older.length > 0) this.#older.length = Math.min(this.#older.length, -this.first);
   }
 
-  /** Put lines, oldest first, before the oldest one, as many as there is room for. */
+  /** Prepends lines, oldest first, up to the capacity. */
   prepend(lines: readonly OlderLine[]): void {
     const room = this.capacity - (this.#next - this.first);
     const folded: (OlderLine & { count: number })[] = [];
@@ -62,7 +62,7 @@ export class LineRing {
     this.#older.push(...folded.slice(Math.max(0, folded.length - room)).reverse());
   }
 
-  /** As it came, with terminal escapes. */
+  /** With terminal escapes. */
   rawAt(line: number): string {
     return (line < 0 ? this.#older[-line - 1]?.text : this.#texts[line % this.capacity]) ?? '';
   }
@@ -75,12 +75,12 @@ export class LineRing {
     return (line < 0 ? 'game' : kinds[this.#kinds[line % this.capacity] ?? 0]) ?? 'game';
   }
 
-  /** How often it came in a row. */
+  /** Consecutive repetitions. */
   countAt(line: number): number {
     return (line < 0 ? this.#older[-line - 1]?.count : this.#counts[line % this.capacity]) ?? 1;
   }
 
-  /** Number of the first line that is not older than `at`. */
+  /** The first line not older than `at`. */
   lineAt(at: number): number {
     let low = this.first;
     let high = this.#next;

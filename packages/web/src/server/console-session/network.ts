@@ -1,6 +1,5 @@
 import type { FromSocket, ToSocket } from './socket-port.js';
 
-/** A socket as a console uses it. */
 export interface Socket {
   readonly send: (text: string) => void;
   readonly close: (code: number) => void;
@@ -12,15 +11,14 @@ export interface SocketListeners {
   readonly onClose: (code: number) => void;
 }
 
-/** What of the browser's network a console uses. */
 export interface Network {
   readonly isOnline: () => boolean;
-  /** Call `listener` whenever the browser is online again. Returns how to stop. */
+  /** Returns the unsubscribe function. */
   readonly onOnline: (listener: () => void) => () => void;
   readonly open: (path: string, protocols: readonly string[], listeners: SocketListeners) => Socket;
 }
 
-/** The network of this browser, whose sockets are in a worker: `openPort` opens one there. */
+/** This browser's network, with sockets in a worker: `openPort` opens one there. */
 export function browserNetwork(openPort: (path: string, protocols: readonly string[]) => MessagePort): Network {
   return {
     isOnline: () => navigator.onLine,

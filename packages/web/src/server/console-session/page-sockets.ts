@@ -3,10 +3,10 @@ import workerAddress from './socket-worker.ts?worker&url';
 import { openSocketPort, startSocketWorker, type ToSocket } from './socket-port.js';
 
 let worker: Worker | undefined;
-/** The socket that the boot script has opened, until the first console takes it. */
+/** The boot script's socket, until the first console takes it. */
 let early: { readonly path: string; readonly token: string; readonly port: MessagePort } | null = null;
 
-/** Open a socket in the worker of this page, or take the one that was opened early. */
+/** Takes the early socket or opens one in the page's worker. */
 export function takeSocketPort(path: string, protocols: readonly string[]): MessagePort {
   const taken = early;
   early = null;
@@ -16,7 +16,7 @@ export function takeSocketPort(path: string, protocols: readonly string[]): Mess
   return openSocketPort(socketWorker(), path, protocols);
 }
 
-/** Open the console of a server as soon as there is a token. */
+/** Opens a server's console once a token exists. */
 export function openEarly(serverId: string, tokens: Promise<{ readonly token: string } | null>): void {
   socketWorker();
   void tokens.then(

@@ -1,4 +1,4 @@
-/** With one end of a channel: open a socket that is used over it. */
+/** Opens a socket, used over the transferred port. */
 export interface SocketRequest {
   readonly address: string;
   readonly protocols: readonly string[];
@@ -7,7 +7,7 @@ export interface SocketRequest {
 export type ToSocket =
   | { readonly type: 'send'; readonly text: string }
   | { readonly type: 'close'; readonly code: number }
-  /** The last messages were taken: more can come. */
+  /** The last messages were processed: more may follow. */
   | { readonly type: 'taken' };
 
 export type FromSocket =
@@ -23,7 +23,7 @@ interface TrustedTypes {
   ): { createScriptURL(address: string): string };
 }
 
-/** The worker of this page that holds the sockets of its consoles. Its address is the only string that becomes a script. */
+/** The page's worker for console sockets. Its address is the only string allowed as a script. */
 export function startSocketWorker(address: string): Worker {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
   const only = (given: string): string => {
@@ -34,7 +34,7 @@ export function startSocketWorker(address: string): Worker {
   return new Worker(policy?.createScriptURL(address) ?? address);
 }
 
-/** Open a socket of this panel in the worker. What it says waits in the port until that is started. */
+/** Opens a socket in the worker. Messages wait until the port is started. */
 export function openSocketPort(worker: Worker, path: string, protocols: readonly string[]): MessagePort {
   const { port1, port2 } = new MessageChannel();
   const address = new URL(path, location.href.replace(/^http/, 'ws')).href;

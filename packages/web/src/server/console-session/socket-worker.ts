@@ -1,13 +1,13 @@
 import type { FromSocket, SocketRequest, ToSocket } from './socket-port.js';
 
 /*
- * Runs as a worker: holds the sockets of consoles. A game that prints 10,000 lines a second costs the page 10,000 events that
- * way; from here it gets what has arrived as one message, thirty times a second.
+ * Worker for console sockets. It batches messages thirty times a second, because 10,000 lines a second would cost the
+ * page as many events.
  */
 
-/** At most so often the page gets messages: faster changes cannot be read, and each is a layout. */
+/** Batch interval: faster changes are unreadable, and each is a layout. */
 const pauseMs = 32;
-/** More lines than a console holds are not kept for a page that is slower. */
+/** Limit for a slow page, a console's capacity. */
 const maxWaiting = 100_000;
 
 const scope = globalThis as unknown as Pick<Worker, 'addEventListener'>;
@@ -21,7 +21,7 @@ function open({ address, protocols }: SocketRequest, port: MessagePort): void {
   let waiting: string[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   let flushedAt = -Infinity;
-  /** The page has not taken the last messages yet. */
+  /** The page still processes the last messages. */
   let isBusy = false;
   const tell = (message: FromSocket): void => port.postMessage(message);
   const flush = (): void => {
@@ -59,7 +59,7 @@ function open({ address, protocols }: SocketRequest, port: MessagePort): void {
   port.start();
 }
 
-/** Without the oldest lines; what is no line stays. */
+/** Drops the oldest lines; other messages stay. */
 function withoutOldest(messages: readonly string[]): string[] {
   const isLine = (message: string): boolean => message.startsWith('{"type":"console_output"');
   return messages.filter((message, index) => index >= messages.length - maxWaiting || !isLine(message));

@@ -4,7 +4,7 @@ import { ConsoleSession } from './console-session.js';
 import { browserNetwork } from './network.js';
 import { takeSocketPort } from './page-sockets.js';
 
-/** The console of a server while the component is there; null before it is opened. `lines` bounds what it keeps. */
+/** A server's console while mounted; null before it opens. `lines` bounds it. */
 export function useConsoleSession(
   serverId: string,
   { onPowerChange = () => undefined, lines }: { readonly onPowerChange?: () => void; readonly lines?: number } = {},

@@ -10,7 +10,7 @@ import { useToasts } from '../../ui/toasts.js';
 
 const reports = ['revenue', 'recurring-revenue', 'open-invoices'] as const;
 
-/** What comes in, month by month, each as CSV too, and where money and records disagree. */
+/** Monthly income with CSV, and discrepancies between money and records. */
 export function Reports() {
   const { t, money, number } = useI18n();
   const api = useApi();

@@ -1,10 +1,10 @@
 import { useI18n } from '../../i18n/i18n.js';
 import { useStaffRights } from '../../api/queries.js';
 
-/** What is read again when something of the shop has changed. */
+/** Reloaded after a shop change. */
 export const staleBilling = [['staff', 'billing']];
 
-/** Why a user may not do something in the shop; false when they may. */
+/** Why a shop action is denied; false when allowed. */
 export function useBillingDenial() {
   const { t } = useI18n();
   const { may } = useStaffRights();

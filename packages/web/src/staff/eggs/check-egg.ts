@@ -1,10 +1,10 @@
 import type { Key } from '../../i18n/i18n.js';
 import { type DraftVariable, type EggDraft, linesOf, pairsOf, splitRules } from './egg-draft.js';
 
-/** What is wrong with a draft, by the field's name in the API: a key of a text and what it names. */
+/** A draft's problems by API field: text key and value. */
 type DraftProblems = Readonly<Record<string, { readonly key: Key; readonly value: string }>>;
 
-/** Worth a look, but the panel takes it. */
+/** Warnings only: the panel accepts them. */
 const warnings: ReadonlySet<Key> = new Set<Key>(['egg.unknown-rule', 'egg.unknown-variable']);
 
 export function isSavable(problems: DraftProblems): boolean {
@@ -14,12 +14,12 @@ export function isSavable(problems: DraftProblems): boolean {
 const envPattern = /^[A-Z_][A-Z0-9_]{0,190}$/;
 const imagePattern = /^[a-z0-9][a-z0-9._/:@-]*$/i;
 const entrypointPattern = /^(?:\/|[A-Za-z0-9])[A-Za-z0-9._/-]{0,127}$/;
-/** Rules without a value, and rules with one. The panel knows the same. */
+/** Rules without a value, and rules with one, as in the panel. */
 const plainRules =
   /^(required|filled|present|nullable|sometimes|bail|string|bool(ean)?|int(eger)?|numeric|alpha(_num|_dash)?|lowercase|uppercase|url|ip(v4|v6)?|email|uuid)$/;
 const valueRules =
   /^(min|max|size|gte?|lte?|between|digits(_between)?|in|not_in|starts_with|ends_with|regex|not_regex)$/;
-/** What the panel puts into every startup command. */
+/** The panel's own startup variables. */
 const panelVariables = new Set([
   'SERVER_MEMORY',
   'SERVER_IP',
@@ -30,7 +30,7 @@ const panelVariables = new Set([
   'STARTUP',
 ]);
 
-/** Look over a draft as it is typed. The panel checks the rest when it is saved. */
+/** Checks a draft while typing. The panel checks the rest on save. */
 export function checkEgg(draft: EggDraft): DraftProblems {
   const problems: Record<string, { key: Key; value: string }> = {};
   const add = (field: string, key: Key, value = ''): void => {

@@ -10,11 +10,11 @@ export interface DraftVariable {
   readonly default_value: string;
   readonly user_viewable: boolean;
   readonly user_editable: boolean;
-  /** With | between them, as in egg files. */
+  /** Separated by |, as in egg files. */
   readonly rules: string;
 }
 
-/** An egg as it is edited: text where the API has lists. */
+/** An edited egg: text where the API has lists. */
 export interface EggDraft {
   readonly name: string;
   readonly description: string;
@@ -40,7 +40,7 @@ export const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** Lines of "label | value"; a line without a label is its own. */
+/** Lines of "label | value"; a line without a label is its own label. */
 export function pairsOf(text: string): [string, string][] {
   return linesOf(text).map((line) => {
     const at = line.indexOf('|');
@@ -75,7 +75,7 @@ export function draftOf(egg: Egg): EggDraft {
   };
 }
 
-/** What is sent of a draft without problems. */
+/** The request body of a valid draft. */
 export function bodyOf(draft: EggDraft, egg: Egg): EggBody {
   const images = pairsOf(draft.images);
   const [first] = images;
@@ -119,7 +119,7 @@ export function newVariable(): DraftVariable {
   };
 }
 
-/** Rules of one text. A | inside of an expression is part of it: everything after regex: is one rule. */
+/** Splits rules. After regex: all is one rule, because an expression may contain |. */
 export function splitRules(text: string): string[] {
   const at = text.search(/(?:^|\|)(?:not_)?regex:/);
   if (at < 0) return text.split('|').filter((rule) => rule !== '');

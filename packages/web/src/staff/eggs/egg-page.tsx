@@ -15,7 +15,6 @@ import { checkEgg, isSavable } from './check-egg.js';
 import { bodyOf, draftOf, type EggBody, type EggDraft } from './egg-draft.js';
 import { VariableList } from './variable-list.js';
 
-/** One egg with everything that can be changed about it. */
 export function EggPage({ id }: { readonly id: string }) {
   const { t } = useI18n();
   const egg = useData(
@@ -37,7 +36,7 @@ function EggEditor({ egg }: { readonly egg: Egg }) {
   const toasts = useToasts();
   const queries = useQueryClient();
   const saved = useMemo(() => draftOf(egg), [egg]);
-  // What was typed stays when the egg is read again; without it, the form shows what is read.
+  // Typed text survives a reload; without it the form follows the data.
   const [typed, setTyped] = useState<EggDraft | null>(null);
   const draft = typed ?? saved;
   const [isApplying, setIsApplying] = useState(false);
@@ -89,7 +88,7 @@ type TextField = Exclude<keyof EggDraft, 'variables'>;
 
 function EggFields({ draft, problems, onChange }: EggFieldsProps) {
   const { t } = useI18n();
-  /** Everything the panel says below a field belongs to it: docker_images.Java 21, say. */
+  /** Includes subfields, such as docker_images.Java 21. */
   const of = (name: string): readonly string[] =>
     Object.entries(problems).flatMap(([field, messages]) =>
       field === name || field.startsWith(`${name}.`) ? messages : [],

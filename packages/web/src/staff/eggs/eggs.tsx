@@ -21,7 +21,7 @@ const stale = [
   ['staff', 'eggs'],
 ];
 
-/** Nests with their eggs. A file that is dropped anywhere on the page is imported. */
+/** Nests and eggs. Dropping a file anywhere imports it. */
 export function EggsPage() {
   const { t } = useI18n();
   const { may } = useStaffRights();

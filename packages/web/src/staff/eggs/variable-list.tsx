@@ -10,7 +10,7 @@ interface VariableListProps {
   readonly onChange: (variables: readonly DraftVariable[]) => void;
 }
 
-/** What owners of servers can set, with the rules for it. */
+/** Variables of server owners, with rules. */
 export function VariableList({ variables, problems, onChange }: VariableListProps) {
   const { t } = useI18n();
   return (
