@@ -1,6 +1,6 @@
 /**
- * The values of `source` until it ends, or until `signal` aborts: then the signal's reason is thrown at once, even while a
- * value is pending. The source is asked to return, but its return is not awaited.
+ * The values of `source` until its end or until `signal` aborts, which throws the signal's reason at once, even while a
+ * value is pending. The source's return is requested, not awaited.
  */
 export async function* abortableIterable<T>(
   source: AsyncIterable<T>,
@@ -11,7 +11,7 @@ export async function* abortableIterable<T>(
   const stopListening = onAbort(signal, () => rejectPending());
   try {
     for (;;) {
-      // A new promise for each value: racing one long-lived promise would retain every value until the end.
+      // A promise per value: racing a long-lived promise would retain every value.
       const next = await new Promise<IteratorResult<T>>((resolve, reject) => {
         rejectPending = () => reject(signal.reason);
         if (signal.aborted) rejectPending();
@@ -27,8 +27,8 @@ export async function* abortableIterable<T>(
 }
 
 /**
- * The result of `work`, or a rejection with the reason of `signal` `graceMs` after it aborted, whichever comes first. `work`
- * itself continues; its late failure is ignored.
+ * The result of `work`, or a rejection with the signal's reason `graceMs` after its abort. `work` continues; its late
+ * failure is ignored.
  */
 export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undefined, graceMs = 0): Promise<T> {
   if (!signal) return work;
@@ -48,7 +48,7 @@ export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undef
   }
 }
 
-/** Call `listener` when `signal` aborts, or now if it has. Returns a function that removes the listener. */
+/** Calls `listener` on abort, at once when already aborted. Returns the listener's removal. */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   if (signal.aborted) {
     listener();

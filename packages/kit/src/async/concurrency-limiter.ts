@@ -1,19 +1,18 @@
 import pLimit from 'p-limit';
 
-/** Runs a few tasks at once; the others wait in the order they came. */
+/** Bounds concurrency; waiting tasks run in arrival order. */
 export interface ConcurrencyLimiter {
   /**
-   * Run a task when a slot is free. Throws what `refusal` makes when too many wait, at once, and the signal's reason when it
-   * has aborted by the time of its turn.
+   * Runs a task in a free slot. Throws `refusal` at once when too many wait, the signal's reason when aborted before
+   * its turn.
    */
   run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Whether nothing runs and nothing waits. */
   readonly isIdle: boolean;
 }
 
 interface ConcurrencyLimits {
   readonly concurrency: number;
-  /** How many may wait, and what the next one hears; without a queue any number waits. */
+  /** Unbounded when absent. */
   readonly queue?: { readonly maxWaiting: number; readonly refusal: () => Error };
 }
 

@@ -1,8 +1,8 @@
-/** Runs tasks of one key one after the other, and tasks of different keys at the same time. */
+/** Runs tasks of one key in order, of different keys concurrently. */
 export class KeyedMutex {
   readonly #tails = new Map<string, Promise<void>>();
 
-  /** Resolves or rejects with the result of `task`. A failed task does not stop the next one of its key. */
+  /** Settles as `task`. A failure does not stop the key's next task. */
   async run<T>(key: string, task: () => Promise<T>): Promise<T> {
     const previous = this.#tails.get(key) ?? Promise.resolve();
     const result = previous.then(task);

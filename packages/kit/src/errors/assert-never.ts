@@ -1,4 +1,4 @@
-/** Ends a `switch` over a union: a new member becomes a compile error, and a foreign value at run time a loud one. */
+/** Ends a `switch` over a union: a new member fails to compile, a foreign value throws. */
 export function assertNever(value: never): never {
   throw new TypeError(`unexpected value: ${JSON.stringify(value)}`);
 }

@@ -1,38 +1,35 @@
-/**
- * What went wrong, in the few kinds a caller can act on. Each kind maps to one status of every protocol; the reason says which case of the kind it is.
- */
+/** Error kinds by the caller's reaction. Each maps to one status of every protocol; the reason gives the case. */
 export type ErrorKind =
-  /** The request has a bad shape; `metadata.fields` names the fields: `{ field: [message, …] }`. */
+  /** Malformed request; `metadata.fields` has `{ field: [message, …] }`. */
   | 'invalid_argument'
-  /** The object is in the wrong state for this. */
+  /** The object's state forbids this. */
   | 'failed_precondition'
-  /** A concurrent change won; trying again may succeed. */
+  /** A concurrent change won; a retry may succeed. */
   | 'aborted'
   | 'already_exists'
   /** A limit is used up. */
   | 'resource_exhausted'
-  /** There is no valid proof of who is calling. */
+  /** The caller has no valid credentials. */
   | 'unauthenticated'
   | 'permission_denied'
-  /** It does not exist, or is not the caller's to know of. */
+  /** Missing, or hidden from the caller. */
   | 'not_found'
-  /** A dependency is unavailable; trying again later may succeed. */
+  /** A dependency is unavailable; a later retry may succeed. */
   | 'unavailable'
   | 'deadline_exceeded'
   | 'cancelled'
   | 'unimplemented'
-  /** A defect. Its message and metadata never leave the process. */
+  /** A defect. Message and metadata never leave the process. */
   | 'internal';
 
-/** Facts about an error, plain JSON. They travel to the caller, so they hold nothing secret. */
+/** Plain JSON. Sent to the caller, so without secrets. */
 export type ErrorMetadata = Readonly<Record<string, unknown>>;
 
-/** Messages per field, as a form would show them. */
 export type FieldMessages = Record<string, string[]>;
 
 /**
- * The one error type that crosses our own boundaries. `reason` is UPPER_SNAKE, stable, and part of the API between the
- * services; the message is for people and may change.
+ * The error type across internal boundaries. `reason` is UPPER_SNAKE, stable, and part of the services' API; the
+ * message may change.
  */
 export class AppError extends Error {
   constructor(
@@ -48,8 +45,8 @@ export class AppError extends Error {
 }
 
 /**
- * The error factory of one service or module: its reasons, each with its kind, in one place.
- * `const fail = defineReasons({ USER_NOT_FOUND: 'not_found' })`, then `throw fail('USER_NOT_FOUND', 'no such user', { userId })`.
+ * The error factory of one service or module. `const fail = defineReasons({ USER_NOT_FOUND: 'not_found' })`, then
+ * `throw fail('USER_NOT_FOUND', 'no such user', { userId })`.
  */
 export function defineReasons<const R extends Record<string, ErrorKind>>(reasons: R) {
   return (
@@ -60,22 +57,22 @@ export function defineReasons<const R extends Record<string, ErrorKind>>(reasons
   ): AppError => new AppError(reasons[reason] ?? 'internal', reason, message, metadata, options);
 }
 
-/** An `invalid_argument` error whose metadata names the broken fields. */
+/** An `invalid_argument` error that names the fields. */
 export function invalidFields(fields: FieldMessages, message = 'the given data was invalid'): AppError {
   return new AppError('invalid_argument', 'INVALID_FIELDS', message, { fields });
 }
 
-/** Whether `error` is an AppError, and if `reasons` are given, one of these. */
+/** Whether `error` is an AppError, of one of `reasons` when given. */
 export function isAppError(error: unknown, ...reasons: string[]): error is AppError {
   return error instanceof AppError && (reasons.length === 0 || reasons.includes(error.reason));
 }
 
-/** The reason of an AppError, "UNKNOWN" of any other error: a label for logs and metrics. */
+/** "UNKNOWN" for other errors. For logs and metrics. */
 export function errorReason(error: unknown): string {
   return error instanceof AppError ? error.reason : 'UNKNOWN';
 }
 
-/** The text of whatever was thrown, for logs. */
+/** The text of any thrown value, for logs. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

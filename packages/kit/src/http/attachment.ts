@@ -1,7 +1,7 @@
-/** Content-Disposition of a download under `fileName`, safe for any name (RFC 6266, RFC 8187). */
+/** Content-Disposition of a download, safe for any name (RFC 6266, RFC 8187). */
 export function asAttachment(fileName: string): string {
   const plain = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_');
-  // Through a Buffer, because encodeURIComponent throws on half of a surrogate pair.
+  // Through a Buffer, because encodeURIComponent throws on a lone surrogate.
   const encoded = encodeURIComponent(Buffer.from(fileName).toString()).replace(
     /['()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,

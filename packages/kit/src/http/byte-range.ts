@@ -1,12 +1,12 @@
-/** The part of a file a client asked for, before its size is known. */
+/** The requested part of a file of unknown size. */
 export type ByteRange =
   | { readonly kind: 'all' }
   | { readonly kind: 'from'; readonly first: number; readonly last: number | null }
   | { readonly kind: 'last'; readonly count: number };
 
 /**
- * Read a Range header (RFC 9110 §14). Anything but one byte range is as if it were not there, which the RFC allows:
- * several ranges in one answer are only ever asked for by attackers.
+ * Parses a Range header (RFC 9110 §14). Ignores anything but a single byte range, as the RFC allows: only attackers
+ * request several.
  */
 export function parseRange(header: string | undefined): ByteRange {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.replace(/\s/g, '') ?? '');
@@ -18,8 +18,8 @@ export function parseRange(header: string | undefined): ByteRange {
 }
 
 /**
- * The range that applies to the version `entityTag`: none when If-Range names another one, or one that is not strong, so that
- * no client puts parts of two versions together (RFC 9110 §13.1.5).
+ * The range applied to version `entityTag`. Ignored when If-Range is another or a weak tag, because clients must not
+ * combine parts of two versions (RFC 9110 §13.1.5).
  */
 export function applicableRange(
   headers: { readonly range: string | undefined; readonly ifRange: string | undefined },
@@ -29,7 +29,7 @@ export function applicableRange(
   return isSame ? parseRange(headers.range) : { kind: 'all' };
 }
 
-/** First and last byte of a range in a file of `size` bytes; null when there is no such byte. */
+/** First and last byte in a file of `size` bytes; null for an unsatisfiable range. */
 export function resolveRange(range: ByteRange, size: number): { first: number; last: number } | null {
   if (range.kind === 'all') return { first: 0, last: size - 1 };
   if (range.kind === 'last') {

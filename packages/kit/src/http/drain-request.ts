@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** How much of a refused body is read for the sake of its answer. */
+/** Bounds of reading a refused body. */
 interface DrainLimits {
   readonly maxBytes: number;
   readonly maxMs: number;
@@ -9,8 +9,8 @@ interface DrainLimits {
 const refusedBodyLimits: DrainLimits = { maxBytes: 64 * 1024 * 1024, maxMs: 5_000 };
 
 /**
- * Read and discard the rest of a body: a connection that is closed over unread bytes is reset, and the client may lose the
- * answer it has not read yet. Resolves at the end of the body, at a limit, or when the client is gone; never rejects.
+ * Discards the rest of a body: closing with unread bytes resets the connection, and the client may lose the answer.
+ * Resolves at the body's end, a limit or a disconnect; never rejects.
  */
 export async function drainRequest(request: IncomingMessage, limits: DrainLimits = refusedBodyLimits): Promise<void> {
   const { socket } = request;
@@ -31,14 +31,14 @@ export async function drainRequest(request: IncomingMessage, limits: DrainLimits
       if (left < 0) done();
     };
     const timer = setTimeout(done, limits.maxMs);
-    // a client that goes away meanwhile fails the request, which is nothing to report
+    // a client's disconnect fails the request, which needs no report
     request.on('data', onData).once('end', done).once('close', done).once('error', done);
     socket.once('close', done);
     request.resume();
   });
 }
 
-/** The answer to a refused request, which ends when the rest of its body is read: only then is the connection closed. */
+/** The answer to a refused request; ends after the body is drained, because only then may the connection close. */
 export async function* answerAndDrain(
   answer: Buffer,
   request: IncomingMessage,

@@ -2,69 +2,69 @@ import { AppError } from '../errors/errors.js';
 import type { Logger } from '../process/logger.js';
 import { type MonotonicClock, monotonicClock } from '../async/monotonic-clock.js';
 
-/** Renewals per TTL while all goes well. */
+/** Renewals per TTL without failures. */
 const renewalsPerTtl = 3;
-/** A failed renewal is repeated after this share of the TTL. */
+/** Share of the TTL before a retry. */
 const retryShare = 0.1;
-/** Share of the TTL, before its end, at which an unrenewed lease is given up: work needs time to stop. */
+/** Share of the TTL before its end at which an unrenewed lease counts as lost: work needs time to stop. */
 const marginShare = 0.1;
-/** A store that never responds keeps the end of a lease no longer than this. */
+/** Longest wait for an unresponsive store at the end of a lease. */
 const stopPatienceMs = 5_000;
 
-/** `refused`: the store says that it is not ours. `expired`: the store did not confirm it in time. `revoked`: see `revoke`. */
+/** `refused`: by the store. `expired`: without a confirmation in time. `revoked`: see `revoke`. */
 type LeaseLoss = 'refused' | 'expired' | 'revoked';
 
 export interface LeaseOptions {
-  /** What is leased, for logs. */
+  /** Name for logs. */
   readonly name: string;
   readonly facts?: Readonly<Record<string, unknown>>;
-  /** What the store adds to its own clock when it grants or renews. */
+  /** The store adds it to its own clock on grant and renewal. */
   readonly ttlMs: number;
   readonly marginMs?: number;
-  /** Renew in the store. False when the lease is not ours any more; a rejection means unknown, and is tried again. */
+  /** Renews in the store. False when the lease is lost; a rejection means unknown and is retried. */
   readonly renew: () => Promise<boolean>;
-  /** End the lease in the store, if it is still ours. */
+  /** Ends the lease in the store if still held. */
   readonly release?: () => Promise<unknown>;
-  /** `clock.now()` from before the request that took the lease was sent. Default: now. */
+  /** `clock.now()` before the acquiring request. Default: now. */
   readonly sentAt?: number;
-  /** Aborts the signal of the lease as well. The lease is renewed until its holder ends it. */
+  /** Also aborts the lease's signal. Renewal continues until the holder ends the lease. */
   readonly signal?: AbortSignal;
-  /** The error of a lost lease. Default: LEASE_LOST. */
+  /** Error of a lost lease. Default: LEASE_LOST. */
   readonly lossError?: (loss: LeaseLoss) => Error;
   readonly clock?: MonotonicClock;
   readonly log: Logger;
 }
 
 /**
- * A lease that this process has taken in a store others share, for work that one process may do at a time. The TTL counts
- * from before a request was sent, by a monotonic clock: the store granted it later, so it ends here before it ends there.
- * A lost lease stays lost, even if a late response says otherwise: another process may have held it in between.
+ * An acquired lease in a shared store, for work of one process at a time. The TTL counts from before each request on a
+ * monotonic clock, so it ends here before it ends in the store. A lost lease stays lost even if a late response renews
+ * it, because another process may have held it in between.
  *
  * The holder ends it with `release` or `stop`, also after a loss.
  */
 export interface Lease {
-  /** Aborted with `lossError` once the lease cannot be proven, or with the reason of the outer signal. */
+  /** Aborted with `lossError` once the lease is uncertain, or with the outer signal's reason. */
   readonly signal: AbortSignal;
-  /** Whether the lease is ours at this moment: asks the clock, which a paused process has not heard for a while. */
+  /** Checked against the clock, because a paused process misses timers. */
   readonly isHeld: boolean;
-  /** Renew now. Throws `lossError`, or what `renew` threw while the lease is still held. */
+  /** Renews now. Throws `lossError`, or the error of `renew` while still held. */
   renew(): Promise<void>;
-  /** Resolves when the lease is ours for `ms` more at least, after a renewal if necessary. Throws as `renew`. */
+  /** Resolves when the lease lasts `ms` more, after a renewal if needed. Throws as `renew`. */
   ensure(ms: number): Promise<void>;
-  /** The holder knows that the lease has gone to another. */
+  /** Another holder has the lease. */
   revoke(): void;
-  /** Renew no more. Resolves once no renewal is in progress, which might take the lease again. In the store it runs out. */
+  /** Ends renewal. Resolves once no renewal is in progress, which could retake the lease. In the store it expires. */
   stop(): Promise<void>;
-  /** `stop`, then end the lease in the store. Never rejects: a lease that cannot be released runs out. */
+  /** `stop`, then ends the lease in the store. Never rejects: an unreleased lease expires. */
   release(): Promise<void>;
 }
 
-/** Renew a lease that has been taken. */
+/** Renews an acquired lease. */
 export function holdLease(options: LeaseOptions): Lease {
   return new HeldLease(options);
 }
 
-/** Take a lease and renew it. Null when `acquire` resolves with false, or too late to rely on it. */
+/** Null when `acquire` returns false or resolves too late. */
 export async function acquireLease(
   options: Omit<LeaseOptions, 'sentAt'> & { readonly acquire: () => Promise<boolean> },
 ): Promise<Lease | null> {
@@ -80,7 +80,7 @@ class HeldLease implements Lease {
   readonly signal: AbortSignal;
   readonly #options: LeaseOptions;
   readonly #clock: MonotonicClock;
-  /** How long a grant or renewal is relied on. */
+  /** Validity of a grant or renewal. */
   readonly #certainMs: number;
   readonly #lost = new AbortController();
   readonly #inProgress = new Set<Promise<unknown>>();
@@ -178,7 +178,7 @@ class HeldLease implements Lease {
     return lossError?.(loss) ?? new AppError('aborted', 'LEASE_LOST', `the lease of ${name} was lost (${loss})`);
   }
 
-  /** Renewals overlap when one takes longer than their interval: a lost response must not cost the lease. */
+  /** Slow renewals overlap: a lost response must not cost the lease. */
   #scheduleRenewal(ms: number): void {
     this.#cancelRenewal();
     this.#cancelRenewal = this.#clock.after(Math.max(0, ms), () => {

@@ -6,22 +6,22 @@ import { firstOf } from '../async/first-of.js';
 import { holdLease, type Lease } from './lease.js';
 import { type MonotonicClock, monotonicClock } from '../async/monotonic-clock.js';
 
-/** Work of one kind that waits in a store until a process leases it. */
+/** Work of one kind, stored until a process leases it. */
 export interface LeasedWork<C> {
-  /** The job that calls `tick`: its metrics count what fails. */
+  /** The job that calls `tick`, for failure metrics. */
   readonly job: string;
   readonly concurrency: number;
   readonly ttlMs: number;
-  /** Ids of items whose lease is free, those that have waited longest first. */
+  /** Ids of items with a free lease, longest waiting first. */
   readonly waiting: (limit: number) => Promise<readonly string[]>;
-  /** Lease one item for `ttlMs`; null when another process was faster. */
+  /** Leases one item for `ttlMs`; null when another process was faster. */
   readonly claim: (id: string) => Promise<C | null>;
   readonly renew: (claimed: C) => Promise<boolean>;
-  /** Ends with the lease given back in the store, or with an error. It stops when `lease.signal` aborts. */
+  /** Ends with the lease returned to the store, or an error. Stops when `lease.signal` aborts. */
   readonly run: (claimed: C, lease: Lease) => Promise<void>;
   /**
-   * `run` has failed, or this process stops: give the lease back at once, after a pause, or let it run out. What it throws is
-   * logged and counted. Not called after the lease was lost.
+   * After a failed `run` or at process stop: returns the lease at once or later, or lets it expire. Its errors are
+   * logged and counted. Not called after a lost lease.
    */
   readonly giveBack: (claimed: C, failure: RunFailure) => Promise<void>;
 }
@@ -38,7 +38,7 @@ interface LeasedWorkerDeps {
   readonly clock?: MonotonicClock;
 }
 
-/** Time for work to end when the process stops, before its lease is given back. */
+/** Time for work to end at process stop, before its lease is returned. */
 const stopGraceMs = 2_000;
 
 interface Run {
@@ -47,8 +47,8 @@ interface Run {
 }
 
 /**
- * Leases items that wait and works on them, a few at a time. An item whose process died is claimed again, here or elsewhere,
- * when its lease has run out. Its runs are tasks of `tasks`, whose stop waits for them.
+ * Leases and runs waiting items with bounded concurrency. An item of a dead process is claimed again after its lease
+ * expires. Runs are tasks of `tasks`, whose stop awaits them.
  */
 export class LeasedWorker<C> {
   readonly #running = new Map<string, Run>();
@@ -58,7 +58,7 @@ export class LeasedWorker<C> {
     private readonly deps: LeasedWorkerDeps,
   ) {}
 
-  /** Find what waits, and begin with as much of it as may run. */
+  /** Starts waiting items up to the concurrency. */
   async tick(): Promise<void> {
     const { waiting, concurrency } = this.work;
     if (this.#running.size >= concurrency) return;
@@ -68,7 +68,7 @@ export class LeasedWorker<C> {
     }
   }
 
-  /** Work on one item now, or wait for its run. Resolves when that has ended, or after `patienceMs`. */
+  /** Runs one item or joins its run. Resolves at its end or after `patienceMs`. */
   async runNow(id: string, patienceMs: number): Promise<void> {
     await firstOf((this.#running.get(id) ?? this.#start(id)).done, patienceMs, undefined);
   }
@@ -77,7 +77,7 @@ export class LeasedWorker<C> {
     return this.#running.has(id);
   }
 
-  /** The lease of an item has gone to another: its run here ends now instead of at its next renewal. */
+  /** Ends an item's run before its next renewal, because another process has the lease. */
   cancel(id: string): void {
     this.#running.get(id)?.lease?.revoke();
   }

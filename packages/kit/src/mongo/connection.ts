@@ -7,32 +7,30 @@ import { repairDriver } from './driver-repair.js';
 export type { Connection as MongoConnection } from 'mongoose';
 
 /**
- * Writes are acknowledged by the majority and journalled, unless the address says itself who has to acknowledge: a
- * standalone engine asked for a majority answers before its journal is on disk (measured: kill -9 lost 21 of 4,777
- * acknowledged writes with it, none of 4,743 with w=1).
+ * Majority-acknowledged and journalled, unless the address sets w: a standalone engine answers a majority write before
+ * its journal is on disk (measured: kill -9 lost 21 of 4,777 acknowledged writes, with w=1 none of 4,743).
  */
 function writeConcernFor(url: string): { writeConcern?: { w: 'majority'; journal: true } } {
   return /[?&]w=/i.test(url) ? {} : { writeConcern: { w: 'majority', journal: true } };
 }
 
-/** How long an operation waits for a database that is known to be away: its caller is answered before that. */
+/** Longest wait of an operation for an unreachable database; below callers' deadlines. */
 const selectionMs = 1_000;
-/** A monitor that hears nothing for both of these together takes the engine for away and ends what waits for it. */
+/** After the sum of both without an answer, the monitor marks the engine as down and ends waiting operations. */
 const heartbeatMs = 5_000;
 const retryPauseMs = 250;
 
 interface ConnectMongoOptions {
   readonly appName: string;
   readonly timeoutMs?: number;
-  /** Emit `commandStarted` and its like, for tests that inspect queries. */
+  /** Emits `commandStarted` and similar events, for tests. */
   readonly monitorCommands?: boolean;
 }
 
 /**
- * Open a connection of its own to one database. Writes are journalled before they are acknowledged. Nothing is buffered:
- * without a database operations fail within a second (`databaseCondition`). Rejects with MONGO_UNREACHABLE when nothing
- * answers for `timeoutMs` (default 30 s: on a machine that starts everything at once, a single try may take too long again and
- * again).
+ * Opens its own connection to one database. Writes are journalled before they are acknowledged. Operations are not
+ * buffered: they fail within a second without a database (`databaseCondition`). Throws MONGO_UNREACHABLE after
+ * `timeoutMs` (default 30 s) of retries, for machines that start everything at once.
  */
 export async function connectMongo(url: string, options: ConnectMongoOptions): Promise<Connection> {
   repairDriver();
@@ -64,7 +62,7 @@ function connectOptions(url: string, options: ConnectMongoOptions): ConnectOptio
     monitorCommands: options.monitorCommands ?? false,
     ...writeConcernFor(url),
     retryWrites: false,
-    // MongoDB cuts the message of a duplicate key by bytes, through a character of the name that is taken, too.
+    // MongoDB truncates duplicate key messages by bytes, also within a character.
     enableUtf8Validation: false,
   };
 }
@@ -75,10 +73,10 @@ function unreachable(url: string, cause: unknown): AppError {
   return new AppError('unavailable', 'MONGO_UNREACHABLE', message, {}, { cause });
 }
 
-/** Longest time a query of a request may take in the database (`maxTimeMS`). */
+/** `maxTimeMS` of a request's queries. */
 export const maxQueryMs = 5_000;
 
-/** Schema options of every collection: unknown fields are errors, versions are kept by us where needed. */
+/** For every collection: unknown fields are errors, without mongoose versions. */
 export const schemaOptions = {
   strict: 'throw',
   strictQuery: 'throw',
@@ -87,7 +85,7 @@ export const schemaOptions = {
   id: false,
 } as const;
 
-/** Make the collections and named indexes of all models. Idempotent; several replicas may do it at once. */
+/** Creates all models' collections and named indexes. Idempotent, safe for concurrent replicas. */
 export async function createIndexes(connection: Connection): Promise<void> {
   for (const model of Object.values(connection.models)) {
     await model.createCollection();
@@ -95,25 +93,25 @@ export async function createIndexes(connection: Connection): Promise<void> {
   }
 }
 
-/** Resolves when the database answers a ping within 2 s. */
+/** Deadline 2 s. */
 export async function pingMongo(connection: Connection): Promise<void> {
   if (!connection.db) throw new AppError('unavailable', 'MONGO_UNREACHABLE', 'MongoDB is not connected');
   await connection.db.command({ ping: 1 }, { timeoutMS: 2_000 });
 }
 
-/** The name of the unique index a write ran into, or null when the error is another one. */
+/** The unique index of a duplicate key error, else null. */
 export function duplicateIndex(error: unknown): string | null {
   if (typeof error !== 'object' || error === null || !('code' in error) || error.code !== 11000) return null;
   const text = 'message' in error ? String(error.message) : '';
   return /index: ([\w.-]+)/.exec(text)?.[1] ?? '';
 }
 
-/** Declare a model on a connection: the one place that ties a schema to it. */
+/** Binds a schema to a connection. */
 export function defineModel<T>(connection: Connection, name: string, schema: Schema<T>, collection: string) {
   return connection.model<T>(name, schema, collection);
 }
 
-/** User text as a literal, case-insensitive part of a string field. */
+/** A literal, case-insensitive substring match. */
 export function containsText(text: string): { $regex: string; $options: 'i' } {
   return { $regex: text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), $options: 'i' };
 }

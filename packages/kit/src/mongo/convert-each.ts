@@ -1,6 +1,6 @@
 /**
- * Convert the documents of a list. Of one that cannot be converted, because its record is damaged, only the id remains:
- * presenting it fails for this item alone (`presentEach` of `@panel/rpc`).
+ * Converts a list's documents. Of a damaged one only the id remains, and presenting that item fails alone
+ * (`presentEach` of `@panel/rpc`).
  */
 export function convertEach<D extends { readonly _id: unknown }, T>(
   documents: readonly D[],

@@ -1,10 +1,7 @@
 import mongoose from 'mongoose';
 import { AppError } from '../errors/errors.js';
 
-/**
- * Classes of the driver for a database that is not reached, beside those of MongoNetworkError, by their names: not all of
- * them are exported.
- */
+/** Names of the driver's classes for an unreachable database beside MongoNetworkError; not all are exported. */
 const connectionErrors = new Set([
   'MongoClientClosedError',
   'MongoNotConnectedError',
@@ -16,18 +13,14 @@ const connectionErrors = new Set([
   'MongoWaitQueueTimeoutError',
 ]);
 
-/**
- * Codes of an engine that is starting, stopping, electing a primary, or out of reach of its majority.
- * Source: error_codes.yml of MongoDB.
- */
+/** Codes of an engine that starts, stops, elects a primary or lacks a majority. Source: error_codes.yml of MongoDB. */
 const unavailableCodes = new Set([6, 7, 64, 89, 91, 100, 189, 9001, 10107, 11600, 11602, 13435, 13436]);
 const maxTimeExpiredCode = 50;
 const outOfDiskSpaceCode = 14031;
 
 /**
- * The condition of the database behind an error of its driver: DATABASE_UNAVAILABLE (unreachable, electing, or
- * shutting down), DATABASE_FULL (its disk), DATABASE_TIMEOUT (a query above its `maxTimeMS`); null for every other error.
- * A write that failed so may have happened.
+ * DATABASE_UNAVAILABLE (unreachable, electing or stopping), DATABASE_FULL (disk), DATABASE_TIMEOUT (`maxTimeMS`); null
+ * for other errors. The failed write may have happened.
  */
 export function databaseCondition(error: unknown): AppError | null {
   if (!(error instanceof mongoose.mongo.MongoError)) return null;

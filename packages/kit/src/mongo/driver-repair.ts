@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 
-/** What is used of a connection of the driver: none of it is public. */
+/** Private members of a driver connection. */
 interface DriverConnection {
   readonly closed: boolean;
   readonly socket: Socket;
@@ -11,11 +11,10 @@ interface DriverConnection {
 let isRepaired = false;
 
 /**
- * A command of MongoDB's driver (7.8, 7.9) that is written to a socket which has just been destroyed waits for its `drain` or
- * `error`, and neither comes: the command never ends. In a monitor that is the end of all commands, because it never again
- * finds that the database is back. And the error of a socket that the other side has closed reaches the caller as it is, not
- * as a MongoNetworkError. Here the end of a connection ends such a write, with the error that the connection ended with.
- * Throws TypeError when the driver has changed so that this is to be looked at again.
+ * Workaround for MongoDB's driver (7.8, 7.9): a command written to a just destroyed socket waits forever for `drain` or
+ * `error`. In a monitor this blocks all commands, because it never detects the database's return. Also, a closed
+ * socket's error is not wrapped as MongoNetworkError. Here the connection's end fails such a write with the
+ * connection's error. Throws TypeError when the driver has changed and needs a review.
  */
 export function repairDriver(): void {
   if (isRepaired) return;
@@ -28,7 +27,7 @@ export function repairDriver(): void {
   prototype.cleanup = function (error) {
     const hasEnded = this.closed;
     cleanup.call(this, error);
-    // The connection listens for errors of its socket all its life, so that this one always has a listener.
+    // The connection always listens for its socket's errors.
     if (!hasEnded) this.socket.emit('error', error);
   };
   isRepaired = true;

@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { defineModel, duplicateIndex, maxQueryMs, type MongoConnection, schemaOptions } from './connection.js';
 
-/** When the last run of a job began. One document a job: not sharded. */
+/** Start of a job's last run. One document a job: not sharded. */
 interface JobLeaseDocument {
   readonly _id: string;
   readonly heldUntil: Date;
@@ -12,13 +12,13 @@ const schema = new Schema<JobLeaseDocument>(
   schemaOptions,
 );
 
-/** Calls `run` when this process gets the lease of the job; else resolves without it. */
+/** Calls `run` only with the job's lease. */
 type JobLease = (run: () => Promise<void>) => Promise<void>;
 
 /**
- * Leases of the periodic jobs that one replica runs for all. A lease is held for `ttlMs`, also beyond the end of the run, so
- * that the job runs once in that time; a replica that dies in its run is followed by another one after it. `ttlMs` is longer
- * than a run takes and shorter than the interval of the job. Times are those of the database.
+ * Leases of periodic jobs for a single replica. A lease lasts `ttlMs` beyond the run's end, so the job runs once in
+ * that time; after a crash another replica follows. `ttlMs` is longer than a run and shorter than the job's interval.
+ * Uses database time.
  */
 export function createJobLeases(connection: MongoConnection): (name: string, ttlMs: number) => JobLease {
   const model = defineModel(connection, 'JobLease', schema, 'job_leases');
@@ -26,7 +26,7 @@ export function createJobLeases(connection: MongoConnection): (name: string, ttl
     const isFree = { $expr: { $lte: [{ $ifNull: ['$heldUntil', new Date(0)] }, '$$NOW'] } };
     const hold = [{ $set: { heldUntil: { $add: ['$$NOW', ttlMs] } } }];
     try {
-      // An upsert may not compare with the clock in its filter: the first lease is inserted, and is free at once.
+      // An upsert filter cannot compare with the clock: insert the first lease as free.
       await model.updateOne({ _id: name }, { $setOnInsert: { heldUntil: new Date(0) } }, { upsert: true });
     } catch (error) {
       if (duplicateIndex(error) === null) throw error;

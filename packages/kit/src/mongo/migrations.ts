@@ -5,32 +5,32 @@ import { acquireLease, type Lease } from '../lease/lease.js';
 import type { Logger } from '../process/logger.js';
 import { duplicateIndex, maxQueryMs, type MongoConnection } from './connection.js';
 
-/** One step from a version of the database to the next. */
+/** A step to the next database version. */
 export interface Migration {
-  /** The name of its file, `0001-baseline`: the number is the version it leads to. */
+  /** Its file's name, `0001-baseline`: the number is the resulting version. */
   readonly name: string;
   /**
-   * Change the documents. Idempotent: a process that dies in it is followed by one that runs it from its beginning. It works
-   * on collections by their names and imports no model, because models change after it. It ends when `signal` aborts.
+   * Changes documents. Idempotent, because it restarts after a crash. Uses collection names, not models, because models
+   * change later. Ends when `signal` aborts.
    */
   readonly run: (connection: MongoConnection, signal: AbortSignal) => Promise<void>;
 }
 
 interface MigrateOptions {
   readonly log: Logger;
-  /** A process that dies in a migration is followed by another one after this time. */
+  /** Time until another process may follow a dead one. */
   readonly ttlMs?: number;
-  /** How long to wait for the replica that migrates. */
+  /** Longest wait for a migrating replica. */
   readonly waitMs?: number;
   readonly pollMs?: number;
 }
 
-/** The one document of the database that says which version it has. */
+/** The single document with the database's version. */
 interface VersionDocument {
   readonly _id: string;
   readonly version: number;
   readonly name: string;
-  /** The process that migrates now. */
+  /** The migrating process. */
   readonly holder: string;
   readonly heldUntil: Date;
 }
@@ -40,9 +40,9 @@ const _id = 'schema';
 const epoch = new Date(0);
 
 /**
- * Bring a database to the version of this release; resolves when it has it. One process migrates at a time, under a lease
- * with the time of the database; others wait. Progress is stored after each migration, so a later run goes on behind it.
- * Throws DATABASE_NEWER, MIGRATION_TIMEOUT when another process migrates for longer than `waitMs`, and what a migration throws.
+ * Migrates a database to this release's version. One process migrates under a lease in database time; others wait.
+ * Progress is stored after each migration. Throws DATABASE_NEWER, MIGRATION_TIMEOUT after `waitMs` of another process's
+ * migration, and a migration's errors.
  */
 export async function migrate(
   connection: MongoConnection,
@@ -129,7 +129,7 @@ async function runUnderLease(
   log: Logger,
 ): Promise<void> {
   try {
-    // Another process may have migrated before this one had the lease.
+    // Another process may have migrated before this lease.
     const done = await readVersion(versions, migrations.length);
     for (const [index, { name, run }] of migrations.entries()) {
       if (index < done) continue;
@@ -137,7 +137,7 @@ async function runUnderLease(
       log.info({ migration: name }, 'a migration of the database begins');
       await run(connection, lease.signal);
       await lease.ensure(1_000);
-      // Under the lease: a process that was paused in the migration stores no progress after its successor.
+      // Under the lease: a process paused in the migration must not store progress after its successor.
       const progress = { $set: { version: index + 1, name } };
       const { matchedCount } = await versions.updateOne({ _id, holder, version: index }, progress);
       if (matchedCount !== 1) throw new AppError('aborted', 'LEASE_LOST', `another process has run migration ${name}`);

@@ -1,6 +1,6 @@
 import { invalidFields, type FieldMessages } from '../errors/errors.js';
 
-/** A list request as the wire has it; zeros and empties mean the defaults. */
+/** A list request on the wire; zero and empty mean defaults. */
 export interface PageRequest {
   readonly page: number;
   readonly perPage: number;
@@ -8,14 +8,14 @@ export interface PageRequest {
   readonly search: string;
 }
 
-/** A checked list request, ready for a query. */
+/** A validated list request. */
 export interface PageQuery {
   readonly page: number;
   readonly perPage: number;
   readonly skip: number;
   /** Literal text; empty means none. */
   readonly search: string;
-  /** Database field to direction, ending in `_id` so that the order is total. */
+  /** Database field to direction, ends with `_id` for a total order. */
   readonly sort: Readonly<Record<string, 1 | -1>>;
 }
 
@@ -24,8 +24,8 @@ const defaultPerPage = 25;
 const maxPage = 1_000_000;
 
 /**
- * Check a page request. `sortable` maps the documented sort names to database fields; the default is newest last
- * (`created_at`). Throws INVALID_FIELDS naming `page`, `per_page`, `sort` or `search`.
+ * Validates a page request. `sortable` maps sort names to database fields; the default is `created_at`, newest last.
+ * Throws INVALID_FIELDS naming `page`, `per_page`, `sort` or `search`.
  */
 export function parsePage(request: PageRequest | undefined, sortable: Readonly<Record<string, string>>): PageQuery {
   const page = request?.page || 1;
@@ -35,7 +35,7 @@ export function parsePage(request: PageRequest | undefined, sortable: Readonly<R
   if (page < 1 || page > maxPage) fields.page = [`must be between 1 and ${maxPage}`];
   if (perPage < 1 || perPage > maxPerPage) fields.per_page = [`must be between 1 and ${maxPerPage}`];
   if (search.length > 100) fields.search = ['must be at most 100 characters'];
-  // MongoDB's patterns end at a NUL, so the driver refuses them.
+  // The driver refuses NUL, where MongoDB's patterns end.
   if (search.includes('\0')) fields.search = ['must not hold a NUL'];
   const sort = sortOf(request?.sort ?? [], sortable, fields);
   if (Object.keys(fields).length > 0) throw invalidFields(fields);

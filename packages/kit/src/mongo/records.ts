@@ -1,11 +1,10 @@
-/** A record as its collection stores it: under `_id`. */
+/** A record as stored, under `_id`. */
 export type Stored<T extends { readonly id: string }> = Omit<T, 'id'> & { readonly _id: string };
 
-/** Turns documents into records and back, so that `_id` stays in `models/`. */
+/** Converts documents and records, to keep `_id` within `models/`. */
 export interface RecordMapper<T extends { readonly id: string }> {
   toDocument(record: T): Stored<T>;
   toRecord(document: Stored<T>): T;
-  /** The record of a query for one document. */
   one(query: PromiseLike<Stored<T> | null>): Promise<T | null>;
   many(query: PromiseLike<readonly Stored<T>[]>): Promise<T[]>;
 }

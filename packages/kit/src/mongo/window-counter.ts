@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { defineModel, duplicateIndex, maxQueryMs, type MongoConnection, schemaOptions } from './connection.js';
 
-/** Events of one key within a window. Shard key: _id. */
+/** A key's events within a window. Shard key: _id. */
 interface WindowDocument {
   readonly _id: string;
   readonly count: number;
@@ -9,20 +9,20 @@ interface WindowDocument {
 }
 
 interface CountedWindow {
-  /** Events in this window, the new one included. */
+  /** Including the new event. */
   readonly count: number;
   readonly endsAt: Date;
 }
 
-/** Counts events per key in fixed windows, exactly, across all replicas. */
+/** Counts events per key in fixed windows, exactly across replicas. */
 export interface WindowCounter {
-  /** Count one event before it happens: no burst passes a limit. */
+  /** Counts one event in advance, so no burst passes a limit. */
   count(key: string, windowMs: number, now: Date): Promise<CountedWindow>;
-  /** Do not count an event after all. */
+  /** Takes one event back. */
   refund(key: string): Promise<void>;
 }
 
-/** Define the collection of a counter; indexed `<collection>_expiry`. */
+/** Defines the collection, with index `<collection>_expiry`. */
 export function createWindowCounter(connection: MongoConnection, collection: string): WindowCounter {
   const model = defineModel(connection, `WindowCounter.${collection}`, windowSchema(collection), collection);
   const count = async (key: string, windowMs: number, now: Date): Promise<CountedWindow> => {
@@ -47,7 +47,7 @@ export function createWindowCounter(connection: MongoConnection, collection: str
       try {
         return await count(key, windowMs, now);
       } catch (error) {
-        // Two first events at once: the document exists now.
+        // A concurrent first event created the document.
         if (duplicateIndex(error) === null) throw error;
         return count(key, windowMs, now);
       }

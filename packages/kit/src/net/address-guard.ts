@@ -5,13 +5,12 @@ import type { LocalAddresses } from '../process/config.js';
 import { AppError } from '../errors/errors.js';
 import { isInternalAddress, isLoopbackAddress } from './outbound-address.js';
 
-/** Keeps connections to addresses that operators name away from this machine and from cloud metadata services. */
+/** Keeps connections to operators' addresses off this machine and cloud metadata services. */
 export interface AddressGuard {
-  /** Whether a connection to an IP address may be opened. */
   readonly isAllowed: (ip: string) => boolean;
-  /** Check a literal IP address, or what a name resolves to now. Throws ADDRESS_FORBIDDEN. Names that do not resolve pass. */
+  /** Checks an IP address or a name's current addresses. Throws ADDRESS_FORBIDDEN. Unresolvable names pass. */
   assertHost(host: string): Promise<void>;
-  /** For `net.connect` and http agents: fails for names with a forbidden address, on every connect. */
+  /** For `net.connect` and http agents: checks names on every connect. */
   readonly lookup: LookupFunction;
 }
 
@@ -49,7 +48,7 @@ export function createAddressGuard(local: LocalAddresses): AddressGuard {
   };
 }
 
-/** The error reveals nothing about what listens at the address. */
+/** The error reveals nothing about the address. */
 export function addressForbidden(host: string): AppError {
   return new AppError('invalid_argument', 'ADDRESS_FORBIDDEN', 'addresses of this kind are refused', { host });
 }

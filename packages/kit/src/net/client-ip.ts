@@ -1,11 +1,11 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** Finds the address a request really came from. */
+/** Determines a request's client address. */
 export type ClientIpFinder = (socketAddress: string | undefined, forwardedFor: string | undefined) => string;
 
 /**
- * The address of the socket, unless that is one of our proxies: then the last address of X-Forwarded-For that is none of
- * them. CountedQuotas from the right, because everything further left is whatever the client wrote.
+ * The socket's address, or behind trusted proxies the last X-Forwarded-For address that is none of them. From the
+ * right, because the client may forge entries to the left.
  */
 export function createClientIpFinder(trustedProxies: readonly string[]): ClientIpFinder {
   const isTrusted = createProxyCheck(trustedProxies);
@@ -21,7 +21,7 @@ export function createClientIpFinder(trustedProxies: readonly string[]): ClientI
   };
 }
 
-/** Whether an address, in its one spelling, is that of one of our proxies. */
+/** For normalized addresses. */
 export function createProxyCheck(trustedProxies: readonly string[]): (ip: string) => boolean {
   const trusted = new BlockList();
   for (const entry of trustedProxies) addRange(trusted, entry);
@@ -34,7 +34,7 @@ function addRange(list: BlockList, entry: string): void {
   list.addSubnet(address, prefix === undefined ? (family === 'ipv6' ? 128 : 32) : Number(prefix), family);
 }
 
-/** In its one spelling: without blanks, brackets, port, zone and the IPv6 dress of an IPv4 address; null when it is none. */
+/** Canonical spelling, without blanks, brackets, port, zone and IPv4-mapped form; null for other text. */
 export function normalizeIp(text: string): string | null {
   let ip = text.trim().toLowerCase();
   const bracketed = /^\[([^\]]+)\](:\d+)?$/.exec(ip);
@@ -46,7 +46,7 @@ export function normalizeIp(text: string): string | null {
   return family === 4 ? ip : canonicalIpv6(ip);
 }
 
-/** RFC 5952, so that `2001:0DB8::0:1` and `2001:db8::1` are one client; and IPv4 where it is that underneath. */
+/** RFC 5952, because `2001:0DB8::0:1` and `2001:db8::1` are one client; mapped addresses as IPv4. */
 function canonicalIpv6(ip: string): string {
   const canonical = new URL(`http://[${ip}]/`).hostname.slice(1, -1);
   const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical);
@@ -55,10 +55,7 @@ function canonicalIpv6(ip: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/**
- * What an address is counted under. One customer of an IPv6 provider has a /64 at least, so limits per single address
- * would be no limits.
- */
+/** Rate limit key: a /64 for IPv6, because a customer has at least that. */
 export function rateKeyOfIp(ip: string): string {
   if (!isIPv6(ip)) return ip;
   const [head = '', tail = ''] = ip.split('::');

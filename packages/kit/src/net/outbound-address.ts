@@ -9,26 +9,23 @@ const loopbackRanges: readonly Range[] = [
   ['::1', 128, 'ipv6'],
 ];
 
-/**
- * Addresses that an operator-supplied host name must not reach: through them the panel would talk to its own machine or to
- * the metadata service of its cloud.
- */
+/** Addresses forbidden for operators' host names: this machine and its cloud's metadata service. */
 const internalRanges: readonly Range[] = [
   ...loopbackRanges,
-  // This host (RFC 1122 §3.2.1.3), unspecified, and IPv4-compatible addresses (deprecated, RFC 4291 §2.5.5.1).
+  // This host (RFC 1122 §3.2.1.3), unspecified, and deprecated IPv4-compatible addresses (RFC 4291 §2.5.5.1).
   ['0.0.0.0', 8, 'ipv4'],
   ['::', 96, 'ipv6'],
   // Link-local (RFC 3927, RFC 4291), with the metadata services of AWS, Google, Azure, DigitalOcean and others.
   ['169.254.0.0', 16, 'ipv4'],
   ['fe80::', 10, 'ipv6'],
-  // Metadata services elsewhere: AWS and Google over IPv6, Alibaba, Azure's wire server, Oracle.
+  // Other metadata services: AWS and Google over IPv6, Alibaba, Azure's wire server, Oracle.
   ['fd00:ec2::', 32, 'ipv6'],
   ['fd20:ce::', 32, 'ipv6'],
   ['100.100.100.200', 32, 'ipv4'],
   ['168.63.129.16', 32, 'ipv4'],
   ['192.0.0.192', 32, 'ipv4'],
-  // Tunnels and translators that carry an IPv4 address of the sender's choice: SIIT (RFC 7915), local NAT64 (RFC 8215),
-  // Teredo (RFC 4380), 6to4 (RFC 3056). No host of today is reached through them alone.
+  // Tunnels and translators to an arbitrary IPv4 address: SIIT (RFC 7915), local NAT64 (RFC 8215), Teredo (RFC 4380),
+  // 6to4 (RFC 3056). No host needs them.
   ['::ffff:0:0:0', 96, 'ipv6'],
   ['64:ff9b:1::', 48, 'ipv6'],
   ['2001::', 32, 'ipv6'],
@@ -39,7 +36,7 @@ const internalRanges: readonly Range[] = [
   ['ff00::', 8, 'ipv6'],
 ];
 
-/** Ranges that are no part of the internet, beside the internal ones (IANA special-purpose registries). */
+/** Other non-internet ranges (IANA special-purpose registries). */
 const privateRanges: readonly Range[] = [
   ['10.0.0.0', 8, 'ipv4'],
   ['100.64.0.0', 10, 'ipv4'],
@@ -56,29 +53,29 @@ const privateRanges: readonly Range[] = [
   ['3fff::', 20, 'ipv6'],
 ];
 
-/** Prefixes whose last 32 bits are the IPv4 address that is reached: mapped, NAT64 (RFC 6052). */
+/** Prefixes with the IPv4 address in the last 32 bits: mapped, NAT64 (RFC 6052). */
 const embeddingPrefixes = ['::ffff:', '64:ff9b::'];
 
 const loopback = listOf(loopbackRanges);
 const internal = listOf(internalRanges);
 const notPublic = listOf([...internalRanges, ...privateRanges]);
-/** All IPv6 addresses of the internet that have been given out (RFC 4291 §2.4). */
+/** All allocated IPv6 internet addresses (RFC 4291 §2.4). */
 const globalUnicast = listOf([['2000::', 3, 'ipv6']]);
 
 /**
- * Whether an address is internal: loopback, unspecified, link-local, multicast, a metadata service, or one that carries
- * such an address. False for no address.
+ * Loopback, unspecified, link-local, multicast, a metadata service, or an address that embeds one. False for other
+ * text.
  */
 export function isInternalAddress(address: string): boolean {
   return contains(internal, address);
 }
 
-/** Whether an address is one of this machine's own: 127.0.0.0/8 or ::1, in any spelling. False for no address. */
+/** 127.0.0.0/8 or ::1, in any spelling. False for other text. */
 export function isLoopbackAddress(address: string): boolean {
   return contains(loopback, address);
 }
 
-/** Whether an address is one of the internet: none that is internal, private or set aside. False for no address. */
+/** Neither internal, private nor reserved. False for other text. */
 export function isPublicAddress(address: string): boolean {
   const plain = withoutZone(address);
   const version = isIP(plain);
@@ -86,7 +83,7 @@ export function isPublicAddress(address: string): boolean {
   return version === 4 || embeddedIpv4(plain) !== null || globalUnicast.check(plain, 'ipv6');
 }
 
-/** Address ranges in CIDR notation, or single addresses. Throws TypeError for anything else. */
+/** Addresses and CIDR ranges. Throws TypeError for other text. */
 export function parseAddressRanges(ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
@@ -101,8 +98,8 @@ export function parseAddressRanges(ranges: readonly string[]): BlockList {
 }
 
 /**
- * Resolve a host for one connection: connect to the returned address and not to the name, which may resolve to another
- * one by then. Internal addresses are refused unless `allowed` contains them. Throws HOST_UNRESOLVED, ADDRESS_NOT_ALLOWED.
+ * Resolves a host for one connection: connect to the result, because the name may resolve differently later. Refuses
+ * internal addresses not in `allowed`. Throws HOST_UNRESOLVED, ADDRESS_NOT_ALLOWED.
  */
 export async function resolveOutboundHost(
   host: string,
@@ -123,7 +120,7 @@ function listOf(ranges: readonly Range[]): BlockList {
   return list;
 }
 
-/** An address that carries an IPv4 address is what that is. */
+/** Checks an embedded IPv4 address instead. */
 function contains(list: BlockList, address: string): boolean {
   const plain = withoutZone(address);
   const version = isIP(plain);
@@ -145,7 +142,7 @@ async function resolveAll(host: string): Promise<string[]> {
   }
 }
 
-/** The IPv4 address that an IPv6 address stands for, in any spelling; null when there is none. */
+/** The embedded IPv4 address, in any spelling; null without one. */
 function embeddedIpv4(address: string): string | null {
   const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);
   const prefix = embeddingPrefixes.find((one) => canonical.startsWith(one));

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** Thrown when the environment does not describe a process that can run. `problems` are one line each. */
+/** Invalid environment. One line per problem. */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(problems.join('; '));
@@ -9,12 +9,11 @@ export class ConfigError extends Error {
   }
 }
 
-/** Names and values as the process got them. Only a `config.ts` reads `process.env`; all other files receive this. */
+/** Only a `config.ts` reads `process.env`; other files receive this. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Check the environment against a schema of variable names, and fill in defaults. An empty value counts as unset. All
- * problems are reported at once, each naming its variable.
+ * Validates variables by a schema and fills in defaults. Empty counts as unset. Throws ConfigError with all problems.
  */
 export function parseEnvironment<S extends z.ZodRawShape>(env: Environment, shape: S): z.output<z.ZodObject<S>> {
   const given = Object.fromEntries(
@@ -44,7 +43,7 @@ export const listenAddress = z
   .regex(/^(\[[0-9a-fA-F:.]+\]|[^:\s]+):\d{1,5}$/, 'must look like 127.0.0.1:7101')
   .refine((value) => Number(value.slice(value.lastIndexOf(':') + 1)) <= 65535, 'must have a port of at most 65535');
 
-/** Minimum 32 characters and not one repeated character: short or lazy secrets can be guessed off line. */
+/** At least 32 characters, not one repeated: weak secrets can be guessed offline. */
 export const secret = z
   .string()
   .min(32, 'must be at least 32 characters of random text; make one with: openssl rand -base64 48')
@@ -53,7 +52,7 @@ export const secret = z
     'must be random text, not a repeated pattern; make one with: openssl rand -base64 48',
   );
 
-/** A duration as people write it: 15m, 7d, 30s, 12h, 500ms. Milliseconds after parsing. */
+/** 15m, 7d, 30s, 12h or 500ms, parsed to milliseconds. */
 export const duration = z
   .string()
   .regex(/^\d+(ms|s|m|h|d)$/, 'must be a number with ms, s, m, h or d, like 15m')
@@ -66,7 +65,6 @@ function parseDurationMs(text: string): number {
   return match ? Number(match[1]) * (unitMs[match[2] ?? ''] ?? 0) : 0;
 }
 
-/** An integer written in decimal. */
 export const integer = (min: number, max: number) =>
   z
     .string()
@@ -74,7 +72,7 @@ export const integer = (min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`);
 
-/** Comma-separated words; blanks around them are dropped. */
+/** Comma-separated, trimmed words. */
 export const wordList = z.string().transform((text) =>
   text
     .split(',')
@@ -90,11 +88,11 @@ export const addressRanges = wordList.refine(
   'must be addresses or CIDR ranges with commas between them, like 10.0.0.0/8,192.0.2.1',
 );
 
-/** Which addresses of this machine and of its link an operator may name: none, only loopback, or all. */
+/** Local and link addresses allowed for operators: none, only loopback, or all. */
 export const localAddresses = z.enum(['deny', 'loopback', 'allow']).default('deny');
 export type LocalAddresses = z.output<typeof localAddresses>;
 
-/** Comma-separated origins of web pages. */
+/** Comma-separated web origins. */
 export const origins = wordList.refine(
   (words) => words.every((word) => URL.canParse(word) && new URL(word).origin === word),
   'must be origins with commas between them, like https://panel.example.com',

@@ -1,12 +1,11 @@
 import { existsSync, writeFileSync } from 'node:fs';
 
-/** Marks a place at which a test ends the process or makes a step fail; does nothing without a specification. */
+/** A place for test failures; a no-op without a specification. */
 export type Failpoint = (point: string) => void;
 
 /**
- * `spec` (the variable FAILPOINT) is "point:kill", "point:pause" or "point:fail". `kill` ends the process as kill -9 does, at that
- * point; `pause` halts it there until it gets SIGCONT; `fail` throws there. "point:kill:file" does so once: the file says
- * that it has been done, so that a process that is started again gets past it. Warns on the standard error output.
+ * `spec` (the variable FAILPOINT) is "point:kill", "point:pause" or "point:fail": SIGKILL, stop until SIGCONT, or an
+ * error at that point. "point:kill:file" kills once: the file records it for the restarted process. Warns on stderr.
  */
 export function createFailpoint(spec: string | undefined): Failpoint {
   if (!spec) return () => undefined;

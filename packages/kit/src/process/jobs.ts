@@ -3,35 +3,27 @@ import type { Logger } from './logger.js';
 import type { Metrics } from './metrics.js';
 import { pause } from '../async/pause.js';
 
-/** Periodic work of a process. */
 export interface Job {
   /** Label in metrics and logs, unique in the process: kebab-case, verb first, like "send-mails". */
   readonly name: string;
-  /** Pause between the end of one run and the start of the next. */
+  /** From the end of one run to the start of the next. */
   readonly intervalMs: number;
-  /**
-   * Calls `run` only while this process holds the lease of the job, for work that one replica may do at a time. Without it
-   * every replica runs the job.
-   */
+  /** Calls `run` only with the job's lease, for one replica at a time. Without it every replica runs the job. */
   readonly lease?: (run: () => Promise<void>) => Promise<unknown>;
-  /** One run. A failure is logged and counted; the next run follows after the interval. */
+  /** One run. Failures are logged and counted; the next run follows after the interval. */
   readonly run: (signal: AbortSignal) => Promise<unknown>;
 }
 
-/** The periodic jobs of a process; their last runs, durations and failures are in its metrics. */
+/** A process's periodic jobs, with metrics of last runs, durations and failures. */
 export interface Jobs {
-  /** Start jobs; each runs at once for the first time. Throws TypeError for a name in use. */
+  /** Starts jobs with an immediate first run. Throws TypeError for a name in use. */
   start(jobs: readonly Job[]): void;
-  /** Start the next run now instead of after the interval. A run in progress is followed by another one. */
+  /** Starts the next run without its pause; after a run in progress, another follows. */
   runNow(name: string): void;
-  /**
-   * Do the part of a job that concerns one item. A failure is logged and counted, and keeps no other item waiting. Whether it
-   * succeeded.
-   */
+  /** One item's part of a job. A failure is logged and counted without delaying other items. True on success. */
   attempt(job: string, itemId: string, work: () => Promise<unknown>): Promise<boolean>;
-  /** Names of the started jobs. */
   names(): readonly string[];
-  /** Abort the signal of all runs and wait until they have ended. */
+  /** Aborts all runs and awaits their end. */
   stop(): Promise<void>;
 }
 

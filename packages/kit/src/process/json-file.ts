@@ -3,7 +3,7 @@ import { open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { z } from 'zod';
 
-/** The content of a JSON file; null when the file does not exist, is not JSON or does not match `schema`. */
+/** Null when the file does not exist, is not JSON or does not match `schema`. */
 export async function readJson<T>(path: string, schema: z.ZodType<T>): Promise<T | null> {
   try {
     return schema.safeParse(JSON.parse(await readFile(path, 'utf8'))).data ?? null;
@@ -14,8 +14,8 @@ export async function readJson<T>(path: string, schema: z.ZodType<T>): Promise<T
 }
 
 /**
- * Replace a JSON file atomically: a reader sees the old content or the new one, also after a power failure. The file is
- * readable by its owner only. Two writers of one path must not run at the same time (`KeyedMutex`).
+ * Replaces a JSON file atomically, also across a power failure. Owner-readable only. Writers of one path must not
+ * overlap (`KeyedMutex`).
  */
 export async function writeJson(path: string, value: unknown): Promise<void> {
   const temporaryPath = `${path}.part`;
@@ -31,7 +31,7 @@ export async function writeJson(path: string, value: unknown): Promise<void> {
   await syncDirectory(dirname(path));
 }
 
-/** Make created, renamed and removed names of a directory survive a power failure. */
+/** Persists a directory's created, renamed and removed names across a power failure. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {

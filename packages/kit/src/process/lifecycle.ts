@@ -3,22 +3,21 @@ import { ConfigError } from './config.js';
 import { AppError, isAppError, messageOf } from '../errors/errors.js';
 import type { Logger } from './logger.js';
 
-/** A process that is up. */
 export interface RunningProcess {
-  /** What it listens on, for the launcher. */
+  /** Listen addresses, for the launcher. */
   readonly addresses: { readonly listen: string; readonly metrics: string; readonly [name: string]: string };
   readonly log: Logger;
-  /** Stop in order; the process exits afterwards. */
+  /** Stops in order; the process then exits. */
   stop(): Promise<void>;
 }
 
-/** Time from the signal to the hard exit. A container's grace period must be longer. */
+/** From the signal to the hard exit. A container's grace period must be longer. */
 const stopGraceMs = 9_000;
 
 /**
- * The life of a process: start, notify a parent that asked for it (IPC), run until SIGTERM, SIGINT or the parent's
- * death, stop, exit. A start that fails for a reason an operator can mend prints one line and exits 1; a defect prints
- * its stack. After an uncaught exception the process exits, because its state cannot be trusted.
+ * A process's life: start, notify the parent (IPC), run until SIGTERM, SIGINT or the parent's death, stop, exit. A
+ * start failure that an operator can fix prints one line and exits 1; a defect prints its stack. An uncaught exception
+ * ends the process, because its state is unreliable.
  */
 export async function runProcess(name: string, start: () => Promise<RunningProcess>): Promise<void> {
   let running: RunningProcess;

@@ -2,7 +2,7 @@ import { destination, pino, type DestinationStream, type Logger } from 'pino';
 
 export type { Logger } from 'pino';
 
-/** Keys whose values never reach a log, wherever they stand in a logged object (three levels deep). */
+/** Redacted keys, up to three levels deep. */
 const secretKeys = [
   'password',
   'current_password',
@@ -34,18 +34,17 @@ interface LoggerOptions {
   readonly service: string;
   readonly level: string;
   readonly stream?: DestinationStream;
-  /** File descriptor to write to; standard output unless given. */
+  /** Default: standard output. */
   readonly fd?: number;
   /**
-   * For lines whose fields are all named where they are written, and never are objects from elsewhere: nothing is looked
-   * through for secrets, which takes ten times as long as the rest of the line.
+   * For lines of explicit fields without foreign objects: skips redaction, which takes ten times as long as the rest.
    */
   readonly isPlain?: boolean;
 }
 
 /**
- * JSON lines on standard output (or `stream`), one per event: `time` in ISO 8601, `level` by name, `service`. Values of
- * secret keys read "[redacted]". Control characters are escaped by JSON, so no line can be forged.
+ * JSON lines on standard output (or `stream`): ISO 8601 `time`, `level` by name, `service`. Secret keys read
+ * "[redacted]". JSON escapes control characters, so lines cannot be forged.
  */
 export function createLogger(options: LoggerOptions): Logger {
   const redact = options.isPlain ? {} : { redact: { paths: redactPaths, censor: '[redacted]' } };
@@ -61,7 +60,7 @@ export function createLogger(options: LoggerOptions): Logger {
   );
 }
 
-/** Lines that a full disk does not take are dropped beyond a bound: a process must not end, or grow, because of its log. */
+/** Drops lines beyond a bound on a full disk: a log must not end or grow the process. */
 function openDestination(fd: number): DestinationStream {
   const stream = destination({ dest: fd, sync: true, maxLength: maxBufferedBytes });
   stream.on('error', () => undefined);

@@ -2,12 +2,11 @@ import { createServer, type Server } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { AppError } from '../errors/errors.js';
 
-/** The metrics of one process. */
 export interface Metrics {
   readonly registry: Registry;
 }
 
-/** A registry with the default metrics of the process; every sample carries the label `service`. */
+/** A registry with default metrics; every sample has the label `service`. */
 export function createMetrics(service: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
@@ -21,8 +20,8 @@ interface ProbeServer {
 }
 
 /**
- * `/metrics` (Prometheus text), `/healthz` (200 as long as the event loop turns) and `/readyz` (200 or 503 with the
- * failing checks) on a separate port that customers cannot reach.
+ * `/metrics` (Prometheus text), `/healthz` (200 while the event loop runs) and `/readyz` (200, or 503 with failing
+ * checks) on a port closed to customers.
  */
 export async function startProbeServer(options: {
   listen: string;

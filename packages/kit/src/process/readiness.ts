@@ -2,9 +2,9 @@ import { messageOf } from '../errors/errors.js';
 
 export type ReadinessCheck = () => Promise<void>;
 
-/** Watches what a process depends on. */
+/** Monitors a process's dependencies. */
 interface Readiness {
-  /** Names of the checks that fail now, each with its reason; "stopping" once stopped. */
+  /** Failing checks with reasons; "stopping" once stopped. */
   readonly failing: () => readonly string[];
   readonly stop: () => void;
 }
@@ -12,10 +12,7 @@ interface Readiness {
 const intervalMs = 2_000;
 const checkTimeoutMs = 3_000;
 
-/**
- * Run `checks` now and every 2 s, and call `onChange` whenever ready turns into not ready or back. A check that does
- * not end within 3 s fails.
- */
+/** Runs `checks` now and every 2 s, each with a 3 s deadline; calls `onChange` when readiness changes. */
 export async function startReadiness(
   checks: Readonly<Record<string, ReadinessCheck>>,
   onChange: (isReady: boolean, failing: readonly string[]) => void,

@@ -1,16 +1,16 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Encrypts texts that are kept in a database, so that a copy of it does not reveal them. */
+/** Encrypts texts for storage, so a database copy does not reveal them. */
 export interface Seal {
-  /** Encrypt text bound to additional authenticated data (the field of one object); it opens with no other. */
+  /** Encrypts text bound to additional authenticated data (an object's field). */
   seal(text: string, aad: string): string;
-  /** Null when it was sealed with other data, with a secret that is not here, or was changed. */
+  /** Null for other data, an unavailable secret or a changed text. */
   open(sealed: string, aad: string): string | null;
-  /** Whether it was sealed with the secret that seals now; if not, sealing it again completes a change of secrets. */
+  /** Whether sealed with the current secret; otherwise sealing again completes a rotation. */
   isCurrent(sealed: string): boolean;
 }
 
-/** AES-256-GCM with the nonce of 96 bits and tag of 128 bits of NIST SP 800-38D. */
+/** AES-256-GCM with a 96-bit nonce and a 128-bit tag (NIST SP 800-38D). */
 const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -22,8 +22,8 @@ interface Key {
 }
 
 /**
- * A seal over secrets of the configuration: the first one seals, all of them open. Keys are derived (HKDF-SHA256, RFC
- * 5869) for `purpose`, so nothing sealed reveals a secret's other uses. Throws TypeError without a secret.
+ * The first secret seals, all open. Keys are derived (HKDF-SHA256, RFC 5869) for `purpose`, separate from a secret's
+ * other uses. Throws TypeError without a secret.
  */
 export function createSeal(secrets: readonly string[], purpose: string): Seal {
   const keys = secrets.map((secret) => keyOf(secret, purpose));
@@ -59,7 +59,7 @@ function decrypt(key: Key, bytes: Buffer, aad: string): string | null {
   try {
     return Buffer.concat([text, decipher.final()]).toString('utf8');
   } catch {
-    // the one failure final() has: the tag does not match
+    // final() fails only for a wrong tag
     return null;
   }
 }

@@ -1,14 +1,14 @@
 import type { Logger } from './logger.js';
 
-/** Work that runs beside requests. Every promise in it is logged when it fails and awaited at stop. */
+/** Background work. Failures are logged; stop awaits all. */
 export interface TaskGroup {
   /** Aborted when the group stops. */
   readonly signal: AbortSignal;
-  /** Start a task. Its failure is logged, never thrown. For periodic work see `createJobs`. */
+  /** Starts a task. Failures are logged, never thrown. For periodic work see `createJobs`. */
   run(name: string, task: (signal: AbortSignal) => Promise<void>): void;
-  /** Number of tasks in progress. */
+  /** Tasks in progress. */
   size(): number;
-  /** Abort the signal and wait for all tasks. */
+  /** Aborts the signal and awaits all tasks. */
   stop(): Promise<void>;
 }
 

@@ -1,27 +1,27 @@
 import type { Span, SpanContext, Tracer } from '@opentelemetry/api';
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 
-/** Where something stands in a trace, as the W3C writes it in the headers of those names. */
+/** A place in a trace, as in the W3C headers. */
 export interface TraceContext {
   readonly traceparent: string;
-  /** Empty, or what the systems before this one want to get back. */
+  /** Empty, or state of preceding systems. */
   readonly tracestate: string;
 }
 
-/** Something that takes a while and has a place in a trace. */
+/** A span. */
 export interface TracedWork {
-  /** For what is done on its behalf elsewhere. */
+  /** For work done on its behalf elsewhere. */
   readonly context: TraceContext;
-  /** With the text of what went wrong, or null. `name` replaces the one it began with. */
+  /** With an error text, or null. `name` replaces the initial one. */
   end(failure: string | null, details?: { readonly name: string; readonly attributes: SpanAttributes }): void;
 }
 
 type SpanAttributes = Readonly<Record<string, string | number>>;
 
-/** Records what takes how long, and sends it to a collector. */
+/** Records spans and sends them to a collector. */
 export interface Tracing {
   begin(name: string, parent: TraceContext | undefined): TracedWork;
-  /** Send what is left, for 2 s at most. */
+  /** Sends the rest, for at most 2 s. */
   stop(): Promise<void>;
 }
 
@@ -29,9 +29,9 @@ export interface TracingOptions {
   readonly service: string;
   /** Address of an OTLP collector over HTTP, like http://127.0.0.1:4318. */
   readonly endpoint: string;
-  /** Share of the traces that are recorded, 0 to 1: of those that begin here, and of those that come from a client. */
+  /** Recorded share of traces, 0 to 1: of those begun here or by a client. */
   readonly ratio: number;
-  /** Whether the parents are clients outside, which do not decide how much is recorded. */
+  /** Parents are external clients, which do not decide the recording. */
   readonly isEdge?: boolean;
 }
 
@@ -39,18 +39,18 @@ const traceparent = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-
 const tracestate = /^[\x20-\x7e]{0,512}$/;
 const stopMs = 2_000;
 
-/** The context of two headers; undefined without a well-formed `traceparent`. A malformed `tracestate` is left out. */
+/** Undefined without a well-formed `traceparent`. Drops a malformed `tracestate`. */
 export function parseTraceContext(parent: unknown, state: unknown): TraceContext | undefined {
   if (typeof parent !== 'string' || !traceparent.test(parent)) return undefined;
   return { traceparent: parent, tracestate: typeof state === 'string' && tracestate.test(state) ? state : '' };
 }
 
-/** The id of the trace, for logs. */
+/** For logs. */
 export function traceIdOf(context: TraceContext | undefined): string | undefined {
   return context?.traceparent.slice(3, 35);
 }
 
-/** Starts recording. The SDK is loaded here, so that a process without a collector does without it. */
+/** Starts recording. Loads the SDK lazily, for processes without a collector. */
 export async function startTracing({ service, endpoint, ratio, isEdge }: TracingOptions): Promise<Tracing> {
   const [sdk, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
     import('@opentelemetry/sdk-trace'),
@@ -72,7 +72,7 @@ export async function startTracing({ service, endpoint, ratio, isEdge }: Tracing
     begin: (name, parent) => begin(tracer, name, parent),
     stop: async () => {
       const late = new Promise<void>((resolve) => setTimeout(resolve, stopMs).unref());
-      // A collector that is away must not hold up the end.
+      // An unreachable collector must not delay the end.
       await Promise.race([provider.shutdown().catch(() => undefined), late]);
     },
   };

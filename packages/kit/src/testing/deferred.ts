@@ -1,4 +1,3 @@
-/** A promise with its handles outside. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;

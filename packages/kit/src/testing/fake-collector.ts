@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** A span as it came to the collector. `parentSpanId` is empty at the beginning of a trace. */
+/** A received span. `parentSpanId` is empty at a trace's root. */
 interface CollectedSpan {
   readonly service: string;
   readonly name: string;
@@ -31,7 +31,7 @@ interface Export {
   }[];
 }
 
-/** An OpenTelemetry collector over HTTP that keeps what it gets. */
+/** An OpenTelemetry collector over HTTP that keeps its input. */
 export async function startFakeCollector() {
   const spans: CollectedSpan[] = [];
   const receive = async (request: IncomingMessage, response: ServerResponse) => {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { MonotonicClock } from '../async/monotonic-clock.js';
 
-/** A monotonic clock that a test moves. */
+/** A monotonic clock moved by a test. */
 export class ManualClock implements MonotonicClock {
   #now = 0;
   readonly #timers = new Set<{ readonly at: number; readonly run: () => void }>();
@@ -16,7 +16,7 @@ export class ManualClock implements MonotonicClock {
     return () => this.#timers.delete(timer);
   }
 
-  /** Move on; timers run at their time, one after the other, each with what it makes resolve at once. */
+  /** Advances; timers run at their time in order, each followed by pending promise callbacks. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     for (let next = this.#due(end); next; next = this.#due(end)) {
@@ -29,12 +29,12 @@ export class ManualClock implements MonotonicClock {
     await setImmediate();
   }
 
-  /** Move on while the process is paused: its timers run late, with the next `advance`. */
+  /** A paused process: timers run late, at the next `advance`. */
   pause(ms: number): void {
     this.#now += ms;
   }
 
-  /** Timers that have not run. */
+  /** Timers not yet run. */
   get pending(): number {
     return this.#timers.size;
   }

@@ -1,6 +1,6 @@
 import { isAppError, messageOf } from '../errors/errors.js';
 
-/** The reason a promise rejects with, "none" when it resolves; of another error than an AppError, its message. */
+/** The rejection's reason or message, "none" for a resolved promise. */
 export async function reasonOf(promise: Promise<unknown>): Promise<string> {
   return promise.then(
     () => 'none',

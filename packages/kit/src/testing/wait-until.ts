@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Wait before question `n` after the first, from 20 up to 100 ms: many tests ask at once, of a machine that is busy. */
+/** Pause before poll `n`, 20 to 100 ms, because many tests poll a busy machine. */
 export function pollDelayMs(n: number): number {
   return Math.min(20 + n * 5, 100);
 }
 
-/** Ask `probe` until it answers something other than undefined, null or false. Throws, naming `what`, after `timeoutMs`. */
+/** Polls `probe` until it returns anything but undefined, null or false. Throws, naming `what`, after `timeoutMs`. */
 export async function waitUntil<T>(
   what: string,
   probe: () => T | Promise<T>,

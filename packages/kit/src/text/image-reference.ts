@@ -1,6 +1,6 @@
 /**
- * The grammar of github.com/distribution/reference: name[:tag][@digest]. Each alternative starts with characters the one
- * before cannot end with, so matching is linear; the length is bounded all the same before it is matched.
+ * The grammar of github.com/distribution/reference: name[:tag][@digest]. No alternative starts with a character that
+ * may end its predecessor, so matching is linear; the length is bounded anyway.
  */
 const domainPart = '(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])';
 const domain = `(?:${domainPart}(?:\\.${domainPart})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]{1,5})?`;
@@ -12,18 +12,18 @@ const pattern = new RegExp(`^(${name})(?::(${tag}))?(?:@(${digest}))?$`);
 const maxNameLength = 255;
 
 export interface ImageReference {
-  /** As the engine understands it, with a tag or a digest. */
+  /** For the engine, with a tag or a digest. */
   readonly reference: string;
   readonly repository: string;
-  /** A tag, or a digest when there is one. */
+  /** The digest, else the tag. */
   readonly version: string;
-  /** A digest always means the same bytes. */
+  /** A digest fixes the content. */
   readonly isPinned: boolean;
-  /** Written with a leading `~`: it exists on the node only and is never pulled. */
+  /** A leading `~`: exists on the node only, never pulled. */
   readonly isLocal: boolean;
 }
 
-/** The parts of a reference to a container image; null when the text is none. */
+/** Null for other text. */
 export function parseImageReference(text: string): ImageReference | null {
   const isLocal = text.startsWith('~');
   const given = isLocal ? text.slice(1) : text;

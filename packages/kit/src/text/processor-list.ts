@@ -1,8 +1,8 @@
-/** The highest number of a processor that a list may name. */
+/** Highest allowed processor number. */
 export const maxProcessor = 1023;
 const maxLength = 191;
 
-/** Whether this names processors as cpuset(7) does: "0-3,6". */
+/** A list as in cpuset(7): "0-3,6". */
 export function isProcessorList(text: string): boolean {
   if (text.length > maxLength) return false;
   return text.split(',').every((part) => {

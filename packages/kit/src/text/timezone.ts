@@ -1,8 +1,8 @@
-/** Intl also knows offsets like +01:00, which do not follow the seasons. */
+/** Intl also accepts offsets like +01:00, which lack daylight saving time. */
 const form = /^[A-Za-z][\w+-]*(\/[\w+-]+)*$/;
 const maxLength = 64;
 
-/** Whether this is the IANA name of a time zone that the runtime knows. */
+/** Whether the runtime has this IANA time zone. */
 export function isTimezone(name: string): boolean {
   if (name.length > maxLength || !form.test(name)) return false;
   try {

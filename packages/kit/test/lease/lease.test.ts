@@ -8,7 +8,7 @@ const ttlMs = 3_000;
 
 describe('lease', () => {
   let clock: ManualClock;
-  /** When the store was asked to renew, and what it did. */
+  /** Times of renewals, and their results. */
   let renewals: number[];
   let ends: string[];
   let answer: () => Promise<boolean>;
@@ -90,7 +90,7 @@ describe('lease', () => {
     };
     await clock.advance(2_000);
     answer = async () => deferred<boolean>().promise;
-    // The response to the request of second 1 proves it until 3.7.
+    // The response to the request at second 1 is valid until 3.7.
     await clock.advance(1_699);
     expect(lease.isHeld).to.equal(true);
     await clock.advance(250);

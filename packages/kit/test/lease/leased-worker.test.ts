@@ -14,7 +14,7 @@ describe('leased worker', () => {
   let clock: ManualClock;
   let tasks: TaskGroup;
   let waiting: string[];
-  /** The runs in progress, to be ended by the test. */
+  /** Runs in progress, ended by the test. */
   let runs: Map<string, Deferred<void>>;
   let givenBack: [string, RunFailure][];
   let renewals: string[];

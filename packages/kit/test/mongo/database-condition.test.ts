@@ -4,7 +4,7 @@ import { databaseCondition } from '../../src/mongo/index.js';
 
 const { MongoNetworkError, MongoServerError } = mongoose.mongo;
 
-/** As the driver has it, which does not export it. */
+/** Copy of the driver's unexported class. */
 class PoolClearedOnNetworkError extends MongoNetworkError {
   override get name(): string {
     return 'PoolClearedOnNetworkError';
