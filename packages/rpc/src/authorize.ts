@@ -3,10 +3,11 @@ import type { RpcPermission } from '@panel/protos/permissions';
 import { type Actor, actorHas, grants, requirePermission, requireUser } from './auth/actor.js';
 
 /**
- * The gate before every handler: who may call an RPC at all. Services may call everything. A row with `server` or `grant`
- * lets every user pass, because what they hold on the server or in the grant is known only after it is read.
+ * The gate before every handler. Services may call everything. A row with `server` or `grant` passes every user,
+ * because those permissions require a read.
  *
- * Throws UNAUTHENTICATED (USER_REQUIRED) for the unknown, PERMISSION_DENIED (SERVICE_REQUIRED, PERMISSION_MISSING).
+ * Throws UNAUTHENTICATED (USER_REQUIRED) for anonymous callers, PERMISSION_DENIED (SERVICE_REQUIRED,
+ * PERMISSION_MISSING).
  */
 export function authorizeCall(row: RpcPermission, actor: Actor): void {
   if (row.isPublic || actor.kind === 'service') return;
@@ -24,18 +25,18 @@ export function authorizeCall(row: RpcPermission, actor: Actor): void {
   });
 }
 
-/** Who calls, and the row of the called RPC. */
+/** The actor, and the row of the called RPC. */
 export interface Caller {
   readonly actor: Actor;
   readonly permission: RpcPermission;
 }
 
-/** Whether the call is made as staff: the row has an admin permission, and the actor holds it. */
+/** Whether the row has an admin permission that the actor holds. */
 export function isStaff({ actor, permission }: Caller): boolean {
   return permission.admin !== undefined && actorHas(actor, permission.admin);
 }
 
-/** For requests that only the admin permission of the row allows. Throws PERMISSION_DENIED (PERMISSION_MISSING). */
+/** For requests that need the row's admin permission. Throws PERMISSION_DENIED (PERMISSION_MISSING). */
 export function requireStaff(caller: Caller): void {
   if (!isStaff(caller)) requirePermission(caller.actor, caller.permission.admin ?? '*');
 }

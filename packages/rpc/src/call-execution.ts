@@ -10,39 +10,39 @@ import { deriveIdempotencyId } from './idempotency.js';
 import { visibleError } from './status.js';
 import type { ServiceDefinition } from './types.js';
 
-/** What the handlers of one server share. */
+/** Shared by one server's handlers. */
 export interface ServedCalls {
   readonly signer: ActorSigner;
   readonly log: Logger;
   readonly timers: CallTimers | undefined;
   readonly tracing?: Tracing | undefined;
-  /** The row of an RPC by its path; undefined: no gate, the handlers check. */
+  /** An RPC's row by path. Absent: no gate, the handlers check. */
   readonly permissionOf?: ((path: string) => RpcPermission | undefined) | undefined;
 }
 
 export type Method = ServiceDefinition[string];
 export type Invoke = (request: unknown, context: CallContext) => unknown;
 
-/** What a call says about itself, whichever way it came. */
+/** A call's metadata, for every transport. */
 export interface CallMetadata {
   readonly actorToken: string;
   readonly requestId: string | undefined;
   readonly idempotencyId: string | undefined;
   readonly trace: TraceContext | undefined;
-  /** When the caller stops waiting, in Unix milliseconds; Infinity when it did not say. */
+  /** The caller's deadline in Unix milliseconds; Infinity without one. */
   readonly deadline: number;
 }
 
-/** Answer a little before the caller gives up, so that it hears which sub-call was slow instead of nothing. */
+/** Answers precede the caller's deadline, to report the slow sub-call. */
 const deadlineMarginMs = 50;
-/** For callers that set no deadline. */
+/** For callers without a deadline. */
 const defaultUnaryMs = 30_000;
 
-/** A call that is measured, and traced where a collector is configured. */
+/** A measured call, traced with a collector. */
 interface ObservedCall {
-  /** What the caller has said, with the place in the trace for what the call does. */
+  /** The caller's metadata with the call's own trace context. */
   readonly head: CallMetadata;
-  /** Call it with the name of the status when the call ends. */
+  /** Call with the status name at the end. */
   readonly finish: (code: string) => void;
 }
 
@@ -58,14 +58,14 @@ export function observe(path: string, head: CallMetadata, { timers, tracing }: S
   };
 }
 
-/** What a caller has done wrong is no failure of the service. */
+/** The caller's errors are no service failures. */
 function isFailure(code: string): boolean {
   return ['INTERNAL', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'].includes(code);
 }
 
 /**
- * The abort of one call. Its AbortController is made only for handlers that ask for the signal: it costs as much as all
- * else that is done around a small call.
+ * The abort of one call. Creates its AbortController only for handlers that use the signal, because it costs as much as
+ * all other overhead of a small call.
  */
 export class Cancellation {
   #reason: AppError | null = null;
@@ -85,7 +85,7 @@ export class Cancellation {
     return this.#controller.signal;
   }
 
-  /** What `result` brings, or a rejection with the reason of the abort, whichever is first. */
+  /** `result`, or a rejection with the abort's reason, whichever is first. */
   async orAborted(result: unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#reason) reject(this.#reason);
@@ -97,7 +97,7 @@ export class Cancellation {
 
 const ungated: RpcPermission = {};
 
-/** What a handler is given. Throws ACTOR_INVALID without an actor, and what `authorizeCall` throws. */
+/** The handler's context. Throws ACTOR_INVALID without an actor, and as `authorizeCall`. */
 export class ServerCallContext implements CallContext {
   readonly actor: Actor;
   readonly actorToken: string;
@@ -146,7 +146,7 @@ export class ServerCallContext implements CallContext {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** The encoded answer of a call that has one. Throws what the handler throws, or the reason of the abort; both are logged. */
+/** The encoded answer. Throws the handler's error or the abort's reason; both are logged. */
 export async function serveCall(
   { method, invoke }: { readonly method: Method; readonly invoke: Invoke },
   given: CallMetadata,
@@ -173,7 +173,7 @@ export async function serveCall(
 
 const listPath = /\/List[^/]*$/;
 
-/** A list with a damaged record fails as a whole: it is asked for again, item by item. */
+/** A list with a damaged record fails as a whole and is repeated item by item. */
 async function encodeAnswer(
   method: Method,
   context: ServerCallContext,
@@ -189,13 +189,13 @@ async function encodeAnswer(
   }
 }
 
-/** When to have answered, in Unix milliseconds; null when the caller waits for ever. */
+/** The answer's deadline in Unix milliseconds; null without one. */
 export function replyDeadline({ deadline }: CallMetadata): number | null {
   if (!Number.isFinite(deadline)) return null;
   return deadline - Math.min(deadlineMarginMs, (deadline - Date.now()) / 10);
 }
 
-/** Timers of equal length share a list in Node, which makes them cheap; so long ones are cut to a few lengths. */
+/** Node shares one list per timer length, so long timers are rounded to few lengths. */
 export function coarsenTimeout(ms: number): number {
   return ms > 1_000 ? ms - (ms % 64) : Math.max(0, ms);
 }
@@ -208,7 +208,7 @@ export function clientCancelled(): AppError {
   return new AppError('cancelled', 'CANCELLED', 'the caller is gone');
 }
 
-/** Log what deserves it, and return the label for the metrics. */
+/** Logs service failures and returns the metrics label. */
 export function logFailure(error: unknown, method: Method, { requestId }: CallMetadata, log: Logger): string {
   const visible = visibleError(error);
   if (visible) {

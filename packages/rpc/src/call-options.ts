@@ -3,16 +3,16 @@ import { isAppError } from '@panel/kit/errors';
 import { wasUnsent } from './status.js';
 import type { CallOptions, MethodDefinition } from './types.js';
 
-/** Time a unary call may take when nothing says otherwise. */
+/** Default of unary calls. */
 const defaultTimeoutMs = 10_000;
 
-/** A way to make calls that have one answer. `ownToken` speaks for the connection itself. */
+/** Transport of unary calls. `ownToken` is the connection's own actor. */
 export interface Transport {
   unary(method: MethodDefinition<unknown, unknown>, request: unknown, options: CallOptions): Promise<unknown>;
   close(): void;
 }
 
-/** The earlier of the call's own time-out and the deadline of the call being served, in Unix milliseconds. */
+/** The earlier of the time-out and the parent call's deadline, in Unix milliseconds. */
 export function deadlineOf(options: CallOptions, defaultMs: number | null): number | null {
   const own = options.timeoutMs ?? defaultMs;
   const byItself = own === null ? Infinity : Date.now() + own;
@@ -20,7 +20,7 @@ export function deadlineOf(options: CallOptions, defaultMs: number | null): numb
   return Number.isFinite(earliest) ? earliest : null;
 }
 
-/** The same for a call with one answer, which always has a deadline. */
+/** For unary calls, which always have a deadline. */
 export function unaryDeadlineOf(options: CallOptions): number {
   return deadlineOf(options, defaultTimeoutMs) ?? Date.now() + defaultTimeoutMs;
 }
@@ -29,17 +29,16 @@ export function signalOf(options: CallOptions): AbortSignal | undefined {
   return options.signal ?? options.parent?.signal;
 }
 
-/** Calls that only read are tried again when the service was not reachable; others only when they never left. */
+/** Reads are retried when the service was unreachable; others only when unsent. */
 const idempotentName = /^(get|list|authenticate)/;
 /**
- * Pauses before each retry. A restarted service or another replica is usually available within them, and a service that is
- * known to be down fails a call within a second.
+ * Pauses before retries. A restart or another replica is usually available by then; a call to a down service fails
+ * within a second.
  */
 const retryPausesMs = [100, 250, 500];
 
 /**
- * `call`, as often as it may be made, and the last error when that does not help. All tries together have the time of one
- * call: each gets what is left of it as its time-out.
+ * `call` with its retries, then the last error. All tries share one call's time: each gets the rest as its time-out.
  */
 export async function withRetries<T>(
   name: string,

@@ -1,9 +1,8 @@
 import type { Metrics } from '@panel/kit/process';
 import { Histogram } from 'prom-client';
 
-/** Measures served calls. */
 export interface CallTimers {
-  /** Start the timer of a call; call the result with the status name when the call ends. */
+  /** Starts a call's timer; call the result with the status name at the end. */
   start(path: string): (code: string) => void;
 }
 

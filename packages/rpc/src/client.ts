@@ -11,29 +11,29 @@ import { clientCredentials } from './tls.js';
 import type { CallOptions, Client, MethodDefinition, ServiceDefinition, TransportName } from './types.js';
 
 export interface ConnectionOptions {
-  /** host:port, or dns:///name:port to spread over all addresses of a name. */
+  /** host:port, or dns:///name:port to balance over all addresses of a name. */
   readonly address: string;
   readonly signer: ActorSigner;
-  /** Who calls when a call names no actor and has no parent. */
+  /** Default actor without a parent call. */
   readonly actor: Actor;
   readonly tls?: TlsFiles | null;
-  /** Default native. Streams are native always; so is everything to a server that knows no multiplex. */
+  /** Default native. Streams, and calls to servers without multiplex, are always native. */
   readonly transport?: TransportName;
   /**
-   * How much of what is streamed may be unread: of `bulk` (default) 4 MiB, as much as a long way takes; of what is `relayed`,
-   * for a process that keeps nothing of it, 2 MiB; of `events` 256 KiB, so that a slow reader hears of what is and not of what was.
+   * Bound of unread streamed data: `bulk` (default) 4 MiB, for long distances; `relayed` 2 MiB, for processes that
+   * forward it; `events` 256 KiB, so that a slow reader gets current events.
    */
   readonly streams?: 'bulk' | 'relayed' | 'events';
-  /** For an address that an operator names: each address it resolves to is checked before every connect. */
+  /** For operators' addresses: checks each resolved address before every connect. */
   readonly guard?: Pick<AddressGuard, 'isAllowed'>;
-  /** After how long a replica that is added gets calls, at most; default 30 s. */
+  /** Maximum delay until a new replica gets calls; default 30 s. */
   readonly lookUpEveryMs?: number;
 }
 
-/** A channel to one service; its clients share it. */
+/** A channel to one service, shared by its clients. */
 export interface Connection {
   client<S extends ServiceDefinition>(definition: S): Client<S>;
-  /** Resolves when the service is reachable. Throws SERVICE_UNAVAILABLE after `timeoutMs`. */
+  /** Throws SERVICE_UNAVAILABLE after `timeoutMs`. */
   waitUntilReachable(timeoutMs: number): Promise<void>;
   close(): void;
 }
@@ -42,7 +42,7 @@ const signedActorMs = 30_000;
 const lookUpEveryMs = 30_000;
 const windowBytes = { bulk: 4 * 1024 * 1024, relayed: 2 * 1024 * 1024, events: 256 * 1024 };
 
-/** Connect lazily to a service. Calls fail with AppErrors only, and in the same way whichever the transport. */
+/** Connects lazily. Calls fail with AppErrors only, identical on every transport. */
 export function connect(options: ConnectionOptions): Connection {
   const { address, guard } = options;
   const channel = namedTarget(address, { guard, lookUpEveryMs: options.lookUpEveryMs ?? lookUpEveryMs });
@@ -117,7 +117,7 @@ function clientMethod(ways: Ways, name: string, method: MethodDefinition<unknown
   const { grpc, native, transport, ownToken } = ways;
   if (method.responseStream)
     return (request: unknown, options: CallOptions = {}) => streamCall(grpc, method, request, options, ownToken);
-  // A stream of requests can be read only once, so there is no second try.
+  // A request stream cannot be read twice, hence no retry.
   if (method.requestStream)
     return async (request: unknown, options: CallOptions = {}) => native.unary(method, request, options);
   return async (request: unknown, options: CallOptions = {}) =>

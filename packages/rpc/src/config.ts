@@ -5,7 +5,7 @@ import type { TransportName } from './types.js';
 /** A gRPC target: `host:port`, or `dns:///name:port` to balance over all addresses of a name. */
 export const grpcTarget = z.string().regex(/^\S+:\d{1,5}$/, 'must look like 127.0.0.1:7101 or dns:///identity:7101');
 
-/** What every process reads. */
+/** For every process. */
 export const commonVariables = {
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
@@ -41,9 +41,9 @@ export interface CommonConfig {
   readonly metricsListen: string;
   readonly serviceSecret: string;
   readonly tls: TlsFiles | null;
-  /** How calls to other processes travel. */
+  /** Transport of internal calls. */
   readonly transport: TransportName;
-  /** Null: nothing is recorded. */
+  /** Null: no tracing. */
   readonly tracing: Pick<TracingOptions, 'endpoint' | 'ratio'> | null;
 }
 
@@ -54,7 +54,7 @@ export interface TlsFiles {
   readonly caFile: string;
 }
 
-/** The common part of a process's configuration, from parsed `commonVariables`. */
+/** From parsed `commonVariables`. */
 export function commonConfig(parsed: {
   LOG_LEVEL: string;
   METRICS_LISTEN: string;
@@ -83,7 +83,7 @@ function tlsFiles(certFile?: string, keyFile?: string, caFile?: string): TlsFile
   throw new ConfigError(['GRPC_TLS_CERT, GRPC_TLS_KEY and GRPC_TLS_CA go together: set all three, or none']);
 }
 
-/** What every service with a database reads beside `commonVariables`. */
+/** For services with a database, beside `commonVariables`. */
 export const serviceVariables = {
   ...commonVariables,
   LISTEN: listenAddress.default('127.0.0.1:0').describe('host:port of the gRPC server; port 0 takes any free one'),
@@ -98,7 +98,7 @@ export interface ServiceConfig extends CommonConfig {
   readonly mongoUrl: string;
 }
 
-/** The common part of a service's configuration, from parsed `serviceVariables`. */
+/** From parsed `serviceVariables`. */
 export function serviceConfig(
   parsed: Parameters<typeof commonConfig>[0] & { LISTEN: string; MONGO_URL: string },
 ): ServiceConfig {

@@ -2,35 +2,33 @@ import type { RpcPermission } from '@panel/protos/permissions';
 import type { Actor } from './auth/actor.js';
 import type { Logger, TraceContext } from '@panel/kit/process';
 
-/** What a handler knows about the call it serves. */
 export interface CallContext {
   readonly actor: Actor;
-  /** The row of the called RPC in the table of permissions. The gate before the handler has applied it. */
+  /** The called RPC's row, already applied by the gate. */
   readonly permission: RpcPermission;
-  /** The actor as it came, for passing on to the next service. */
+  /** The received actor, for calls to other services. */
   readonly actorToken: string;
-  /** The same in every process a request passes through. */
+  /** Constant across all processes of a request. */
   readonly requestId: string;
-  /** Where the call stands in a trace, for the calls it makes; undefined without a trace. */
+  /** Trace context for outgoing calls; undefined without a trace. */
   readonly trace?: TraceContext | undefined;
-  /** When the caller stops waiting; null for a stream without end. */
+  /** The caller's deadline; null for an endless stream. */
   readonly deadline: Date | null;
-  /** Aborted when the caller is gone, the deadline has passed, or the process stops. */
+  /** Aborted on a disconnect, the deadline or the process's stop. */
   readonly signal: AbortSignal;
   /**
-   * The `_id` a creating call gives its new object (`createOnce`): a caller that repeats the call, because it never heard
-   * the answer, sends the same id, and is to find the object that is there instead of getting a second. What was sent is
-   * bound to the actor and the method: no caller meets the object of another one. Absent when it does not matter.
+   * The `_id` of a created object (`createOnce`). A repeated call after a lost answer sends the same id and finds the
+   * existing object. Bound to actor and method, so no caller gets another's object. Absent when irrelevant.
    */
   readonly idempotencyId?: string | undefined;
   /**
-   * Goes with `idempotencyId`: the same for the same call, not to be learnt from the id, and stored nowhere. Together with a
-   * secret of the service it makes what is shown only once, so that it can be shown again to a repetition.
+   * Accompanies `idempotencyId`: equal for repetitions, not derivable from the id, never stored. With a secret of the
+   * service it derives one-time values, so that a repetition shows them again.
    */
   readonly idempotencySeed?: string | undefined;
-  /** The list failed as a whole and is asked for again: `presentEach` isolates its damaged items. */
+  /** The list failed as a whole and is repeated: `presentEach` isolates damaged items. */
   readonly isolatesItems?: boolean | undefined;
-  /** Carries the request id and the method. */
+  /** Includes the request id and the method. */
   readonly log: Logger;
 }
 

@@ -2,9 +2,8 @@ import type { Http2Server } from 'node:http2';
 import type { Server } from '@grpc/grpc-js';
 
 /**
- * What a caller may send before the server has read it. grpc-js (1.14) has an option for clients only; with HTTP/2's
- * 64 KiB an upload waits for the network after every chunk. A server without this inside still serves, slowly: a test
- * asks for the window.
+ * Widens the HTTP/2 window for request bodies. grpc-js (1.14) has this option for clients only; with 64 KiB an upload
+ * waits for the network after every chunk. Servers without the private field serve slowly; a test checks the window.
  */
 export function widenFlowControl(
   server: Server,

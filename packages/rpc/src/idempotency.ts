@@ -3,16 +3,16 @@ import type { Actor } from './auth/actor.js';
 import { AppError } from '@panel/kit/errors';
 import { duplicateIndex } from '@panel/kit/mongo';
 
-/** What a call knows of the object it is to create, so that its repetition finds it: see CallContext. */
+/** Identity of the object to create, for repetitions: see CallContext. */
 export interface Creation {
   readonly idempotencyId: string;
   readonly idempotencySeed: string;
 }
 
 /**
- * What a creation id means to one actor in one method. Another actor that sends the same id gets another id, and with
- * it an object of its own: no object can be requested by a guessed id. An API key is another actor than
- * its owner, whose sessions may do more. Unauthenticated callers cannot be distinguished, so they create nothing.
+ * The id of a creation by actor and method. Other actors with the same id get their own, so a guessed id reveals
+ * nothing. An API key differs from its owner, whose sessions may have more permissions. Null for anonymous callers,
+ * which are indistinguishable and create nothing.
  */
 export function deriveIdempotencyId(sent: string, actor: Actor, methodPath: string): Creation | null {
   if (actor.kind === 'anonymous') return null;
@@ -26,7 +26,7 @@ export function deriveIdempotencyId(sent: string, actor: Actor, methodPath: stri
   return { idempotencyId: uuidOf(digest('id')), idempotencySeed: digest('seed').toString('base64url') };
 }
 
-/** One more id that follows from a creation's: the same for every repetition. For what comes in several pieces. */
+/** A further id of a creation, equal for repetitions, for its parts. */
 export function derivedId(idempotencyId: string, piece: string): string {
   return uuidOf(
     createHash('sha256')
@@ -43,17 +43,17 @@ export function uuidOf(bytes: Buffer): string {
   return hex.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** How one kind of object is found and made under a given id; a second `create` of an id must fail by a unique index. */
+/** Finds and creates one kind of object by id; a second `create` of an id must violate a unique index. */
 interface CreateSpec<T> {
   readonly find: (id: string) => Promise<T | null>;
   readonly create: (id: string) => Promise<T>;
 }
 
 /**
- * Make an object, or answer the one that an earlier or a parallel repetition of the same call has made: exactly one comes
- * of any number of them, whenever they die, because `_id` is unique. What belongs to the creation but is not part of the
- * write in `create` has to be repeatable, and be repeated by the caller for both. Without a creation id it just makes one.
- * Throws what `create` throws; CREATION_DELETED when the object is just being deleted.
+ * Creates an object, or returns that of an earlier or concurrent repetition: exactly one exists even after crashes,
+ * because `_id` is unique. The caller must repeat side effects outside the write of `create` in both cases,
+ * idempotently. Creates unconditionally without an id. Throws as `create`; CREATION_DELETED during the object's
+ * deletion.
  */
 export async function createOnce<T>(
   idempotencyId: string | undefined,
@@ -65,7 +65,7 @@ export async function createOnce<T>(
   try {
     return { object: await create(idempotencyId), isNew: true };
   } catch (error) {
-    // A twin was faster. It may have been noticed by any limit or index it has used up, not only by its id.
+    // A concurrent repetition may appear as any violated limit or index, not only by its id.
     const twin = await find(idempotencyId);
     if (twin !== null) return { object: twin, isNew: false };
     if (duplicateIndex(error) === null) throw error;

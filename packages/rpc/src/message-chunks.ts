@@ -1,7 +1,7 @@
-/** A reader of a stream has up to sixteen messages waiting (grpc-js), whatever their size. */
+/** grpc-js buffers up to sixteen messages of a stream, regardless of size. */
 const messageBytes = 64 * 1024;
 
-/** Bytes in pieces for one message each; views of them, no copies. */
+/** Message-sized views of the bytes, not copies. */
 export function* messageChunks(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += messageBytes) yield bytes.subarray(at, at + messageBytes);
 }

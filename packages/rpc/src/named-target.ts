@@ -7,9 +7,9 @@ type ResolverArguments = Parameters<typeof experimental.createResolver>;
 type Guard = Pick<AddressGuard, 'isAllowed'>;
 
 interface NamedTargetOptions {
-  /** What the name may lead to; everything without it. */
+  /** Allowed addresses of the name; default all. */
   readonly guard?: Guard | undefined;
-  /** How often a name is looked up again. */
+  /** Interval of name lookups. */
   readonly lookUpEveryMs: number;
 }
 
@@ -18,9 +18,9 @@ const guardOption = 'panel.address_guard';
 const intervalOption = 'panel.look_up_every_ms';
 
 /**
- * The target and options of a channel to host:port or dns:///host:port. Its name is looked up again and again, so that replicas
- * that were added get calls; by itself grpc-js asks again only when it loses a connection. With a guard it connects only to
- * addresses that the guard allows. A list of addresses (ipv4:, ipv6:) without a guard stays as it is.
+ * Target and options of a channel to host:port or dns:///host:port. Repeats the lookup for new replicas, which grpc-js
+ * does only after a lost connection. A guard restricts the addresses. Address lists (ipv4:, ipv6:) without a guard are
+ * unchanged.
  */
 export function namedTarget(address: string, { guard, lookUpEveryMs }: NamedTargetOptions) {
   if (!guard && /^ipv[46]:/.test(address)) return { target: address, options: {} };
@@ -35,21 +35,21 @@ export function namedTarget(address: string, { guard, lookUpEveryMs }: NamedTarg
       }),
       [intervalOption]: lookUpEveryMs,
       'grpc.dns_min_time_between_resolutions_ms': lookUpEveryMs,
-      // The owner of the host's name does not configure the channel by its TXT records.
+      // The host name's owner must not configure the channel by TXT records.
       'grpc.service_config_disable_resolution': 1,
     },
   };
 }
 
-/** Whether a target is an address and not a name, behind which there may be several. */
+/** Whether a target is an address rather than a name. */
 export function hasOneAddress(target: string): boolean {
   const host = target.slice(0, target.lastIndexOf(':'));
   return isIP(host.replace(/^ipv[46]:/, '').replace(/^\[|\]$/g, '')) !== 0;
 }
 
 /**
- * Checks every answer of the resolver: what is checked is what is connected to, so a name that resolves differently a moment
- * later changes nothing. A name with any refused address is refused.
+ * Checks every resolver answer, and the channel connects to exactly these addresses, despite later changes. One refused
+ * address refuses the name.
  */
 class NamedResolver implements Resolver {
   readonly #dns: Resolver;

@@ -18,7 +18,6 @@ import {
 } from './call-execution.js';
 import { toGrpcFailure, type GrpcFailure } from './status.js';
 
-/** What the native handlers of one server share. */
 export interface NativeCalls extends ServedCalls {
   /** One controller per open response stream, for the graceful stop. */
   readonly streams: Set<AbortController>;
@@ -28,7 +27,7 @@ type AnyCall =
   ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown> | ServerDuplexStream<unknown, unknown>;
 type UnaryCallback = (failure: Partial<GrpcFailure> | null, value?: unknown) => void;
 
-/** grpc-js's calling convention around one of our handlers: context, errors, deadlines, streams, metrics. */
+/** Adapts a handler to grpc-js: context, errors, deadlines, streams, metrics. */
 export function adaptHandler(method: Method, invoke: Invoke, calls: NativeCalls): unknown {
   if (method.responseStream) {
     return (call: ServerWritableStream<unknown, unknown>) => void serveStream(method, invoke, call, calls);
@@ -65,8 +64,7 @@ async function serveStream(
   const endsAt = replyDeadline(head);
   const timer =
     endsAt === null ? null : setTimeout(() => abort.abort(deadlineExceeded(method)), Math.max(0, endsAt - Date.now()));
-  // Ends the call once, by whatever comes first: the handler's end, its failure, or the abort of a handler that does
-  // not listen to its signal.
+  // Ends the call once, by the handler's end or failure, or by the abort even if the handler ignores its signal.
   let hasEnded = false;
   const end = (failure: { error: unknown } | null) => {
     if (hasEnded) return;
@@ -91,10 +89,10 @@ async function serveStream(
   }
 }
 
-/** Write all values, never faster than the caller reads. Throws what the iterable throws, or the signal's reason. */
+/** Writes all values at the reader's pace. Throws the iterable's error or the signal's reason. */
 async function pump(values: AsyncIterable<unknown>, call: ServerWritableStream<unknown, unknown>, signal: AbortSignal) {
   const iterator = values[Symbol.asyncIterator]();
-  // Not awaited: a generator in the middle of waiting for something else ends when that does.
+  // Not awaited: a generator ends only after its pending await.
   const leave = () => void iterator.return?.(undefined).catch(() => undefined);
   signal.addEventListener('abort', leave, { once: true });
   try {

@@ -5,7 +5,7 @@ import { metadataKeys } from './context.js';
 import { fromGrpcFailure } from './status.js';
 import type { CallOptions, MethodDefinition } from './types.js';
 
-/** Each call with one answer is a gRPC call of its own; its requests may be a stream. */
+/** A gRPC call per unary call; requests may be a stream. */
 export function nativeTransport(grpc: GrpcClient, ownToken: () => string): Transport {
   return {
     unary: async (method, request, options) =>
@@ -39,7 +39,7 @@ interface RequestStream {
   cancel(): void;
 }
 
-/** Write a stream of requests, each when the one before has been taken over; a failing source cancels the call. */
+/** Writes a request stream with back-pressure; a failing source cancels the call. */
 function sendAll<T extends RequestStream>(call: T, requests: unknown): T {
   const send = async () => {
     for await (const value of requests as AsyncIterable<unknown>) {
@@ -47,12 +47,12 @@ function sendAll<T extends RequestStream>(call: T, requests: unknown): T {
     }
     call.end();
   };
-  // The call's own callback reports every failure to the caller; here only the sending has to stop.
+  // The call's callback reports failures; here sending only stops.
   send().catch(() => call.cancel());
   return call;
 }
 
-/** A stream of answers; the call ends with the loop over it. */
+/** A response stream; the call ends with the loop. */
 export async function* streamCall(
   grpc: GrpcClient,
   method: MethodDefinition<unknown, unknown>,

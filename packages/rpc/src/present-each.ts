@@ -1,13 +1,13 @@
 import type { CallContext } from './context.js';
 
-/** The generated functions of a message, as far as they are needed here. */
+/** The used generated functions of a message. */
 interface Codec<M> {
   encode(message: M): { finish(): Uint8Array };
 }
 
 /**
- * Present the items of a list. When a list fails as a whole, it is asked for a second time with `isolatesItems`: then each
- * item is presented and encoded by itself, and one whose record is damaged is logged and replaced by `damaged`, or left out.
+ * Presents a list's items. After a failure of the whole list the call repeats with `isolatesItems`: each item is then
+ * encoded alone, and a damaged one is logged and replaced by `damaged` or omitted.
  */
 export function presentEach<T extends object, M>(
   call: Pick<CallContext, 'isolatesItems' | 'log'>,

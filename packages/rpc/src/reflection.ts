@@ -7,7 +7,7 @@ import { ReflectionService } from '@grpc/reflection';
 export interface ReflectionSource {
   /** Directory of the proto sources. */
   readonly root: string;
-  /** The files to show, below it. */
+  /** Relative files. */
   readonly files: readonly string[];
 }
 
@@ -17,11 +17,11 @@ interface Added {
 }
 
 /**
- * Serves reflection, in all its versions. The proto files are read at the first question: that takes a fifth of the time
- * in which a service starts, and few clients ask.
+ * Serves all versions of reflection. Reads the proto files at the first request, because that takes a fifth of a
+ * service's start and few clients need it.
  */
 export function addReflection(server: Server, source: ReflectionSource): void {
-  // What is missing is known at the start all the same.
+  // Missing files fail the start.
   for (const file of source.files) accessSync(resolve(source.root, file));
   let answering: Added[] | undefined;
   const implementationOf = (version: number) => {
@@ -40,7 +40,7 @@ export function addReflection(server: Server, source: ReflectionSource): void {
   }
 }
 
-/** What the library adds to a server, one entry for each version. */
+/** The library's services, one entry per version. */
 function servicesOf(definition: PackageDefinition): Added[] {
   const added: Added[] = [];
   const collector = {

@@ -24,44 +24,42 @@ export interface GrpcServerOptions {
   readonly metrics?: Metrics;
   readonly tracing?: Tracing | undefined;
   readonly tls?: TlsFiles | null;
-  /** What reflection shows. */
   readonly reflection?: ReflectionSource;
-  /** The table of permissions: every RPC is checked against its row before the handler. Absent in tests of transports. */
+  /** The permission table, checked before every handler. Absent in tests of transports. */
   readonly permissionOf?: (path: string) => RpcPermission | undefined;
-  /** What one client may ask for at a time over a multiplexed stream; for tests. */
+  /** Limits per client of a multiplexed stream, for tests. */
   readonly multiplexLimits?: SessionLimits;
 }
 
-/** What callers may send before it is read: one stream, such as an upload, and all of a connection. */
+/** Unread request data per stream, such as an upload, and per connection. */
 const windowBytes = { stream: 1024 * 1024, connection: 4 * 1024 * 1024 };
 
-/** A service's definition with its handlers, kept together so that the types meet. */
+/** Pairs a definition with its handlers, for type checks. */
 export interface ServedService {
   readonly definition: ServiceDefinition;
   readonly handlers: Record<string, unknown>;
 }
 
-/** Tie handlers to their generated definition; a missing or misspelt one does not compile. */
+/** Binds handlers to their generated definition; a missing or misspelt one does not compile. */
 export function serve<S extends ServiceDefinition>(definition: S, handlers: Handlers<S>): ServedService {
   return { definition, handlers };
 }
 
-/** A running gRPC server. */
 export interface GrpcServer {
-  /** host:port it really listens on. */
+  /** Bound host:port. */
   readonly address: string;
-  /** Set whether health checks report that traffic may come. False from the start until set. */
+  /** Sets the health status, initially false. */
   setReady(isReady: boolean): void;
   /**
-   * Answer NOT_SERVING, end open streams (their `signal` aborts with reason STOPPING), let unary calls finish for up to
-   * `graceMs`, then cut the remaining ones.
+   * Reports NOT_SERVING, ends open streams (`signal` aborts with STOPPING), lets unary calls finish within `graceMs`,
+   * then cuts the rest.
    */
   stop(graceMs: number): Promise<void>;
 }
 
 /**
- * Serve `services` natively and over multiplexed streams, health and reflection on one port. Every call but health and reflection needs a valid actor token
- * (UNAUTHENTICATED, ACTOR_INVALID). Rejects with AppError LISTEN_FAILED when the address cannot be taken.
+ * Serves `services` natively and multiplexed, with health and reflection, on one port. Every call but those two needs a
+ * valid actor token (UNAUTHENTICATED, ACTOR_INVALID). Throws LISTEN_FAILED when the address is unavailable.
  */
 export async function startGrpcServer(
   services: readonly ServedService[],
@@ -118,7 +116,7 @@ export async function startGrpcServer(
   };
 }
 
-/** The same methods for handlers whose single answers are encoded already (`serveCall`). */
+/** For handlers whose unary answers are already encoded (`serveCall`). */
 function withEncodedAnswers(definition: ServiceDefinition): ServiceDefinition {
   const methods = Object.entries(definition).map(([name, method]) => {
     if (method.responseStream) return [name, method] as const;

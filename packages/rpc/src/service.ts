@@ -28,31 +28,30 @@ import {
   type TaskGroup,
 } from '@panel/kit/process';
 
-/** What every service with a database has, before its own parts. */
+/** The common base of services with a database. */
 export interface ServiceBase {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly mongo: MongoConnection;
   readonly signer: ActorSigner;
   readonly tasks: TaskGroup;
-  /** For jobs that start later than the service; the others belong into `ServiceParts.jobs`. */
+  /** For jobs that start later than the service; others belong in `ServiceParts.jobs`. */
   readonly jobs: Jobs;
-  /** Tests move it. */
+  /** Moved by tests. */
   readonly clock: () => Date;
-  /** Connect to another service as this one. Closed at stop. */
+  /** Connects to another service as this one. Closed at stop. */
   connectTo(address: string, options?: Pick<ConnectionOptions, 'streams' | 'guard'>): Connection;
 }
 
-/** What a service adds to the base. */
 interface ServiceParts {
   readonly services: readonly ServedService[];
   /** Named checks beside MongoDB. */
   readonly checks?: Readonly<Record<string, ReadinessCheck>>;
-  /** Started before the first call is served, after `onIndexed`. */
+  /** Started after `onIndexed`, before the first call. */
   readonly jobs?: readonly Job[];
   /** Called first at stop, while calls are still served. */
   readonly beforeStop?: () => Promise<void>;
-  /** Called last at stop, after all calls and tasks have ended. */
+  /** Called last at stop, after all calls and tasks. */
   readonly afterStop?: () => Promise<void>;
 }
 
@@ -60,22 +59,22 @@ export interface ServiceOptions {
   readonly name: string;
   readonly config: ServiceConfig;
   readonly reflection: { readonly root: string; readonly files: readonly string[] };
-  /** Run by one replica before the models are used, and before probes are served. */
+  /** Run by one replica before models and probes. */
   readonly migrations: readonly Migration[];
-  /** Register the models on `base.mongo` and build the handlers. Indexes are made after it returns. */
+  /** Registers models on `base.mongo` and builds handlers. Index creation follows. */
   readonly build: (base: ServiceBase) => Promise<ServiceParts>;
-  /** Called when indexes exist and before the first call is served. */
+  /** Called after index creation, before the first call. */
   readonly onIndexed?: () => Promise<void>;
   readonly log?: Logger;
-  /** Default: the clock of the system. */
+  /** Default: the system clock. */
   readonly clock?: () => Date;
 }
 
 const drainMs = 5_000;
 
 /**
- * Start a service in the one shape all of them have: database, models, indexes, handlers, gRPC server with health and
- * reflection, probes. Stop runs the other way round.
+ * Starts a service in order: database, models, indexes, handlers, gRPC server with health and reflection, probes. Stops
+ * in reverse.
  */
 export async function startService(options: ServiceOptions): Promise<RunningProcess> {
   const { name, config } = options;

@@ -20,32 +20,32 @@ const statusByKind: Record<ErrorKind, status> = {
 
 const kindByStatus = new Map(Object.entries(statusByKind).map(([kind, code]) => [code, kind as ErrorKind]));
 
-/** Trailing metadata key that carries `{reason, metadata}` as JSON; binary, so that any text passes. */
+/** Trailing metadata key of `{reason, metadata}` as JSON; binary, for any text. */
 const detailKey = 'panel-error-bin';
-/** grpc-js refuses headers over 8 KiB; metadata beyond this is left out rather than the whole answer lost. */
+/** grpc-js refuses headers over 8 KiB; larger metadata is dropped instead of the whole answer. */
 const maxDetailBytes = 6 * 1024;
 
-/** A failure as it travels: a gRPC status, and reason and metadata as JSON; no bytes where there is no reason. */
+/** A failure on the wire: a gRPC status, reason and metadata as JSON; no bytes without a reason. */
 export interface Failure {
   readonly status: status;
   readonly message: string;
   readonly detail: Buffer;
 }
 
-/** A failure as grpc-js takes and gives it. */
+/** A grpc-js failure. */
 export interface GrpcFailure {
   readonly code: status;
   readonly details: string;
   readonly metadata: Metadata;
 }
 
-/** The error that a caller may see: an AppError, or the condition of the database; null for a defect. */
+/** The error visible to callers: an AppError or a database condition; null for a defect. */
 export function visibleError(error: unknown): AppError | null {
   if (!(error instanceof AppError)) return databaseCondition(error);
   return error.kind === 'internal' ? null : error;
 }
 
-/** What a server sends for an error. What no caller may see becomes INTERNAL without a word of its text. */
+/** The failure to send. Hidden errors become INTERNAL without their text. */
 export function failureOf(error: unknown): Failure {
   const known = visibleError(error);
   if (known) return { status: statusByKind[known.kind], message: known.message, detail: encodeDetail(known) };
@@ -53,7 +53,6 @@ export function failureOf(error: unknown): Failure {
   return { status: status.INTERNAL, message: 'internal error', detail };
 }
 
-/** The same in grpc-js's terms. */
 export function toGrpcFailure(error: unknown): GrpcFailure {
   const { status: code, message, detail } = failureOf(error);
   const metadata = new Metadata();
@@ -67,7 +66,7 @@ function encodeDetail(error: AppError): Buffer {
   return Buffer.from(JSON.stringify({ reason: error.reason, metadata: { truncated: true } }));
 }
 
-/** Rebuild the AppError at the client. Errors of the transport itself get reasons of their own. */
+/** Rebuilds the client's AppError. Transport errors get their own reasons. */
 export function errorOf(failure: Failure, cause?: unknown): AppError {
   const kind = kindByStatus.get(failure.status) ?? 'internal';
   const detail = decodeDetail(failure.detail);
@@ -75,7 +74,6 @@ export function errorOf(failure: Failure, cause?: unknown): AppError {
   return new AppError(kind, transportReason(kind), failure.message || kind, {}, { cause });
 }
 
-/** The same from grpc-js's terms. */
 export function fromGrpcFailure(error: { code: status; details: string; metadata?: Metadata }): AppError {
   const failure = { status: error.code, message: error.details, detail: detailOf(error.metadata) };
   const rebuilt = errorOf(failure, error);
@@ -84,19 +82,19 @@ export function fromGrpcFailure(error: { code: status; details: string; metadata
 }
 
 /**
- * grpc-js says in words only (its picker's) that a call found no connection. The same words in an error that a service
- * passed on do not count: there our call arrived, and only its own sub-call did not.
+ * grpc-js reports a missing connection by text only. Forwarded errors with this text do not count: there only the
+ * sub-call failed.
  */
 const notConnected = /^(\w+: )?No connection established/;
 const unsentErrors = new WeakSet<AppError>();
 
-/** Note of an error that its call never left this process, or was not started by the peer. */
+/** Marks an error whose call never left this process or was not started by the peer. */
 export function markUnsent(error: AppError): AppError {
   unsentErrors.add(error);
   return error;
 }
 
-/** Whether a failed call never had any effect, so that even one that changes something may be sent again. */
+/** Whether a failed call had no effect, so that even a change may be resent. */
 export function wasUnsent(error: unknown): boolean {
   return error instanceof AppError && unsentErrors.has(error);
 }

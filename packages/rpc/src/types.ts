@@ -1,7 +1,7 @@
 import type { TraceContext } from '@panel/kit/process';
 import type { CallContext } from './context.js';
 
-/** One method of a generated service definition, as far as we need it. */
+/** The used part of a generated method definition. */
 export interface MethodDefinition<Req, Res> {
   readonly path: string;
   readonly requestStream: boolean;
@@ -12,8 +12,7 @@ export interface MethodDefinition<Req, Res> {
   readonly responseDeserialize: (value: Buffer) => Res;
 }
 
-// The generated definitions are typed per message; here only their common shape counts, and `never`/`unknown` keep
-// both directions sound.
+// Generated definitions are typed per message; `never`/`unknown` keep the common shape sound in both directions.
 export type ServiceDefinition = Readonly<
   Record<
     string,
@@ -34,7 +33,7 @@ type ResponseOf<M> = M extends { responseDeserialize: (value: Buffer) => infer R
 
 type Input<M> = M extends { requestStream: true } ? AsyncIterable<RequestOf<M>> : RequestOf<M>;
 
-/** What a service implements for one method: a promise for one answer, an async iterable for a stream of them. */
+/** A promise for a unary answer, an async iterable for a stream. */
 export type Handler<M> = M extends { responseStream: true }
   ? (request: Input<M>, context: CallContext) => AsyncIterable<ResponseOf<M>>
   : (request: Input<M>, context: CallContext) => Promise<ResponseOf<M>>;
@@ -42,23 +41,19 @@ export type Handler<M> = M extends { responseStream: true }
 /** A handler for every method of a service. */
 export type Handlers<S extends ServiceDefinition> = { readonly [M in keyof S]: Handler<S[M]> };
 
-/** Per-call choices of a client. */
 export interface CallOptions {
-  /**
-   * Time the call may take, in milliseconds; bounded by the remaining time of `parent`. Default 10 s; streams have
-   * none.
-   */
+  /** Milliseconds, bounded by the remaining time of `parent`. Default 10 s; none for streams. */
   readonly timeoutMs?: number;
-  /** Aborting it cancels the call. */
+  /** Cancels the call. */
   readonly signal?: AbortSignal;
-  /** The call being served: its actor, request id and deadline are passed on. */
+  /** The served call: passes on its actor, request id and deadline. */
   readonly parent?: CallContext;
-  /** Signed actor to send; default the parent's, else the client's own. */
+  /** Signed actor; default the parent's, else the client's own. */
   readonly actorToken?: string;
   readonly requestId?: string;
   /** Default the parent's. */
   readonly trace?: TraceContext | undefined;
-  /** A UUID v4, the same for every repetition of this call; see CallContext. Not passed on to the calls a handler makes. */
+  /** A UUID v4, equal for repetitions of this call; see CallContext. Not passed on to sub-calls. */
   readonly idempotencyId?: string;
 }
 
@@ -66,8 +61,8 @@ type ClientMethod<M> = M extends { responseStream: true }
   ? (request: Input<M>, options?: CallOptions) => AsyncIterable<ResponseOf<M>>
   : (request: Input<M>, options?: CallOptions) => Promise<ResponseOf<M>>;
 
-/** A client of a service: one function per method. */
+/** One function per method of a service. */
 export type Client<S extends ServiceDefinition> = { readonly [M in keyof S]: ClientMethod<S[M]> };
 
-/** How calls with one answer travel: each as a gRPC call of its own, or all over one long-lived stream per replica. */
+/** Unary transport: a gRPC call each, or one long-lived stream per replica. */
 export type TransportName = 'native' | 'multiplexed';

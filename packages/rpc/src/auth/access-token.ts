@@ -4,19 +4,19 @@ import { AppError } from '@panel/kit/errors';
 import { verifyJwt } from './verify-jwt.js';
 
 /**
- * What every token of a person carries, in one place, because identity signs them and every gateway verifies them with
- * the same JWT_SECRET. HS256; `iss` and `aud` as below; `sub` user id, `sid` session id, `jti` unique, `typ`, `iat`, `exp`.
- * The audience and the type both say what a token is for, so that none is ever accepted in another's place (RFC 8725 §3.11).
+ * Token constants, shared because identity signs and every gateway verifies with the same JWT_SECRET. HS256; `iss` and
+ * `aud` as below; `sub` user id, `sid` session id, `jti` unique, `typ`, `iat`, `exp`. Audience and type both fix the
+ * purpose, so no token is accepted in another's place (RFC 8725 §3.11).
  */
 export const tokenConstants = {
   algorithm: 'HS256',
   issuer: 'panel',
   audiences: { access: 'panel-api', refresh: 'panel-refresh', challenge: 'panel-2fa' },
-  /** The longest time between `iat` and `exp`. A token that lives longer was not signed by identity. */
+  /** Maximum time between `iat` and `exp`; longer tokens are not identity's. */
   maxLifetimeSeconds: { access: 86_400, refresh: 366 * 86_400, challenge: 3_600 },
 } as const;
 
-/** The constants of access tokens, which gateways verify. */
+/** For gateways. */
 export const accessTokenClaims = {
   iss: tokenConstants.issuer,
   aud: tokenConstants.audiences.access,
@@ -25,18 +25,18 @@ export const accessTokenClaims = {
 
 export type TokenType = keyof typeof tokenConstants.audiences;
 
-/** The checked claims of a token; times in seconds since 1970. */
+/** Verified claims; times in seconds since 1970. */
 export interface TokenClaims {
   /** User id. */
   readonly sub: string;
-  /** Session id; of a challenge token, the challenge's id. */
+  /** Session id; for a challenge token, the challenge's id. */
   readonly sid: string;
   readonly jti: string;
   readonly iat: number;
   readonly exp: number;
 }
 
-/** Ours are under 500 characters; more is not worth the hashing. */
+/** Valid tokens are under 500 characters; longer ones are not hashed. */
 const maxTokenLength = 2048;
 
 const claimsShape = {
@@ -58,17 +58,17 @@ function claimsSchema<T extends TokenType>(type: T) {
   return z.object({ ...claimsShape, typ: z.literal(type), aud: z.literal(tokenConstants.audiences[type]) });
 }
 
-/** The key of JWT_SECRET. Made once: jsonwebtoken spends 300 µs a call on a string secret. */
+/** The key of JWT_SECRET, created once: jsonwebtoken needs 300 µs a call for a string secret. */
 export function createTokenKey(secret: string): KeyObject {
   return createSecretKey(Buffer.from(secret));
 }
 
-/** Claims of an access token. Throws UNAUTHENTICATED (INVALID_TOKEN) for anything else, without saying what was wrong. */
+/** Claims of an access token. Throws UNAUTHENTICATED (INVALID_TOKEN) without details. */
 export function verifyAccessToken(key: KeyObject, token: string, now = new Date()): TokenClaims {
   return verifyToken(key, 'access', token, now);
 }
 
-/** Claims of a token of exactly this type. Throws UNAUTHENTICATED (INVALID_TOKEN) for anything else. */
+/** Claims of a token of exactly this type. Throws UNAUTHENTICATED (INVALID_TOKEN). */
 export function verifyToken(key: KeyObject, type: TokenType, token: string, now = new Date()): TokenClaims {
   try {
     const { sub, sid, jti, iat, exp } = verifyJwt(

@@ -4,16 +4,13 @@ import { z } from 'zod';
 import { AppError } from '@panel/kit/errors';
 import { type JwtRules, verifyJwt } from './verify-jwt.js';
 
-/** A caller that the gateway has authenticated. */
+/** A caller authenticated by the gateway. */
 export interface UserActor {
   readonly kind: 'user';
   readonly userId: string;
-  /** What the role allows now; narrowed to the key's subset when an API key speaks. */
+  /** The role's current permissions, narrowed by the API key. */
   readonly permissions: readonly string[];
-  /**
-   * The list of an API key that narrows everything it does: admin, server and account permissions. Absent: no list, the
-   * caller may do all that the user may.
-   */
+  /** An API key's list, which narrows admin, server and account permissions. Absent: all of the user's permissions. */
   readonly keyPermissions?: readonly string[] | undefined;
   readonly method: 'session' | 'api_key';
   /** Session id or API key id, by `method`. */
@@ -21,23 +18,23 @@ export interface UserActor {
   readonly ip: string;
 }
 
-/** One of our own processes, or an operator's tool. May do everything inside the services. */
+/** An internal process or an operator's tool. Holds all permissions inside the services. */
 interface ServiceActor {
   readonly kind: 'service';
   readonly service: string;
   readonly ip: string;
 }
 
-/** An unauthenticated caller, seen by the gateway at this address. */
+/** An unauthenticated caller at this address. */
 interface AnonymousActor {
   readonly kind: 'anonymous';
   readonly ip: string;
 }
 
-/** On whose behalf a call is made. */
+/** The principal of a call. */
 export type Actor = UserActor | ServiceActor | AnonymousActor;
 
-/** How long a signed actor is valid, in seconds. Short, because a right that is taken away must not live on in a token. */
+/** Seconds. Short, because a revoked right must not survive in a token. */
 export const actorTtlSeconds = 60;
 
 const audience = 'panel-internal';
@@ -69,15 +66,15 @@ const rules: JwtRules<z.output<typeof claimsSchema>> = {
   schema: claimsSchema,
 };
 
-/** Signs and verifies actors with the secret the services share. */
+/** Signs and verifies actors with the services' shared secret. */
 export interface ActorSigner {
   /** A compact token, valid for `actorTtlSeconds`. */
   sign(actor: Actor): string;
-  /** The actor of a token. Throws UNAUTHENTICATED (ACTOR_INVALID). */
+  /** Throws UNAUTHENTICATED (ACTOR_INVALID). */
   verify(token: string): Actor;
 }
 
-/** Verified tokens that are remembered, so that a caller's next call costs a lookup instead of 30 µs. */
+/** Cached verified tokens: a lookup instead of 30 µs. */
 const maxRemembered = 10_000;
 
 interface Remembered {
@@ -86,7 +83,7 @@ interface Remembered {
   readonly expiresAt: number;
 }
 
-/** A signer over `secret` (SERVICE_SECRET). The key is made once: jsonwebtoken spends 300 µs a call on a string secret. */
+/** For SERVICE_SECRET. Creates the key once: jsonwebtoken needs 300 µs a call for a string secret. */
 export function createActorSigner(secret: string): ActorSigner {
   const key: KeyObject = createSecretKey(Buffer.from(secret));
   const remembered = new Map<string, Remembered>();
@@ -120,19 +117,19 @@ function verifyActor(token: string, key: KeyObject): Remembered {
   }
 }
 
-/** The actor of a process that acts for itself. */
+/** The actor of a process itself. */
 export function serviceActor(service: string): ServiceActor {
   return { kind: 'service', service, ip: '127.0.0.1' };
 }
 
-/** Whether a set of permissions allows one: by its name, by `area.*`, or by `*`. */
+/** By name, by `area.*`, or by `*`. */
 export function grants(permissions: readonly string[], wanted: string): boolean {
   if (permissions.includes('*') || permissions.includes(wanted)) return true;
   const area = wanted.slice(0, wanted.indexOf('.'));
   return area !== '' && permissions.includes(`${area}.*`);
 }
 
-/** Whether the actor holds an administrative permission now. Services hold all, the unknown none. */
+/** Whether the actor holds an administrative permission. Services hold all, anonymous callers none. */
 export function actorHas(actor: Actor, permission: string): boolean {
   if (actor.kind === 'service') return true;
   return actor.kind === 'user' && grants(actor.permissions, permission);
@@ -146,13 +143,13 @@ export function requirePermission(actor: Actor, permission: string): void {
   });
 }
 
-/** The actor as a user. Throws UNAUTHENTICATED (USER_REQUIRED) for any other actor. */
+/** Throws UNAUTHENTICATED (USER_REQUIRED) for other actors. */
 export function requireUser(actor: Actor): UserActor {
   if (actor.kind === 'user') return actor;
   throw new AppError('unauthenticated', 'USER_REQUIRED', 'this call is made on behalf of a user');
 }
 
-/** The actor as a service. Throws PERMISSION_DENIED (SERVICE_REQUIRED) for any other actor. */
+/** Throws PERMISSION_DENIED (SERVICE_REQUIRED) for other actors. */
 export function requireService(actor: Actor): ServiceActor {
   if (actor.kind === 'service') return actor;
   throw new AppError('permission_denied', 'SERVICE_REQUIRED', 'only services may call this');

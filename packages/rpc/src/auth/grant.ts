@@ -6,32 +6,32 @@ import { type PathRule, pathRulesSchema } from './path-rule.js';
 import { type JwtRules, verifyJwt } from './verify-jwt.js';
 
 /**
- * The right to one kind of file work on one server, made by the servers service and honoured by the files service of the
- * server's node. It travels through the gateway, so that file bytes need not.
+ * The right to one kind of file access on one server, issued by the servers service for the files service of its node.
+ * Passes through the gateway, which file contents need not.
  */
 export interface FileGrant {
   readonly serverId: string;
   /** A subuser permission, e.g. "file.read". */
   readonly permission: string;
-  /** The server's directory, relative to the data root of the node; no leading slash. */
+  /** The server's directory relative to the node's data root, without a leading slash. */
   readonly volume: string;
   /** 0 means no limit. */
   readonly diskLimitBytes: number;
-  /** How large a file may be that is written in one go; 0 or absent means no limit. */
+  /** Largest file of a single write; 0 or absent means no limit. */
   readonly uploadLimitBytes?: number;
   /** gitignore patterns of protected files. */
   readonly denylist: readonly string[];
-  /** Lists of rules that all have to allow a path; absent: nothing but the denylist restricts the files. */
+  /** Rule lists that must all allow a path; absent: only the denylist applies. */
   readonly pathRules?: readonly (readonly PathRule[])[];
 }
 
 /**
- * The directory in the root of a volume where the dumps of databases lie while they are put into a backup or are taken out.
- * Backups that were not asked for databases leave it out, and deleting it bypasses the trash.
+ * Directory in a volume's root for database dumps during a backup or export. Backups without databases exclude it, and
+ * its deletion bypasses the trash.
  */
 export const dumpDirectory = '.panel-databases';
 
-/** How long a grant is valid, in seconds: long enough to begin a transfer, too short to be worth keeping. */
+/** Seconds: enough to begin a transfer, too short for reuse. */
 const grantTtlSeconds = 60;
 
 const audience = 'panel-files';
@@ -51,20 +51,20 @@ const claimsSchema = z.object({
 const rules: JwtRules<z.output<typeof claimsSchema>> = {
   audience,
   maxLifetimeSeconds: grantTtlSeconds,
-  // The denylist of an egg and the path rules of a subuser with all their roles.
+  // An egg's denylist and the path rules of a subuser with all roles.
   maxLength: 1_048_576,
   schema: claimsSchema,
 };
 
-/** Signs and verifies file grants with the secret the services share. */
+/** Signs and verifies file grants with the services' shared secret. */
 export interface GrantSigner {
   /** A compact token, valid for `grantTtlSeconds`. */
   sign(grant: FileGrant): string;
-  /** The grant of a token. Throws UNAUTHENTICATED (GRANT_INVALID): forged, expired, or another kind of token. */
+  /** Throws UNAUTHENTICATED (GRANT_INVALID): forged, expired, or of another kind. */
   verify(token: string): FileGrant;
 }
 
-/** A signer over `secret` (SERVICE_SECRET). */
+/** For SERVICE_SECRET. */
 export function createGrantSigner(secret: string): GrantSigner {
   const key = createSecretKey(Buffer.from(secret));
   return {
@@ -105,24 +105,24 @@ function verifyGrant(token: string, key: KeyObject): FileGrant {
 }
 
 /**
- * The right to read one server's whole volume for one transfer, made by the servers service for each pull and honoured by
- * the files service of the server's node: being a service of ours is no right to a server's files.
+ * The right to read a server's whole volume for one transfer, issued by the servers service per pull for the files
+ * service of its node: a service identity alone gives no access to files.
  */
 export interface ExportGrant {
   readonly serverId: string;
-  /** The transfer it is for. */
+  /** The transfer. */
   readonly operationId: string;
   /** As in FileGrant. */
   readonly volume: string;
 }
 
 /**
- * How long an export grant is valid, in seconds. It is looked at when a stream begins, however long that takes then; the
- * minutes are for a target that has to wait for its own earlier pull to end, and for clocks that differ.
+ * Seconds. Checked only when a stream begins; the minutes cover a target that waits for its earlier pull, and clock
+ * skew.
  */
 const exportGrantTtlSeconds = 600;
 
-/** An audience of its own: no file grant, actor or person's token is ever taken for an export grant, nor the reverse. */
+/** A separate audience: export grants and other tokens are never interchangeable. */
 const exportAudience = 'panel-export';
 const exportTokenType = 'export';
 
@@ -140,15 +140,15 @@ const exportRules: JwtRules<z.output<typeof exportClaimsSchema>> = {
   schema: exportClaimsSchema,
 };
 
-/** Signs and verifies export grants with the secret the services share. */
+/** Signs and verifies export grants with the services' shared secret. */
 export interface ExportGrantSigner {
   /** A compact token, valid for `exportGrantTtlSeconds`. */
   sign(grant: ExportGrant): string;
-  /** The grant of a token. Throws UNAUTHENTICATED (GRANT_INVALID): forged, expired, or another kind of token. */
+  /** Throws UNAUTHENTICATED (GRANT_INVALID): forged, expired, or of another kind. */
   verify(token: string): ExportGrant;
 }
 
-/** A signer over `secret` (SERVICE_SECRET). */
+/** For SERVICE_SECRET. */
 export function createExportGrantSigner(secret: string): ExportGrantSigner {
   const key = createSecretKey(Buffer.from(secret));
   return {

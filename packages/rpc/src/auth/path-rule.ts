@@ -4,19 +4,19 @@ import { pathCharacterProblem } from './file-path.js';
 export const pathAccesses = ['allow', 'read_only', 'deny'] as const;
 export type PathAccess = (typeof pathAccesses)[number];
 
-/** What a user may do with the files that a path matches, and with everything below them. */
+/** Access to matching files and all below them. */
 export interface PathRule {
-  /** Absolute; `/` is everything. `*` and `?` match within a name, `**` as a name any number of directories. */
+  /** Absolute; `/` is everything. `*` and `?` match within a name, `**` any number of directories. */
   readonly path: string;
   readonly access: PathAccess;
 }
 
 export const maxPathRules = 20;
 const maxPathLength = 200;
-/** A path is compared in time proportional to their number. */
+/** Matching time is proportional to their number. */
 const maxWildcards = 12;
 
-/** What is wrong with the path of a rule; null when nothing is. */
+/** Null for a valid path. */
 export function pathRuleProblem(path: string): string | null {
   if (!path.startsWith('/')) return 'must begin with a slash';
   if (path.length > maxPathLength) return `must be at most ${maxPathLength} characters`;
@@ -28,5 +28,5 @@ export function pathRuleProblem(path: string): string | null {
   return names.some((name) => name !== '**' && name.includes('**')) ? 'must have ** as a whole name only' : null;
 }
 
-/** Lists of rules as a grant carries them. */
+/** Rule lists in a grant. */
 export const pathRulesSchema = z.array(z.array(z.object({ path: z.string(), access: z.enum(pathAccesses) })));

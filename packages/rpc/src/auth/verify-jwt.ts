@@ -2,24 +2,24 @@ import type { KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
 
-/** The clocks of two machines may differ by this much. */
+/** Tolerated clock skew between machines. */
 const maxClockSkewSeconds = 60;
 
-/** Ours say nothing more. What a header marks as critical must not be passed over (RFC 7515 §4.1.11), nor keys it names used. */
+/** Rejects other headers: critical ones must not be ignored (RFC 7515 §4.1.11), named keys not used. */
 const headerSchema = z.strictObject({ alg: z.literal('HS256'), typ: z.literal('JWT') });
 const timesSchema = z.object({ iat: z.int(), exp: z.int() });
 
 export interface JwtRules<T> {
   readonly audience: string;
   readonly issuer?: string;
-  /** The longest time between `iat` and `exp`: a token that lives longer was not signed by us. */
+  /** Maximum time between `iat` and `exp`; longer tokens are foreign. */
   readonly maxLifetimeSeconds: number;
-  /** More is not worth the hashing. */
+  /** Longer tokens are not hashed. */
   readonly maxLength: number;
   readonly schema: z.ZodType<T>;
 }
 
-/** The checked claims of a token of exactly this kind. Throws for anything else; the caller gives the error its reason. */
+/** Verified claims of a token of exactly this kind. Throws otherwise; the caller sets the reason. */
 export function verifyJwt<T>(
   token: string,
   key: KeyObject,

@@ -13,7 +13,7 @@ import { errorOf, fromGrpcFailure, markUnsent } from '../status.js';
 import { frameOverheadBytes, maxCallId, maxClientCalls } from './limits.js';
 import { FrameQueue } from './frame-queue.js';
 
-/** A call as it goes out. `deadline` in Unix milliseconds. */
+/** An outgoing call. `deadline` in Unix milliseconds. */
 export interface OutgoingCall {
   readonly method: string;
   readonly payload: Buffer;
@@ -25,19 +25,19 @@ export interface OutgoingCall {
   readonly tracestate: string;
 }
 
-/** Notifies the owner of a stream. */
+/** Events for a stream's owner. */
 interface StreamEvents {
-  /** It reaches `peer`, and calls arrive. */
+  /** Connected to `peer`; calls arrive. */
   onOpen(peer: string): void;
-  /** It takes no more calls. */
+  /** Accepts no more calls. */
   onLeaving(): void;
 }
 
-/** What grpc-js says, as an internal error, when its connection ends in the moment in which a stream begins on it, or later. */
+/** grpc-js's internal errors for a connection that ends at or after a stream's start. */
 const connectionEnded =
   /^(Failed to start HTTP\/2 stream|Received RST_STREAM with code 2 triggered by internal client error)/;
 
-/** A call that was waited for in vain on a stream that has said nothing for this long shows that the peer is gone. */
+/** A timed-out call on a stream silent for this long marks the peer as gone. */
 const silentMs = 1_000;
 
 interface Pending {
@@ -45,13 +45,12 @@ interface Pending {
   readonly deadline: number;
   readonly resolve: (payload: Buffer) => void;
   readonly reject: (error: Error) => void;
-  /** Stop waiting for deadline and signal. */
+  /** Ends the wait for deadline and signal. */
   readonly release: () => void;
 }
 
 /**
- * One multiplex with one replica. Until the server has said that it listens nothing is written, so that of a stream that
- * never comes about no call has left.
+ * One multiplex to one replica. Writes nothing before the server's confirmation, so a failed stream has sent no call.
  */
 export class MultiplexStream {
   readonly #calls = new Map<number, Pending>();
@@ -60,9 +59,9 @@ export class MultiplexStream {
   #lastId = 0;
   #isLeaving = false;
   #hasEnded = false;
-  /** The server says nothing any more, and perhaps never did: others use another stream. */
+  /** The server is silent: new calls use another stream. */
   #isSilent = false;
-  /** When the server was heard last. */
+  /** Time of the last received data. */
   #heardAt = performance.now();
 
   constructor(
@@ -88,7 +87,7 @@ export class MultiplexStream {
     return this.#calls.size;
   }
 
-  /** The payload of the answer. Rejects with AppErrors as a native call does. */
+  /** The answer's payload. Rejects with AppErrors as a native call does. */
   async call(outgoing: OutgoingCall, signal: AbortSignal | undefined): Promise<Buffer> {
     if (this.#calls.size >= this.maxCalls) {
       throw new AppError('unavailable', 'TOO_MANY_CALLS', 'too many calls to one service are in progress');
@@ -111,7 +110,7 @@ export class MultiplexStream {
     });
   }
 
-  /** Take no more calls; the stream ends when those in progress are answered. */
+  /** Accepts no more calls; the stream ends after those in progress. */
   leave(): void {
     if (!this.#isLeaving) {
       this.#isLeaving = true;
@@ -119,7 +118,7 @@ export class MultiplexStream {
     }
     if (this.#calls.size > 0 || this.#hasEnded) return;
     this.#hasEnded = true;
-    // Half-closed and not cancelled: a frame that says "cancel" may still be on its way.
+    // Half-closed, not cancelled: a cancel frame may be pending.
     if (this.#isSilent) this.#stream.cancel();
     else this.#stream.end();
   }
@@ -130,7 +129,7 @@ export class MultiplexStream {
       const { content } = frame;
       if (content?.$case === 'call') content.value.timeoutMs = Math.max(1, Math.round(deadline - Date.now()));
     }
-    // Given up meanwhile: its calls may still be answered, others use another stream.
+    // Left meanwhile: its calls may still be answered.
     if (!this.#isLeaving) this.events.onOpen(this.#stream.getPeer());
     this.#outbox.resume();
   }
@@ -176,7 +175,7 @@ export class MultiplexStream {
   }
 
   #end(end: Pick<ServiceError, 'code' | 'details'> & Partial<ServiceError>): void {
-    // We never cancel a stream with calls on it: this is how a server that is cut off ends it.
+    // This client never cancels a stream with calls: a cut-off server ends it so.
     const isGone = end.code === status.CANCELLED || connectionEnded.test(end.details);
     const failure = isGone ? { ...end, code: status.UNAVAILABLE } : end;
     this.#hasEnded = true;

@@ -1,8 +1,8 @@
 import { messageBytes } from './limits.js';
 
 /**
- * Frames that wait to be written. Those of one turn of the event loop travel together, and so do those that gather
- * while the stream takes no more: the busier it is, the larger the messages.
+ * Frames to write. Batches those of one event loop turn, and those that gather while the stream is blocked: more load
+ * gives larger messages.
  */
 export class FrameQueue<Frame extends object> {
   readonly #sizes = new Map<Frame, number>();
@@ -10,7 +10,7 @@ export class FrameQueue<Frame extends object> {
   #isScheduled = false;
   #isHeld: boolean;
 
-  /** `write` answers whether the stream takes more at once; if not, `resume` says when it does. */
+  /** `write` returns false when the stream is blocked until `resume`. */
   constructor(
     private readonly write: (frames: Frame[]) => boolean,
     isHeld = false,
@@ -37,7 +37,7 @@ export class FrameQueue<Frame extends object> {
     return this.#sizes.has(frame);
   }
 
-  /** Take a frame back; false when it has been written. */
+  /** Removes a frame; false when already written. */
   drop(frame: Frame): boolean {
     this.#bytes -= this.#sizes.get(frame) ?? 0;
     return this.#sizes.delete(frame);
@@ -48,7 +48,7 @@ export class FrameQueue<Frame extends object> {
     this.flush();
   }
 
-  /** Write what waits, unless the stream takes nothing now. */
+  /** Writes waiting frames unless the stream is blocked. */
   flush(): void {
     while (!this.#isHeld && this.#sizes.size > 0) this.#isHeld = !this.write(this.#take());
   }

@@ -8,11 +8,11 @@ import { type MultiplexMethods, MultiplexSession, type SessionLimits } from './s
 
 /** The multiplex of one server. */
 interface MultiplexServer {
-  /** Let clients go elsewhere; their streams end when what they have started is answered. */
+  /** Redirects clients; streams end after their calls in progress. */
   leave(): void;
 }
 
-/** Serve the unary methods of a server over multiplexed streams too. Only who could make a call may open one. */
+/** Serves a server's unary methods over multiplexed streams too. Opening one requires a valid actor. */
 export function addMultiplex(
   server: Server,
   methods: MultiplexMethods,

@@ -15,7 +15,6 @@ import { type Failure, failureOf, toGrpcFailure } from '../status.js';
 import { frameOverheadBytes, maxMessageBytes, maxServerCalls, maxUnreadBytes } from './limits.js';
 import { FrameQueue } from './frame-queue.js';
 
-/** A method that can be called over a multiplexed stream. */
 export interface MultiplexMethod {
   readonly method: Method;
   readonly invoke: Invoke;
@@ -34,14 +33,14 @@ const defaultLimits: SessionLimits = { maxCalls: maxServerCalls, maxUnreadBytes 
 const noDetail = Buffer.alloc(0);
 
 /**
- * One client's stream. Calls run beside each other and are answered as they end. A client that breaks the rules loses the
- * stream and nothing else happens; its calls are aborted, as they are when it goes away.
+ * One client's stream. Concurrent calls are answered as they end. A protocol violation ends the stream only; its calls
+ * are aborted, as on a disconnect.
  */
 export class MultiplexSession {
   readonly #running = new Map<number, Cancellation>();
   readonly #outbox: FrameQueue<ResponseFrame>;
   #lastId = 0;
-  /** Handlers at work, also those whose caller has gone: what a client may make us do at a time is bounded. */
+  /** Running handlers, including those of gone callers: bounds a client's load. */
   #handlers = 0;
   #isLeaving = false;
   #hasEnded = false;
@@ -59,11 +58,11 @@ export class MultiplexSession {
     stream.on('end', () => this.#leaveWhenDone());
     stream.on('cancelled', () => this.#over());
     stream.on('close', () => this.#over());
-    // Notifies the client that its calls arrive from here on.
+    // Confirms to the client that calls arrive.
     stream.sendMetadata(new Metadata());
   }
 
-  /** Begin nothing more, answer what has been started, then end the stream. */
+  /** Starts no more calls, answers those in progress, then ends the stream. */
   leave(): void {
     if (this.#isLeaving || this.#hasEnded) return;
     this.#send(this.#lastId, { $case: 'goAway', value: {} }, 0);

@@ -3,17 +3,17 @@ import { AppError } from '@panel/kit/errors';
 import { hasOneAddress } from '../named-target.js';
 import { MultiplexStream } from './client-stream.js';
 
-/** Pauses between polls for replicas that have no stream yet: short while replicas change, then longer. */
+/** Pauses between polls for replicas without a stream: short during changes, then longer. */
 const firstPollMs = 50;
 const maxPollMs = 5_000;
 
 /**
- * The streams of one connection: one to each replica. The channel gives each new stream the next replica in turn, so
- * another is opened now and then; the one that reaches a replica for the second time takes the place of the first.
+ * One stream per replica. The channel assigns new streams to replicas in turn, so the pool opens one at intervals; a
+ * second one to a replica replaces the first.
  */
 export class StreamPool {
   readonly #open = new Map<string, MultiplexStream>();
-  /** The open ones, to choose from. */
+  /** The open streams. */
   #streams: readonly MultiplexStream[] = [];
   #turn = 0;
   #opening: MultiplexStream | null = null;
@@ -27,7 +27,7 @@ export class StreamPool {
     private readonly ownToken: () => string,
   ) {}
 
-  /** The stream with the fewest calls in progress; of equals, each in its turn. */
+  /** The stream with the fewest calls, in turn among equals. */
   stream(): MultiplexStream {
     if (this.#isClosed) throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'the connection is closed');
     let best: MultiplexStream | undefined;

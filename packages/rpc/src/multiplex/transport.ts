@@ -10,11 +10,11 @@ interface MultiplexOptions {
   readonly grpc: GrpcClient;
   readonly address: string;
   readonly ownToken: () => string;
-  /** Takes large requests. */
+  /** For large requests. */
   readonly native: Transport;
 }
 
-/** Calls with one answer as frames on a few long-lived streams, one to each replica. */
+/** Unary calls as frames on one long-lived stream per replica. */
 export function multiplexTransport({ grpc, address, ownToken, native }: MultiplexOptions): Transport {
   const pool = new StreamPool(grpc, address, ownToken);
   return {

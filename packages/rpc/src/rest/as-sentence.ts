@@ -1,6 +1,6 @@
 /**
- * The sentence for a clause. Errors are thrown with clauses ("the server runs already"), which a log line continues; people
- * read a sentence ("The server runs already."). A name at the beginning stays as it is written.
+ * The sentence for an error's clause: "the server runs already" becomes "The server runs already." for users. A leading
+ * name keeps its case.
  */
 export function asSentence(clause: string): string {
   const text = clause.trim();

@@ -1,7 +1,6 @@
 import { AppError, assertNever } from '@panel/kit/errors';
 import { asSentence } from './as-sentence.js';
 
-/** The response to an error. */
 export interface ErrorResponse {
   readonly status: number;
   readonly code: ErrorCode;
@@ -25,7 +24,7 @@ export type ErrorCode =
   | 'internal_error'
   | 'service_unavailable';
 
-// The same message for every case, so that a caller cannot distinguish the cases.
+// One message per code, so that callers cannot distinguish the cases.
 const constantMessage = {
   unauthorized: 'The credentials are missing, wrong or expired.',
   forbidden: 'You may not do this.',
@@ -34,14 +33,14 @@ const constantMessage = {
   unavailable: 'A part of the panel is unavailable. Try again shortly.',
 };
 
-/** Reasons that blame the caller by their kind, but are defects of the installation. */
+/** Installation defects despite a kind that blames the caller. */
 const ownDefects = new Set(['ACTOR_INVALID', 'GRANT_INVALID', 'SERVICE_REQUIRED', 'INTERNAL']);
 const roleRefusals = new Set(['PERMISSION_MISSING', 'PERMISSION_DENIED', 'SERVER_FORBIDDEN', 'GRANT_INSUFFICIENT']);
 const lockedReasons = new Set(['SERVER_LOCKED', 'SERVER_SUSPENDED']);
 const tooManyReasons = new Set(['RATE_LIMIT_EXCEEDED', 'TOO_MANY_SOCKETS', 'BACKUP_RATE_LIMIT']);
 const retryAfterUnavailableSeconds = 2;
 
-/** Convert any error to a response. An unknown error becomes `internal_error` without its text. */
+/** Converts any error. Unknown ones become `internal_error` without their text. */
 export function toErrorResponse(error: unknown): ErrorResponse {
   if (!(error instanceof AppError) || ownDefects.has(error.reason)) return internal();
   switch (error.kind) {
@@ -72,13 +71,13 @@ export function toErrorResponse(error: unknown): ErrorResponse {
   }
 }
 
-/** Cases of 401 in which a client does something else than sign in with the password it has. */
+/** 401 cases with a client reaction other than a password sign-in. */
 const unauthorizedReasons: Readonly<Record<string, string>> = {
   CHALLENGE_ENDED: 'challenge_ended',
   INVALID_LINK: 'invalid_link',
 };
 
-/** Causes of 503 that an operator acts on. */
+/** 503 causes for operators. */
 const unavailableReasons: Readonly<Record<string, string>> = {
   DATABASE_UNAVAILABLE: 'database_unavailable',
   DATABASE_FULL: 'database_full',
@@ -109,7 +108,7 @@ function internal(): ErrorResponse {
   return answer(500, 'internal_error', constantMessage.internal);
 }
 
-/** Refusals by role look the same for every route; others (a denied file, a blocked address) name their reason. */
+/** Refusals by role are identical on every route; others (a denied file, a blocked address) give their reason. */
 function forbidden(error: AppError): ErrorResponse {
   if (roleRefusals.has(error.reason)) return answer(403, 'forbidden', constantMessage.forbidden);
   return answer(403, 'forbidden', error.message, { reason: error.reason.toLowerCase() });
@@ -127,7 +126,7 @@ function invalid(error: AppError): ErrorResponse {
   return answer(422, 'validation_error', error.message, details);
 }
 
-/** As the tus protocol has it. */
+/** As in the tus protocol. */
 function invalidUpload({ message, metadata }: AppError): ErrorResponse {
   if (metadata['status'] !== 412) return answer(400, 'bad_request', message);
   return { ...answer(412, 'bad_request', message), headers: { 'Tus-Version': '1.0.0' } };
@@ -148,7 +147,7 @@ function stateCode(reason: string): ErrorCode {
   return reason === 'SERVER_OFFLINE' ? 'server_offline' : 'conflict';
 }
 
-/** Reason and metadata of a conflict, with the names of the REST API. */
+/** A conflict's reason and metadata in REST names. */
 function factsOf(error: AppError): Record<string, unknown> {
   const facts: Record<string, unknown> = { reason: error.reason.toLowerCase() };
   for (const [name, value] of Object.entries(error.metadata)) facts[snakeCase(name)] = value;
@@ -159,7 +158,6 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** The body of an error response. */
 export function errorBody(error: ErrorResponse): { error: Pick<ErrorResponse, 'code' | 'message' | 'details'> } {
   return { error: { code: error.code, message: error.message, details: error.details } };
 }
