@@ -4,36 +4,35 @@ import { z } from 'zod';
 
 export type RuntimeChoice = 'auto' | 'docker' | 'process';
 
-/** What the launcher reads from its environment. */
 export interface StackConfig {
-  /** Address the gateway listens on. */
+  /** The gateway's listen address. */
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
   readonly sftpListen?: string | undefined;
-  /** Absolute path; everything the installation keeps is below it. */
+  /** Absolute path of all the installation's data. */
   readonly dataDir: string;
   readonly adminEmail: string;
-  /** Undefined: one is generated for the first admin. */
+  /** Undefined: generated for the first admin. */
   readonly adminPassword: string | undefined;
   readonly mongoUrl: string | undefined;
   readonly mongodBin: string | undefined;
   readonly databaseMinFreeDiskMb: number;
   readonly redisUrl: string | undefined;
   readonly runtime: RuntimeChoice;
-  /** DOCKER_HOST; undefined means the usual socket. */
+  /** Undefined: the usual socket. */
   readonly dockerHost: string | undefined;
-  /** DOCKER_CERT_PATH: directory with ca.pem, cert.pem and key.pem for an engine behind TLS. */
+  /** Directory with ca.pem, cert.pem and key.pem for an engine behind TLS. */
   readonly dockerCertPath: string | undefined;
   readonly seed: 'demo' | 'none';
-  /** Undefined: the one in DATA_DIR is used, made at the first start. */
+  /** Undefined: that of DATA_DIR, generated at the first start. */
   readonly jwtSecret: string | undefined;
   readonly searchPath: string;
-  /** Variables for the processes, as they were given; `forwardedEnv` says which of them one gets. */
+  /** Unchanged variables for the processes, filtered by `forwardedEnv`. */
   readonly passedOn: Environment;
 }
 
-/** Given to every process; they decide themselves what is valid. */
+/** For every process; they validate them. */
 const passedToAll = [
   'PATH',
   'HOME',
@@ -53,7 +52,7 @@ const passedToAll = [
   'OTEL_EXPORTER_OTLP_HEADERS',
   'OTEL_TRACES_SAMPLER_ARG',
 ];
-/** Given to one process only, by its kind. What the launcher decides itself is not here. */
+/** For one kind of process. Excludes the launcher's own settings. */
 const passedToOne: Readonly<Record<string, readonly string[]>> = {
   admin: ['SMTP_ALLOWED_ADDRESSES'],
   identity: ['JWT_ACCESS_EXPIRY', 'JWT_REFRESH_EXPIRY', 'KEY_PREFIX'],
@@ -139,7 +138,6 @@ const passedToOne: Readonly<Record<string, readonly string[]>> = {
 };
 const rateLimitPrefix = 'RATE_LIMIT_';
 
-/** The variables this process reads. */
 export const variables = {
   HOST: z.string().default('127.0.0.1').describe('address the gateway listens on'),
   PORT: integer(0, 65_535).prefault('8080').describe('port of the gateway; 0 takes any free one'),
@@ -201,7 +199,7 @@ export const variables = {
     .describe('prefix of API keys'),
 };
 
-/** Read and check the launcher's environment; throws ConfigError with every problem at once. */
+/** Throws ConfigError with all problems. */
 export function readStackConfig(env: Environment = process.env): StackConfig {
   const parsed = parseEnvironment(env, variables);
   return {
@@ -225,7 +223,7 @@ export function readStackConfig(env: Environment = process.env): StackConfig {
   };
 }
 
-/** Of what the launcher was given, what a process of this kind may know: each gets only the variables it reads. */
+/** The forwarded variables of a kind of process: only those that it reads. */
 export function forwardedEnv(kind: string, env: Environment): Environment {
   const limits = kind === 'gateway' ? Object.keys(env).filter((name) => name.startsWith(rateLimitPrefix)) : [];
   const names = [...passedToAll, ...(passedToOne[kind] ?? []), ...limits];

@@ -1,6 +1,6 @@
 import type { LogLine } from '@panel/programs';
 
-/** A mail that the admin service did not send. */
+/** A mail of the `log` driver. */
 export interface ShownMail {
   readonly to: string;
   readonly subject: string;
@@ -10,8 +10,7 @@ export interface ShownMail {
 const keptMails = 100;
 
 /**
- * Print the mails that the admin service does not send because its mail driver is `log`, and keep the latest: their links
- * are shown on this terminal and in no log file.
+ * Prints mails of the mail driver `log` and keeps the latest: their links appear on the terminal only, in no log file.
  */
 export function mailPrinter(log: LogLine, kept: ShownMail[]): (message: unknown) => void {
   return (message) => {

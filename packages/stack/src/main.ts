@@ -4,11 +4,11 @@ import { OperatorError } from '@panel/programs';
 import { describeReady } from './ready-message.js';
 import { startStack, type Stack, type StackOptions } from './stack.js';
 
-/** What `npm start` runs once everything is built: boot, say where it is, run until a signal, stop. */
+/** Runs `npm start` after the build: start, report, wait for a signal, stop. */
 export async function runLauncher(options: Pick<StackOptions, 'programOf'> = {}): Promise<void> {
   const startedAt = performance.now();
   const giveUp = new AbortController();
-  // Kept permanently: on a terminal npm passes on the Ctrl-C that this process has seen itself.
+  // Permanent: npm forwards a Ctrl-C that this process has received itself.
   const signalled = new Promise<NodeJS.Signals>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(signal));
   });

@@ -11,7 +11,7 @@ const pingTimeoutMs = 2_000;
 export type Engine =
   { readonly kind: 'docker'; readonly url: string; readonly tls?: EngineTls } | { readonly kind: 'process' };
 
-/** PEM texts. */
+/** PEM. */
 interface EngineTls {
   readonly ca: string;
   readonly cert: string;
@@ -20,14 +20,12 @@ interface EngineTls {
 
 export interface EngineOptions {
   readonly runtime: RuntimeChoice;
-  /** DOCKER_HOST */
   readonly dockerHost?: string | undefined;
-  /** DOCKER_CERT_PATH */
   readonly dockerCertPath?: string | undefined;
   readonly log: LogLine;
 }
 
-/** Which engine runs the games here; logs the choice. Throws OperatorError when docker is wanted and does not answer. */
+/** Detects and logs the games' engine. Throws OperatorError when docker is required and unreachable. */
 export async function detectEngine(options: EngineOptions): Promise<Engine> {
   const { runtime, log } = options;
   if (runtime === 'process') {

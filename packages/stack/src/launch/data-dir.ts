@@ -6,7 +6,7 @@ import path from 'node:path';
 import { OperatorError, takeName } from '@panel/programs';
 import { nodeRoot } from './node-root.js';
 
-/** Where a local installation keeps what. */
+/** Directories of a local installation. */
 export interface DataDir {
   readonly root: string;
   /** One log per process. */
@@ -16,16 +16,15 @@ export interface DataDir {
   /** Data root of the node `local`. */
   readonly node: string;
   file(name: string): string;
-  /** Lets another launcher have the directory. */
   unlock(): void;
 }
 
-/** Makes the directory and takes it for this launcher. Throws OperatorError when it cannot be written or is taken. */
+/** Creates and locks the directory. Throws OperatorError when unwritable or locked. */
 export async function openDataDir(root: string): Promise<DataDir> {
   let directories;
   try {
-    // Games of the process runtime run as another user: they pass through here to their own directories below `node`,
-    // and can list or read nothing on the way.
+    // Games of the process runtime run as another user, who must traverse to directories below `node` without any
+    // listing or reading.
     mkdirSync(root, { recursive: true, mode: 0o711 });
     const node = nodeRoot(root, { isRoot: process.getuid?.() === 0 });
     directories = { logs: path.join(root, 'logs'), run: path.join(root, 'run'), node };
@@ -42,7 +41,7 @@ export async function openDataDir(root: string): Promise<DataDir> {
   return { root, ...directories, file: (name) => path.join(root, name), unlock: () => void lock.close() };
 }
 
-/** Where it is a socket file, one that a killed launcher has left behind is no lock. */
+/** Elsewhere the lock is a socket file, whose stale remains do not count. */
 async function takeLock(root: string): Promise<Server> {
   const isLinux = process.platform === 'linux';
   const digest = createHash('sha256').update(realpathSync(root)).digest('hex').slice(0, 32);
@@ -63,7 +62,7 @@ async function answers(name: string): Promise<boolean> {
     await once(socket, 'connect');
     return true;
   } catch {
-    // Nothing listens: the file was left behind by a launcher that was killed.
+    // A stale file of a killed launcher.
     return false;
   } finally {
     socket.destroy();

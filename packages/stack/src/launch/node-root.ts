@@ -6,8 +6,8 @@ const passThrough = 0o001;
 const privateRoots = '/var/lib/panel';
 
 /**
- * Where the games of the node `local` have their directories: below DATA_DIR, unless that lies somewhere only root may
- * enter (like /root). Started by root, games run as a user of their own, and could not get there.
+ * Data root of the node `local`: below DATA_DIR, unless only root may traverse to it (like /root). Under root, games
+ * run as another user.
  */
 export function nodeRoot(dataDir: string, options: { isRoot: boolean; fallback?: string }): string {
   const inside = path.join(dataDir, 'node');
@@ -20,7 +20,7 @@ export function nodeRoot(dataDir: string, options: { isRoot: boolean; fallback?:
   return outside;
 }
 
-/** DATA_DIR is ours: others may pass through it, and list or read nothing. */
+/** Others may traverse DATA_DIR, not list or read it. */
 function letPass(directory: string): void {
   const { mode } = statSync(directory);
   if ((mode & passThrough) === 0) chmodSync(directory, (mode & 0o7777) | 0o011);

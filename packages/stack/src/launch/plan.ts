@@ -12,29 +12,29 @@ import type { Secrets } from './secrets.js';
 export const serviceNames = ['admin', 'files', 'identity', 'servers', 'billing'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
-/** A process to start: its program and its whole environment. Addresses are chosen before anything runs. */
+/** A process's program and whole environment. Addresses are fixed before any start. */
 export interface PlannedProcess {
   readonly name: string;
   readonly program: string;
-  /** For node, before the program. */
+  /** Node's own arguments. */
   readonly nodeArgs: readonly string[];
   readonly listen: string;
   readonly metrics: string;
   readonly env: Environment;
 }
 
-/** A files service of a node beyond the first one. */
+/** A files service of a further node. */
 interface FilesProcess extends PlannedProcess {
   readonly dataRoot: string;
 }
 
 export interface Plan {
   readonly services: readonly (PlannedProcess & { readonly name: ServiceName })[];
-  /** Where the SFTP server of the first files service listens. */
+  /** SFTP address of the first files service. */
   readonly sftp: string;
-  /** Of nodes beyond the first one. */
+  /** Of further nodes. */
   readonly moreFiles: readonly FilesProcess[];
-  /** The first one has HOST and PORT, others ports of their own. */
+  /** The first uses HOST and PORT, others their own ports. */
   readonly gateways: readonly PlannedProcess[];
 }
 
@@ -46,30 +46,30 @@ interface PlanInput {
   readonly mongoUrl: string;
   readonly redisUrl: string | null;
   readonly gateways: number;
-  /** How many files services, each with a data root of its own. */
+  /** Count of files services, each with its own data root. */
   readonly files: number;
-  /** Variables that win over the planned ones, by process name; `gateway` means every gateway. */
+  /** Overriding variables by process name; `gateway` means every gateway. */
   readonly overrides: Readonly<Record<string, Environment>>;
-  /** Where a process's program is, by its kind: a service's name or `gateway`. */
+  /** A program's path by kind: a service's name or `gateway`. */
   readonly programOf: (kind: string) => string;
 }
 
 /**
- * They make so little garbage that a small young generation (MB) costs them nothing, and saves 15 to 25 MB each. The
- * gateway it costs a third more CPU (bench/HISTORY.md).
+ * Low garbage: a small young generation (MB) is free and saves 15 to 25 MB each. It costs the gateway a third more CPU
+ * (bench/HISTORY.md).
  */
 const quietKinds: ReadonlySet<string> = new Set(['admin', 'billing', 'files', 'identity']);
 
 /** Root of the checkout: this file is packages/stack/dist/src/launch/plan.js. */
 const repository = fileURLToPath(new URL('../../../../../', import.meta.url));
 
-/** The built program of a service or the gateway in this checkout. */
+/** A built program of this checkout. */
 export function builtProgram(kind: string): string {
   const folder = kind === 'gateway' ? kind : path.join('services', kind);
   return path.join(repository, folder, 'dist', 'src', 'main.js');
 }
 
-/** Throws OperatorError when a program is missing: looked at before anything is started. */
+/** Throws OperatorError for a missing program, before any start. */
 export function checkPrograms(programOf: (kind: string) => string): void {
   const missing = [...serviceNames, 'gateway'].filter((kind) => !existsSync(programOf(kind)));
   if (missing.length > 0) throw new OperatorError(`not built: ${missing.join(', ')}; run npm run build`);
@@ -102,19 +102,19 @@ export async function planProcesses(input: PlanInput): Promise<Plan> {
   return { services, sftp, moreFiles, gateways: gatewayProcesses };
 }
 
-/** Everything of this installation is on this machine: for every process that connects to nodes. */
+/** For processes that connect to nodes: the whole installation is local. */
 const localNodes = { NODE_LOCAL_ADDRESSES: 'loopback' };
 
 const sftpPort = 2022;
 
-/** The usual port, unless every port is to be a free one or it is taken: a second installation has to start, too. */
+/** The usual port unless taken, for a second installation, or unless all ports are random. */
 async function sftpAddress({ host, port, sftpListen }: StackConfig, free: number): Promise<string> {
   if (sftpListen !== undefined) return sftpListen;
   const isUsual = port !== 0 && (await takePort(sftpPort, host)) === undefined;
   return `${host.includes(':') ? `[${host}]` : host}:${isUsual ? sftpPort : free}`;
 }
 
-/** An address a client on this machine can use: "any address" is none. */
+/** A local client's address in place of "any address". */
 export function reachableAddress(listen: string): string {
   const port = listen.slice(listen.lastIndexOf(':') + 1);
   const host = listen.slice(0, -port.length - 1);

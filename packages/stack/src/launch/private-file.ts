@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Writes JSON that only the owner may read, whole or not at all, also over a power failure. */
+/** Writes owner-readable JSON atomically, also across a power failure. */
 export function writePrivateJson(file: string, content: unknown): void {
   const draft = `${file}.${process.pid}.tmp`;
   withFile(draft, 'w', (fd) => {
@@ -12,7 +12,7 @@ export function writePrivateJson(file: string, content: unknown): void {
   withFile(path.dirname(file), 'r', fsyncSync);
 }
 
-/** The content of a JSON file; undefined when there is none, null when it is damaged. */
+/** Undefined without a file, null for a damaged one. */
 export function readJson(file: string): unknown {
   let text: string;
   try {

@@ -12,7 +12,7 @@ export interface Secrets {
   readonly jwtSecret: string;
 }
 
-/** The installation's secrets, made at the first start and kept in `file` (mode 0600). */
+/** The installation's secrets, generated at the first start into `file` (mode 0600). */
 export function loadSecrets(file: string): Secrets {
   const kept = readJson(file);
   if (kept !== undefined) {

@@ -6,16 +6,15 @@ import { pause } from '@panel/kit/async';
 import { readJson, writePrivateJson } from './private-file.js';
 
 /*
- * A launcher that is killed cannot stop what it started. Node processes end by themselves when it is gone; others, a
- * redis-server say, are found by the next start in the list kept here. A pid alone proves nothing, because pids are used
- * again: only one whose start time is the noted one is ended.
+ * A killed launcher leaves processes behind. Node processes end themselves; others, such as redis-server, are recorded
+ * here for the next start. Pids are reused, so the recorded start time must match.
  */
 const schema = z.array(z.object({ pid: z.number().int().positive(), started: z.string() }));
 const waitMs = 6_000;
 
 type RecordedProcess = z.infer<typeof schema>[number];
 
-/** Notes the processes of this run, replacing what was noted before. Does nothing on a full disk: the next start waits instead. */
+/** Replaces the recorded processes by this run's. No-op on a full disk: the next start then waits. */
 export function recordProcesses(file: string, pids: readonly number[]): void {
   const noted = pids.flatMap((pid) => {
     const started = startTime(pid);
@@ -28,7 +27,7 @@ export function recordProcesses(file: string, pids: readonly number[]): void {
   }
 }
 
-/** Waits until what an earlier run left has ended, and ends the rest with its process groups. */
+/** Waits for an earlier run's processes, then ends the rest with their process groups. */
 export async function killStaleProcesses(file: string, log: LogLine): Promise<void> {
   const parsed = schema.safeParse(readRecorded(file, log));
   if (!parsed.success) {
@@ -39,7 +38,7 @@ export async function killStaleProcesses(file: string, log: LogLine): Promise<vo
   const giveUpAt = Date.now() + waitMs;
   const never = new AbortController().signal;
   const left = (): RecordedProcess[] => parsed.data.filter(isRunning);
-  // Databases first get the chance to close by themselves; a redis-server never would, and has nothing to lose.
+  // Databases get time to close; redis-server never ends itself and has no data to lose.
   while (left().length > 0 && Date.now() < giveUpAt) {
     for (const { pid } of left()) signalGroup(pid, 'SIGTERM');
     await pause(100, never);
@@ -51,7 +50,7 @@ export async function killStaleProcesses(file: string, log: LogLine): Promise<vo
   rmSync(file, { force: true });
 }
 
-/** A damaged list is written again by this start; what it named ends by itself or is found by its port. */
+/** A damaged list is rewritten; its processes end themselves or are detected by their ports. */
 function readRecorded(file: string, log: LogLine): unknown {
   const recorded = readJson(file);
   if (recorded === null) log(`${file} is damaged and is written anew`);
@@ -59,15 +58,15 @@ function readRecorded(file: string, log: LogLine): unknown {
 }
 
 /**
- * Ends every game the process runtime's pid files (`…/games/<server>.pid`, each naming the leader of a session) still
- * name. The servers service has normally stopped the games before.
+ * Ends games of the process runtime's pid files (`…/games/<server>.pid`, each a session leader). Normally the servers
+ * service has stopped them.
  */
 export function killGames(runDirectory: string, log: LogLine): void {
   const files = readdirSync(runDirectory, { recursive: true, encoding: 'utf8' });
   for (const name of files.filter((file) => /(^|\/)games\/[^/]+\.pid$/.test(file))) {
     const file = path.join(runDirectory, name);
     const leader = Number.parseInt(readFileSync(file, 'utf8'), 10);
-    // A pid that is used again by another program was not started with our directory.
+    // A reused pid lacks our directory in its command line.
     if (!Number.isInteger(leader) || leader < 2 || !readProc(leader, 'cmdline')?.includes(runDirectory)) continue;
     log(`ending a game server that was still running (process ${leader})`);
     for (const pid of sessionOf(leader)) signalPid(pid, 'SIGKILL');
@@ -95,7 +94,7 @@ function readProc(pid: number, file: string): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
   } catch {
-    // It has ended, belongs to another user, or this is no Linux.
+    // Ended, another user's, or not Linux.
     return undefined;
   }
 }

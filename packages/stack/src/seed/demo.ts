@@ -33,7 +33,7 @@ const nodeName = 'local';
 const gamePorts = '25565-25590';
 const author = 'eggs@localhost.localdomain';
 
-/** The nests of the demo and the files of `eggs/` in them. */
+/** The demo's nests and their files of `eggs/`. */
 export const demoEggs: readonly {
   readonly nest: string;
   readonly description: string;
@@ -46,8 +46,8 @@ export const demoEggs: readonly {
 ];
 
 /**
- * Makes what the demo shows: the node `local`, its allocations, nests and eggs. What is there already is left alone, so
- * that a start after a crash in the middle makes the rest. Returns the node's id.
+ * Creates the demo's node `local`, allocations, nests and eggs. Idempotent, for a restart after a crash. Returns the
+ * node's id.
  */
 export async function seedDemo(clients: ServersClients, machine: Machine): Promise<string> {
   const node = (await findNode(clients)) ?? (await createNode(clients, machine));
@@ -59,7 +59,7 @@ export async function seedDemo(clients: ServersClients, machine: Machine): Promi
   return node.id;
 }
 
-/** Updates the addresses of the node's files service and engine in this run; addresses differ from start to start. */
+/** Updates the node's files and engine addresses, which change at each start. */
 export async function refreshNode(
   clients: ServersClients,
   nodeId: string,
@@ -83,7 +83,6 @@ export async function refreshNode(
   }
 }
 
-/** The text of an egg of ours. */
 export function readEgg(name: string): string {
   return readFileSync(fileURLToPath(new URL(`../../../eggs/${name}.json`, import.meta.url)), 'utf8');
 }
@@ -108,7 +107,7 @@ async function createNode({ nodes }: ServersClients, machine: Machine): Promise<
     memoryOverallocatePercent: 0,
     diskMb: machine.diskMb,
     diskOverallocatePercent: 0,
-    // Processor time is shared, not given away: games wait more than they work.
+    // CPU is shared without reservation: games mostly idle.
     cpuPercent: 0,
     maintenanceMode: false,
     uploadLimitMb: 100,
@@ -122,7 +121,7 @@ async function createAllocations({ allocations }: ServersClients, nodeId: string
   try {
     await allocations.createAllocations({ nodeId, ip: '127.0.0.1', alias: '', ports: [gamePorts] });
   } catch (error) {
-    // All of them are made or none, so that any that is there means all were made.
+    // Created all or none, so one existing means all exist.
     if (!isAppError(error, 'ALLOCATION_EXISTS')) throw error;
   }
 }

@@ -31,8 +31,8 @@ interface SeedOptions {
 }
 
 /**
- * Makes the first administrator and, on the first start with SEED=demo, the demo's node and eggs. What the operator has
- * removed since does not come back: a note in DATA_DIR says that the demo was made, and a new database voids the note.
+ * Creates the first administrator and, on the first start with SEED=demo, the demo. A marker in DATA_DIR prevents its
+ * recreation after a removal; a new database voids the marker.
  */
 export async function seed(options: SeedOptions): Promise<FirstAdmin> {
   const { config, dataDir, addresses, log } = options;

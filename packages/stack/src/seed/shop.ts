@@ -19,7 +19,7 @@ export interface ShopClients {
 
 const currency = 'EUR';
 const creditsMinor = 2000;
-/** Half a cent an hour and a little for disk and traffic, never more than the month costs. */
+/** Half a cent an hour plus disk and traffic, capped at the monthly price. */
 const usageRates = {
   runningHourMicros: 300_000,
   memoryGbHourMicros: 800_000,
@@ -27,12 +27,12 @@ const usageRates = {
   trafficGbMicros: 1_000_000,
   monthlyCapMinor: 299,
 };
-/** The same at each start: what a start that died has made is found again. */
+/** Constant, to find the objects of an interrupted start. */
 const grantId = '6d0f2c5e-0c0d-4c7a-9d2a-5d3f4a6b7c81';
 const productId = '0b6f3c1a-7a54-4f0e-8f3d-1c2b3a495867';
 
 /**
- * A shop to try: one server for Lantern Caverns, paid by month, year or usage, and credits for the administrator to buy it with.
+ * A demo shop: one server for Lantern Caverns, paid by month, year or usage, and credits for the administrator.
  * Idempotent.
  */
 export async function seedShop(clients: ShopClients, adminEmail: string): Promise<void> {

@@ -101,9 +101,9 @@ describe('bundled eggs', () => {
   }
 });
 
-/* The few rules our eggs use; the panel's own validation is the servers service's. Length counts unless it is a number. */
+/* The rules used by our eggs; the servers service validates all. Lengths are checked unless numeric. */
 function brokenRule({ rules, default_value: value }: { rules: string; default_value: string }): string | undefined {
-  // A pattern may hold the separator itself.
+  // A pattern may contain the separator.
   const pattern = /(?:^|\|)regex:\/(.*)\/(?:\||$)/.exec(rules);
   const list = rules
     .replace(pattern?.[0] ?? '', '')

@@ -27,8 +27,8 @@ import {
 import path from 'node:path';
 
 /*
- * Stands for every service and the gateway in the tests of the launcher: the calls the seed makes, over a file in FAKE_STATE
- * that lives from start to start. FAKE_FAIL_EGG names an egg whose import fails.
+ * Stand-in for every service and the gateway in launcher tests: the seed's calls over a persistent file FAKE_STATE.
+ * FAKE_FAIL_EGG names an egg whose import fails.
  */
 interface State {
   admin?: { email: string; password: string };
@@ -37,7 +37,7 @@ interface State {
   nests: { id: string; name: string }[];
   eggs: { nestId: string; name: string }[];
   products?: string[];
-  /** In minor units, by idempotency id. */
+  /** Minor units by idempotency id. */
   credits?: Record<string, number>;
 }
 

@@ -68,7 +68,7 @@ describe('processes of a killed launcher', () => {
       `require('child_process').spawn(process.execPath, ['-e', '${sleeper}'], { stdio: 'inherit' }); ${sleeper}`,
     );
     writeFileSync(path.join(games, 'server-1.pid'), `${child.pid}\n`);
-    // Standard output is shared with the game's own child: it closes when both have ended.
+    // The game's child shares standard output: it closes after both.
     const closed = once(child, 'close');
     child.stdout?.resume();
     await once(child, 'spawn');
