@@ -1,7 +1,7 @@
-/** Takes one line for the operator's eyes, without the line end. */
+/** Takes one line for the operator, without the line end. */
 export type LogLine = (line: string) => void;
 
 export const silent: LogLine = () => undefined;
 
-/** A failure whose message is the one line an operator needs: what is wrong and what to do. No stack is shown. */
+/** Its message is the operator's one line: problem and remedy. Shown without a stack. */
 export class OperatorError extends Error {}

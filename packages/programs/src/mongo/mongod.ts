@@ -22,14 +22,14 @@ interface MongodOptions {
   readonly dataDir: string;
   readonly log: LogLine;
   readonly logFile?: string | undefined;
-  /** Gives up the start. */
+  /** Aborts the start. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Runs one admin command, as far as the replica set needs it. */
+/** Runs one admin command. */
 type RunCommand = (command: Record<string, unknown>) => Promise<Record<string, unknown>>;
 
-/** Starts a stock mongod as a one-member replica set over `dataDir`; the same port as last time where it is free. */
+/** Starts a stock mongod as a one-member replica set over `dataDir`, on its former port if free. */
 export async function startMongod(options: MongodOptions): Promise<Mongod> {
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
   const port = await choosePort(path.join(options.dataDir, 'port'));
@@ -63,10 +63,7 @@ export function mongodArguments(dataDir: string, port: number): string[] {
   ];
 }
 
-/**
- * Makes the member primary whatever it was: initiates a fresh one, rewrites the configuration of one that was last
- * started on another port. Resolves false while that takes time and the caller has to ask again.
- */
+/** Makes the member primary: initiates a new set, reconfigures one from another port. False: the caller must retry. */
 export async function tryBecomePrimary(run: RunCommand, host: string): Promise<boolean> {
   const hello = await run({ hello: 1 });
   if (hello['isWritablePrimary'] === true) return true;
@@ -96,7 +93,7 @@ async function becomePrimary(host: string, signal: AbortSignal): Promise<void> {
       try {
         if (await tryBecomePrimary((command) => client.db('admin').command(command), host)) return;
       } catch (error) {
-        // It is still starting; the supervisor's time-out bounds the tries.
+        // Still starting; the supervisor's time-out bounds the tries.
         lastError = error;
       }
       await pause(100, signal);
@@ -107,7 +104,7 @@ async function becomePrimary(host: string, signal: AbortSignal): Promise<void> {
   throw new OperatorError(`no primary: ${String(lastError)}`);
 }
 
-/** A replica set's configuration carries its members' addresses, so the port is kept from start to start. */
+/** A replica set's configuration includes addresses, so the port is kept. */
 async function choosePort(file: string): Promise<number> {
   const last = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
   if (last > 0 && (await takePort(last, '127.0.0.1')) === undefined) return last;

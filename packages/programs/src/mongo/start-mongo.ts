@@ -8,37 +8,37 @@ import { startMongod } from './mongod.js';
 import { unsupportedReason } from '@panel/embedded-mongodb';
 
 interface MongoOptions {
-  /** Where a MongoDB started here keeps its files; one directory per kind below it. */
+  /** Data of a MongoDB started here, one subdirectory per kind. */
   readonly dataDir: string;
-  /** MONGO_URL: used as it is, nothing is started. */
+  /** MONGO_URL: used unchanged, nothing is started. */
   readonly url?: string | undefined;
   /** MONGOD_BIN: a stock mongod to start. */
   readonly mongodBin?: string | undefined;
-  /** The PATH on which `mongod` is looked for. */
+  /** The PATH to find `mongod`. */
   readonly searchPath: string;
   readonly log: LogLine;
   readonly logFile?: string | undefined;
   readonly ttlIntervalMs?: number;
   /** For the embedded engine: see EmbeddedOptions. */
   readonly minFreeDiskMb?: number | undefined;
-  /** Gives up the start. */
+  /** Aborts the start. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface RunningMongo {
-  /** For `databaseUrl`; carries the options under which nothing acknowledged is lost. */
+  /** For `databaseUrl`; includes options that keep acknowledged writes. */
   readonly url: string;
-  /** What was chosen and why, one line. */
+  /** The choice and its reason, one line. */
   readonly describe: string;
-  /** Undefined when the MongoDB is not ours. */
+  /** Undefined for an external MongoDB. */
   readonly process?: SupervisedProcess;
   /** SIGTERM, after `graceMs` SIGKILL. */
   stop(graceMs: number): Promise<void>;
 }
 
 /**
- * Finds or starts a MongoDB: the URL given, else a stock mongod, else the embedded engine, else a downloaded mongod.
- * Logs the choice. Throws OperatorError when none is to be had.
+ * Finds or starts a MongoDB, in order: the given URL, a stock mongod, the embedded engine, a downloaded mongod. Logs
+ * the choice. Throws OperatorError without any.
  */
 export async function startMongo(options: MongoOptions): Promise<RunningMongo> {
   const running = await choose(options);

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { appendFileSync, closeSync, openSync } from 'node:fs';
 
-/** What a child says, as an IPC message, once it serves. */
+/** A child's IPC message once it serves. */
 export interface ReadyMessage {
   readonly type: 'ready';
   readonly listen: string;
@@ -14,16 +14,16 @@ export interface ChildSpec {
   readonly args: readonly string[];
   readonly env?: NodeJS.ProcessEnv | undefined;
   readonly cwd?: string | undefined;
-  /** Standard output and error are appended here; without it they are dropped. */
+  /** Receives standard output and error; dropped when absent. */
   readonly logFile?: string | undefined;
   /** `message`: a Node child that sends ReadyMessage. Otherwise a probe that resolves once the child serves. */
   readonly ready: 'message' | ((signal: AbortSignal) => Promise<void>);
   readonly readyTimeoutMs: number;
-  /** Gives up waiting for readiness. */
+  /** Aborts the wait for readiness. */
   readonly signal?: AbortSignal | undefined;
   /** Called with every IPC message of the child. */
   readonly onMessage?: (message: unknown) => void;
-  /** Called at every start that became ready, the first included. */
+  /** Called at every successful start, including the first. */
   readonly onReady?: () => void;
 }
 
@@ -36,7 +36,7 @@ export interface Child {
   readonly pid: number;
   readonly exited: Promise<Exit>;
   readonly hasExited: () => boolean;
-  /** Rejects with one line when the child ends, or says nothing, before it is ready. */
+  /** Rejects with one line when the child ends or times out before readiness. */
   readonly ready: Promise<ReadyMessage | undefined>;
   /** Last lines of standard error. */
   readonly lastErrors: () => readonly string[];
@@ -45,8 +45,8 @@ export interface Child {
 const keptErrorLines = 20;
 
 /**
- * Starts a process as the leader of a group of its own: a Ctrl-C on the terminal reaches only the launcher, which stops
- * the parts in order, and whatever a part leaves behind can be ended with its group.
+ * Starts a process as a group leader: a terminal's Ctrl-C reaches only the launcher, which stops parts in order, and
+ * leftovers end with their group.
  */
 export function spawnChild(spec: ChildSpec): Child {
   const isNode = spec.ready === 'message';
@@ -75,7 +75,7 @@ export function spawnChild(spec: ChildSpec): Child {
   return { pid: child.pid ?? 0, exited, hasExited: () => ended, ready, lastErrors: () => errors };
 }
 
-/** Without a log where the disk has no room for a new file. */
+/** Without a log on a full disk. */
 function openLog(logFile: string | undefined): number | 'ignore' {
   if (logFile === undefined) return 'ignore';
   try {
@@ -86,14 +86,14 @@ function openLog(logFile: string | undefined): number | 'ignore' {
   }
 }
 
-/** What a process of a group may have left behind is ended too; one that is gone is no failure. */
+/** Includes leftovers of a group; a missing one is no failure. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   signalPid(-pid, signal);
 }
 
-/** Returns false when there is no such process (any more). */
+/** False for a missing process. */
 export function signalPid(pid: number, signal: NodeJS.Signals): boolean {
-  // 0 and -0 would be this process's own group.
+  // 0 and -0 are this process's own group.
   if (pid === 0 || Math.abs(pid) === 1) return false;
   try {
     return process.kill(pid, signal);
@@ -129,7 +129,7 @@ async function whenReady(
   }
 }
 
-/** The last lines that say something: of a stack trace its message, not its frames. */
+/** The last lines without stack frames. */
 function relevantErrors(errors: readonly string[]): readonly string[] {
   return errors.filter((line) => !/^\s|^Node\.js v/.test(line)).slice(-2);
 }
@@ -148,7 +148,7 @@ function isReady(message: unknown): message is ReadyMessage {
   return typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready';
 }
 
-/** Rejects when the time is over or the caller has gone. */
+/** Rejects on a time-out or an abort. */
 function giveUp({ readyTimeoutMs, signal }: ChildSpec, done: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const onAbort = (): void => reject(new Error('stopped while starting'));
@@ -162,7 +162,7 @@ function giveUp({ readyTimeoutMs, signal }: ChildSpec, done: AbortSignal): Promi
   });
 }
 
-/** A full disk loses log lines, and must not end the launcher with all it has started. */
+/** A full disk loses log lines but must not end the launcher. */
 export function appendToLog(logFile: string | undefined, chunk: string): void {
   if (logFile === undefined) return;
   try {

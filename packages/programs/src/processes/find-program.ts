@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** Absolute path of a program: looked up in `searchPath` (as the PATH variable) unless it is a path already. */
+/** Absolute path of a program, searched in `searchPath` (a PATH) unless a path already. */
 export function findProgram(name: string, searchPath: string): string | undefined {
   const candidates = name.includes(path.sep)
     ? [path.resolve(name)]
@@ -14,7 +14,7 @@ function isExecutableFile(file: string): boolean {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();
   } catch {
-    // Not there or not ours to run: the next directory of the path is tried.
+    // Missing or not executable: try the next directory.
     return false;
   }
 }

@@ -5,15 +5,15 @@ import { takeName } from './named-lock.js';
 
 const host = '127.0.0.1';
 const lowest = 10_240;
-/** The demo node's game ports and what people usually run games on. */
+/** The demo node's and common game ports. */
 const gamePorts = { from: 25_500, to: 25_700 };
 
-/** Until the process ends: what listens there may be started again at any time. */
+/** Until the process ends, because listeners may restart. */
 const taken = new Map<string, Pick<Server, 'close'>>();
 
 /**
- * Takes `count` different ports of 127.0.0.1 on which nothing listens, below the range from which outgoing connections
- * take theirs: a process that restarts must find its port free, and a client's connection may hold any port of that range.
+ * Reserves `count` different free ports of 127.0.0.1 below the ephemeral range, whose ports a client's connection may
+ * occupy during a restart.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const below = firstEphemeralPort();
@@ -29,9 +29,8 @@ export async function freePorts(count: number): Promise<number[]> {
 }
 
 /**
- * Takes a port for this process: other launchers and tests of this machine leave it alone from here on, also while nothing
- * listens, because what does is still starting or is started again. A port that this process has taken can be taken
- * again. Returns why it cannot be had (see bindErrorCode), or undefined when it is ours.
+ * Reserves a port for this process: other launchers and tests here skip it, even while its listener is down. Repeatable
+ * within this process. Returns the reason of a failure (see bindErrorCode), or undefined.
  */
 export async function takePort(port: number, host: string): Promise<string | undefined> {
   const name = nameOf(port, host);
@@ -44,7 +43,7 @@ export async function takePort(port: number, host: string): Promise<string | und
   return code;
 }
 
-/** Null where another process has it. Only Linux has names that vanish with their process: elsewhere none is taken. */
+/** Null when locked by another process. Only Linux has abstract names: elsewhere without a lock. */
 async function lockOn(name: string): Promise<Pick<Server, 'close'> | null> {
   if (process.platform !== 'linux') return createServer();
   try {
@@ -55,7 +54,7 @@ async function lockOn(name: string): Promise<Pick<Server, 'close'> | null> {
   }
 }
 
-/** Error code of binding (EADDRINUSE, EACCES, EADDRNOTAVAIL, ENOTFOUND, ...), or undefined when it can be bound. */
+/** Error code of a bind (EADDRINUSE, EACCES, EADDRNOTAVAIL, ENOTFOUND, ...), undefined when possible. */
 export function bindErrorCode(port: number, host: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -10,31 +10,31 @@ import {
 import { OperatorError, type LogLine } from '../log.js';
 import { pause } from '@panel/kit/async';
 
-/** For a process that did not become ready: it may have started something that it wants to close. */
+/** For processes that failed to become ready, to close their parts. */
 const failedStartGraceMs = 1_500;
 const firstDelayMs = 200;
 const longestDelayMs = 5_000;
-/** A process that lived this long and then ended is not in a crash loop. */
+/** A longer life is no crash loop. */
 const healthyAfterMs = 10_000;
 
 export interface SupervisedProcess {
   readonly name: string;
   readonly pid: () => number;
-  /** What the child said when it became ready; undefined for one that does not speak. */
+  /** The child's ready message; undefined for other programs. */
   readonly said: () => ReadyMessage | undefined;
-  /** Sends a signal and resolves once the process has ended (for signals that end it). It is started again. */
+  /** Sends a signal; resolves at the process's end (for ending signals). It restarts. */
   kill(signal: NodeJS.Signals): Promise<void>;
-  /** Resolves when the process is ready, at once when it is. */
+  /** At once when ready. */
   whenReady(): Promise<void>;
-  /** Ends it with SIGTERM and resolves when the next one is ready. */
+  /** SIGTERM; resolves when the next process is ready. */
   restart(): Promise<void>;
-  /** SIGTERM, after `graceMs` SIGKILL; resolves when it is gone, with everything left in its process group. Idempotent. */
+  /** SIGTERM, after `graceMs` SIGKILL; resolves when it and its process group are gone. Idempotent. */
   stop(graceMs: number): Promise<void>;
 }
 
 /**
- * Starts a process and keeps it running: one that ends by itself is started again with the same arguments after a growing
- * delay. Throws OperatorError when the first start fails; later failures are one line each in `log`.
+ * Starts a process and restarts it with the same arguments and growing delays. Throws OperatorError when the first
+ * start fails; later failures are lines in `log`.
  */
 export async function supervise(spec: ChildSpec, log: LogLine): Promise<SupervisedProcess> {
   const supervisor = new Supervisor(spec, log);
@@ -78,7 +78,7 @@ class Supervisor implements SupervisedProcess {
   }
 
   async whenReady(): Promise<void> {
-    // The exit of a process is seen a moment before the next one starts.
+    // The exit event precedes the next start.
     await new Promise((resolve) => setImmediate(resolve));
     await this.#ready;
   }
@@ -93,7 +93,7 @@ class Supervisor implements SupervisedProcess {
     const child = this.#child;
     if (child) await end(child, graceMs);
     await this.#loop;
-    // A restart that was in progress when the stop came.
+    // A restart in progress at the stop.
     if (this.#child && this.#child !== child) await end(this.#child, graceMs);
   }
 

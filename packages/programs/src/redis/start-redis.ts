@@ -12,26 +12,26 @@ const readyTimeoutMs = 15_000;
 
 export interface RedisOptions {
   readonly dataDir: string;
-  /** REDIS_URL: used as it is, nothing is started. */
+  /** REDIS_URL: used unchanged, nothing is started. */
   readonly url?: string | undefined;
-  /** The PATH on which `redis-server` is looked for. */
+  /** The PATH to find `redis-server`. */
   readonly searchPath: string;
   readonly log: LogLine;
   readonly logFile?: string | undefined;
-  /** Gives up the start. */
+  /** Aborts the start. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface RunningRedis {
-  /** With the password of a Redis that was started here. */
+  /** Includes the password if started here. */
   readonly url: string;
-  /** Undefined when the Redis is not ours. */
+  /** Undefined for an external Redis. */
   readonly process?: SupervisedProcess;
   /** SIGTERM, after `graceMs` SIGKILL. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** Finds or starts a Redis, or returns null where there is none: then one gateway counts in its own process. */
+/** Finds or starts a Redis. Null without one: then a single gateway counts in its own process. */
 export async function startRedis(options: RedisOptions): Promise<RunningRedis | null> {
   if (options.url !== undefined) {
     options.log(`Redis: REDIS_URL ${options.url.replace(/\/\/[^@/]*@/, '//***@')}`);
@@ -56,11 +56,11 @@ async function startServer(
   const directory = path.join(options.dataDir, 'redis');
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const [port = 0] = await freePorts(1);
-  // Games can run on this machine, and arguments are read by everybody: the password is in a file of our own.
+  // In a private file, because games on this machine can read arguments.
   const password = randomBytes(32).toString('base64url');
   const config = path.join(directory, 'redis.conf');
   writeFileSync(config, `requirepass ${password}\n`, { mode: 0o600 });
-  // Counters and signals only: nothing in it has to outlive it.
+  // Only counters and signals: nothing persistent.
   const keepNothing = ['--save', '', '--appendonly', 'no'];
   const limits = ['--maxmemory', '256mb', '--maxmemory-policy', 'volatile-ttl'];
   const process_ = await supervise(
@@ -94,7 +94,7 @@ async function answersPing(port: number, password: string, signal: AbortSignal):
         if (client.status !== 'ready') await client.connect();
         if ((await client.ping()) === 'PONG') return;
       } catch {
-        // Not up yet: the supervisor's time-out bounds the tries.
+        // Not ready yet: the supervisor's time-out bounds the tries.
       }
       await pause(50, signal);
     }

@@ -25,7 +25,7 @@ describe('kill -9 of the embedded engine', () => {
   beforeEach(async () => {
     directory = mkdtempSync(path.join(tmpdir(), 'panel-crash-'));
     mongo = await startEmbedded({ dataDir: path.join(directory, 'mongo'), log: silent });
-    // As the services connect: what they add to the address must not weaken it.
+    // As the services connect: their options must not weaken the URL's.
     connection = await connectMongo(databaseUrl(mongo.url, 'crash'), { appName: 'crash' });
   });
   afterEach(async () => {
@@ -50,7 +50,7 @@ describe('kill -9 of the embedded engine', () => {
           await rows.updateOne({ _id: `counter-${writer}` }, { $inc: { n: 1 } });
           acknowledged.increments += 1;
         } catch (error) {
-          // Not acknowledged: what the kill interrupted may or may not be there.
+          // Unacknowledged: an interrupted write may exist.
           if ((error as { code?: number }).code === 11000) throw error;
         }
       }
@@ -74,7 +74,7 @@ describe('kill -9 of the embedded engine', () => {
     expect([...acknowledged.inserts].filter((id) => !found.has(id))).to.deep.equal([]);
     const counters = await rows.find({ _id: /^counter-/ }).toArray();
     const counted = counters.reduce((sum, counter) => sum + counter.n, 0);
-    // An increment whose answer the kill cut off may have happened: at most one per writer and kill.
+    // Per writer and kill, one unacknowledged increment may exist.
     expect(counted).to.be.within(acknowledged.increments, acknowledged.increments + writers * kills);
   });
 });

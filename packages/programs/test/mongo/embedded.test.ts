@@ -180,7 +180,7 @@ async function codeOf(connection: Connection, command: Record<string, unknown>):
   return 'no error';
 }
 
-/** The command by which a driver says the password. */
+/** A driver's sign-in command. */
 function signIn(url: string): Uint8Array {
   const { username, password } = new URL(url);
   const payload = Buffer.from(`\0${username}\0${password}`);
@@ -193,7 +193,7 @@ async function answered(socket: Socket, bytes: Buffer): Promise<Buffer> {
   return chunk;
 }
 
-/** What comes back; nothing when the connection is closed. */
+/** The answer; empty for a closed connection. */
 async function heard(socket: Socket, bytes: Buffer): Promise<Buffer> {
   socket.on('error', () => undefined);
   socket.write(bytes);

@@ -36,7 +36,7 @@ describe('embedded engine on a full disk', function () {
     disk = '';
   });
 
-  /** Leave this much of the disk. */
+  /** Fills the disk except for this much. */
   const fillUpTo = (freeMb: number) => {
     for (const size of [mb, 4096]) {
       for (;;) {
