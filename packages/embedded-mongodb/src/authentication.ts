@@ -3,13 +3,10 @@ import { deserialize, serialize } from 'bson';
 import { errorDocument, isHandshake } from './commands.js';
 import type { Request } from './wire.js';
 
-/** The only one. */
+/** The only user. */
 export const user = 'panel';
 
-/**
- * Who may use a connection: a client that has sent the password, by the mechanism PLAIN of SASL (RFC 4616). Nothing but
- * the handshake is answered before that.
- */
+/** A connection's authentication: the password by SASL PLAIN (RFC 4616). Before it only the handshake is answered. */
 export class Authentication {
   readonly #expected: Buffer;
   #isDone = false;
@@ -18,7 +15,7 @@ export class Authentication {
     this.#expected = digest(user, password);
   }
 
-  /** The answer to a request that is part of it, or that has to be refused without it; undefined: the request may go on. */
+  /** The answer to an authentication request or a refusal; undefined: the request may proceed. */
   answer(request: Request): Uint8Array | undefined {
     if (request.command === 'saslStart') return this.#start(request);
     if (this.#isDone || isHandshake(request.command)) return undefined;

@@ -2,8 +2,8 @@ import { serialize } from 'bson';
 import type { Request } from './wire.js';
 
 /**
- * Commands that may reach the engine: what drivers send for data, indexes and the handshake. Some of the rest abort the
- * whole engine process (`killAllSessions` does), so that nothing that is not named here is let through.
+ * Allowed commands: drivers' data, index and handshake commands. Some others abort the whole engine process
+ * (`killAllSessions` does).
  */
 const allowed = new Set([
   'aggregate',
@@ -40,7 +40,7 @@ const allowed = new Set([
   'validate',
 ]);
 
-/** Commands that need room on the disk. */
+/** Commands that need disk space. */
 const writing = new Set([
   'create',
   'createIndexes',
@@ -58,7 +58,7 @@ export function isHandshake(command: string): boolean {
   return handshake.has(command);
 }
 
-/** The error document for a request that must not reach the engine, or undefined when it may. */
+/** The error document of a refused request, undefined when allowed. */
 export function refuse(request: Request): Uint8Array | undefined {
   if (!allowed.has(request.command) || (request.legacy && !isHandshake(request.command))) {
     return errorDocument(59, 'CommandNotFound', `no such command: '${request.command.slice(0, 64)}'`);
@@ -73,7 +73,7 @@ export function isWrite(command: string): boolean {
   return writing.has(command);
 }
 
-/** What mongod answers, by the code that drivers know. */
+/** mongod's answer, with the code that drivers handle. */
 export function outOfDiskSpace(): Uint8Array {
   return errorDocument(14031, 'OutOfDiskSpace', 'the disk of the database has too little room for writes');
 }

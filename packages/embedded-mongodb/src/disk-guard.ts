@@ -2,21 +2,21 @@ import { closeSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync
 import path from 'node:path';
 
 /*
- * WiredTiger ends its whole process when a write to its journal or a checkpoint finds no space. So writes are refused while less
- * than a floor is free: what was accepted before still fits. When the engine ended all the same, because something else took the
- * rest, a file that was kept in reserve is removed, and gives its recovery the room to start: reads go on at least.
+ * WiredTiger ends its process when its journal or a checkpoint has no space. So writes are refused below a floor of
+ * free space, which leaves room for accepted ones. After a crash for lack of space, deleting a reserve file lets
+ * recovery start, at least for reads.
  */
 const mb = 1024 * 1024;
 const reserveMb = 32;
-/** How long a reading of the disk holds: nothing writes the whole floor in this time. */
+/** Validity of a measurement: too short to write the whole floor. */
 const maxAgeMs = 50;
 
 export interface DiskGuard {
-  /** Whether writes have to be refused now. */
+  /** Whether to refuse writes. */
   isFull(): boolean;
-  /** Make room for the engine before it opens, when there is too little. */
+  /** Frees space before the engine opens, when there is too little. */
   freeReserve(): void;
-  /** Keep a reserve, where there is room for it. */
+  /** Keeps a reserve, if there is room. */
   keepReserve(): void;
 }
 
@@ -49,7 +49,7 @@ export function createDiskGuard(dataDir: string, minFreeMb: number, now = () => 
   };
 }
 
-/** A file whose blocks are there: one with holes would free nothing. */
+/** Allocated blocks: a sparse file would free nothing. */
 function writeReserve(file: string): void {
   const zeros = Buffer.alloc(mb);
   const fd = openSync(file, 'w', 0o600);

@@ -1,8 +1,7 @@
 /*
- * The embedded engine is linked with glibc 2.38 and takes eight names from it that older ones have under another label:
- * C23 forms of strtol and friends, and an `fmod` that does not set errno. This points those names at their older equals,
- * so that the library loads on glibc 2.36 and 2.37. Format: ELF-64 object file format, and "Symbol Versioning" of the
- * Linux Standard Base (Elf64_Verneed, Elf64_Vernaux).
+ * The embedded engine needs glibc 2.38 for eight symbols that older versions have under another label: C23 forms of
+ * strtol and others, and an `fmod` without errno. Relabels them for glibc 2.36 and 2.37. Format: ELF-64 object file
+ * format, and "Symbol Versioning" of the Linux Standard Base (Elf64_Verneed, Elf64_Vernaux).
  */
 const sectionDynsym = 11;
 const sectionVersionNeed = 0x6ffffffe;
@@ -11,7 +10,7 @@ const versionWeak = 0x2;
 const isoPrefix = '__isoc23_';
 const isoNames = new Set(['strtol', 'strtoul', 'strtoll', 'strtoull', 'sscanf', 'fscanf']);
 const sameNames = new Set(['fmod']);
-/** The oldest symbol version of an architecture: what every older name carries. */
+/** An architecture's oldest symbol version, that of every older name. */
 const baseVersions: Record<number, string> = { 62: 'GLIBC_2.2.5', 183: 'GLIBC_2.17' };
 
 interface Section {
@@ -29,8 +28,8 @@ interface Version {
 }
 
 /**
- * A copy of a shared library in which nothing asks for more than `glibc` (as in "2.36"). Throws on any name that has no
- * known older equal, so that a new release of the library fails loudly and not at its first call.
+ * A copy of a shared library that needs at most `glibc` (as in "2.36"). Throws for names without a known equal, so that
+ * a new release fails before its first call.
  */
 export function patchGlibcVersions(original: Buffer, glibc: string): Buffer {
   const elf = Buffer.from(original);

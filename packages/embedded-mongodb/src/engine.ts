@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
 import { prepareNativeLibrary } from './native-library.js';
 
-/** One reply of the engine: a BSON document. */
+/** A reply: a BSON document. */
 interface RoundTrip {
   readonly response: Buffer;
 }
 
-/** The part of the native engine that is used here. Only one may be open per process. */
+/** The used part of the native engine. At most one per process. */
 export interface Engine {
   roundTrip(message: Buffer): Promise<RoundTrip>;
   close(): Promise<void>;
@@ -17,8 +17,8 @@ interface NativeModule {
 }
 
 /**
- * Loads the native library and opens `dataDir`, making it when missing. Throws when this machine cannot load the library,
- * or when another process has the directory open.
+ * Loads the native library and opens `dataDir`, created when missing. Throws when the library cannot be loaded or
+ * another process has the directory open.
  */
 export async function openEngine(dataDir: string): Promise<Engine> {
   const library = prepareNativeLibrary();

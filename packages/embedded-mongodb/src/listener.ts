@@ -6,19 +6,19 @@ import type { DiskGuard } from './disk-guard.js';
 import type { Engine } from './engine.js';
 import { FrameReader, frameReply, ProtocolError, readRequest, type Request } from './wire.js';
 
-/** Far above what one installation opens (nine processes, pools of up to a hundred). */
+/** Far above an installation's (nine processes, pools of up to a hundred). */
 const maxConnections = 2_000;
 
 export interface Listener {
   readonly port: number;
-  /** Stops accepting, ends every connection, resolves once no command is in progress. */
+  /** Stops accepting, ends connections, resolves after commands in progress. */
   close(): Promise<void>;
 }
 
 interface ListenOptions {
   /** 0 takes any free one. */
   readonly port: number;
-  /** What every connection has to say first. */
+  /** Required from every connection. */
   readonly password: string;
   readonly disk: Pick<DiskGuard, 'isFull'>;
 }
@@ -36,7 +36,7 @@ export async function listen(engine: Engine, { port, password, disk }: ListenOpt
   return { port: portOf(server), close: () => closeAll(server, connections) };
 }
 
-/** One connection, one command at a time: while it runs nothing more is read, so that a sender cannot fill the memory. */
+/** Runs one command at a time and reads nothing meanwhile, so a sender cannot fill the memory. */
 async function serve(
   engine: Engine,
   socket: Socket,
@@ -56,7 +56,7 @@ async function serve(
       }
     }
   } catch (error) {
-    // A bad frame or a lost peer is this connection's end and no other's.
+    // A bad frame or a lost peer ends only this connection.
     if (!(error instanceof ProtocolError) && !isSocketError(error))
       process.stderr.write(`connection: ${String(error)}\n`);
   } finally {

@@ -4,14 +4,14 @@ import { openEngine } from './engine.js';
 import { listen } from './listener.js';
 import { sweepExpired } from './ttl-sweeper.js';
 
-/** Given as JSON in the only argument. */
+/** JSON in the only argument. */
 export interface SidecarOptions {
   readonly dataDir: string;
   readonly port: number;
-  /** Holds what every connection has to say first. */
+  /** Holds the connections' password. */
   readonly passwordFile: string;
   readonly ttlIntervalMs: number;
-  /** Writes are refused while less is free on the disk of `dataDir`; 0: never. */
+  /** Writes are refused below this free space of `dataDir`; 0: never. */
   readonly minFreeDiskMb: number;
 }
 
@@ -40,9 +40,9 @@ async function run(options: SidecarOptions): Promise<void> {
   };
   const failed = (error: unknown): never => fail(error);
   process.on('SIGTERM', () => void stop().catch(failed));
-  // Ctrl-C goes to everything on the terminal; the process that started this one ends the database, last of all.
+  // Ignores the terminal's Ctrl-C; the parent ends the database last.
   process.on('SIGINT', () => undefined);
-  // Started by a launcher that was killed: nothing may stay behind.
+  // The launcher was killed: leave nothing behind.
   process.on('disconnect', () => void stop().catch(failed));
   process.send?.({ type: 'ready', listen: `127.0.0.1:${listener.port}` });
 }

@@ -13,14 +13,14 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { patchGlibcVersions } from './elf.js';
 
-/** Oldest glibc that can load the library at all: it needs DT_RELR and `arc4random`, both of 2.36. */
+/** Oldest loadable glibc: the library needs DT_RELR and `arc4random` of 2.36. */
 const oldestGlibc = '2.36';
-/** The glibc the library was linked with; from here on it loads as it is. */
+/** The library's own glibc; no change from here on. */
 const linkedGlibc = '2.38';
-/** Grows when the relabelling changes, so that copies of an older one are not used. */
+/** Increase with changes to the relabelling, to invalidate older copies. */
 const revision = 1;
 
-/** Why the embedded engine cannot run on this machine, or undefined when it should. */
+/** Why the embedded engine cannot run on this machine, or undefined. */
 export function unsupportedReason(): string | undefined {
   const found = findPackage();
   if (!found) return `no embedded engine for ${process.platform} ${process.arch}`;
@@ -31,7 +31,7 @@ export function unsupportedReason(): string | undefined {
   return undefined;
 }
 
-/** Path of a `.node` file that this machine can load; a relabelled copy where glibc is older than the library's. */
+/** Path of a loadable `.node` file; a relabelled copy for an older glibc. */
 export function prepareNativeLibrary(): string {
   const reason = unsupportedReason();
   const found = findPackage();
@@ -55,7 +55,7 @@ function copyRelabelled(from: string, to: string, glibc: string): void {
     renameSync(draft, to);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    // Another process made the same copy in the meantime: a rename onto a directory that is not empty fails.
+    // Another process has made the copy: a rename onto a non-empty directory fails.
     if (!existsSync(to)) throw error;
   }
 }
@@ -78,13 +78,13 @@ function findPackage(): { directory: string; main: string; version: string } | u
 function glibcVersion(): string | undefined {
   const reporter: (NodeJS.ProcessReport & { excludeNetwork?: boolean }) | undefined = process.report;
   if (!reporter) return undefined;
-  // The report asks DNS for every interface otherwise, which takes seconds on some machines.
+  // Otherwise the report queries DNS for every interface, for seconds on some machines.
   reporter.excludeNetwork = true;
   const { header } = reporter.getReport() as { header?: { glibcVersionRuntime?: string } };
   return header?.glibcVersionRuntime;
 }
 
-/** Whether dotted version `a` comes before `b`. */
+/** For dotted versions. */
 export function isOlder(a: string, b: string): boolean {
   const [left, right] = [a.split('.').map(Number), b.split('.').map(Number)];
   for (let i = 0; i < Math.max(left.length, right.length); i += 1) {

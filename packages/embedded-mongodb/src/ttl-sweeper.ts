@@ -5,9 +5,9 @@ import type { Engine } from './engine.js';
 import { encodeCommand } from './wire.js';
 
 /*
- * The engine accepts TTL indexes and never enforces them (waited 70 s), so that the sidecar does what mongod's TTL monitor
- * does: every `intervalMs` it deletes what has expired, by the same rule (a date in the indexed field, older than
- * `expireAfterSeconds`; a partial index covers only what its filter matches).
+ * The engine accepts TTL indexes without enforcing them (waited 70 s). So every `intervalMs` the sidecar deletes
+ * expired documents as mongod's TTL monitor does (a date in the indexed field older than `expireAfterSeconds`; a
+ * partial index only for its filter).
  */
 interface Reply {
   readonly ok: number;
@@ -68,7 +68,7 @@ async function sweepCollection(engine: Engine, database: string, collection: str
 async function run(engine: Engine, database: string, command: Record<string, unknown>): Promise<Reply> {
   const { response } = await engine.roundTrip(encodeCommand(database, command));
   const reply = deserialize(response) as Reply;
-  // A collection dropped between two commands is not worth a word.
+  // Ignore a collection dropped meanwhile.
   if (reply.ok !== 1 && !/ns does not exist|not found|dropped/i.test(reply.errmsg ?? '')) throw new Error(reply.errmsg);
   return reply;
 }

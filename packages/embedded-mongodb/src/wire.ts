@@ -1,6 +1,6 @@
 import { onDemand, serialize } from 'bson';
 
-/** What a driver may send at most, as `hello` advertises it (MongoDB's own limit). */
+/** Maximum advertised by `hello` (MongoDB's own limit). */
 export const maxMessageBytes = 48_000_000;
 
 const headerBytes = 16;
@@ -11,33 +11,33 @@ const checksumPresent = 1 << 0;
 const moreToCome = 1 << 1;
 const exhaustAllowed = 1 << 16;
 const knownFlags = checksumPresent | moreToCome | exhaustAllowed;
-/** Names that only make sense inside a session; the engine has none and must never see them. */
+/** Session fields, which the engine does not support. */
 const sessionFields = new Set(['lsid', 'txnNumber', 'startTransaction', 'autocommit']);
 
-/** A frame that cannot be answered: its connection is closed, nothing else happens. */
+/** An unanswerable frame: closes only its connection. */
 export class ProtocolError extends Error {}
 
 export interface Request {
   readonly requestId: number;
   /** First key of the command document, e.g. `find`. */
   readonly command: string;
-  /** First session field found in the command, if any. */
+  /** First session field of the command, if any. */
   readonly sessionField: string | undefined;
-  /** OP_QUERY, which drivers use for the first `hello` of a connection; answered by OP_REPLY. */
+  /** OP_QUERY, for the first `hello` of a connection; answered by OP_REPLY. */
   readonly legacy: boolean;
   readonly replyWanted: boolean;
   /** The command document. */
   readonly body: Buffer;
-  /** The whole message, header included. */
+  /** Includes the header. */
   readonly message: Buffer;
 }
 
-/** Cuts a byte stream into wire messages without copying a large one again for every chunk. */
+/** Cuts a byte stream into wire messages, without repeated copies of large ones. */
 export class FrameReader {
   #chunks: Buffer[] = [];
   #bytes = 0;
 
-  /** Yields every message that is complete now. Throws ProtocolError for an impossible length. */
+  /** Yields complete messages. Throws ProtocolError for an invalid length. */
   *push(chunk: Buffer): Generator<Buffer> {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
@@ -61,7 +61,7 @@ export class FrameReader {
   }
 }
 
-/** Reads what must be known before a message may reach the engine. Throws ProtocolError. */
+/** Parses a message for the checks before the engine. Throws ProtocolError. */
 export function readRequest(message: Buffer): Request {
   const opCode = message.readInt32LE(12);
   if (opCode === opMsg) return readMsg(message);
@@ -124,7 +124,7 @@ function readCommand(body: Buffer): { command: string; sessionField: string | un
   return { command, sessionField };
 }
 
-/** A reply around one BSON document, in the form the request was made in. */
+/** A reply with one BSON document, in the request's form. */
 export function frameReply(body: Uint8Array, replyId: number, request: Pick<Request, 'requestId' | 'legacy'>): Buffer {
   const head = Buffer.alloc(headerBytes + (request.legacy ? 20 : 5));
   head.writeInt32LE(head.length + body.length, 0);
@@ -136,7 +136,7 @@ export function frameReply(body: Uint8Array, replyId: number, request: Pick<Requ
   return Buffer.concat([head, body]);
 }
 
-/** An OP_MSG that runs `command` on a database, for the sidecar's own work. */
+/** An OP_MSG of the sidecar's own command on a database. */
 export function encodeCommand(database: string, command: Record<string, unknown>): Buffer {
   const body = serialize({ ...command, $db: database });
   return frameReply(body, 1, { requestId: 0, legacy: false });
