@@ -1,16 +1,15 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { OutboxCounts } from './store.js';
 
-/** How a delivery ended. */
 type DeliveryResult = 'delivered' | 'retried' | 'parked' | 'unavailable';
 
-/** The figures of the outboxes of one process. */
+/** The outbox metrics of one process. */
 export interface OutboxMetrics {
   countDelivery(outbox: string, result: DeliveryResult, entries?: number): void;
   setCounts(outbox: string, counts: OutboxCounts): void;
 }
 
-/** Register the figures. Once per registry; all outboxes of a process share them. */
+/** Once per registry; shared by all outboxes of a process. */
 export function createOutboxMetrics(registry: Registry): OutboxMetrics {
   const shared = { labelNames: ['outbox'], registers: [registry] };
   const deliveries = new Counter({

@@ -1,18 +1,18 @@
 import type { OutboxEntry } from './entry.js';
 
-/** The entries of one document, oldest first, and the failures of the first of them so far. */
+/** A document's entries, oldest first, and the failures of the first. */
 export interface PendingDocument<P> {
   readonly documentId: string;
   readonly entries: readonly OutboxEntry<P>[];
   /** Failed attempts of `entries[0]`. */
   readonly attempts: number;
-  /** Where the next page continues. */
+  /** Start of the next page. */
   readonly cursor: string;
 }
 
 interface PendingQuery {
   readonly now: Date;
-  /** Continue after this cursor; null starts at the beginning. */
+  /** Null: from the beginning. */
   readonly after: string | null;
   readonly limit: number;
 }
@@ -23,20 +23,20 @@ interface FailedAttempt {
 }
 
 export interface OutboxCounts {
-  /** Documents with entries that are not delivered. */
+  /** Documents with undelivered entries. */
   readonly pendingDocuments: number;
   readonly parkedEntries: number;
 }
 
-/** Where a worker finds entries. Every method is one or two single-document updates, and safe to repeat. */
+/** A worker's source of entries. Every method is one or two idempotent single-document updates. */
 export interface OutboxStore<P> {
   /** Documents whose first entry is due. */
   findPending(query: PendingQuery): Promise<PendingDocument<P>[]>;
-  /** Forget delivered entries. Entries appended meanwhile stay. */
+  /** Removes delivered entries, not those appended meanwhile. */
   remove(documentId: string, entryIds: readonly string[]): Promise<void>;
-  /** Leave the document alone until `retryAt`. Does nothing when the entry is gone. */
+  /** Defers the document until `retryAt`. No-op when the entry is gone. */
   postpone(documentId: string, entryId: string, failure: FailedAttempt & { readonly retryAt: Date }): Promise<void>;
-  /** Put the entry aside: it is kept with its error and never delivered, and the entries after it are. */
+  /** Sets the entry aside with its error: it is never delivered, and later entries are. */
   park(documentId: string, entry: OutboxEntry<P>, failure: FailedAttempt & { readonly parkedAt: Date }): Promise<void>;
   count(): Promise<OutboxCounts>;
 }

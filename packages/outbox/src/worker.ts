@@ -4,33 +4,30 @@ import type { OutboxEntry } from './entry.js';
 import type { OutboxMetrics } from './metrics.js';
 import type { OutboxStore, PendingDocument } from './store.js';
 
-/** One entry with the document it comes from. */
+/** An entry and its document. */
 export interface Delivery<P> {
   readonly documentId: string;
   readonly entry: OutboxEntry<P>;
 }
 
-/**
- * What a failed delivery means. `unavailable`: the consumer cannot be reached; nothing is wrong with the entry.
- * `rejected`: the consumer will never take it. `failed`: worth another attempt.
- */
+/** `unavailable`: the consumer is unreachable, the entry may be fine. `rejected`: permanent. `failed`: retry. */
 export type DeliveryFailure = 'unavailable' | 'rejected' | 'failed';
 
 export interface OutboxWorkerOptions<P> {
   /** For logs and metrics. */
   readonly name: string;
   readonly store: OutboxStore<P>;
-  /** Deliver entries in this order; rejects when one of them was not taken. The consumer ignores ids it has taken before. */
+  /** Delivers entries in order; rejects when one fails. The consumer ignores known ids. */
   readonly deliver: (deliveries: readonly Delivery<P>[], signal: AbortSignal) => Promise<void>;
   readonly classify?: (error: unknown) => DeliveryFailure;
   readonly clock: () => Date;
   readonly log: Logger;
   readonly metrics: OutboxMetrics;
-  /** Entries in one call of `deliver`. Default 1. */
+  /** Entries per call of `deliver`. Default 1. */
   readonly batchSize?: number;
-  /** Time between two rounds. Default 1 s. */
+  /** Time between rounds. Default 1 s. */
   readonly intervalMs?: number;
-  /** Failed attempts after which an entry is parked. Default 10. */
+  /** Failed attempts before an entry is parked. Default 10. */
   readonly maxAttempts?: number;
 }
 
@@ -40,11 +37,10 @@ const maxErrorLength = 500;
 const firstRetryMs = 2_000;
 const longestRetryMs = 600_000;
 const longestPauseMs = 5_000;
-/** So many entries in a row find the consumer unavailable before a round ends: one entry that crashes it does not end it. */
+/** Consecutive unavailable results that end a round, more than one because a single entry may crash the consumer. */
 const unavailableInARow = 3;
 const countIntervalMs = 15_000;
 
-/** The default reading of an error. */
 export function classifyFailure(error: unknown): DeliveryFailure {
   if (!isAppError(error)) return 'failed';
   if (error.kind === 'unavailable' || error.kind === 'deadline_exceeded' || error.kind === 'cancelled') {
@@ -53,7 +49,7 @@ export function classifyFailure(error: unknown): DeliveryFailure {
   return error.kind === 'invalid_argument' ? 'rejected' : 'failed';
 }
 
-/** An entry in the order of delivery, with its failed attempts so far. */
+/** A pending entry and its failed attempts. */
 interface Candidate<P> extends Delivery<P> {
   readonly attempts: number;
 }
@@ -64,28 +60,28 @@ interface Suspect<P> {
 }
 
 /**
- * Delivers the entries of one outbox, in order within each document, at least once. Several replicas may run one each:
- * nothing is claimed, and the consumer ignores what it has taken. A failing entry holds back its own document only, and is
- * parked after `maxAttempts`. While the consumer is unavailable no attempt counts; once it takes another entry the attempt
- * does count, because then the entry itself may be to blame.
+ * Delivers one outbox's entries at least once, in order within each document. Replicas may run concurrently without
+ * claims, because the consumer ignores known ids. A failing entry blocks only its document and is parked after
+ * `maxAttempts`. Attempts during an unavailability count only once the consumer takes another entry, because then the
+ * entry may be the cause.
  */
 export class OutboxWorker<P> {
   readonly #options: OutboxWorkerOptions<P>;
-  /** By document: entries that found the consumer unavailable since it last took one. */
+  /** By document: entries that found the consumer unavailable since its last success. */
   readonly #suspects = new Map<string, Suspect<P>>();
-  /** The last document of the round before, where it ended early: no document is always the first to be tried. */
+  /** Last document of a round that ended early, to vary the first one tried. */
   #cursor: string | null = null;
   #unavailableInARow = 0;
   #unavailableRounds = 0;
   #countedAt = Number.NEGATIVE_INFINITY;
-  /** Rounds of the job are skipped until then, because the consumer is unavailable. */
+  /** The job skips rounds until then while the consumer is unavailable. */
   #pausedUntil = 0;
 
   constructor(options: OutboxWorkerOptions<P>) {
     this.#options = options;
   }
 
-  /** The periodic job of a process that runs the rounds: start it with the other jobs; `jobs.runNow` follows an append. */
+  /** The process's periodic job for the rounds; call `jobs.runNow` after an append. */
   asJob(): Job {
     const { name, intervalMs = 1_000 } = this.#options;
     return {
@@ -97,7 +93,7 @@ export class OutboxWorker<P> {
     };
   }
 
-  /** Deliver what is due, until there is nothing more or the consumer is unavailable. */
+  /** Delivers due entries until none is left or the consumer is unavailable. */
   async drain(signal: AbortSignal): Promise<void> {
     const { store, clock } = this.#options;
     this.#unavailableInARow = 0;
@@ -136,7 +132,7 @@ export class OutboxWorker<P> {
     if (this.#canContinue(signal)) this.#cursor = documents.at(-1)?.cursor ?? null;
   }
 
-  /** False when they must be tried one by one, because one of them failed. */
+  /** False after a failure: retry them one by one. */
   async #deliverTogether(batch: readonly Candidate<P>[], signal: AbortSignal): Promise<boolean> {
     try {
       await this.#options.deliver(batch, signal);
@@ -151,7 +147,7 @@ export class OutboxWorker<P> {
     return true;
   }
 
-  /** False when the entry stays and the entries after it in its document have to wait. */
+  /** False when the entry stays and blocks its document. */
   async #deliverOne(candidate: Candidate<P>, signal: AbortSignal): Promise<boolean> {
     const { deliver, classify = classifyFailure } = this.#options;
     try {
@@ -183,7 +179,7 @@ export class OutboxWorker<P> {
     for (const { candidate, error } of suspects) await this.#onFailure(candidate, error, false);
   }
 
-  /** Count a failed attempt. True when the entry is parked, so that the entries after it can go. */
+  /** Counts a failed attempt. True when the entry is parked and unblocks its document. */
   async #onFailure(candidate: Candidate<P>, error: unknown, isRejected: boolean): Promise<boolean> {
     const { store, clock, log, metrics, name, maxAttempts = defaultMaxAttempts } = this.#options;
     const { documentId, entry } = candidate;
@@ -227,7 +223,7 @@ function candidatesOf<P>({ documentId, entries, attempts }: PendingDocument<P>):
   return entries.map((entry, index) => ({ documentId, entry, attempts: index === 0 ? attempts : 0 }));
 }
 
-/** Twice as long after each attempt, within bounds. */
+/** Doubles per attempt, within bounds. */
 function retryMs(attempts: number): number {
   return Math.min(longestRetryMs, firstRetryMs * 2 ** (attempts - 1));
 }

@@ -25,7 +25,7 @@ describe('OutboxWorker', () => {
   });
   afterEach(async () => orders.connection.close());
 
-  /** A worker and what its consumer has received; `fails` decides per text. */
+  /** A worker and its consumer's received texts; `fails` decides per text. */
   function setUp(
     fails: (text: string) => unknown = () => undefined,
     options: Partial<OutboxWorkerOptions<Message>> = {},

@@ -13,20 +13,20 @@ interface EntryDocument {
   readonly error: string;
 }
 
-/** Entries of their own, for changes that are in no document of the producer. Each is delivered by itself. */
+/** Entries in their own collection, outside the producer's documents. Delivered individually. */
 export interface CollectionOutbox<P> {
   readonly store: OutboxStore<P>;
-  /** An entry whose id is there already stays as it is. */
+  /** Keeps an existing entry of the id. */
   add(entry: OutboxEntry<P>): Promise<void>;
-  /** Store an entry that is due later, in place of one with its id that waits. One that was delivered is delivered again. */
+  /** Stores an entry due later, in place of a pending one with its id. A delivered one is delivered again. */
   replace(entry: OutboxEntry<P>, dueAt: Date): Promise<void>;
 }
 
 const secondsPerDay = 86_400;
 
 /**
- * Define a collection of entries on a connection. Entries older than `retentionDays` expire, parked ones included. Indexes:
- * `<collection>_pending`, `<collection>_parked`, `<collection>_expiry`.
+ * Defines a collection of entries. They expire after `retentionDays`, parked ones too. Indexes: `<collection>_pending`,
+ * `<collection>_parked`, `<collection>_expiry`.
  */
 export function createCollectionOutbox<P>(
   connection: MongoConnection,

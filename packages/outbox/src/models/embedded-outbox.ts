@@ -3,10 +3,10 @@ import { Schema } from 'mongoose';
 import type { OutboxEntry } from '../entry.js';
 import type { OutboxStore, PendingDocument } from '../store.js';
 
-/** What a document carries: the value of its outbox field. Absent until the first entry. */
+/** The document's outbox field. Absent until the first entry. */
 export interface EmbeddedOutbox<P> {
   readonly entries: readonly OutboxEntry<P>[];
-  /** Present while `entries` is not empty: the key of the partial index. */
+  /** Present while `entries` is not empty: key of the partial index. */
   readonly pending?: true;
   /** The failures of the first entry. */
   readonly retry?: { readonly id: string; readonly attempts: number; readonly at: Date; readonly error: string };
@@ -19,37 +19,37 @@ interface ParkedEntry<P> extends OutboxEntry<P> {
   readonly error: string;
 }
 
-/** The parts of the update that appends entries: merge them into the update that makes the change. */
+/** Update parts that append entries: merge them into the change's update. */
 export interface AppendParts {
   readonly $set: Record<string, true>;
   readonly $push: Record<string, { $each: object[]; $slice?: number }>;
 }
 
 interface EmbeddedOutboxOptions {
-  /** Most entries in one document. Default 100. */
+  /** Maximum entries in one document. Default 100. */
   readonly capacity?: number;
-  /** True: an append to a full list drops the oldest entry. False (default): the change must be refused, by `hasRoom`. */
+  /** True: an append to a full list drops the oldest entry. False (default): refuse the change, by `hasRoom`. */
   readonly dropsOldest?: boolean;
 }
 
 const defaultCapacity = 100;
-/** Parked entries kept in one document; older ones are in the log only. */
+/** Parked entries kept per document; older ones are only logged. */
 const parkedKept = 20;
 
 type EmbeddedOutboxField<P> = ReturnType<typeof defineEmbeddedOutbox<P>>;
 
 /**
- * An outbox inside the documents of a collection, as their field `field`. The document never sets this field as a whole
- * after its insertion, and never sets it to null.
+ * An outbox in a collection's documents, in `field`. After insertion the document never sets this field as a whole or
+ * to null.
  */
 export function defineEmbeddedOutbox<P>(field: string, options: EmbeddedOutboxOptions = {}) {
   const { capacity = defaultCapacity, dropsOldest = false } = options;
   const entriesPath = `${field}.entries`;
   return {
     field,
-    /** For the schema of the document: `{ [outbox.field]: outbox.schemaType }`. */
+    /** For the document's schema: `{ [outbox.field]: outbox.schemaType }`. */
     schemaType: { type: outboxSchema(), required: false },
-    /** Add the partial indexes `<prefix>_pending` and `<prefix>_parked` to the document's schema. */
+    /** Adds the partial indexes `<prefix>_pending` and `<prefix>_parked`. */
     addIndexes: (schema: Pick<Schema, 'index'>, prefix: string): void => {
       const isPending = { [`${field}.pending`]: true };
       schema.index(
@@ -62,16 +62,16 @@ export function defineEmbeddedOutbox<P>(field: string, options: EmbeddedOutboxOp
         { name: `${prefix}_parked`, partialFilterExpression: isParked },
       );
     },
-    /** The value of the field in a document that is inserted together with its first entries. */
+    /** The field's value in a document inserted with its first entries. */
     initial: (entries: readonly OutboxEntry<P>[]): EmbeddedOutbox<P> =>
       entries.length === 0 ? { entries } : { entries, pending: true },
     append: (...entries: readonly OutboxEntry<P>[]): AppendParts => ({
       $set: { [`${field}.pending`]: true },
       $push: { [entriesPath]: { $each: [...entries], ...(dropsOldest && { $slice: -capacity }) } },
     }),
-    /** Filter of documents that can take `count` more entries. */
+    /** Filter of documents with room for `count` entries. */
     hasRoom: (count = 1): Record<string, unknown> => ({ [`${entriesPath}.${capacity - count}`]: { $exists: false } }),
-    /** Projection that leaves the outbox out of a read. */
+    /** Projection without the outbox. */
     excluded: { [field]: 0 } as const,
   };
 }
@@ -96,13 +96,13 @@ function outboxSchema() {
   );
 }
 
-/** What the store reads of a document. */
+/** The read part of a document. */
 interface StoredDocument {
   readonly _id: string;
   readonly [field: string]: unknown;
 }
 
-/** The entries inside the documents of one collection whose ids are strings. */
+/** The entries in one collection's documents, whose ids are strings. */
 export function createEmbeddedOutboxStore<P>(
   connection: MongoConnection,
   collectionName: string,
@@ -178,6 +178,6 @@ function pendingOf<P>(document: StoredDocument, field: string): PendingDocument<
 }
 
 function outboxOf<P>(document: StoredDocument, field: string): Partial<EmbeddedOutbox<P>> {
-  // Written by the updates of this module only.
+  // Written only by this module.
   return document[field] ?? {};
 }
