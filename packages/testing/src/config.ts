@@ -1,13 +1,13 @@
-/** What a test run is given from outside; the only reader of the environment in `testing`. */
+/** External settings of a test run; the only reader of the environment in `testing`. */
 interface TestConfig {
-  /** A MongoDB to use instead of starting one. */
+  /** Used instead of starting a MongoDB. */
   readonly mongoUrl: string | undefined;
   readonly redisUrl: string | undefined;
   /** File for the counts of this process. */
   readonly resultsFile: string | undefined;
   /** In CI a missing real component is a failure. */
   readonly isCi: boolean;
-  /** `npm test -- --fast`: long tests do less of the same. */
+  /** `npm test -- --fast`: long tests do less. */
   readonly isFast: boolean;
   /** `npm run test:long`, every night: long tests do all of it. */
   readonly isLong: boolean;

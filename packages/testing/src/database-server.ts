@@ -7,26 +7,26 @@ import path from 'node:path';
 import { pause } from '@panel/kit/async';
 import { type Child, freePorts, spawnChild } from '@panel/programs';
 
-/** A real database server of this test run, in a directory of its own. */
+/** A real database server of this test run, in its own directory. */
 export interface TestDatabaseServer {
   readonly host: string;
   readonly port: number;
-  /** May do everything. */
+  /** Has all privileges. */
   readonly username: string;
   readonly password: string;
-  /** kill -9, as in a power cut. */
+  /** kill -9, as a power cut. */
   kill(): Promise<void>;
-  /** The same data at the same address. */
+  /** Keeps data and address. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** How one engine is set up and run; the programs refuse to run as root. */
+/** Setup and start of an engine; its programs refuse to run as root. */
 export interface ServerPrograms {
   readonly name: string;
-  /** Programs run one after the other in a new directory. */
+  /** Programs run in sequence in a new directory. */
   readonly setUp: (directory: string, login: Login) => readonly (readonly string[])[];
-  /** Files to write before, by name, readable by the server only. */
+  /** Server-readable files by name, written first. */
   readonly files: (login: Login) => Readonly<Record<string, string>>;
   readonly command: (directory: string, port: number) => readonly string[];
 }
@@ -39,7 +39,7 @@ export interface Login {
 const readyTimeoutMs = 60_000;
 const host = '127.0.0.1';
 
-/** Set up a server in a temporary directory and start it. Throws when a program fails. */
+/** Sets up and starts a server in a temporary directory. Throws when a program fails. */
 export async function startDatabaseServer(programs: ServerPrograms, username: string): Promise<TestDatabaseServer> {
   const login = { username, password: randomBytes(12).toString('hex') };
   const directory = mkdtempSync(path.join(tmpdir(), `panel-${programs.name}-`));
@@ -116,7 +116,7 @@ class DatabaseServerProcess implements TestDatabaseServer {
     const child = this.#child;
     this.#child = undefined;
     if (!child || child.hasExited()) return;
-    // The group: PostgreSQL has a process for each connection.
+    // The group, because PostgreSQL has a process per connection.
     process.kill(-child.pid, signal);
     await child.exited;
   }
@@ -124,7 +124,7 @@ class DatabaseServerProcess implements TestDatabaseServer {
 
 const programEnv = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', HOME: '/nonexistent' };
 
-/** Null when this process is not root and can start the programs as it is. */
+/** Null without root, which can start the programs directly. */
 function unprivilegedAccount(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const line = readFileSync('/etc/passwd', 'utf8')
@@ -156,7 +156,7 @@ async function acceptsConnections(port: number, signal: AbortSignal): Promise<vo
   while (!signal.aborted) {
     const isOpen = await new Promise<boolean>((resolve) => {
       const socket = connect(port, host);
-      // Both engines accept while they still recover: a first byte, or silence as long as it waits for ours.
+      // Both engines accept during recovery: wait for a first byte, or silence from one that waits for the client's.
       socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
       socket.once('connect', () => socket.destroy());
     });
@@ -169,6 +169,6 @@ function tail(directory: string): string {
   try {
     return readFileSync(path.join(directory, 'server.log'), 'utf8').slice(-1_000);
   } catch {
-    return 'no log'; // the program did not get as far
+    return 'no log'; // the program ended before
   }
 }

@@ -9,8 +9,8 @@ export { readTestConfig } from './config.js';
 export { noteOnFailure } from './failure-notes.js';
 
 /**
- * URL of an unused database, on the MongoDB of this test run: MONGO_URL, else an embedded engine that mocha's root
- * hook has started. `prefix` shows in the name. Call it inside a hook or a test, not while files are loaded.
+ * URL of an unused database on the run's MongoDB: MONGO_URL, else an embedded engine of mocha's root hook. `prefix` is
+ * part of the name. Call inside hooks or tests, not at load time.
  */
 export function testMongoUrl(prefix = 'test'): string {
   const base = readTestConfig().mongoUrl ?? testDependencies.mongo?.url;
@@ -23,8 +23,8 @@ export function testMongoUrl(prefix = 'test'): string {
 }
 
 /**
- * URL of a real Redis for tests that need one: REDIS_URL, else one `redis-server` started for this run; null where there is
- * none (in CI that throws, because there a missing part is a failure). Its keys are shared: use a key prefix of your own.
+ * URL of a real Redis: REDIS_URL, else a `redis-server` of this run; null without one (throws in CI). Shared: use a key
+ * prefix.
  */
 export async function testRedisUrl(): Promise<string | null> {
   const config = readTestConfig();
@@ -34,19 +34,19 @@ export async function testRedisUrl(): Promise<string | null> {
 }
 
 /**
- * A real MariaDB server, started for this run with the first test that asks; null where none is installed (in CI that
- * throws). Shared: make databases of your own in it.
+ * A real MariaDB server, started for this run on first use; null when not installed (throws in CI). Shared: create
+ * databases.
  */
 export async function testMariadb(): Promise<TestDatabaseServer | null> {
   return required(await testDependencies.mariadb(), 'MariaDB: CI needs mariadb-server');
 }
 
-/** The same of PostgreSQL. */
+/** As `testMariadb`. */
 export async function testPostgresql(): Promise<TestDatabaseServer | null> {
   return required(await testDependencies.postgresql(), 'PostgreSQL: CI needs postgresql');
 }
 
-/** For a `before` hook or a test, which is pending where one of these programs is not installed; in CI that throws. */
+/** In a `before` hook or test: pending unless the programs are installed; throws in CI. */
 export function needPrograms(context: Pick<Mocha.Context, 'skip'>, ...names: readonly string[]): void {
   const { isCi, searchPath } = readTestConfig();
   const missing = names.filter((name) => findProgram(name, searchPath) === undefined);

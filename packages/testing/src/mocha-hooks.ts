@@ -2,12 +2,12 @@ import { readTestConfig } from './config.js';
 import { testDependencies } from './test-dependencies.js';
 import { failUnhandledRejections } from './unhandled-rejections.js';
 
-/** Time for what was closed last, keep-alive connections say, to go. */
+/** Time for closed parts, such as keep-alive connections, to end. */
 const leftOpenMs = 3_000;
 
 /*
- * Required by each workspace's .mocharc.json. The MongoDB is started before the first hook of the tests, unless the run was
- * given one, and everything is stopped after the last.
+ * Required by each workspace's .mocharc.json. Starts MongoDB, unless given, before the first hook; stops everything
+ * after the last.
  */
 export async function mochaGlobalSetup(): Promise<void> {
   const { mongoUrl } = readTestConfig();
@@ -20,13 +20,13 @@ export async function mochaGlobalTeardown(): Promise<void> {
   endSoon();
 }
 
-/** A test that leaves a connection open would hold the whole run for ever: it is named, and the run ends with its result. */
+/** An open connection would block the run's end: reports it and ends with the result. */
 function endSoon(): void {
   const timer = setTimeout(() => {
     const open = [...new Set(process.getActiveResourcesInfo())].filter((name) => name !== 'Timeout').join(', ');
     process.stderr.write(`the tests have left something open (${open}); ending the run all the same\n`);
     process.exit();
   }, leftOpenMs);
-  // Nothing left open: the run ends by itself before that.
+  // A clean run ends before.
   timer.unref();
 }

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { findProgram } from '@panel/programs';
 import { type ServerPrograms, startDatabaseServer, type TestDatabaseServer } from './database-server.js';
 
-/** Start a PostgreSQL server in a temporary directory; null where it is not installed. The caller stops it. */
+/** Starts a PostgreSQL server in a temporary directory; null when not installed. The caller stops it. */
 export async function startPostgresql(searchPath: string): Promise<TestDatabaseServer | null> {
   const programPath = [searchPath, ...debianDirectories()].join(':');
   const server = findProgram('postgres', programPath);
@@ -11,7 +11,7 @@ export async function startPostgresql(searchPath: string): Promise<TestDatabaseS
   return startDatabaseServer(programsOf(server, initdb), 'panel_admin');
 }
 
-/** Debian keeps the programs of each version in a directory of its own: the newest first. */
+/** Debian has a directory per version: newest first. */
 function debianDirectories(): string[] {
   const root = '/usr/lib/postgresql';
   try {

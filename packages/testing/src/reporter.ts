@@ -4,28 +4,28 @@ import Mocha from 'mocha';
 import { readTestConfig } from './config.js';
 import { failureNotes } from './failure-notes.js';
 
-/** What one process of tests came to; the content of TEST_RESULTS_FILE. */
+/** Counts of one test process, the content of TEST_RESULTS_FILE. */
 interface TestCounts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Whole titles of the tests that failed, each with the first line of its error and the notes of `noteOnFailure`. */
+  /** Full titles of failed tests, with the error's first line and the notes of `noteOnFailure`. */
   readonly failures: readonly string[];
-  /** Whole titles of the tests that were repeated, each with the same of its first run. */
+  /** Full titles of repeated tests, with the same of the first run. */
   readonly repeated: readonly string[];
   readonly files: readonly FileCost[];
 }
 
-/** What one test file took, from its first hook to its last. */
+/** Cost of one test file, hooks included. */
 interface FileCost {
   /** Path below the workspace. */
   readonly file: string;
   readonly seconds: number;
-  /** Processor time of the test process and, on Linux, of the processes it started that have ended. */
+  /** CPU time of the test process and, on Linux, its ended children. */
   readonly cpuSeconds: number;
 }
 
-/** Mocha's `spec` reporter that also writes the counts where the run as a whole adds them up. */
+/** Mocha's `spec` reporter that also writes the counts for the whole run. */
 class CountingReporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options?: Mocha.MochaOptions) {
     super(runner, options);
@@ -40,7 +40,7 @@ class CountingReporter extends Mocha.reporters.Spec {
   }
 }
 
-/** Measures each file of the run; the returned function reads what was measured. */
+/** Measures each file of the run; the returned function returns the results. */
 function measureFiles(runner: Mocha.Runner): () => FileCost[] {
   const files = new Map<string, { wallMs: number; cpuMs: number }>();
   let current: { readonly file: string; readonly wallMs: number; readonly cpuMs: number } | undefined;
@@ -68,13 +68,13 @@ function measureFiles(runner: Mocha.Runner): () => FileCost[] {
     }));
 }
 
-/** Milliseconds of processor time of this process and its children so far. */
+/** CPU milliseconds of this process and its children. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000 + endedChildrenMs();
 }
 
-/** From `cutime` and `cstime` of proc(5), in ticks of 10 ms; the fields before them hold the name, in brackets. */
+/** From `cutime` and `cstime` of proc(5), in ticks of 10 ms; the preceding name in brackets may hold anything. */
 function endedChildrenMs(): number {
   if (process.platform !== 'linux') return 0;
   const stat = readFileSync('/proc/self/stat', 'utf8');

@@ -9,7 +9,7 @@ import { startPostgresql } from './postgresql.js';
 
 const stopGraceMs = 5_000;
 
-/** The real parts of one test process: MongoDB started by the root hook, the others with the first test that asks for one. */
+/** A test process's real components: MongoDB by the root hook, others on first use. */
 class TestDependencies {
   mongo: RunningMongo | undefined;
   #directory: string | undefined;
@@ -39,7 +39,7 @@ class TestDependencies {
 
   async stop(): Promise<void> {
     await Promise.all([this.mongo?.stop(stopGraceMs), (await this.#redis)?.stop(stopGraceMs)]);
-    // One that could not be started has failed its tests already.
+    // A failed start has failed its tests already.
     const servers = await Promise.allSettled([this.#mariadb, this.#postgresql]);
     await Promise.all(servers.map(async (one) => (one.status === 'fulfilled' ? one.value?.stop() : undefined)));
     this.#mariadb = undefined;

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import Mocha from 'mocha';
 
 /**
- * From here on a test fails during which a promise was rejected without a handler, or before it and after the test before
- * it: a service of ours exits at such a rejection, while mocha says nothing of it. The returned function ends this.
+ * Fails the test during which a promise is rejected unhandled, or that follows it: a service would exit, while mocha
+ * ignores it. The returned function ends this.
  */
 export function failUnhandledRejections(): () => void {
   const reasons: unknown[] = [];
@@ -13,7 +13,7 @@ export function failUnhandledRejections(): () => void {
   const { run } = Mocha.Test.prototype;
   Mocha.Test.prototype.run = function (this: Mocha.Test, done) {
     const end = async (error: unknown) => {
-      // they are reported at the end of a turn
+      // reported at the end of a turn
       await nextTurn();
       const [reason] = reasons.splice(0);
       done(error ?? (reason === undefined ? undefined : new UnhandledRejection(reason)));

@@ -4,7 +4,7 @@ import Mocha from 'mocha';
 import { failUnhandledRejections } from '../src/unhandled-rejections.js';
 
 describe('promises that nobody waits for', () => {
-  /** The titles of tests that fail, and what of. */
+  /** Titles and errors of failing tests. */
   async function failures(
     tests: Readonly<Record<string, () => Promise<void> | void>>,
   ): Promise<Record<string, string>> {

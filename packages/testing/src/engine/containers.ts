@@ -2,8 +2,8 @@ import path from 'node:path';
 import Docker from 'dockerode';
 
 /**
- * Containers, running or not, that mount something below a directory: what a test that keeps its bytes there has made, on
- * an engine that others use at the same time. Empty where no engine answers.
+ * Containers in any state that mount a path below a directory: a test's own on a shared engine. Empty without an
+ * engine.
  */
 export async function containersBelow(directory: string, docker = new Docker()): Promise<Docker.ContainerInfo[]> {
   const all = await docker.listContainers({ all: true }).catch((error: unknown) => {
@@ -14,7 +14,7 @@ export async function containersBelow(directory: string, docker = new Docker()):
   return all.filter(({ Mounts }) => Mounts.some(({ Source }) => Source.startsWith(below)));
 }
 
-/** Remove them with whatever still runs in them. */
+/** Includes running ones. */
 export async function removeContainersBelow(directory: string, docker = new Docker()): Promise<void> {
   const found = await containersBelow(directory, docker);
   await Promise.all(found.map(async ({ Id }) => docker.getContainer(Id).remove({ force: true, v: true })));

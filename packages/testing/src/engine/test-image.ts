@@ -10,11 +10,10 @@ const applets =
 
 const recipeLabel = 'panel-test.recipe';
 
-/** Where the tests look for an engine. */
 export const socketPath = '/var/run/docker.sock';
 export const engineUrl = `unix://${socketPath}`;
 export const imageName = 'panel-test/busybox';
-/** Reads STARTUP itself, as the images of peers do. */
+/** Reads STARTUP itself. */
 export const entrypointImageName = 'panel-test/entrypoint';
 
 export function testDocker(): Docker {
@@ -42,7 +41,7 @@ function rootFileSystem(): NodeJS.ReadableStream {
   return Readable.from(archive);
 }
 
-/** Changes with this file and with the busybox: an import over a tag would leave the image before it on the engine. */
+/** Hash of this file and busybox: an import over a tag would leave the old image. */
 function recipe(): string {
   return createHash('sha256')
     .update(readFileSync(new URL(import.meta.url)))
@@ -69,13 +68,13 @@ async function importRoot(docker: Docker, repo: string, changes: string[]): Prom
   }
 }
 
-/** Make the images the tests use, unless they are there, from this machine's static busybox: no registry is asked. */
+/** Creates missing test images from the local static busybox, without a registry. */
 export async function makeTestImages(docker = testDocker()): Promise<void> {
   await importRoot(docker, imageName, []);
   await importRoot(docker, entrypointImageName, ['CMD ["/bin/sh", "/entrypoint.sh"]']);
 }
 
-/** Why there is no engine to test with, or null. */
+/** Why no engine is available, or null. */
 export async function engineMissing(): Promise<string | null> {
   try {
     await testDocker().ping();

@@ -19,7 +19,7 @@ interface Row {
   mb?: number;
 }
 
-/* What the services build on, checked on whatever MongoDB the run uses. */
+/* The services' basic operations on the run's MongoDB. */
 describe('MongoDB operations the panel relies on', () => {
   let connection: Connection;
   let rows: mongo.Collection<Row>;

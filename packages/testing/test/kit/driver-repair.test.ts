@@ -4,7 +4,7 @@ import { databaseCondition, connectMongo, type MongoConnection } from '@panel/ki
 import { testMongoUrl } from '../../src/index.js';
 import { expect } from 'chai';
 
-/** What a test needs of the driver's inside: the sockets that its commands and its monitor use. */
+/** Private driver parts: sockets of commands and monitor. */
 interface Topology {
   readonly s: { readonly servers: ReadonlyMap<string, DriverServer> };
 }
