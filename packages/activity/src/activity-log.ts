@@ -6,32 +6,28 @@ import type { ActivityServiceService } from '@panel/protos/admin';
 import type { Actor, Client } from '@panel/rpc';
 import type { ActivityEvent } from './events.js';
 
-/** Records what users and the panel do, and delivers it to the admin service. */
+/** Records actions of users and the panel, and delivers them to the admin service. */
 export interface ActivityLog {
   /**
-   * Store an event of an actor; null is the panel itself. Resolves once it is stored: then it arrives once, whatever dies
-   * meanwhile. Of events with the same id one is kept. A failure to store it is logged and never thrown, because what
-   * is recorded is done.
+   * Stores an actor's event; null is the panel. Once stored it arrives exactly once, across crashes. Events with the
+   * same id are stored once. A storage failure is logged, never thrown, because the action is done.
    */
   record(event: ActivityEvent, actor: Actor | null, id?: string): Promise<void>;
-  /**
-   * Store what is known so far of an event that goes on, in place of what was stored under the id. It is delivered at `dueAt`, as
-   * it is then. False when it could not be stored, which is logged.
-   */
+  /** Replaces an ongoing event's state under its id, delivered at `dueAt`. False when not stored, which is logged. */
   recordOngoing(event: ActivityEvent, actor: Actor | null, progress: OngoingEvent): Promise<boolean>;
-  /** Deliver what any replica has recorded; none without an admin service. */
+  /** Deliver entries of all replicas; empty without an admin service. */
   readonly jobs: readonly Job[];
 }
 
 interface OngoingEvent {
   readonly id: string;
-  /** When it began. */
+  /** Its start. */
   readonly at: Date;
   readonly dueAt: Date;
 }
 
 interface ActivityLogDeps {
-  /** Null: there is no admin service, and nothing is recorded. */
+  /** Null: without an admin service nothing is recorded. */
   readonly client: Pick<Client<typeof ActivityServiceService>, 'recordActivity'> | null;
   readonly mongo: MongoConnection;
   readonly jobs: Pick<Jobs, 'names' | 'runNow'>;
@@ -40,7 +36,7 @@ interface ActivityLogDeps {
   readonly clock: () => Date;
 }
 
-/** An event as it waits for the admin service. Empty texts stand for none. */
+/** A pending event. Empty texts mean none. */
 interface ActivityEntry {
   readonly event: string;
   readonly actorId: string;
@@ -53,11 +49,11 @@ interface ActivityEntry {
 
 const timeoutMs = 5_000;
 const batchSize = 100;
-/** Below what the admin service takes. */
+/** Below the admin service's limit. */
 const maxValueLength = 4_000;
 const retentionDays = 7;
 
-/** The one activity log of a process, in the collection `activity_outbox` of its database. Run `jobs` with the other jobs. */
+/** A process's activity log, in the collection `activity_outbox`. Run `jobs` with the other jobs. */
 export function createActivityLog({ client, mongo, jobs, metrics, log, clock }: ActivityLogDeps): ActivityLog {
   if (client === null) return { record: async () => undefined, recordOngoing: async () => true, jobs: [] };
   const outbox = createCollectionOutbox<ActivityEntry>(mongo, 'activity_outbox', { retentionDays });
@@ -73,7 +69,7 @@ export function createActivityLog({ client, mongo, jobs, metrics, log, clock }: 
       await client.recordActivity({ events }, { signal, timeoutMs });
     },
   }).asJob();
-  /** Store it, and deliver it at once when it is due. */
+  /** Stores an event, and delivers a due one at once. */
   const store = async (event: string, dueAt: Date, write: () => Promise<void>): Promise<boolean> => {
     try {
       await write();
@@ -102,7 +98,7 @@ function entryOf({ event, userId = '', serverId = '', ...rest }: ActivityEvent, 
     event,
     actorId: user?.userId ?? rest.actorId ?? '',
     apiKeyId: user?.method === 'api_key' ? user.credentialId : '',
-    // A process has no address of interest.
+    // Omit a process's address.
     ip: actor === null || actor.kind === 'service' ? '' : actor.ip,
     userId,
     serverId,

@@ -1,7 +1,4 @@
-/**
- * Every event of the activity log: area and verb, and the names of the facts that it carries. A `?` follows a name that may be
- * absent. Facts are shown to users: none is secret.
- */
+/** All activity events: area and verb, and property names, with `?` if optional. Shown to users: no secrets. */
 export const activityEvents = {
   'auth:success': [],
   'auth:fail': [],
@@ -136,17 +133,16 @@ type ActivityEventName = keyof typeof activityEvents;
 type Listed<N extends ActivityEventName> = (typeof activityEvents)[N][number];
 type WithoutMark<P extends string> = P extends `${infer Name}?` ? Name : never;
 
-/** The facts of an event. */
 type ActivityProperties<N extends ActivityEventName> = {
   readonly [P in Exclude<Listed<N>, `${string}?`>]: string;
 } & { readonly [P in WithoutMark<Listed<N>>]?: string | undefined };
 
 interface ActivitySubject {
-  /** Whose account it is about; empty or absent: about none. It shows in the list of this user. */
+  /** The affected account, in whose list it appears; empty or absent: none. */
   readonly userId?: string;
-  /** Empty or absent: about no server. */
+  /** Empty or absent: no server. */
   readonly serverId?: string;
-  /** Who did it, where the actor of the call is not known to be this user yet: at sign-in. */
+  /** The user, where the call's actor does not identify them yet: at sign-in. */
   readonly actorId?: string;
 }
 
@@ -160,12 +156,11 @@ interface EventWithFacts<N extends ActivityEventName> extends ActivitySubject {
   readonly properties: ActivityProperties<N>;
 }
 
-/** Something that a user or the panel has done. */
 export type ActivityEvent = {
   [N in ActivityEventName]: [Listed<N>] extends [never] ? PlainEvent<N> : EventWithFacts<N>;
 }[ActivityEventName];
 
-/** Names of the events that carry exactly these facts: `EventsWith<'id' | 'name'>`; `EventsWith<never>` carry none. */
+/** Names of the events with exactly these properties: `EventsWith<'id' | 'name'>`; `EventsWith<never>` have none. */
 export type EventsWith<P extends string> = {
   [N in ActivityEventName]: [P, Listed<N>] extends [Listed<N>, P] ? N : never;
 }[ActivityEventName];

@@ -5,7 +5,7 @@ import type { ActivityEvent } from './events.js';
 type Work<Request, Response> = (request: Request, call: CallContext) => Promise<Response>;
 
 /**
- * `work`, recorded when it has succeeded and before it answers: a repeated creation once, and nothing where `describe` returns
+ * Records `work` after its success and before its answer: a repeated creation once, nothing when `describe` returns
  * null.
  */
 export function withActivity<Request, Response>(

@@ -28,7 +28,7 @@ describe('createActivityLog', () => {
   const received = new Map<string, ActivityEvent>();
   const woken: string[] = [];
 
-  /** As the admin service: an event whose id is known is skipped. */
+  /** Skips known ids as the admin service does. */
   const client = {
     recordActivity: async ({ events }: RecordActivityRequest) => {
       if (isAway) throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'away');
