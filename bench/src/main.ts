@@ -13,9 +13,7 @@ import { schedules } from './rows/schedules.js';
 import { sftp } from './rows/sftp.js';
 import { soak } from './rows/soak.js';
 
-/*
- * npm run bench [-- row …]: measures, prints ratios. Ends with 1 when a floor does not hold.
- */
+/* npm run bench [-- row …]: measures, prints ratios. Exits with 1 below a floor. */
 const rows: readonly Row[] = [
   requests,
   consoles,
@@ -30,7 +28,7 @@ const rows: readonly Row[] = [
   metrics,
 ];
 
-/** Half an hour: only when it is asked for. */
+/** Half an hour: only on request. */
 const all: readonly Row[] = [...rows, soak];
 
 function chosen(names: readonly string[]): readonly Row[] {

@@ -4,18 +4,18 @@ import mongoose, { type Connection } from 'mongoose';
 import { trigramsOf } from '../../../services/servers/dist/src/models/servers/name-search.js';
 import type { Installation } from './installation.js';
 
-/** Servers that are only in the database: copies of one that is there, with names and ids of their own. */
+/** Database-only servers: copies of an existing one with new names and ids. */
 export interface Growth {
   readonly connection: Connection;
-  /** Insert until there are this many. Those beyond the first thousand are on other nodes, and most have other owners. */
+  /** Inserts up to this total. Those beyond the first thousand are on other nodes, mostly of other owners. */
   to(total: number): Promise<void>;
   end(): Promise<void>;
 }
 
 const batch = 1_000;
-/** What one node, and one process, has. */
+/** Count on one node. */
 const onThisNode = 1_000;
-/** Every so many-th of the rest belongs to the reseller. */
+/** One in so many of the rest belongs to the reseller. */
 const resellerShare = 10;
 const otherOwners = 900;
 const otherNodes = 2_000;
@@ -48,7 +48,7 @@ export async function growServers({ stack }: Installation, resellerId: string): 
     connection,
     to: async (total) => {
       if (total - count < 10 * batch) return insert(total);
-      // Filling twenty indexes document by document takes three times as long.
+      // Updating twenty indexes per document takes three times as long.
       const indexes = (await collection.indexes()).filter(({ name }) => name !== '_id_');
       await collection.dropIndexes();
       await insert(total);

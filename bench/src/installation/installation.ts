@@ -6,13 +6,13 @@ import { waitUntil } from '@panel/kit/testing';
 import { type Stack, type StackOptions, startStack } from '@panel/stack';
 import { loadCore, measuredCore, pin } from '../measure/process.js';
 
-/** A whole installation with some servers: its gateway on one core, everything else on the other, unless it is not pinned. */
+/** An installation with servers: the gateway on one core, the rest on the other, unless unpinned. */
 export interface Installation {
   readonly stack: Stack;
   readonly client: PanelClient;
   readonly token: string;
   readonly adminId: string;
-  /** Time from nothing to ready, in milliseconds. */
+  /** From nothing to ready, in milliseconds. */
   readonly startMs: number;
   readonly env: Readonly<Record<string, string>>;
   stop(): Promise<void>;
@@ -21,7 +21,7 @@ export interface Installation {
 export const password = 'a long enough password';
 export const jwtSecret = 'only-for-benchmarks-0123456789-abcdefghij';
 
-/** Limits that are not reached, so that counting is measured and not refusing. */
+/** Unreachable limits, to measure counting without refusals. */
 const limits = Object.fromEntries(
   ['GENERAL', 'AUTH', 'CONSOLE', 'UPLOAD', 'BACKUP'].map((name) => [`RATE_LIMIT_${name}`, '1000000']),
 );
@@ -73,7 +73,7 @@ export async function startInstallation(
   };
 }
 
-/** Servers of the demo game; those that will not be started do without their script. */
+/** Servers of the demo game; those never started skip its script. */
 export async function createServers(
   { client, adminId }: Installation,
   count: number,
@@ -102,7 +102,6 @@ export async function createServers(
   return ids;
 }
 
-/** Settings of every node. */
 export async function setNodes(
   { client }: Installation,
   body: { readonly upload_limit_mb?: number; readonly public_url?: string | null },

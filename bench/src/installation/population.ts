@@ -5,7 +5,7 @@ import mongoose, { type Connection } from 'mongoose';
 import { trigramsOf } from '../../../services/servers/dist/src/models/servers/name-search.js';
 import { createServers, type Installation, password } from './installation.js';
 
-/** A user who is signed in. */
+/** A signed-in user. */
 interface Person {
   readonly id: string;
   readonly token: string;
@@ -14,18 +14,18 @@ interface Person {
 interface PopulatedServer {
   readonly id: string;
   readonly name: string;
-  /** The access token of its owner. */
+  /** Its owner's access token. */
   readonly token: string;
 }
 
-/** Users with servers of their own, and one reseller with as many servers as all of them together. */
+/** Users with servers, and a reseller with as many as all of them. */
 export interface Population {
   readonly owners: readonly Person[];
   readonly servers: readonly PopulatedServer[];
   readonly reseller: Person;
   /** Shares `sharedServers` servers of others. */
   readonly guest: Person;
-  /** Names of the servers of the reseller. */
+  /** Names of the reseller's servers. */
   readonly resellerNames: readonly string[];
 }
 
@@ -34,14 +34,14 @@ interface Row {
   readonly [field: string]: unknown;
 }
 
-/** Servers that one user shares. */
+/** Servers shared with one user. */
 export const sharedServers = 500;
 const firstPort = 20_000;
 const usersAtOnce = 8;
 
 /**
- * Users come into being and sign in over REST. One server is created over REST; the others are copies of its document, of
- * its allocation and of its reservation on the node, with ids, names and ports of their own.
+ * Creates users over REST. One server is created over REST; others copy its document, allocation and reservation with
+ * new ids, names and ports.
  */
 export async function populate(installation: Installation, userCount: number, count: number): Promise<Population> {
   const [templateId = ''] = await createServers(installation, 1);
@@ -152,7 +152,7 @@ async function copyServer(
   return copies;
 }
 
-/** A copy in which some values stand for others, at any depth. */
+/** A deep copy with replaced values. */
 function replace(value: unknown, replaced: ReadonlyMap<unknown, unknown>): unknown {
   if (replaced.has(value)) return replaced.get(value);
   if (Array.isArray(value)) return value.map((item) => replace(item, replaced));

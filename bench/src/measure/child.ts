@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { loadCore, pin } from './process.js';
 
-/** A program of the benchmark or of the product, pinned to a core. */
+/** A benchmark or product program, pinned to a core. */
 export interface Child {
   readonly process: ChildProcess;
   readonly pid: number;
-  /** What it said when it was ready. */
+  /** Its ready message. */
   readonly ready: Readonly<Record<string, unknown>>;
   stop(): Promise<void>;
 }
 
-/** A program of this folder, compiled. */
+/** A compiled program of this folder. */
 export function ownProgram(name: string): string {
   return fileURLToPath(new URL(`../programs/${name}.js`, import.meta.url));
 }
@@ -23,7 +23,7 @@ interface ChildOptions {
   readonly nodeOptions?: readonly string[];
 }
 
-/** Start a program that sends `{type: 'ready', …}`; rejects when it ends before. */
+/** Starts a program that sends `{type: 'ready', …}`; rejects when it ends before. */
 export async function startChild(program: string, options: ChildOptions = {}): Promise<Child> {
   const { env = {}, core = loadCore, nodeOptions = [] } = options;
   const child = fork(program, {

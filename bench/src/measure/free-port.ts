@@ -1,6 +1,5 @@
 import { createServer } from 'node:net';
 
-/** A port of 127.0.0.1 that nothing listens on. */
 export async function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -2,23 +2,22 @@ import type { LoadJob, LoadRequest, LoadResult } from '../programs/load.js';
 import { type Child, nextMessage, ownProgram, startChild } from './child.js';
 import { cpuMs, median } from './process.js';
 
-/** What is asked of one server under load. */
+/** Load on one server. */
 export interface Subject {
   readonly name: string;
   readonly pid: number;
   readonly listen: string;
-  /** What the load draws from. */
   readonly requests: readonly LoadRequest[];
-  /** Requests at a time; default 32. */
+  /** Concurrent requests; default 32. */
   readonly connections?: number;
-  /** Length of a turn, where it is not that of the others. */
+  /** Length of a turn, if special. */
   readonly seconds?: number;
 }
 
 export interface Figures {
   readonly requestsPerSecond: number;
   readonly cpuUs: number;
-  /** The same of each turn. */
+  /** Per turn. */
   readonly cpuUsByTurn: readonly number[];
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -28,12 +27,12 @@ export interface Figures {
 
 const usualConnections = 32;
 const warmUpSeconds = 1.5;
-/** Every token and every server is asked for some times before anything is measured. */
+/** Covers every token and server several times. */
 const warmUpRequests = 3_000;
 
 /**
- * Several subjects in turn, there and back, so that whatever else the machine does hits all of them alike. Medians per
- * subject. `behind` are processes whose CPU time is counted beside. Throws when an answer was not 200.
+ * Loads several subjects in alternating order, so that other load affects all alike. Medians per subject. `behind`:
+ * processes whose CPU time is also counted. Throws on any answer but 200.
  */
 export async function compare(
   subjects: readonly Subject[],
@@ -86,7 +85,7 @@ async function measure(
   };
 }
 
-/** Load a subject for a while. Throws when an answer was not 200. */
+/** Loads a subject for a while. Throws on any answer but 200. */
 export async function ask(
   load: Child,
   { name, listen, requests, connections = usualConnections }: Subject,
@@ -101,10 +100,7 @@ export async function ask(
   return result;
 }
 
-/**
- * CPU time of one subject against that of another, compared turn by turn: two turns that follow each other find the machine
- * alike, those of a minute do not.
- */
+/** CPU time ratio, by turn: consecutive turns meet similar machine load, those of a minute do not. */
 export function ratioByTurn(of: Figures, against: Figures): number {
   return median(of.cpuUsByTurn.map((us, turn) => us / (against.cpuUsByTurn[turn] ?? NaN)));
 }

@@ -18,7 +18,7 @@ interface Stage {
 
 const readingCommands = new Set(['find', 'aggregate', 'count']);
 
-/** What the database does for the queries that `ask` sends over a connection with `monitorCommands`. */
+/** Plans of the queries that `ask` sends over a connection with `monitorCommands`. */
 export async function plansOf(connection: Connection, name: string, ask: () => Promise<unknown>): Promise<Plan[]> {
   const sent: Record<string, unknown>[] = [];
   const client = connection.getClient();

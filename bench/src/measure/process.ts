@@ -5,19 +5,19 @@ import { availableParallelism } from 'node:os';
 /** Linux counts CPU time in hundredths of a second. */
 const tickMs = 10;
 
-/** User and system time of a process so far, in milliseconds. */
+/** User and system time so far, in milliseconds. */
 export function cpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * tickMs;
 }
 
-/** Resident memory of a process, in megabytes. */
+/** Resident megabytes. */
 export function rssMb(pid: number): number {
   return statusMb(pid, 'VmRSS');
 }
 
-/** The most it has ever had. */
+/** Peak, in megabytes. */
 export function peakRssMb(pid: number): number {
   return statusMb(pid, 'VmHWM');
 }
@@ -27,13 +27,13 @@ function statusMb(pid: number, name: string): number {
   return Number(line?.[1] ?? 0) / 1024;
 }
 
-/** The core of what is measured, and the one of the load and of everything behind. */
+/** Cores of the measured process, and of load and dependencies. */
 export const measuredCore = 0;
 export const loadCore = availableParallelism() > 1 ? 1 : 0;
 
 /**
- * Keep a process, with all its threads, on one core, or let it run on any. BENCH_NICE (-20 to 19; below 0 needs root) gives it a priority, for
- * machines that do other things beside.
+ * Pins a process with its threads to one core, or frees it. BENCH_NICE (-20 to 19; below 0 needs root) sets its
+ * priority, for busy machines.
  */
 export function pin(pid: number, core: number | 'any'): void {
   const cores = core === 'any' ? `0-${availableParallelism() - 1}` : `${core}`;
@@ -46,13 +46,13 @@ export function pin(pid: number, core: number | 'any'): void {
   prioritiseSession(pid, nice);
 }
 
-/** The same for the session of this process. */
+/** For this process's session. */
 export function prioritise(): void {
   const nice = process.env.BENCH_NICE;
   if (nice !== undefined) prioritiseSession('self', nice);
 }
 
-/** Linux shares cores among sessions before it compares processes, and some processes have a session of their own. */
+/** Linux schedules sessions before processes, and some processes have their own session. */
 function prioritiseSession(pid: number | 'self', nice: string): void {
   const file = `/proc/${pid}/autogroup`;
   if (existsSync(file)) writeFileSync(file, nice);

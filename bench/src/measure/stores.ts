@@ -6,32 +6,32 @@ const chunk = Buffer.alloc(256 * 1024, 'a game world has patterns like this one 
 const rounds = 5;
 export const megabyte = 1024 * 1024;
 
-/** Where one file is sent to, or fetched from. */
+/** Target or source of one file. */
 export interface Address {
   readonly method: string;
   readonly path: string;
   readonly headers: OutgoingHttpHeaders;
 }
 
-/** Where bytes are sent and fetched. `pids` are the processes they pass through. */
+/** A file store. `pids`: processes on the path. */
 export interface Store {
   readonly listen: string;
-  /** Asked for before the time of a transfer begins: some addresses are for one use. */
+  /** Requested before the timed transfer, because some addresses are single-use. */
   readonly write: (name: string, bytes: number) => Promise<Address>;
   readonly read: () => Promise<Address>;
   readonly pids: readonly number[];
 }
 
-/** Megabytes a second, and milliseconds of CPU for each of them. */
+/** Megabytes a second, and CPU milliseconds per megabyte. */
 interface Speed {
   readonly mbPerSecond: number;
   readonly cpuMsPerMb: number;
 }
 
-/** What is sent or fetched in one round, in megabytes; the first part is not measured. */
+/** One transfer round; only the second step is timed. */
 type Move = (store: Store) => Promise<() => Promise<number>>;
 
-/** Each in turn, there and back; medians. */
+/** In alternating order; medians. */
 export async function alternate(stores: readonly Store[], prepare: Move): Promise<Speed[]> {
   const all = stores.map((): Speed[] => []);
   for (const store of stores) await (await prepare(store))();
@@ -75,7 +75,7 @@ export function fetchFile(mb: number): Move {
   };
 }
 
-/** Send so many bytes of the chunk, and count those of the answer. */
+/** Sends so many bytes of the chunk and counts the answer's. */
 async function exchange(listen: string, { headers: given, ...address }: Address, bytes: number): Promise<number> {
   const [host, port] = listen.split(':');
   const headers = bytes > 0 ? { 'content-length': bytes, ...given } : given;

@@ -6,10 +6,10 @@ interface Argon2 {
   verify(stored: string, password: string): Promise<boolean>;
 }
 
-/** The very library that identity has. */
+/** Identity's own library. */
 const argon2 = createRequire(new URL('../../../services/identity/package.json', import.meta.url))('argon2') as Argon2;
 
-/** Verifies a password as identity does, and nothing else. Takes the number of times, answers when done. */
+/** Only verifies a password as identity does. Input: a count; answers when done. */
 const parameters = { type: argon2.argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const stored = await argon2.hash('a long enough password', parameters);
 

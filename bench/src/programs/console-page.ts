@@ -6,13 +6,13 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { readSite, siteDirectory } from '../../../gateway/dist/src/site/read-site.js';
 
 /**
- * A panel with one server, as far as the console page asks, and the same lines for xterm.js in a plain page at /xterm. The
- * game prints BENCH_LINES lines of 100 bytes a second from POST /begin to POST /end.
+ * A one-server panel for the console page, and the same lines for xterm.js in a plain page at /xterm. The game prints
+ * BENCH_LINES lines of 100 bytes a second from POST /begin to POST /end.
  */
 const linesPerSecond = Number(process.env.BENCH_LINES ?? 10_000);
 const tickMs = 10;
 const historyLines = 150;
-/** As the gateway does with a reader that is too slow. */
+/** As the gateway, for slow readers. */
 const maxUnsentBytes = 4 * 1024 * 1024;
 
 const require = createRequire(import.meta.url);

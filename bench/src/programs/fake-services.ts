@@ -10,9 +10,8 @@ import {
 } from '@panel/protos/servers';
 
 /**
- * What a gateway needs to serve one console: an identity that knows everybody, and a server whose game prints
- * BENCH_LINES lines of 100 bytes a second for BENCH_SECONDS once it is watched. Every line carries its number and when it
- * was printed.
+ * Services for one console: an identity that accepts all, and a server whose game prints BENCH_LINES lines of 100 bytes
+ * a second for BENCH_SECONDS once watched. Lines include their number and print time.
  */
 const linesPerSecond = Number(process.env.BENCH_LINES ?? 10_000);
 const seconds = Number(process.env.BENCH_SECONDS ?? 5);
@@ -60,7 +59,7 @@ const started = new Promise<void>((resolve) => {
 });
 process.on('message', () => start());
 
-/** Only what one console takes is there. */
+/** Only the methods of one console. */
 function only(definition: ServedService['definition'], given: Record<string, unknown>): ServedService {
   const missing = Object.keys(definition).map((name) => [name, () => Promise.reject(new Error(`${name} is not here`))]);
   return { definition, handlers: { ...Object.fromEntries(missing), ...given } };

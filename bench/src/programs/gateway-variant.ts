@@ -12,8 +12,8 @@ import { routes } from '../../../gateway/dist/src/routes/index.js';
 import { account, one, route } from '../../../gateway/dist/src/declaration/route.js';
 
 /**
- * A gateway with one more route, which calls no service, on three ports: as it is, and without one of its checks each. In one
- * process, because two processes of the same program differ by more than such a check costs.
+ * A gateway with a route without service calls, on three ports: unchanged, and without one check each. In one process,
+ * because two processes of one program differ by more than a check costs.
  */
 const benchRoute = route({
   method: 'GET',
@@ -25,7 +25,7 @@ const benchRoute = route({
   handler: () => Promise.resolve({ hello: 'world', number: 42, text: 'a constant answer of about a hundred bytes' }),
 });
 
-/** Counts nothing, and says at once that nothing about anybody has changed. */
+/** Counts nothing, and reports no changes. */
 const noCounters: Counters = {
   count: (counts) =>
     Promise.resolve({
@@ -35,7 +35,7 @@ const noCounters: Counters = {
     }),
 };
 
-/** Knows everybody by the header shown before, without looking at the token in it: who asks is the same as in the others. */
+/** Caches credentials by header without verifying tokens; the caller is the same. */
 function trusting(reader: CredentialReader): CredentialReader {
   const known = new Map<string | undefined, Credential>();
   const fromHeader = (header: string | undefined): Credential => {
@@ -46,7 +46,7 @@ function trusting(reader: CredentialReader): CredentialReader {
   return Object.assign(Object.create(reader) as CredentialReader, { fromHeader });
 }
 
-/** The same gateway as it is, without counting, and without reading the token. */
+/** The gateway unchanged, without counting, and without reading the token. */
 function variantsOf(context: GatewayContext): Readonly<Record<'full' | 'noLimit' | 'noJwt', GatewayContext>> {
   return {
     full: context,

@@ -7,15 +7,15 @@ export interface LoadRequest {
 }
 
 /**
- * A closed loop of HTTP requests over kept connections: each sends its next request, drawn uniformly from `requests`, when
- * the response to the last has arrived. Takes `{type: 'job', …}`, answers `{type: 'result', …}`.
+ * A closed loop of HTTP requests over kept connections: each sends its next one, drawn uniformly from `requests`, after
+ * its last response. Takes `{type: 'job', …}`, answers `{type: 'result', …}`.
  */
 export interface LoadJob {
   readonly listen: string;
   readonly requests: readonly LoadRequest[];
   readonly connections: number;
   readonly seconds: number;
-  /** Go on until there were so many responses. */
+  /** Minimum count of responses. */
   readonly atLeast: number;
 }
 

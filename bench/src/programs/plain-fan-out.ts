@@ -3,7 +3,7 @@ import { connect, createActorSigner, serviceActor } from '@panel/rpc';
 import { ConsoleServiceService } from '@panel/protos/servers';
 import { WebSocketServer } from 'ws';
 
-/** What one would write first: every line to every socket by `ws.send`. */
+/** The naive way: every line to every socket by `ws.send`. */
 const wss = new WebSocketServer({ noServer: true, perMessageDeflate: false });
 const server = createServer();
 server.on('upgrade', (request, socket, head) => {

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import Koa from 'koa';
 
-/** The least a Koa application does to keep a file safely, with its digest, and to give it back. */
+/** The minimal Koa application that stores a file safely with its digest and serves it. */
 const file = path.join(process.env.BENCH_DIRECTORY ?? '', 'plain');
 const highWaterMark = 256 * 1024;
 const app = new Koa();

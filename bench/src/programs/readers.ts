@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * Console sockets that read bytes and nothing else: they find lines by their text, so that reading costs next to nothing.
- * The last BENCH_STALLED of them stop reading once connected. Answers `{type: 'read', …}` when asked.
+ * Console sockets that only read bytes and find lines by text, at minimal cost. The last BENCH_STALLED stop reading
+ * once connected. Answers `{type: 'read', …}` on request.
  */
 const count = Number(process.env.BENCH_READERS ?? 100);
 const stalled = Number(process.env.BENCH_STALLED ?? 0);
@@ -11,7 +11,7 @@ const { BENCH_LISTEN: listen = '', BENCH_PATH: path = '/', BENCH_TOKEN: token = 
 export interface Read {
   /** Lines per reader. */
   readonly lines: readonly number[];
-  /** From print to here, in milliseconds. */
+  /** From print to receipt, in milliseconds. */
   readonly p50Ms: number;
   readonly p99Ms: number;
 }

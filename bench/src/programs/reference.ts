@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 
-/** R: the least a Koa application with a router does. */
+/** R: a minimal Koa application with a router. */
 const app = new Koa();
 const router = new Router();
 router.get('/hello', (ctx) => {

@@ -1,7 +1,7 @@
 import { connect, createActorSigner, serviceActor } from '@panel/rpc';
 import { ConsoleServiceService } from '@panel/protos/servers';
 
-/** Reads the console of fake-services as a gateway does, and nothing more; says when BENCH_COUNT lines have come. */
+/** Only reads the console of fake-services as a gateway does; reports BENCH_COUNT lines. */
 const expected = Number(process.env.BENCH_COUNT);
 const connection = connect({
   address: process.env.SERVERS_ADDRESS ?? '',
@@ -14,7 +14,7 @@ process.once('disconnect', () => process.exit(0));
 let lines = 0;
 const consoles = connection.client(ConsoleServiceService);
 for await (const { events } of consoles.watchServer({ serverId: 'one', historyLines: 0 })) {
-  // The first message tells the state, so that the game may begin.
+  // The first message gives the state; then the game may begin.
   if (lines === 0 && events[0]?.event?.$case === 'powerState') process.send?.({ type: 'ready' });
   for (const { event } of events) if (event?.$case === 'console') lines += 1;
   if (lines === expected) process.send?.({ type: 'read' });

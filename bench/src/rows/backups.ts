@@ -19,14 +19,14 @@ const files = 20_000;
 const fileBytes = 25_000;
 const rounds = 3;
 const days = 30;
-/** One file in a hundred changes in a day. */
+/** Changed files per day. */
 const changedShare = 0.01;
 const megabyte = 1024 * 1024;
 const never = new AbortController().signal;
 const nothing = () => undefined;
 const noKeys = { AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '', AWS_DEFAULT_REGION: '' };
 
-/** Backups on the disk and in a restic repository, with their verification, against `tar -czf` to the same disk. */
+/** Backups on disk and in a restic repository, with verification, against `tar -czf` to the same disk. */
 export const backups: Row = {
   name: 'backups',
   about: `backups of 500 MB in ${files} files against tar -czf, and ${days} daily ones with restic`,
@@ -45,7 +45,7 @@ export const backups: Row = {
   },
 };
 
-/** A world of which half can be compressed away. */
+/** A world that compresses by half. */
 async function makeVolume(volume: string): Promise<void> {
   for (let at = 0; at < files; at += 1) {
     const region = path.join(volume, `region-${at % 100}`);

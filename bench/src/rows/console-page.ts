@@ -19,7 +19,7 @@ interface Flooded {
 
 interface Subject {
   readonly path: string;
-  /** Elements with the lines: when one says "line", the console can be used. */
+  /** Elements with the lines: the console is usable once one contains "line". */
   readonly lines: string;
   readonly prompt: string;
 }
@@ -31,10 +31,7 @@ const ours: Subject = {
 };
 const xterm: Subject = { path: '/xterm', lines: '.xterm-rows', prompt: '#prompt' };
 
-/**
- * When lines are shown. Looks once a frame: a locator of Playwright takes a tenth of the CPU that a slow computer has for the
- * page itself.
- */
+/** Resolves once lines are shown. Polls per frame: a Playwright locator takes a tenth of a slow computer's CPU. */
 const untilShown = (lines: string): string => `new Promise((resolve) => {
   const look = (at) => {
     if (document.querySelector('${lines}')?.textContent.includes('line')) resolve(at);
@@ -43,7 +40,7 @@ const untilShown = (lines: string): string => `new Promise((resolve) => {
   requestAnimationFrame(look);
 })`;
 
-/** Counts frames, and how long a key takes to the frame that shows it. */
+/** Counts frames and the time from a key to its frame. */
 const probe = `
 window.bench = { frames: [], keys: [] };
 let before = performance.now();
@@ -55,7 +52,7 @@ addEventListener('keydown', ({ timeStamp }) => requestAnimationFrame(() => {
   port2.postMessage(0);
 }), true);`;
 
-/** The console page of the web console under a flood, and xterm.js in a plain page with the same lines. */
+/** The console page under a flood, and xterm.js in a plain page with the same lines. */
 export const consolePage: Row = {
   name: 'console-page',
   about: `10,000 lines/s for ${seconds} s into the console page and into xterm.js, in Chromium`,
@@ -127,13 +124,13 @@ function floodLines(own: Flooded, other: Flooded): Line[] {
 
 async function open(browser: Browser): Promise<{ page: Page; cdp: CDPSession; close: () => Promise<void> }> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-  // As a browser that has been signed in.
+  // As a signed-in browser.
   await context.addInitScript("localStorage.setItem('panel-signed-in', '1')");
   const page = await context.newPage();
   return { page, cdp: await context.newCDPSession(page), close: async () => context.close() };
 }
 
-/** Milliseconds from the navigation to the frame that shows the first lines. */
+/** Milliseconds from navigation to the frame with the first lines. */
 async function usableMs(page: Page, url: string, { path, lines }: Subject): Promise<number> {
   await page.goto(`${url}${path}`, { waitUntil: 'commit' });
   return page.evaluate<number>(untilShown(lines));
@@ -159,7 +156,7 @@ async function warmMs(browser: Browser, url: string, subject: Subject): Promise<
   return took;
 }
 
-/** Everything the page holds, after a collection. */
+/** After a collection. */
 async function heapMb(cdp: CDPSession): Promise<number> {
   await cdp.send('HeapProfiler.collectGarbage');
   const usage = (await cdp.send('Runtime.getHeapUsage')) as { usedSize: number; backingStorageSize?: number };

@@ -11,14 +11,14 @@ import jwt from 'jsonwebtoken';
 const serviceSecret = 'only-for-benchmarks-service-0123456789';
 const linesPerSecond = 10_000;
 const printSeconds = 5;
-/** The plain loop needs seven times as long to send as the game to print. */
+/** The plain loop sends seven times slower than the game prints. */
 const plainPrintSeconds = 0.2;
 const maxDeliverySeconds = 30;
-/** So many that both ends have been compiled for most of them. */
+/** Enough to compile both ends early. */
 const streamedLines = 600_000;
 
 interface Fanned {
-  /** CPU time in milliseconds, until everything had arrived. */
+  /** CPU milliseconds until complete arrival. */
   readonly cpuMs: number;
   readonly readers: number;
   readonly read: Read;
@@ -81,7 +81,7 @@ function delivered({ read, printed, readers }: Fanned): string {
   return `${percent(sum(read.lines) / (printed * readers))} of ${((printed * readers) / 1e6).toFixed(1)}M lines arrived`;
 }
 
-/** CPU of both ends for each line of one console stream without sockets, in microseconds. */
+/** CPU microseconds of both ends per line of one console stream without sockets. */
 async function streamedUs(linesPerMessage: number): Promise<number> {
   const fakeServices = await startChild(ownProgram('fake-services'), {
     env: {
@@ -171,7 +171,7 @@ async function watch(fakeServices: Child, gateway: Child, reading: Child, reader
   return { cpuMs: cpu, readers, read, rssGrowthMb: rssMb(gateway.pid) - rssBefore, printed: Number(lines) };
 }
 
-/** What the first `readers` have read once they have everything, or when nothing more is waited for. */
+/** The first `readers`' results once complete or timed out. */
 async function arrived(reading: Child, lines: unknown, readers: number): Promise<Read> {
   const giveUpAt = performance.now() + maxDeliverySeconds * 1_000;
   for (;;) {

@@ -13,7 +13,7 @@ const small = 200;
 const largeMb = 1024;
 const maxGrowthMb = 64;
 
-/** Files through the gateway and the files service, and straight to it, against a Koa application beside the disk. */
+/** Files through the gateway and files service, and directly, against a Koa application beside the disk. */
 export const files: Row = {
   name: 'files',
   about: `upload and download of ${sizeMb} MB and of ${small} small files, against Koa straight to the disk`,
@@ -54,7 +54,7 @@ export const files: Row = {
   },
 };
 
-/** From here on the files service has the core of what is measured. */
+/** From here the files service has the measured core. */
 async function direct(installation: Installation, id: string, listen: string, plain: Store): Promise<Line[]> {
   const pid = installation.stack.pids()['files'] ?? 0;
   pin(pid, measuredCore);
@@ -70,7 +70,7 @@ async function direct(installation: Installation, id: string, listen: string, pl
   ];
 }
 
-/** What one large file each way adds to the memory of the processes it passes through. */
+/** Memory growth of the processes by one large file each way. */
 async function memory(way: string, { stack }: Installation, store: Store): Promise<Line> {
   const pids = [stack.pids()['gateway'] ?? 0, stack.pids()['files'] ?? 0];
   const before = pids.map(rssMb);
@@ -112,7 +112,7 @@ function throughGateway({ stack, token }: Installation, id: string): Store {
   };
 }
 
-/** The addresses come from the gateway, the bytes go to the files service. */
+/** Addresses from the gateway, bytes to the files service. */
 function straight({ client, stack, token }: Installation, id: string, listen: string): Store {
   const tus = { 'tus-resumable': '1.0.0' };
   return {

@@ -14,7 +14,7 @@ const idleMs = 40_000;
 const asks = 20;
 const large = 100_000;
 
-/** What lists are asked for: different pages and words each time, so that nothing is answered from memory. */
+/** List queries: pages and words vary, against cached answers. */
 const lists = {
   'page 1…20 by name': (n: number) => ({ page: n, sort: 'name' }),
   'page 301…320 by memory': (n: number) => ({ page: 300 + n, sort: '-memory' }),
@@ -22,7 +22,7 @@ const lists = {
   'search for part of all': (n: number) => ({ search: 'grown', page: n }),
 } as const;
 type ListName = keyof typeof lists;
-/** Those that cost the same however many there are. */
+/** Those whose cost is independent of the total. */
 const isBounded = (name: ListName) => name === 'page 1…20 by name' || name === 'search for one name';
 const listNames = Object.keys(lists) as ListName[];
 
@@ -51,7 +51,7 @@ interface Reseller {
   readonly client: PanelClient;
 }
 
-/** An ordinary user, who will own a tenth of all servers. */
+/** An ordinary user, later the owner of a tenth of all servers. */
 async function createReseller({ client, stack }: Installation): Promise<Reseller> {
   const email = 'reseller@localhost.localdomain';
   const body = { email, username: 'reseller', first_name: 'Re', last_name: 'Seller', password };

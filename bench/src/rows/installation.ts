@@ -7,12 +7,12 @@ import { type Line, ms, percent, type Row } from './row.js';
 
 const warmUpLogins = 15;
 const logins = 30;
-/** Ending the oldest session is no part of a sign-in as most are. */
+/** Avoids ending the oldest session at a sign-in. */
 const sessionsPerUser = 100;
-/** Identity looks at the settings every two seconds. */
+/** Identity rereads settings every two seconds. */
 const settingsMs = 3_000;
 
-/** A whole installation: how soon it is there, and what it takes when nothing happens. */
+/** A whole installation: start time and idle use. */
 export const installation: Row = {
   name: 'installation',
   about: 'start, memory, login against bare argon2id, power',
@@ -74,7 +74,7 @@ async function login({ stack, client: usual }: Installation): Promise<Line> {
   };
 }
 
-/** From the request to its acceptance; the engine is called in the same moment. */
+/** From the request to its acceptance; the engine is called concurrently. */
 async function power({ client }: Installation, id: string): Promise<Line> {
   const latencies: number[] = [];
   for (let count = 0; count < 20; count++) {

@@ -19,19 +19,16 @@ import { type Line, ms, percent, type Row } from './row.js';
 
 const serverCount = 10_000;
 const serversPerNode = 100;
-/** Every server is written once in a minute, and a bucket of ten minutes begins in one of them. */
+/** Each server is written once a minute, one of these writes starts a bucket of ten minutes. */
 const warmUpMs = 70_000;
 const measuredMs = 120_000;
 const tickMs = 1_000;
-/** Servers whose whole history is stored, and read at random. */
+/** Servers with a full history, read at random. */
 const historyCount = 200;
 const reads = 200;
 const cores = 2;
 
-/**
- * Sampling, writing and reading; not the engines, which are asked for counters at a cost of their own: the counters here are
- * drawn at random.
- */
+/** Sampling, writing and reading with random counters, without the engines' own cost. */
 export const metrics: Row = {
   name: 'metrics',
   about: `usage of ${serverCount.toLocaleString('en')} running servers sampled and stored every 10 s; bytes and reads of a whole history`,
@@ -106,7 +103,7 @@ function drawnCounters(): UsageCounters {
   };
 }
 
-/** What the history of one server takes on the disk when every tier is full, and how long it takes to read it. */
+/** Disk size and read time of one server's history with all tiers full. */
 async function stored(connection: MongoConnection, store: MetricsStore): Promise<Line[]> {
   const collection = connection.collection('metrics');
   await collection.deleteMany({});

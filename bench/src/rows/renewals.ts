@@ -5,7 +5,7 @@ import { databaseUrl } from '@panel/programs';
 import { type Installation, startInstallation } from '../installation/installation.js';
 import type { Line, Row } from './row.js';
 
-/** Services that are due on one day; RENEWALS changes it for a quick look. */
+/** Services due on one day; RENEWALS changes it for quick runs. */
 const wanted = Number(process.env.RENEWALS ?? 100_000);
 const allowedMs = 10 * 60_000;
 const batch = 1_000;
@@ -39,7 +39,7 @@ async function invoiceAll(installation: Installation, connection: MongoConnectio
       sync: { version: 1, dueAt: null, leaseUntil: null, attempts: 0, lastError: '' },
       outbox: { entries: [] },
       nextDueAt: due,
-      // Not before all of them are there.
+      // Not before all of them are inserted.
       renewAt: null,
     }));
     await connection.collection('subscriptions').insertMany(services);
@@ -48,7 +48,7 @@ async function invoiceAll(installation: Installation, connection: MongoConnectio
   const begin = performance.now();
   await connection.collection('subscriptions').updateMany({ nextDueAt: due }, { $set: { renewAt: new Date() } });
   for (;;) {
-    // Those that were paid at once are due again a month later.
+    // Those paid at once are due again a month later.
     const left = await connection.collection('subscriptions').countDocuments({ renewAt: { $lte: due } });
     const open = await connection.collection('invoices').countDocuments({ number: '' });
     if (left === 0 && open === 0) break;
@@ -69,7 +69,7 @@ async function invoiceAll(installation: Installation, connection: MongoConnectio
   };
 }
 
-/** One service that was really bought, to copy. */
+/** A bought service, to copy. */
 async function buyService({ client }: Installation, connection: MongoConnection): Promise<Record<string, unknown>> {
   const { data: products } = await client.get('/store/products');
   const [product] = products;

@@ -10,7 +10,7 @@ const userCount = 100;
 const serverCount = 1_000;
 const perPage = 25;
 
-/** What a row has to reach: the gateway's share of R, and R's that our processes take together. */
+/** A row's targets: R's share of the gateway, and of all our processes. */
 interface Target {
   readonly floor: number;
   readonly target: number;
@@ -21,13 +21,13 @@ interface Target {
 const detailTarget: Target = { floor: 0.15, target: 0.25, floorTogether: 16, targetTogether: 9 };
 const listTarget: Target = { floor: 0.06, target: 0.1, floorTogether: 45, targetTogether: 25 };
 
-/** So few at a time leave the cores time to spare: what a request takes by itself, without the wait for a core. */
+/** So few that requests never wait for a core. */
 const fewConnections = 2;
 
-/** They differ by less than a machine does from one second to the next: many short turns. */
+/** Differences are below machine noise: many short turns. */
 const variantRounds = { rounds: 15, seconds: 1 };
 
-/** Requests through the gateway against R, in CPU time, which other work on the machine hardly moves. */
+/** Requests through the gateway against R, in CPU time, which other load hardly affects. */
 export const requests: Row = {
   name: 'requests',
   about:
@@ -62,7 +62,7 @@ async function measureReads(installation: Installation, population: Population, 
   const subjects = [
     r,
     gateway('GET /servers/{id}', of('')),
-    // What a server has on its disk is at most 20 s old: in a whole such time each server is asked for it once.
+    // Disk usage is cached up to 20 s: a turn this long reads each server once.
     { ...gateway('GET /servers/{id}/resources', of('/resources')), seconds: 20 },
     gateway(
       'GET /servers, 25 items, any page of 40',
@@ -103,7 +103,7 @@ async function measureReads(installation: Installation, population: Population, 
 async function measureVariants(r: Subject, variants: Child, { owners }: Population): Promise<Line[]> {
   const path = '/api/v1/bench';
   const drawn = owners.map(({ token }) => ({ path, headers: bearer(token) }));
-  // What is compared follows each other.
+  // Compared subjects are adjacent.
   const subjects = [
     { ...subjectOf('no limit', variants, drawn), listen: String(variants.ready['noLimit']) },
     r,
@@ -140,12 +140,12 @@ function gatewayOf({ stack }: Installation): (name: string, drawn: readonly Load
   return (name, drawn) => ({ name, pid, listen, requests: drawn });
 }
 
-/** Every process of the installation but the gateway. */
+/** All processes but the gateway. */
 function pidsBehind({ stack }: Installation): Record<string, number> {
   return Object.fromEntries(Object.entries(stack.pids()).filter(([name]) => name !== 'gateway'));
 }
 
-/** A gateway with a route that calls no service: as it is, without counting, and without reading the token. */
+/** A gateway with a route without service calls: unchanged, without counting, without reading the token. */
 async function startVariants({ stack, env }: Installation): Promise<Child> {
   const own = {
     ...env,
@@ -171,7 +171,7 @@ function perSecond(r: Figures, it: Figures): string {
   return `${it.requestsPerSecond.toFixed(0)} requests/s = ${percent(it.requestsPerSecond / r.requestsPerSecond)}`;
 }
 
-/** What the gateway takes, and what our processes on the way take together; the CPU time of every process beside it. */
+/** The gateway's time and our processes' total, beside each process's CPU time. */
 function againstR(name: string, r: Figures, it: Figures, wanted: Target | null): Line[] {
   const ratio = r.cpuUs / it.cpuUs;
   const { servers = 0, identity = 0 } = it.behindUs;
@@ -196,7 +196,7 @@ function againstR(name: string, r: Figures, it: Figures, wanted: Target | null):
   ];
 }
 
-/** Sharing servers must not make lists dearer. */
+/** Sharing servers must not slow down lists. */
 function againstOwn(own: Figures, shared: Figures): Line {
   const together = ({ cpuUs, behindUs: { servers = 0, identity = 0 } }: Figures) => cpuUs + servers + identity;
   const ratio = together(shared) / together(own);

@@ -1,16 +1,15 @@
-/** One line of the result. */
+/** A result line. */
 export interface Line {
   readonly name: string;
-  /** As a person reads it: a ratio, mostly. */
+  /** Readable, mostly a ratio. */
   readonly value: string;
-  /** What has been measured, beside. */
+  /** Further measurements. */
   readonly details: string;
   readonly target: string;
-  /** Whether the floor holds; null where there is none. */
+  /** Whether the floor holds; null without one. */
   readonly holds: boolean | null;
 }
 
-/** Something to measure. */
 export interface Row {
   readonly name: string;
   readonly about: string;

@@ -12,12 +12,12 @@ const leadMs = 30_000;
 const maxMs = 60_000;
 const giveUpMs = 300_000;
 
-/** Every server has one schedule, and all of them are due in the same minute. */
+/** Every server has one schedule, all due in the same minute. */
 export const schedules: Row = {
   name: 'schedules',
   about: `${count} schedules of as many servers due at once, on all cores: time until all have run`,
   run: async () => {
-    // Nothing but schedules is measured, so both cores are for them.
+    // Only schedules are measured, on both cores.
     const started = await startInstallation({}, { isPinned: false });
     try {
       const [serverId = ''] = await createServers(started, 1);
@@ -49,7 +49,7 @@ export const schedules: Row = {
   },
 };
 
-/** Copies of a schedule that is made by the API. Its task stops a server that is stopped already: no engine is measured. */
+/** Copies of a schedule created by the API. Its task stops a stopped server, to exclude the engine. */
 async function insertSchedules(
   { client }: Installation,
   connection: Growth['connection'],

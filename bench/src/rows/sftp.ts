@@ -13,29 +13,29 @@ import { type Line, percent, type Row } from './row.js';
 const run = promisify(execFile);
 const small = 10_000;
 const smallBytes = 2_048;
-/** Files that replace others; each keeps what it replaces, which the other server does not. */
+/** Overwritten files; the service keeps the old versions, the other server does not. */
 const replacing = 1_000;
 const largeMb = 1024;
 const rounds = 3;
 const maxGrowthMb = 64;
 const sshd = '/usr/sbin/sshd';
 const sftpServer = '/usr/lib/openssh/sftp-server';
-/** The same cipher for both: one that the processor does. */
+/** One cipher for both, with hardware support. */
 const cipher = 'aes128-gcm@openssh.com';
 
-/** An SFTP server, and where its files lie for this client. */
+/** An SFTP server, and its directory for this client. */
 interface Server {
   readonly login: string;
   readonly port: number;
   readonly directory: string;
-  /** Of ours alone: sshd has a process for each connection. */
+  /** For the service only: sshd has a process per connection. */
   readonly cpuMs: () => number;
 }
 
 interface Work {
   readonly name: string;
   readonly commands: (server: Server, round: number) => readonly string[];
-  /** Null: what is done is not the same, so the ratio is only printed. */
+  /** Null: different work, so the ratio is only printed. */
   readonly floor: number | null;
   readonly target: string;
 }
@@ -86,7 +86,7 @@ async function measure(directory: string, ours: Server, plain: Server, pid: numb
   await run('dd', ['if=/dev/urandom', `of=${large}`, 'bs=1M', `count=${largeMb}`]);
   await run('dd', [`if=${large}`, `of=${large}.half`, 'bs=1M', `count=${largeMb / 2}`]);
   await mkdir(many);
-  // In a directory that is there, so that every round gets the files to the same place.
+  // An existing directory gives every round the same target.
   await mkdir(back);
   for (let at = 0; at < small; at++) await writeFile(path.join(many, `f${at}`), Buffer.alloc(smallBytes, `${at}`));
   for (let round = 0; round <= rounds; round++) {
@@ -197,7 +197,7 @@ async function startSshd(directory: string, key: string): Promise<{ server: Serv
   await writeFile(path.join(directory, 'authorized'), key);
   const home = path.join(directory, 'home');
   await mkdir(home);
-  // where sshd puts what it distrusts, when root runs it
+  // sshd's privilege separation directory under root
   if (userInfo().uid === 0) await mkdir('/run/sshd', { recursive: true });
   const settings = [
     `Port ${port}`,

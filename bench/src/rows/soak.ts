@@ -9,19 +9,19 @@ import type { Line, Row } from './row.js';
 const minutes = Number(process.env.SOAK_MINUTES ?? 30);
 const userCount = 100;
 const serverCount = 500;
-/** Caches fill and code is compiled: what is taken by then counts as needed. */
+/** Caches and compilation: use up to then is normal. */
 const warmUpShare = 1 / 3;
 const sampleMs = 1_000;
-/** The least of each of so many parts of the time: memory rises and falls with every garbage collection. */
+/** The minimum of each part of the time: memory varies with garbage collection. */
 const parts = 12;
 const jobSeconds = 10;
-/** Growth that is noise: of so many MB, or of this share of what there was. */
+/** Tolerated growth: MB, or a share. */
 const noiseMb = 16;
 const noiseShare = 0.1;
-/** They keep what they have read in memory of a configured size. */
+/** They cache reads in a configured size. */
 const unmeasured: readonly string[] = ['mongo', 'redis'];
 
-/** Random requests of random users for a long time: memory has to be flat. */
+/** Random requests of random users for a long time: memory must stay flat. */
 export const soak: Row = {
   name: 'soak',
   about: `${minutes} minutes (SOAK_MINUTES) of requests of any of ${userCount} users: growth of the memory of every process`,
@@ -102,7 +102,7 @@ function lineOf(name: string, taken: readonly Sample[], requests: number): Line 
   };
 }
 
-/** The sample with the least memory of each part of the time. */
+/** The minimum sample of each part of the time. */
 function lowest(taken: readonly Sample[]): Sample[] {
   const size = Math.ceil(taken.length / parts);
   const starts = Array.from({ length: Math.ceil(taken.length / size) }, (_, part) => part * size);
@@ -111,7 +111,7 @@ function lowest(taken: readonly Sample[]): Sample[] {
   );
 }
 
-/** Of the line of least squares, in MB a millisecond. */
+/** Of the least squares line, in MB a millisecond. */
 function slope(points: readonly Sample[]): number {
   const mean = (pick: (point: Sample) => number) => points.reduce((sum, point) => sum + pick(point), 0) / points.length;
   const [at, mb] = [mean((point) => point.atMs), mean((point) => point.mb)];

@@ -1,6 +1,6 @@
 /*
- * Loaded into every process of the installation of `npm run walk` (`--import`). SIGUSR2 writes the functions that ran since the
- * last one to WALK_DIR/<name>.json; the file appears complete.
+ * Loaded into every process of `npm run walk` (`--import`). SIGUSR2 atomically writes the functions run since the last
+ * one to WALK_DIR/<name>.json.
  */
 import { renameSync, writeFileSync } from 'node:fs';
 import { type Profiler, Session } from 'node:inspector';
@@ -23,7 +23,7 @@ process.on('SIGUSR2', () => {
   });
 });
 
-/** The module's own function is no call: it runs once, at the import. */
+/** Skip the module's own function, which runs once at import. */
 function callsOf({ url, functions }: Profiler.ScriptCoverage) {
   const ran = functions.filter(({ functionName, ranges }) => functionName !== '' && (ranges[0]?.count ?? 0) > 0);
   return {

@@ -6,17 +6,17 @@ import { parseArgs } from 'node:util';
 import { createServers, type Installation, startInstallation } from '../installation/installation.js';
 
 /*
- * npm run walk -- "PUT /servers/{id}/startup" ['{"environment":{}}']: the files of this repository that run for one request, and the gRPC
- * calls that it makes, per process. `{id}` is a stopped server of the administrator; a body that is no JSON is sent as bytes.
- * What does not run in every one of several requests belongs to something else, such as a job, and is left out.
+ * npm run walk -- "PUT /servers/{id}/startup" ['{"environment":{}}']: the repository's files and gRPC calls of one
+ * request, per process. `{id}` is a stopped server of the administrator; a non-JSON body is sent as bytes. Excludes
+ * functions missing in some of several requests, such as those of jobs.
  */
 const rounds = 5;
 const root = new URL('../../../', import.meta.url).href;
 const kinds = ['gateway', 'identity', 'servers', 'files', 'billing', 'admin'];
-/** Runs once for every gRPC call that a process serves; V8 counts an async function again each time it goes on. */
+/** Runs once per served gRPC call; V8 counts an async function at each resumption. */
 const serves = { file: '/packages/rpc/dist/src/call-execution.js', name: 'observe' };
 
-/** How often each function of a process ran, by file and name. */
+/** Calls per function of a process, by file and name. */
 type Counts = ReadonlyMap<string, number>;
 
 interface Ran {
@@ -50,7 +50,7 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** What ran in all of them, as often as in the quietest. */
+/** Functions common to all, with the minimum counts. */
 function common(all: readonly Counts[]): Counts {
   const [first = new Map<string, number>(), ...others] = all;
   const least = (key: string, count: number) => Math.min(count, ...others.map((each) => each.get(key) ?? 0));
