@@ -16,7 +16,7 @@ describe('purchases while billing and servers are killed', function () {
   });
   after(async () => test?.stop());
 
-  /** One purchase by one key, repeated until it is answered. */
+  /** One purchase by one key, repeated until answered. */
   const buy = async (productId: string) => {
     const idempotencyKey = randomUUID();
     const body = { payment_method: 'credits', items: [{ product_id: productId }] };
@@ -24,7 +24,7 @@ describe('purchases while billing and servers are killed', function () {
       try {
         return (await test.admin.post('/store/checkout', { body, idempotencyKey })).data;
       } catch (error) {
-        // In progress elsewhere, undone, or unavailable: the same request again.
+        // In progress elsewhere, undone, or unavailable: repeat the request.
         if (!(error instanceof ApiError) || ![409, 500, 503].includes(error.status)) throw error;
         await wait(250);
       }

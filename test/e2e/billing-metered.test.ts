@@ -7,7 +7,7 @@ import { startGame, untilStatus } from './support/game.js';
 import { bootStack, type TestStack } from './support/stack.js';
 
 const hourMs = 3_600_000;
-/** The highest rate, 277 cents a second, so that some seconds of a game cost more than the credits. */
+/** The highest rate, 277 cents a second, so that seconds of a game exceed the credits. */
 const runningHourMicros = 1_000_000_000_000;
 const minorPerSecond = 1_000_000 / 3_600;
 const maxWaitMs = 120_000;
@@ -77,7 +77,7 @@ describe('a metered game', function () {
     return { params, serverId: service.server_id ?? '' };
   };
 
-  /** What was measured in this hour was measured in the one before: an hour is too long for a test. */
+  /** Moves this hour's usage to the last hour, because a test cannot wait an hour. */
   const moveToLastHour = async (serverId: string, serviceId: string) => {
     const hours = databases.collection('servers', 'usage_hours');
     const found = await hours.findOne({ serverId });

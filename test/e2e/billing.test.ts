@@ -170,7 +170,7 @@ describe('store over REST', function () {
   });
 });
 
-/** Polls, because a service becomes active without anything that could be awaited. */
+/** Polls, because a service's activation cannot be awaited. */
 async function eventually<T>(look: () => Promise<T | null>): Promise<T> {
   const until = performance.now() + 60_000;
   for (;;) {

@@ -8,7 +8,7 @@ import { type Browser, needBrowser, openBrowser } from './support/browser.js';
 import { createGame, startGame } from './support/game.js';
 import { adminPassword, bootStack, type TestStack } from './support/stack.js';
 
-/** What the page runs: the package as a bundler resolves it for browsers. */
+/** The package as a bundler resolves it for browsers. */
 const program = `import { ApiError, createPanelClient } from '@panel/client';
 Object.assign(globalThis, { ApiError, createPanelClient });`;
 

@@ -39,7 +39,7 @@ describe('client with access tokens of four seconds', function () {
     await ended(firstToken);
     const answers = await Promise.all(Array.from({ length: 20 }, async () => client.get('/account')));
     expect(new Set(answers.map(({ data }) => data.email))).to.deep.equal(new Set([test.stack.adminEmail]));
-    // A second exchange would have presented a used token, and ended the session with it.
+    // A second exchange would reuse a token and end the session.
     const { data: sessions } = await client.get('/account/sessions');
     expect(sessions.filter(({ current }) => current)).to.have.lengthOf(1);
   });

@@ -3,7 +3,7 @@ import { createServer, importEgg, lineWith, power, startGame, untilStatus } from
 import { bootOn, runtimes } from './support/runtimes.js';
 import type { TestStack } from './support/stack.js';
 
-/** A game that greets, and then prints as fast as it can for ever. */
+/** A game that greets, then prints endlessly at full speed. */
 const egg = JSON.stringify({
   meta: { version: 'PTDL_v2' },
   name: 'Flood',

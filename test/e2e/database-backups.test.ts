@@ -122,7 +122,7 @@ describe('databases in backups', function () {
     await inPlayers("INSERT INTO players VALUES ('ada')");
     await write('/world.txt', 'old');
     await startGame(test.admin, server.id);
-    // Everything is ignored, and the databases are in it all the same.
+    // All files are ignored, yet the databases are included.
     const backup = await ended(await backUp({ databases: true, ignored_files: ['*', '!world.txt'] }));
     expect(backup).to.deep.include({ status: 'completed', error: null });
     expect(backup.databases.toSorted()).to.deep.equal([players.name, scores.name].toSorted());

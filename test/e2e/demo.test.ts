@@ -12,7 +12,7 @@ describe('npm run demo', function () {
   let test: TestStack;
 
   before(async () => {
-    // The limits of a fresh installation: the demo must fit into them.
+    // A fresh installation's limits: the demo must fit.
     test = await bootStack({ RATE_LIMIT_GENERAL: '60', RATE_LIMIT_AUTH: '10', RATE_LIMIT_CONSOLE: '30' });
   });
 

@@ -9,7 +9,7 @@ import { adminPassword, bootStack, type TestStack } from './support/stack.js';
 const origin = 'https://panel.example.com';
 const uploadLimit = 8;
 
-/** Resumable uploads and downloads by link, as programs and pages of customers do them: the same tests over both ways. */
+/** Resumable uploads and link downloads as customers use them, over both ways. */
 for (const way of ['through the gateway', 'direct'] as const) {
   describe(`transfers ${way}`, function () {
     this.timeout(180_000);
@@ -161,7 +161,7 @@ for (const way of ['through the gateway', 'direct'] as const) {
   });
 }
 
-/** A body whose bytes are sent and that does not end. */
+/** A body that sends its bytes and does not end. */
 function stalled(bytes: Uint8Array<ArrayBuffer>) {
   let resolveSent: () => void = () => undefined;
   const sent = new Promise<void>((resolve) => {

@@ -39,7 +39,7 @@ describe('the documentation page in a browser', function () {
     await click('.btn.authorize');
     await waitUntil('the token field', async () => has('.auth-container input'));
     const token = test.admin.token() ?? '';
-    // The page may draw the field anew while it is typed into.
+    // The page may rerender the field while typing.
     await waitUntil('the token to be typed', async () => {
       await browser.evaluate(
         "{ const field = document.querySelector('.auth-container input'); field.focus(); field.select(); }",

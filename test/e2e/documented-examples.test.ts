@@ -5,8 +5,8 @@ import { expect } from 'chai';
 import { bootStack, type TestStack } from './support/stack.js';
 
 /*
- * The examples of the API reference, in their order, against a fresh installation. `$NAME` in an expected answer is noted
- * where it is met first and compared from then on; "…" stands for any value; what an example leaves out is not looked at.
+ * The API reference's examples in order, against a fresh installation. `$NAME` in an expected answer is stored at its
+ * first occurrence and compared afterwards; "…" matches any value; omitted fields are ignored.
  */
 const reference = fileURLToPath(new URL('../../../docs/rest-api.md', import.meta.url));
 
@@ -60,7 +60,7 @@ describe('examples of the API reference', function () {
     return { status: response.status, text: await response.text() };
   }
 
-  /** Where an answer is not as documented; null where it is. */
+  /** The first difference from the documentation; null without one. */
   function difference(expected: unknown, actual: unknown, at: string): string | null {
     if (expected === '…') return actual === undefined ? `${at} is missing` : null;
     if (typeof expected === 'string' && /^\$[A-Z]+$/.test(expected) && !known.has(expected)) {
@@ -87,7 +87,7 @@ describe('examples of the API reference', function () {
     return difference(JSON.parse(answer), JSON.parse(heard.text), 'the answer');
   }
 
-  /** What was started before may still be going on: reading again shows its end, and a lock is over some time. */
+  /** Earlier operations may still run: repeat reads and locked requests. */
   const mayChange = ({ method, answer }: Example, { text }: Heard) =>
     method === 'GET' || (text.includes('"server_locked"') && !answer?.includes('"server_locked"'));
 

@@ -10,7 +10,7 @@ describe('writes while the database is killed', function () {
 
   before(async function () {
     test = await bootStack();
-    // With MONGO_URL from outside, the database is not ours to kill.
+    // An external MONGO_URL must not be killed.
     if (test.stack.pids().mongo === undefined) this.skip();
   });
 

@@ -8,13 +8,13 @@ import { createGame, startGame, untilStatus } from './support/game.js';
 import { bootStack, type TestStack } from './support/stack.js';
 
 /*
- * Every endpoint once, with success. The gateway compares what it answers with what it declares (CHECK_RESPONSES), and the
- * compiler what is sent and read with the same declarations: one call each proves that the two agree.
+ * Every endpoint once, with success. The gateway checks its answers against its declarations (CHECK_RESPONSES), the
+ * compiler checks client code against the same ones.
  */
 const password = 'a long enough password';
 const newPassword = 'another long enough password';
 
-/** Areas with stories of their own. */
+/** Areas with tests of their own. */
 const elsewhere =
   /\/(browser|databases|database-hosts|backups|schedules|subusers|subuser-roles|access|store|billing|credits)(\/|$)|\/transfer|\/ws$|^GET \/admin\/overview$/;
 
@@ -29,7 +29,7 @@ function sshKeyBlob(): Buffer {
   return Buffer.concat([field(Buffer.from('ssh-ed25519')), field(Buffer.from(x, 'base64url'))]);
 }
 
-/** Clients of the tus protocol are no clients of this API: their requests are sent as they send them. */
+/** tus clients are independent of this API, so their requests are sent raw. */
 async function uploadInPieces(id: string, ask: PanelClient['request'], asked: Set<string>, test: TestStack) {
   const base = `/servers/${id}/files/uploads`;
   const send = async (method: string, url: string, headers: Record<string, string>, body?: string) => {
@@ -59,7 +59,7 @@ describe('every endpoint', function () {
   let users: TestUsers;
   const asked = new Set<string>();
 
-  /** A client whose calls are counted. */
+  /** A client that counts its calls. */
   const counted =
     (client: PanelClient): PanelClient['request'] =>
     async (endpoint, ...options) => {

@@ -8,7 +8,7 @@ import { type BreakableProxy, startBreakableProxy } from './support/breakable-pr
 import { ask, createGame, startGame } from './support/game.js';
 import { bootStack, type TestStack } from './support/stack.js';
 
-/** While the database is known to be away: a second, and less than two waits of a second in turn would take. */
+/** With a known outage: a second, and less than two consecutive waits of a second. */
 const maxAnswerMs = 1_900;
 
 describe('unreachable database', function () {
@@ -46,7 +46,7 @@ describe('unreachable database', function () {
       test.admin.post('/admin/nests', { body: { name: randomUUID(), author: 'a@b.example' } }),
   };
 
-  /** Time and status of every request at once. */
+  /** Time and status of all requests. */
   const askAll = async () =>
     Promise.all(
       Object.entries(requests).map(async ([name, request]) => {
@@ -59,7 +59,7 @@ describe('unreachable database', function () {
       }),
     );
 
-  /** The fastest of three rounds counts: what the others take longer is due to the machine. */
+  /** The fastest of three rounds excludes machine load. */
   const expectFastRefusals = async () => {
     const fastest = new Map<string, number>();
     for (let round = 0; round < 3; round += 1) {

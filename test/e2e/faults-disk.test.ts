@@ -38,7 +38,7 @@ describe('node with a full disk', function () {
     test = await bootStack(
       { RUNTIME: 'docker' },
       {
-        // The floor of free space is larger than this disk.
+        // The floor of free space exceeds this disk.
         overrides: { files: { DATA_ROOT: dataRoot, MIN_FREE_DISK_MB: '0' }, servers: { NODE_MIN_FREE_DISK: '0' } },
       },
     );

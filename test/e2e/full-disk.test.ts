@@ -13,9 +13,7 @@ import { adminPassword } from './support/stack.js';
 
 const launcher = import.meta.resolve('@panel/stack/launcher');
 
-/*
- * Everything that `npm start` starts, launcher and logs included, on one disk that has no room left.
- */
+/* `npm start` with launcher and logs on one full disk. */
 describe('panel on a full disk', function () {
   this.timeout(180_000);
   let disk = '';
@@ -30,7 +28,7 @@ describe('panel on a full disk', function () {
     const { pids: all } = JSON.parse(readFileSync(path.join(disk, 'data', 'stack.json'), 'utf8')) as {
       pids: Record<string, number>;
     };
-    // The database may end when the last of its room is taken, and is started again.
+    // The database may end on a full disk and restart.
     const { mongo: _, ...others } = all;
     return others;
   };
@@ -65,7 +63,7 @@ describe('panel on a full disk', function () {
     await waitUntil('the panel', () => output.includes('Ctrl-C stops everything') || child.exitCode !== null, 90_000);
     expect(child.exitCode, output).to.equal(null);
     baseUrl = /address +(\S+)\/api\/v1/.exec(output)?.[1] ?? '';
-    // MongoDB makes indexes only with 500 MB of room. From now on there is little, so that little memory is filled.
+    // MongoDB creates indexes only with 500 MB free. From now on less is left, to fill little memory.
     const { blocks, bfree, bsize } = statfsSync(disk);
     const usedMb = Math.ceil(((blocks - bfree) * bsize) / 1024 ** 2);
     execFileSync('mount', ['-o', `remount,size=${usedMb + 160}m`, disk]);
@@ -128,7 +126,7 @@ describe('panel on a full disk', function () {
       goodRounds = isGood ? goodRounds + 1 : 0;
       return goodRounds === 5;
     };
-    // The engine may end with the last of its room, and come back from its reserve.
+    // The engine may end on the full disk and recover from its reserve.
     await waitUntil('reads to be answered and writes to be refused', isReadOnly, 45_000).catch((error: unknown) => {
       throw new Error(`${String(error)}; last: ${JSON.stringify(answers)}`);
     });
@@ -137,7 +135,7 @@ describe('panel on a full disk', function () {
     expect(Object.values(before).filter((pid) => !isAlive(pid))).to.deep.equal([]);
     rmSync(ballast());
     const isWhole = async () => onlyOf([...(await reads()), ...(await writes())]).join() === 'done';
-    // It takes a second; the rest is for a busy machine.
+    // Takes a second; the rest is for a busy machine.
     await waitUntil('everything to be whole', isWhole, 30_000);
     await createPanelClient({ baseUrl }).login('admin@localhost.localdomain', adminPassword);
     const { data: nests } = await admin.get('/admin/nests', { query: { search: nest } });

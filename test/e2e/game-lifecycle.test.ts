@@ -14,7 +14,7 @@ async function failure(promise: Promise<unknown>): Promise<ApiError> {
   throw error;
 }
 
-/** The action that made the server run may still be ending: another one is refused as locked until then. */
+/** The preceding action may still hold the lock. */
 async function unlocked(client: PanelClient, id: string): Promise<void> {
   await waitUntil(
     'the end of the power action',
@@ -125,7 +125,7 @@ for (const runtime of runtimes) {
       await test.stack.kill('servers', 'SIGKILL');
       await test.stack.whenReady('servers');
       const after = await test.admin.openConsole(id);
-      // Depth and moves live in the game's memory: had it been started again, they would be gone.
+      // Depth and moves are in memory: a restart would lose them.
       const status = await ask(after, 'status', ': depth 1,');
       expect(status).to.contain('moves 1');
       await untilStatus(test.admin, id, 'running');
@@ -139,7 +139,7 @@ for (const runtime of runtimes) {
       const interrupted = createGame(test, { name: 'interrupted' }).catch((error: Error) => error);
       await test.stack.kill('servers', 'SIGKILL');
       await test.stack.whenReady('servers');
-      // The answer may have been lost with the process; then the server is not there, and asking again is right.
+      // A crash may lose the answer; then the server does not exist, and a repetition is correct.
       const outcome = await interrupted;
       if (outcome instanceof Error && !(outcome instanceof ApiError)) throw outcome;
       const { id } = outcome instanceof ApiError ? await createGame(test) : outcome;

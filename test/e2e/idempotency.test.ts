@@ -11,7 +11,7 @@ import { importEgg, untilStatus } from './support/game.js';
 import { insertInto, FaultProxy } from './support/fault-proxy.js';
 import { bootStack, type TestStack } from './support/stack.js';
 
-/** A creating request, and where what it creates can be counted. */
+/** A creating request, and the count of its objects. */
 interface Creation {
   readonly name: string;
   readonly path: string;
@@ -22,7 +22,7 @@ interface Creation {
   readonly key: string;
 }
 
-/** A claim on a key whose worker has died lapses after 15 s. */
+/** A dead worker's claim on a key lapses after 15 s. */
 const lapseMs = 30_000;
 
 describe('creation whose response is lost', function () {
@@ -57,7 +57,7 @@ describe('creation whose response is lost', function () {
     for (const proxy of [redis, ...mongo.values()]) proxy?.close();
   });
 
-  /** Straight to the proxy, whatever the database says about its own address. */
+  /** Directly to the proxy, despite the database's own address. */
   const direct = (url: string) =>
     url.includes('directConnection=') ? url : `${url}${url.includes('?') ? '&' : '?'}directConnection=true`;
 
@@ -106,7 +106,7 @@ describe('creation whose response is lost', function () {
   const idOf = (answer: Answer) => (answer.body.data as { id: string }).id;
   const rowsOf = async ({ service, collection, filter }: Creation) =>
     databases.collection(service, collection).find(filter).toArray();
-  /** The same request again, as a client does that never heard an answer, until there is one. */
+  /** Repeats the request until an answer, as a client without one. */
   const insist = async (creation: Creation): Promise<Answer> => {
     const seen = new Set<string>();
     const answer = await waitUntil(

@@ -44,7 +44,7 @@ interface Manifest {
   };
 }
 
-/** What the secret panel-secrets must hold, as k8s/README.md lists it, with values of the right form. */
+/** Required contents of panel-secrets (k8s/README.md), with valid forms. */
 const secrets: Readonly<Record<string, string>> = {
   SERVICE_SECRET: randomBytes(36).toString('base64'),
   JWT_SECRET: randomBytes(36).toString('base64'),

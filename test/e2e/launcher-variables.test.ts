@@ -6,7 +6,7 @@ type Environment = Readonly<Record<string, string>>;
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** What the launcher decides itself: addresses, secrets, databases, and what holds for an installation on one machine. */
+/** The launcher's own settings: addresses, secrets, databases, and those of a single machine. */
 const decided = [
   'HOST',
   'PORT',

@@ -11,22 +11,22 @@ import { createGame } from './support/game.js';
 import { bootStack, type TestStack } from './support/stack.js';
 import { type TestUser, TestUsers } from './security/support/users.js';
 
-/** A request for something in `/area`, the directory that the path rule is about. */
+/** A request in `/area`, the path rule's directory. */
 interface AreaRequest {
   readonly endpoint: string;
   readonly permission: string;
-  /** What it does there. */
+  /** Its kind of access. */
   readonly does: 'read' | 'write';
   readonly child?: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** `n` is another number for each call. */
+  /** `n` differs per call. */
   readonly json?: (n: number) => object;
   readonly headers?: (n: number) => Readonly<Record<string, string>>;
-  /** What the panel answers when it is allowed; 2xx unless given. */
+  /** The answer when allowed; default 2xx. */
   readonly status?: number;
 }
 
-/** These are not about a path, or only ever about those that the caller may reach. */
+/** Not about a path, or limited to allowed paths. */
 const pathless = [
   'GET /files/operations',
   'GET /files/operations/{operation-id}',
@@ -39,7 +39,7 @@ const pathless = [
   'DELETE /files/uploads/{upload-id}',
 ];
 
-/** Begins the resumable upload of an empty file. */
+/** Starts the resumable upload of an empty file. */
 const uploadHeaders = (n: number) => ({
   'tus-resumable': '1.0.0',
   'upload-length': '0',
@@ -221,7 +221,7 @@ describe('path rules of subusers', function () {
     });
     expect(response.status, await response.text()).to.equal(200);
   };
-  /** What the requests are about, as it was before the last one. */
+  /** Restores the requests' objects. */
   const prepare = async () => {
     number += 1;
     for (const name of ['/area/moved.txt', '/moved-in.txt', '/area/deleted.txt']) await write(name, `${number}`);
@@ -255,7 +255,7 @@ describe('path rules of subusers', function () {
     it(`opens with each permission alone exactly its endpoints, where a rule says ${access}`, async () => {
       const path_rules = [{ path: '/area', access }];
       const needed: readonly string[] = requestsFor({ version: '', trashed: '' }).map(({ permission }) => permission);
-      // What needs another permission is refused whatever the rule says: the first rule shows it of all.
+      // Missing permissions are refused regardless of the rule: the first rule proves it for all.
       const held = access === 'allow' ? serverPermissions : serverPermissions.filter((one) => needed.includes(one));
       for (const permission of held) {
         await grant({ permissions: [permission], path_rules });
@@ -340,7 +340,7 @@ describe('path rules of subusers', function () {
         sftp('rm /area/by-sftp.txt', 'rmdir /area/by-sftp', 'rm /moved-by-sftp.txt');
       }
     }
-    // Not all of them: an address with thirty refused connections gets no more.
+    // Not all of them: an address is blocked after thirty refused connections.
     const others = serverPermissions.filter((key) => /^(file|backup)\.|console|websocket/.test(key));
     for (const permission of others) {
       await grant({ permissions: [permission], path_rules: [] });

@@ -6,9 +6,8 @@ import { bootStack, type TestStack } from './support/stack.js';
 import { readEgg } from '@panel/stack';
 
 /*
- * Every endpoint × everybody, from the description the gateway gives of itself: a route that forgets its permission, or a
- * service that forgets to look, is found without anybody having thought of it. Answers are compared with their declared
- * schemas on the way (CHECK_RESPONSES), so a 500 anywhere is a failure.
+ * Every endpoint × every role, from the gateway's own description, to detect missing permission checks. Answers are
+ * checked against their schemas (CHECK_RESPONSES), so any 500 fails.
  */
 type Access =
   | { readonly kind: 'public' }
@@ -70,7 +69,7 @@ describe('access to every endpoint', function () {
     };
     endpoints = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods)
-        // A plain request cannot become a WebSocket: the console has tests of its own.
+        // A plain request cannot become a WebSocket: the console has its own tests.
         .filter(([, operation]) => !('x-websocket' in operation))
         .map(([method, { 'x-access': access }]) => ({ method: method.toUpperCase(), path, access })),
     );
@@ -99,13 +98,13 @@ describe('access to every endpoint', function () {
 
   after(async () => test?.stop());
 
-  /** Unknown ids: what is allowed finds nothing, and nothing is changed. */
+  /** Unknown ids: an allowed request finds and changes nothing. */
   const withRandomIds = (path: string) => path.replace(/\{[^}]+\}/g, () => randomUUID());
   const hasBody = (method: string) => method === 'POST' || method === 'PUT';
 
   it('grants every endpoint to permitted callers only, with one answer to all others', async () => {
     for (const { method, path, access } of endpoints) {
-      // Signing out is allowed to everybody who is signed in, and would end the test.
+      // Allowed to every signed-in user, and would end the test.
       if (path.endsWith('/auth/logout')) continue;
       const refusals = new Set<string>();
       for (const { name, token, permissions } of users) {
@@ -136,7 +135,7 @@ describe('access to every endpoint', function () {
       for (const { name, token, permissions } of users) {
         const mayEdit = grants(permissions, 'servers.update');
         const mayLook = mayEdit || grants(permissions, 'servers.view');
-        // What staff could really do to the server is not tried, except reading.
+        // Staff's real changes are skipped, only reads are tried.
         if (mayLook && !readsOnly(method)) continue;
         const { status, text } = await call(method, real, token, hasBody(method) ? {} : undefined);
         const label = `${method} ${path} as ${name}: ${status} ${text.slice(0, 200)}`;

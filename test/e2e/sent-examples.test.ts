@@ -17,7 +17,7 @@ interface Refusal {
   readonly error?: { readonly message: string; readonly details: Readonly<Record<string, readonly string[]>> };
 }
 
-/** What may be refused for its value: it names or proves something that an example cannot know. */
+/** Allowed refusals of values that an example cannot supply. */
 const ofValues: readonly string[] = [
   'is empty',
   'is no node',
@@ -33,11 +33,11 @@ const ofValues: readonly string[] = [
   'must be allocations of this server',
   'must be one that the server has',
   'must be the label of one the egg offers',
-  // the mail server of the example of the settings
+  // the settings example's mail server
   'the host name cannot be resolved',
 ];
 
-/** It ends the session of the other examples. */
+/** Ends the session of the other examples. */
 const leftOut = 'post /api/v1/auth/logout';
 
 describe('examples of the OpenAPI document', function () {

@@ -12,9 +12,9 @@ import { bootStack, type TestStack } from './support/stack.js';
 
 interface Session {
   readonly child: ChildProcessWithoutNullStreams;
-  /** Everything that was printed so far. */
+  /** All output so far. */
   readonly output: string;
-  /** The exit code, once the connection has ended. */
+  /** The exit code at the connection's end. */
   readonly closed: Promise<number | null>;
 }
 
@@ -44,7 +44,7 @@ describe('SFTP of an installation', function () {
     await test?.stop();
   });
 
-  /** A session of OpenSSH's own client that takes commands until its input is closed. */
+  /** An OpenSSH client session that takes commands until its input closes. */
   const connect = (user = username, key = 'key'): Session => {
     const port = test.stack.sftp.split(':')[1] ?? '';
     const identity = ['-i', path.join(directory, key), '-P', port, '-b', '-'];
@@ -104,7 +104,7 @@ describe('SFTP of an installation', function () {
       test.admin.put('/servers/{id}/subusers/{subuser-id}', { params, body: { permissions: granted } });
 
     const login = `${account.username}.${serverId.slice(0, 8)}`;
-    /** The subsystem on a bare `ssh`, which ends with its connection; OpenSSH's `sftp` stays at its prompt. */
+    /** The subsystem on bare `ssh`, which ends with its connection, unlike `sftp`. */
     const open = async () => {
       const port = test.stack.sftp.split(':')[1] ?? '';
       const identity = ['-i', path.join(directory, 'guest'), '-p', port, '-s', `${login}@127.0.0.1`, 'sftp'];

@@ -12,11 +12,11 @@ import { type TestUser, TestUsers } from './security/support/users.js';
 interface Endpoint {
   readonly method: string;
   readonly path: string;
-  /** One of these is needed; none: any access to the server. */
+  /** One of these is needed; empty: any access to the server. */
   readonly permissions: readonly string[];
 }
 
-/** Leaving ends the access that the matrix is about. */
+/** Leaving ends the tested access. */
 const leaving = 'DELETE /api/v1/servers/{id}/access';
 
 describe('subusers', function () {
@@ -78,7 +78,7 @@ describe('subusers', function () {
   });
   after(async () => test?.stop());
 
-  /** Wait until what the request before did to the server has ended; then start or stop it as the next one needs it. */
+  /** Waits for the preceding request's effects, then starts or stops the server as needed. */
   const prepare = async (isForRunning: boolean) => {
     const client = clientOf(owner);
     const of = { params: { id: serverId } };
@@ -127,7 +127,7 @@ describe('subusers', function () {
     };
     for (const key of serverPermissions) {
       await grant({ permissions: [key] });
-      // The closed ones first: what they are about is still there.
+      // The refused ones first, while their objects exist.
       for (const door of doors.toSorted(
         (a, b) => Number(a.permissions.includes(key)) - Number(b.permissions.includes(key)),
       ))

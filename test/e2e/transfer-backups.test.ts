@@ -8,7 +8,7 @@ import { createGame } from './support/game.js';
 import { addNode, type Place } from './support/nodes.js';
 import { bootStack, type TestStack } from './support/stack.js';
 
-/** So much that the copy of one backup can be caught in the middle. */
+/** Large enough to interrupt the copy of a backup. */
 const largeMb = 200;
 const overrides = { servers: { NODE_LEASE_TTL: '2s', STOP_GRACE: '5s' } };
 
@@ -51,13 +51,13 @@ describe('backups of a server that is transferred', function () {
     try {
       return (await test.admin.get('/admin/servers/{id}', { params: { id } })).data;
     } catch (error) {
-      // a service that has just been restarted is unavailable for a moment
+      // a restarted service is briefly unavailable
       if (error instanceof ApiError && error.status === 503) return null;
       throw error;
     }
   };
   const directoryOf = (place: Place) => path.join(place.dataRoot, 'backups', id);
-  /** None where there is no directory: it is removed with the last one, at any time while this looks. */
+  /** Empty without the directory, which is removed with its last archive at any time. */
   const archivesOn = async (place: Place): Promise<string[]> => {
     try {
       return await readdir(directoryOf(place));
@@ -72,13 +72,13 @@ describe('backups of a server that is transferred', function () {
     await test.admin.post('/admin/servers/{id}/transfer', { params: { id }, body: { node_id: to.id } });
   }
 
-  /** Some of the large backup has arrived, and some has not. */
+  /** The large backup has arrived in part. */
   async function copying(to: Place): Promise<void> {
     const partial = async () => (await archivesOn(to)).some((name) => name.endsWith('.partial'));
     await waitUntil('the middle of the copy of a backup', partial, 30_000);
   }
 
-  /** The server and its backups are on one node, whole, and nothing is left on the other. */
+  /** The server and its backups are complete on one node, with no remains on the other. */
   async function movedTo(to: Place, from: Place): Promise<void> {
     const server = await waitUntil(
       'the end of the transfer',
@@ -101,7 +101,7 @@ describe('backups of a server that is transferred', function () {
     );
   }
 
-  /** The node that the server is on, and the other one: each test goes from wherever the last one has left it. */
+  /** The server's node and the other one: each test starts where the last one ended. */
   async function places(): Promise<{ from: Place; to: Place }> {
     const server = await waitUntil('the server to be at rest', async () => {
       const now = await view();

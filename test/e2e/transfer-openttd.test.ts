@@ -66,7 +66,7 @@ describe('transfer of a Debian game server in a container', function () {
     await untilStatus(test.admin, id, 'offline');
     await console.close();
 
-    /** The local node, with an address that no game of another installation on this machine has. */
+    /** The local node, with an address unused by other installations' games. */
     async function homePlace() {
       const { data: nodes } = await test.admin.get('/admin/nodes');
       const local = nodes.find(({ name }) => name === 'local')?.id ?? '';
@@ -83,7 +83,7 @@ describe('transfer of a Debian game server in a container', function () {
       return { node_id: local, allocation_id: all.find((allocation) => allocation.port === port)?.id };
     }
 
-    /** Size and digest of the saved game, wherever the server's files lie now. */
+    /** Size and digest of the saved game on its current node. */
     async function savedGame(serverId: string) {
       const { data: server } = await test.admin.get('/admin/servers/{id}', { params: { id: serverId } });
       const { data: place } = await test.admin.get('/admin/nodes/{id}', { params: { id: server.node_id ?? '' } });

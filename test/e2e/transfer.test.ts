@@ -15,7 +15,7 @@ import { addNode, type Place } from './support/nodes.js';
 import { freePort } from './support/ports.js';
 import { bootStack, type TestStack } from './support/stack.js';
 
-/** Some seconds of copying, and not so much that writing it keeps the database waiting for the disk. */
+/** Some seconds of copying, without blocking the database's disk. */
 const largeMb = 480;
 const overrides = { servers: { NODE_LEASE_TTL: '2s', STOP_GRACE: '5s' } };
 
@@ -48,12 +48,12 @@ describe('transfer of a game server between two nodes', function () {
     (await test.admin.post('/admin/servers/{id}/transfer', { params: { id }, body: { node_id: to.id } })).data;
   const cancel = async (id: string) => test.admin.delete('/admin/servers/{id}/transfer', { params: { id } });
 
-  /** Wait until the server is on a node, and nothing of it is on the other. */
+  /** Waits until the server is on one node, with no remains on the other. */
   async function settled(id: string, to: Place, from: Place): Promise<AdminServer> {
     const server = await waitUntil(
       'the end of the transfer',
       async () => {
-        // A service that has just been restarted is unavailable for a moment.
+        // A restarted service is briefly unavailable.
         const now = await view(id).catch((error: unknown) => {
           if (error instanceof ApiError && error.status === 503) return null;
           throw error;
@@ -72,7 +72,7 @@ describe('transfer of a game server between two nodes', function () {
     return view(id);
   }
 
-  /** A game on node A that has dug to a depth, and saved nothing yet. */
+  /** A game on node A at a depth, unsaved. */
   async function digger(depth: number) {
     const allocationId = (await allocationsOf(a)).find(({ assigned }) => !assigned)?.id;
     const fields = { memory: 128, disk: 4096, environment: { TICK_SECONDS: '1' } };
@@ -84,7 +84,7 @@ describe('transfer of a game server between two nodes', function () {
     return { id, console };
   }
 
-  /** Make a volume large enough that its copy can be caught in the middle; the digest tells whether it arrived whole. */
+  /** Fills a volume, to interrupt its copy; the digest proves completeness. */
   async function fill(place: Place, id: string, megabytes: number): Promise<Buffer> {
     const piece = randomBytes(4 * 1024 * 1024);
     const file = await open(path.join(volumeOf(place, id), 'atlas.bin'), 'w');
@@ -96,7 +96,7 @@ describe('transfer of a game server between two nodes', function () {
     return piece;
   }
 
-  /** In the middle of the copy: some of it is there, and some is not. */
+  /** Waits until the copy is partial. */
   async function copying(id: string): Promise<void> {
     await waitUntil('the middle of the copy', async () => {
       const { operation } = await view(id);
@@ -105,8 +105,8 @@ describe('transfer of a game server between two nodes', function () {
   }
 
   /**
-   * The console of a game that has come up again with its world. A gateway that cannot check a user's rights for 5 s
-   * ends their sockets (1012): after a death, on a slow machine, the old one may be gone.
+   * The console of a restarted game. A gateway that cannot check rights for 5 s ends sockets (1012), so the old one may
+   * be closed.
    */
   async function reopened(id: string, old: ConsoleSocket): Promise<ConsoleSocket> {
     await old.close();
@@ -131,7 +131,7 @@ describe('transfer of a game server between two nodes', function () {
     expect(after.last_transfer).to.include({ outcome: 'completed', error: null });
     await untilStatus(test.admin, id, 'running');
 
-    // The same socket: it was open all the time, and hears the game on its new node.
+    // The same socket stayed open and receives the game on its new node.
     await ask(console, 'dig', 'You dig to depth 4');
     await ask(console, 'save', 'World saved at depth 4.');
     await console.waitFor('statistics', ({ type }) => type === 'stats', { fromNow: true });
@@ -149,7 +149,7 @@ describe('transfer of a game server between two nodes', function () {
     await remove(id, b);
   });
 
-  /** An upload of one kilobyte that continues until it is told to end. */
+  /** An endless upload of one kilobyte until told to end. */
   function beginUpload(id: string, name: string) {
     const headers = {
       authorization: `Bearer ${test.admin.token() ?? ''}`,
@@ -229,7 +229,7 @@ describe('transfer of a game server between two nodes', function () {
     });
   }
 
-  /** On every way there is to a server. */
+  /** By every access to a server. */
   async function refusesEverything(id: string, console: ConsoleSocket): Promise<void> {
     const locked = { status: 409, code: 'server_locked' };
     const errors = await Promise.all(

@@ -4,7 +4,7 @@ import { TestUsers } from './support/users.js';
 
 const password = 'a long enough password';
 
-/** A browser with one page of the panel open: a cookie jar, and the headers that browsers send by themselves. */
+/** A browser with one page: a cookie jar and automatic headers. */
 class Browser {
   cookie: string | null = null;
 
@@ -28,7 +28,7 @@ class Browser {
     return { status: response.status, text, data: (text === '' ? {} : JSON.parse(text).data) as never };
   }
 
-  /** Another tab: the same jar at this moment. */
+  /** Another tab with a copy of the jar. */
   tab(): Browser {
     const tab = new Browser(this.baseUrl);
     tab.cookie = this.cookie;

@@ -8,10 +8,7 @@ import { type Databases, openDatabases } from './support/database.js';
 import { currentStep, password, TestUsers, type TestUser, totpCode } from './support/users.js';
 import { type Answer, dataOf, exchange, openRaw, type RawConnection, send, type Sent } from './support/requests.js';
 
-/*
- * What reaches the gateway before, beside and after a handler: bodies, request smuggling, CORS, headers, idempotency keys, logs
- * and slow clients.
- */
+/* The gateway around handlers: bodies, request smuggling, CORS, headers, idempotency keys, logs and slow clients. */
 const account = '/api/v1/account';
 const login = '/api/v1/auth/login';
 
@@ -39,7 +36,7 @@ describe('HTTP edge of the gateway', function () {
     await test?.stop();
   });
 
-  /** Connections that take their time while everything below happens; looked at in the end. */
+  /** Slow connections during all tests, checked at the end. */
   function openSlowOnes(): Record<string, RawConnection> {
     const starts: Record<string, string> = {
       nothing: '',
@@ -106,7 +103,7 @@ describe('HTTP edge of the gateway', function () {
       });
     }
 
-    /** A client may still be writing when it is refused, and then sees the connection end. */
+    /** A client refused while writing may see a reset. */
     async function outcome(answer: Promise<Answer>): Promise<number | string> {
       return answer.then(
         ({ status }) => status,
@@ -473,7 +470,7 @@ describe('HTTP edge of the gateway', function () {
       }
     });
 
-    /** Six digits can stand in a log by accident, as part of a longer number. */
+    /** Six digits may be part of a longer number. */
     function holds(text: string, secret: string): boolean {
       return /^\d{6}$/.test(secret)
         ? new RegExp(`(?<![\\d.:a-f-])${secret}(?![\\d.:a-f-])`).test(text)
@@ -483,7 +480,7 @@ describe('HTTP edge of the gateway', function () {
 
   describe('slow clients', () => {
     it('closes connections whose headers take over 10 s or whose body takes over 30 s', async () => {
-      // They were opened before everything above.
+      // Opened before all tests above.
       const limits: Record<string, number> = {
         nothing: 15_000,
         'half a request line': 15_000,

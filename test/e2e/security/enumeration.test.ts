@@ -6,11 +6,11 @@ import { password, TestUsers, type TestUser } from './support/users.js';
 import { type Answer, send, type Sent } from './support/requests.js';
 
 /*
- * Neither the text nor the duration of a response reveals who has an account or a second factor, or what exists
- * (CVE-2019-1020002, GHSA-j7f5-gfqm-pcx3).
+ * Neither text nor duration of a response reveals accounts, second factors or objects (CVE-2019-1020002,
+ * GHSA-j7f5-gfqm-pcx3).
  */
 const jwtSecret = 'a secret of this test 0123456789 abcdefghij';
-/** Of each kind, in turn, so that a busy moment falls on all of them. */
+/** Interleaved by kind, so that load affects all alike. */
 const samples = 17;
 
 describe('account enumeration', function () {
@@ -40,7 +40,7 @@ describe('account enumeration', function () {
     { json: { email, password: 'not the password' } },
   ];
 
-  /** What is the same for all: everything but the id, the date and the counters. */
+  /** All but the id, the date and the counters. */
   function face({ status, text, headers }: Answer): string {
     const { 'x-request-id': _id, date: _date, ...rest } = headers;
     const shown = Object.entries(rest).filter(([name]) => !name.startsWith('x-ratelimit'));
@@ -174,8 +174,8 @@ describe('account enumeration', function () {
   });
 
   /*
-   * The lower quartiles of interleaved samples: what else the machine does only adds to them. A database round trip more or
-   * less is a tenth of a millisecond, a password hash left out forty: the threshold lies far from both.
+   * Lower quartiles of interleaved samples, because other load only adds. A database round trip is a tenth of a
+   * millisecond, a password hash forty: the threshold is far from both.
    */
   const timed: readonly [
     name: string,

@@ -15,8 +15,8 @@ import { type Answer, dataOf, forEach, send } from './support/requests.js';
 import { type Endpoint, isIdentity, readEndpoints } from './support/route-table.js';
 
 /*
- * Operators, prototypes, wrong types and odd text in every documented field and parameter. A request never causes a 5xx,
- * and a refused one changes nothing.
+ * Operators, prototypes, wrong types and odd text in every documented field and parameter. No request causes a 5xx, and
+ * a refused one changes nothing.
  */
 const maxMs = 2_000;
 const loneSurrogate = /[\ud800-\udfff]/u;
@@ -24,7 +24,7 @@ const loneSurrogate = /[\ud800-\udfff]/u;
 interface Target {
   readonly path: string;
   readonly token?: string;
-  /** A body that would be taken, new at each call. */
+  /** A new valid body. */
   readonly body: () => Record<string, unknown>;
 }
 
@@ -57,7 +57,7 @@ describe('injection through bodies and queries', function () {
     await test?.stop();
   });
 
-  /** Where each body goes: to a user of its own, so that no row spoils another. */
+  /** Targets of bodies, each with its own user, to isolate rows. */
   function targetTable(): Record<string, () => Promise<Target>> {
     const api = '/api/v1';
     const open = (path: string, body: Target['body']) => async () => ({ path: `${api}${path}`, body });
@@ -111,7 +111,7 @@ describe('injection through bodies and queries', function () {
     expect(answer.ms, `${told}: ms`).to.be.below(maxMs);
   }
 
-  /** The rows that differ, so that a failure shows them alone. */
+  /** Only differing rows, for readable failures. */
   function changedRows(before: Record<string, unknown>, after: Record<string, unknown>): unknown[] {
     const ids = new Set([...Object.keys(before), ...Object.keys(after)]);
     return [...ids].filter((id) => before[id] !== after[id]).map((id) => [before[id], after[id]]);
@@ -172,7 +172,7 @@ describe('injection through bodies and queries', function () {
         const refused: string[] = [];
         const told = (text: string) => `${nameOf(endpoint)} ${field}=${JSON.stringify(text.slice(0, 40))}`;
         let before = await snapshot();
-        // Hashing a password costs 40 ms: those fields get the worst of the texts.
+        // Hashing a password costs 40 ms: those fields get only the worst texts.
         const texts = field.includes('password') ? maliciousTexts.slice(-7) : maliciousTexts;
         for (const text of texts) {
           const answer = await post(target, endpoint, { ...target.body(), [field]: text });
@@ -189,7 +189,7 @@ describe('injection through bodies and queries', function () {
     }
   });
 
-  /** Passwords are never shown, so they are tried in another test; everything else is answered as it was taken. */
+  /** Passwords are never shown and have another test; all else is answered unchanged. */
   function expectKept(answer: Answer, field: string, text: string, told: string): void {
     expect(loneSurrogate.test(text), `${told}: half a character cannot be kept`).to.equal(false);
     if (field === 'password' || field === 'current_password') return;
@@ -288,7 +288,7 @@ describe('injection through bodies and queries', function () {
       expect((found.body.data as { first_name: string }[]).map((user) => user.first_name)).to.deep.equal(['Dot.Star']);
     });
 
-    /** Some lists do not search by name but show all they have; those that do, find what holds the text. */
+    /** Some lists do not search by name; those that do return matches only. */
     function expectLiteral({ body }: Answer, text: string, told: string): void {
       for (const item of body.data as object[]) {
         if (!('username' in item) && !('name' in item)) continue;
@@ -318,7 +318,7 @@ describe('injection through bodies and queries', function () {
       }
     });
 
-    /** Ids and total: times of last use move by themselves. */
+    /** Ids and total, because times of last use change. */
     function shapeOf({ status, body }: Answer): unknown {
       const items = (body.data ?? []) as { id?: string }[];
       const isMoving = items.some((item) => 'event' in item);

@@ -9,8 +9,8 @@ import { password, type Tokens } from './support/users.js';
 import { type Answer, exchange, send, type Sent } from './support/requests.js';
 
 /*
- * Every request is counted for its real sender, whatever the client writes (see the advisory for CVE-2026-61609). Each row
- * uses an address of its own; all of 127.0.0.0/8 is this machine.
+ * Requests count for their real sender, regardless of headers (see the advisory for CVE-2026-61609). Each row uses its
+ * own address in 127.0.0.0/8.
  */
 const auth = 5;
 const general = 20;
@@ -21,7 +21,7 @@ describe('rate limit bypasses', function () {
   let test: TestStack;
   /** Trusts no forwarded address. */
   let open: string;
-  /** Believes 127.0.0.1 and 10.0.0.0/8. */
+  /** Trusts 127.0.0.1 and 10.0.0.0/8. */
   let behindProxy: string;
   let subnet = 0;
 
@@ -41,14 +41,14 @@ describe('rate limit bypasses', function () {
     subnet += 1;
     return `127.${7 + (subnet >> 8)}.${subnet & 255}.1`;
   };
-  /** Costs the budget of signing in, and no hashing. */
+  /** Uses the sign-in budget without hashing. */
   const refresh = '/api/v1/auth/refresh';
   const wrongRefresh = { method: 'POST', json: { refresh_token: 'not one' } };
   const wrongLogin = { method: 'POST', json: { email: 'nobody@example.com', password: 'not the password' } };
   const isRefused = ({ status }: Answer) => status === 429;
   const passed = (answers: readonly Answer[]) => answers.filter((answer) => !isRefused(answer)).length;
 
-  /** A user made past the gateways, who costs no requests. */
+  /** A user created directly, without gateway requests. */
   async function made(roleId = ''): Promise<{ id: string; email: string; token: string }> {
     const connection = connect({
       address: test.stack.grpc.identity,
@@ -208,7 +208,7 @@ describe('rate limit bypasses', function () {
   });
 
   describe('client address behind a trusted proxy', () => {
-    /** By the index of the request, and a number from 10 to 99 that no run of a test has had before. */
+    /** By request index, and a number from 10 to 99 unused by earlier runs. */
     type Forwarded = (index: number, at: number) => string | string[];
     const rows: readonly [name: string, forwarded: Forwarded, isOne: boolean][] = [
       ['whatever stands left of it', (i, at) => `203.0.113.${i}, 198.51.${at}.1`, true],
@@ -251,7 +251,7 @@ describe('rate limit bypasses', function () {
         const headers = { 'x-forwarded-for': `198.51.100.7, garbage-${i}` };
         answers.push(await send(behindProxy, refresh, { ...wrongRefresh, headers, from: '127.0.0.1' }));
       }
-      // 127.0.0.1 has signed in before, when the installation was booted.
+      // 127.0.0.1 has signed in during the boot.
       expect(passed(answers)).to.be.at.most(auth);
     });
 
@@ -304,7 +304,7 @@ describe('rate limit bypasses', function () {
       const other = await send(open, login, { json: { email: person.email, password }, from: stranger() });
       const made1 = await send(open, '/api/v1/account/api-keys', { token: person.token, json: { description: 'k' } });
       const tokens = [person.token, (other.body.data as Tokens).access_token, (made1.body.data as { key: string }).key];
-      // A gateway that meets a key for the first time asks whose it is, and counts then.
+      // A gateway resolves an unknown key first, then counts.
       for (const base of [open, behindProxy])
         await send(base, '/api/v1/account', { token: tokens[2], from: stranger() });
       const many = Array.from({ length: 60 }, async (_, index) =>
@@ -334,7 +334,7 @@ describe('rate limit bypasses', function () {
       expect(await flood(elsewhere), 'from an address it is not for').to.equal(general);
       expect(await remaining()).to.equal(before - 1);
       await send(open, `/api/v1/account/api-keys/${id}`, { method: 'DELETE', token: owner.token });
-      // The one request in which this gateway learns that the key is gone still counts for its owner.
+      // The request that reveals the key's deletion still counts for its owner.
       await send(open, '/api/v1/account', { token: key, from: home });
       expect(await flood(later), 'after it was deleted').to.equal(general);
       expect(await flood(home), 'from its own address').to.be.at.most(general);

@@ -8,9 +8,7 @@ import { currentStep, password, TestUsers, type TestUser, totpCode } from './sup
 import { type Answer, dataOf, send } from './support/requests.js';
 import { roleIds } from './support/route-table.js';
 
-/*
- * 50 requests at once over two gateways, then a check of the database: a status alone does not show what was stored.
- */
+/* 50 concurrent requests over two gateways, then a check of the database. */
 const parallel = 50;
 
 describe('concurrent requests for one resource', function () {
@@ -41,7 +39,7 @@ describe('concurrent requests for one resource', function () {
     return found;
   };
 
-  /** The same request 50 times at once, at both gateways in turn. Answers how often each status came. */
+  /** Sends a request 50 times at once, alternating gateways. Returns counts by status. */
   async function race(ask: (base: string, index: number) => Promise<Answer>): Promise<Record<number, number>> {
     const answers = await Promise.all(Array.from({ length: parallel }, async (_, index) => ask(baseAt(index), index)));
     const counts: Record<number, number> = {};
@@ -172,7 +170,7 @@ describe('concurrent requests for one resource', function () {
   it('keeps one administrator when two demote each other', async () => {
     const roles = await roleIds(test.stack.baseUrl, users.adminToken);
     const [one, other] = [await users.signUp(), await users.signUp()];
-    // The two alone: the installation's own admin steps back, and helps from the database.
+    // Without the installation's own admin, who steps back and helps by the database.
     const setRole = async (by: TestUser | { token: string }, whom: string, role: string, base: string) =>
       send(base, `/api/v1/admin/users/${whom}`, {
         method: 'PUT',
@@ -205,7 +203,7 @@ describe('concurrent requests for one resource', function () {
       expect(gone.status).to.equal(409);
       expect(await admins()).to.have.length(1);
     } finally {
-      // By the one that is left, whichever it is.
+      // By the remaining one.
       for (const by of [one, other]) await setRole(by, test.adminId, 'admin', baseAt(0));
       for (const whom of [one, other]) await setRole(root, whom.id, 'user', baseAt(0));
     }
@@ -225,7 +223,7 @@ describe('concurrent requests for one resource', function () {
       change(second.token, 'a password of the other', baseAt(1)),
     ]);
     const codes = answers.map(({ status }) => `${status}`).sort();
-    // The loser is too late for the old password, or for its session.
+    // The loser's old password or session is invalid by then.
     expect(codes).to.be.deep.oneOf([
       ['200', '401'],
       ['200', '422'],

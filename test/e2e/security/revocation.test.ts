@@ -9,7 +9,7 @@ import { dataOf, send } from './support/requests.js';
 import { roleIds } from './support/route-table.js';
 
 /*
- * What is revoked at one gateway is refused with the next request at the other one, and sockets opened there close within 5 s
+ * A revocation at one gateway applies to the other's next request, and closes its sockets within 5 s
  * (GHSA-8c39-xppg-479c).
  */
 const maxCloseMs = 5_000;
@@ -51,12 +51,12 @@ for (const { name, overrides } of [
       expect(answer.status, `${method} ${path}: ${answer.text}`).to.be.below(300);
     };
 
-    /** A user who may look into the console of the administrator's server because of their role. */
+    /** A user whose role allows the console of the administrator's server. */
     const staff = async (roleId = viewerId): Promise<TestUser> => users.signUp({ role_id: roleId });
 
     interface Cause {
       readonly name: string;
-      /** A user who is let in, and the way to take that away. */
+      /** An allowed user, and the revocation. */
       readonly make: () => Promise<{ token: string; act: () => Promise<void>; probe?: string }>;
       readonly status: number;
       readonly closeCode: number;
@@ -226,7 +226,7 @@ for (const { name, overrides } of [
       const closings: Promise<void>[] = [];
       for (const cause of causes) {
         const { token, act, probe = '/api/v1/account' } = await cause.make();
-        // Twice, so that what the other gateway knows is in its memory by then.
+        // Twice, to fill the other gateway's cache.
         for (let i = 0; i < 2; i++) expect((await send(there, probe, { token })).status, cause.name).to.equal(200);
         const socket = await openSocket(there, serverId, token);
         const begin = performance.now();
@@ -308,7 +308,7 @@ async function openSocket(base: string, serverId: string, token: string): Promis
   const state: ClosingSocket = { openedAt: performance.now(), code: undefined, pings: 0, close: () => socket.close() };
   socket.on('close', (code) => (state.code = code));
   socket.on('ping', () => (state.pings += 1));
-  // It is open in earnest with the first message.
+  // Established by the first message.
   await new Promise<void>((resolve, reject) => {
     socket.once('message', () => resolve());
     socket.once('error', reject);

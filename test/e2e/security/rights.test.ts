@@ -10,8 +10,8 @@ import { type Endpoint, readEndpoints, roleIds, withRandomIds } from './support/
 import { openedOrStatus } from './support/upgrades.js';
 
 /*
- * Privilege escalation through request bodies (CVE-2026-5652, CVE-2025-64421), and what a user who must set up a second
- * factor can reach.
+ * Privilege escalation through request bodies (CVE-2026-5652, CVE-2025-64421), and the reach of a user who must set up
+ * a second factor.
  */
 describe('permissions', function () {
   this.timeout(180_000);
@@ -41,7 +41,7 @@ describe('permissions', function () {
     return send(base, `/api/v1${path}`, { method, token, json });
   };
 
-  /** Ask for many things; all must be refused with one of these, and nothing in the database may move. */
+  /** All must be refused with one of these, without a database change. */
   async function expectRefused(
     requests: readonly (readonly [token: string, request: string, json?: object])[],
     statuses: readonly number[],
@@ -218,7 +218,7 @@ describe('permissions', function () {
 
     before(async () => {
       ({ id: serverId } = await createGame(test));
-      // The administrator has to set one up, too, and is the one who can take the demand back.
+      // The administrator must set one up too, and can withdraw the requirement.
       await users.enableTwoFactor({ token: users.adminToken }, test.password);
     });
     beforeEach(async () => {
@@ -241,7 +241,7 @@ describe('permissions', function () {
     };
     const refusedWith = ({ status, body }: Answer) => `${status} ${String(body.error?.details['reason'])}`;
 
-    /** Everything else is refused. */
+    /** All else is refused. */
     const setUp = new Set([
       'GET /api/v1/account',
       'POST /api/v1/account/2fa',

@@ -13,9 +13,7 @@ import { TestUsers, type TestUser, type SecondFactor, type Tokens } from './supp
 import { type Answer, exchange, send } from './support/requests.js';
 import { openedOrStatus } from './support/upgrades.js';
 
-/*
- * Only a valid token of the right type in the right place authenticates.
- */
+/* Only a valid token of the right type in the right place authenticates. */
 const jwtSecret = 'a secret of this test 0123456789 abcdefghij';
 const account = '/api/v1/account';
 
@@ -76,7 +74,7 @@ describe('forged and misused tokens', function () {
       ['the right alg, the signature left away', () => `${victim.token.split('.').slice(0, 2).join('.')}.`],
       ['two parts', () => victim.token.split('.').slice(0, 2).join('.')],
       ['four parts', () => `${victim.token}.${victim.token.split('.')[2]}`],
-      // secrets that may have been left in
+      // secrets possibly left in
       ...['', 'secret', 'changeme', 'password', 'panel', 'null', 'undefined', jwtSecret.slice(0, -1)].map(
         (guess): [string, () => string] => [`signed with "${guess}"`, () => signToken(right(), guess)],
       ),
@@ -100,7 +98,7 @@ describe('forged and misused tokens', function () {
       ['header cut by a character', () => cut(0).join('.')],
       ['payload cut by a character', () => cut(1).join('.')],
       ['signature cut by a character', () => cut(2).join('.')],
-      // signed by us, but not this
+      // validly signed, but of another kind
       ['typ refresh', () => signed({ typ: 'refresh' })],
       ['typ challenge', () => signed({ typ: 'challenge' })],
       ['typ missing', () => without('typ')],
@@ -264,7 +262,7 @@ describe('forged and misused tokens', function () {
     let twoFactor: { person: TestUser; factor: SecondFactor };
     let kinds: Record<string, string>;
 
-    // Some are used up where they belong.
+    // Some are used up in their place.
     beforeEach(async () => {
       const person = await users.signUp();
       twoFactor = { person, factor: await users.enableTwoFactor(person) };
@@ -301,7 +299,7 @@ describe('forged and misused tokens', function () {
         },
       );
 
-    /** Where a token can be shown, and what happens to one that does not belong there. */
+    /** Places for tokens, and the result of foreign ones. */
     const places: Record<string, { belongs: readonly string[]; show: (token: string) => Promise<number> }> = {
       'Authorization of REST': {
         belongs: ['access', 'API key'],
@@ -331,7 +329,7 @@ describe('forged and misused tokens', function () {
     };
 
     it('answers tokens of another purpose with the same 401 everywhere else', async () => {
-      // What is shown where it belongs may be used up, so that comes last.
+      // The right place may use the token up, so it comes last.
       for (const isOwnTurn of [false, true]) {
         for (const [place, { belongs, show }] of Object.entries(places)) {
           for (const [kind, token] of Object.entries(kinds)) {

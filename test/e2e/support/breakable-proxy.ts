@@ -1,12 +1,12 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A TCP proxy whose network can fail: `refuse` as if nothing listened, `hang` as if packets were lost. */
+/** A TCP proxy with network failures: `refuse` as without a listener, `hang` as with lost packets. */
 export interface BreakableProxy {
   readonly port: number;
   refuse(): Promise<void>;
-  /** Nothing passes any more, and no connection is closed. */
+  /** Stops traffic without closing connections. */
   hang(): void;
-  /** Everything passes again; what hung is closed. */
+  /** Restores traffic; closes hung connections. */
   mend(): Promise<void>;
   close(): Promise<void>;
 }

@@ -6,26 +6,26 @@ import path from 'node:path';
 import { waitUntil } from '@panel/kit/testing';
 import { WebSocket } from 'ws';
 
-/** One page of a headless Chromium, driven over its DevTools protocol. */
+/** A page of a headless Chromium over DevTools. */
 export interface Browser {
   goto(url: string): Promise<void>;
   /** The value of an expression in the page; promises are awaited. */
   evaluate<T>(expression: string): Promise<T>;
-  /** Type text where the focus is, as keys would. */
+  /** Types into the focus by key events. */
   type(text: string): Promise<void>;
   press(key: 'Enter' | 'Tab'): Promise<void>;
-  /** A PNG of what is seen. */
+  /** A PNG of the viewport. */
   screenshot(width: number, height: number): Promise<Buffer>;
-  /** What the page said on its console, policy violations among it. */
+  /** Console messages of the page, including policy violations. */
   readonly complaints: readonly string[];
-  /** Addresses the page asked for. */
+  /** Requested addresses. */
   readonly requests: readonly string[];
   close(): Promise<void>;
 }
 
 const programs = ['chromium', 'chromium-browser', 'google-chrome'];
 
-/** For a `before` hook: without a browser the suite is pending, in CI it fails. */
+/** In a `before` hook: without a browser the suite is pending, in CI it fails. */
 export function needBrowser(context: Mocha.Context): string {
   const found = programs.find((name) => spawnSync(name, ['--version'], { timeout: 10_000 }).status === 0);
   if (found !== undefined) return found;
@@ -106,7 +106,7 @@ async function connectToPage(port: string): Promise<Omit<Browser, 'close'>> {
     complaints,
     requests,
     goto: async (url) => {
-      // By way of an empty page, because another fragment of the same page is no navigation.
+      // Through an empty page, because a new fragment is no navigation.
       for (const next of ['about:blank', url]) {
         const before = loads;
         await call('Page.navigate', { url: next });

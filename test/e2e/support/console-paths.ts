@@ -1,4 +1,4 @@
-/** Ids of what the pages of the web console are about. */
+/** Ids for the web console's pages. */
 interface ConsoleIds {
   readonly serverId: string;
   readonly scheduleId: string;

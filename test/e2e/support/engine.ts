@@ -8,7 +8,6 @@ import Docker from 'dockerode';
 const run = promisify(execFile);
 export const docker = new Docker();
 
-/** Whether a container engine answers here. */
 async function hasEngine(): Promise<boolean> {
   return docker.ping().then(
     () => true,
@@ -16,7 +15,7 @@ async function hasEngine(): Promise<boolean> {
   );
 }
 
-/** For a `before` hook: without an engine the suite is pending, in CI it fails. */
+/** In a `before` hook: without an engine the suite is pending, in CI it fails. */
 export async function needEngine(context: Mocha.Context): Promise<void> {
   if (await hasEngine()) return;
   if (process.env.CI) throw new Error('CI needs a container engine');
@@ -33,7 +32,6 @@ async function hasImage(name: string): Promise<boolean> {
     );
 }
 
-/** Pack a directory and import it as an image. */
 async function importDirectory(directory: string, name: string, excludes: readonly string[] = []): Promise<void> {
   const options = excludes.map((pattern) => `--exclude=${pattern}`);
   const tar = spawn('tar', ['-C', directory, ...options, '-c', '.'], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -44,7 +42,7 @@ async function importDirectory(directory: string, name: string, excludes: readon
   });
 }
 
-/** The image the demo game wants, from Debian's static busybox where no registry can be reached. */
+/** The demo game's image, from Debian's static busybox without a registry. */
 export async function ensureBusybox(name = 'busybox:stable'): Promise<void> {
   if (await hasImage(name)) return;
   const root = await mkdtemp(path.join(tmpdir(), 'panel-busybox-'));
@@ -61,10 +59,7 @@ export async function ensureBusybox(name = 'busybox:stable'): Promise<void> {
 
 export const openttdImage = 'panel-test/openttd:1';
 
-/**
- * Debian with OpenTTD's dedicated server, made by debootstrap: about a minute the first time, kept by the engine
- * afterwards. Needs root.
- */
+/** Debian with OpenTTD's dedicated server by debootstrap: a minute at first, then cached by the engine. Needs root. */
 export async function ensureOpenttd(): Promise<void> {
   if (await hasImage(openttdImage)) return;
   const root = await mkdtemp(path.join(tmpdir(), 'panel-openttd-'));

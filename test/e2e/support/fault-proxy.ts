@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { deferred } from '@panel/kit/testing';
 
-/** Whether the message that matched still reaches the database. Its reply never reaches the client. */
+/** Whether the matching message reaches the database. Its reply never reaches the client. */
 export type ProxyMode = 'forward' | 'drop';
 
 interface Rule {
@@ -11,12 +11,12 @@ interface Rule {
   readonly onMatch: () => void;
 }
 
-/** Longer than any pattern, so that a pattern split over two chunks is found. */
+/** Exceeds any pattern, to match across two chunks. */
 const retainedBytes = 128;
 
 /**
- * A TCP proxy in front of a database that loses replies: after a connection has sent a pattern, it receives nothing more,
- * as if the network or the process had failed before the reply arrived.
+ * A TCP proxy to a database that loses replies: after sending a pattern, a connection receives nothing more, as in a
+ * failure before the reply.
  */
 export class FaultProxy {
   readonly #server = createServer((client) => this.#serve(client));
@@ -25,7 +25,7 @@ export class FaultProxy {
 
   private constructor(private readonly target: { readonly host: string; readonly port: number }) {}
 
-  /** A proxy for the host and port of `url`. The caller closes it. */
+  /** Proxies the host and port of `url`. The caller closes it. */
   static async start(url: string): Promise<FaultProxy> {
     const { hostname, port } = new URL(url);
     const proxy = new FaultProxy({ host: hostname, port: Number(port) });
@@ -40,7 +40,7 @@ export class FaultProxy {
     return url.replace(/(\/\/(?:[^@/]*@)?)[^/?]+/, `$1127.0.0.1:${port}`);
   }
 
-  /** Lose the replies of the next connection that sends `pattern`; resolves when one has sent it. */
+  /** Loses replies of the next connection that sends `pattern`; resolves once sent. */
   async loseReply(pattern: string | Buffer, mode: ProxyMode = 'forward'): Promise<void> {
     const { promise, resolve } = deferred();
     this.#rules.add({ pattern: Buffer.from(pattern), mode, onMatch: () => resolve() });
@@ -87,7 +87,7 @@ export class FaultProxy {
   }
 }
 
-/** The start of an insert command for a collection on the wire (BSON: a string element called "insert"). */
+/** The wire prefix of an insert into a collection (BSON: a string element "insert"). */
 export function insertInto(collection: string): Buffer {
   const name = Buffer.from(`${collection}\0`);
   const length = Buffer.alloc(4);

@@ -1,7 +1,7 @@
 import { statfsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Take all the room of the disk that a file is on, to the last page, by making that file larger. */
+/** Fills a file's disk to the last page by growing the file. */
 export function fillDisk(file: string): void {
   for (const size of [1024 * 1024, 4096]) {
     const { bavail, bsize } = statfsSync(path.dirname(file));

@@ -7,7 +7,7 @@ import type { TestStack } from './stack.js';
 type NewServer = OptionsOf<'POST /admin/servers'>['body'];
 type PowerAction = OptionsOf<'POST /servers/{id}/power'>['body']['action'];
 
-/** Import an egg through the API and answer its id. */
+/** Imports an egg and returns its id. */
 export async function importEgg(client: PanelClient, content: string): Promise<string> {
   const { data } = await client.post('/admin/eggs/import', { bytes: content, type: 'application/json' });
   return data.id;
@@ -29,7 +29,7 @@ export async function createServer(
   return untilStatus(test.admin, data.id, 'offline', 120_000);
 }
 
-/** Poll a server until it has a status. Throws, with its installation error, when it cannot get there. */
+/** Polls a server for a status. Throws, with its installation error, when unreachable. */
 export async function untilStatus(
   client: PanelClient,
   serverId: string,
@@ -50,9 +50,8 @@ export async function power(client: PanelClient, serverId: string, action: Power
   await client.post('/servers/{id}/power', { params: { id: serverId }, body: { action } });
 }
 
-/** Start a server and wait until it runs. */
 export async function startGame(client: PanelClient, serverId: string): Promise<void> {
-  // The action before this one may still be ending, and holds the server until it has.
+  // The preceding action may still hold the lock.
   await waitUntil('the start to be accepted', async () =>
     power(client, serverId, 'start').then(
       () => true,
@@ -81,7 +80,7 @@ export async function lineWith(
   return found.type === 'console_output' ? found.message : '';
 }
 
-/** Send a command and wait for a line that answers it. */
+/** Sends a command and awaits its answer line. */
 export async function ask(console: ConsoleSocket, command: string, answer: string): Promise<string> {
   const line = lineWith(console, answer);
   console.command(command);

@@ -3,13 +3,13 @@ import type { TestStack } from './stack.js';
 
 type NewNode = OptionsOf<'POST /admin/nodes'>['body'];
 
-/** A node of a test, and where its files lie. */
+/** A test's node and its files' location. */
 export interface Place {
   readonly id: string;
   readonly dataRoot: string;
 }
 
-/** Make a node whose files the second files service of a stack keeps, with allocations on 127.0.0.1. */
+/** Creates a node for a stack's second files service, with allocations on 127.0.0.1. */
 export async function addNode(
   { admin, stack }: TestStack,
   name: string,

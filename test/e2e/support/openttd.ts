@@ -1,6 +1,6 @@
 import { openttdImage } from './engine.js';
 
-/** An egg for the OpenTTD of Debian's packages: nothing is downloaded, the image holds the game. */
+/** An egg for Debian's OpenTTD: no download, the image holds the game. */
 export const openttdEgg = {
   meta: { version: 'PTDL_v2', update_url: null },
   name: 'OpenTTD from Debian',

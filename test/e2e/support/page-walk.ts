@@ -1,10 +1,10 @@
 import type { Page, Request } from 'playwright-core';
 
-/** What opening a page took. */
+/** Cost of opening a page. */
 export interface Visit {
-  /** Sum of its layout shifts; what follows input of the person does not count. */
+  /** Sum of layout shifts not caused by input. */
   readonly layoutShift: number;
-  /** Requests to the API, each once. */
+  /** Distinct API requests. */
   readonly requests: readonly string[];
 }
 
@@ -14,7 +14,7 @@ new PerformanceObserver((list) => {
 }).observe({ type: 'layout-shift' });`;
 const loads = new Set(['fetch', 'xhr', 'script', 'stylesheet']);
 
-/** Opens one page of the web console after the other, as its links do: without loading it anew. */
+/** Visits the web console's pages by client-side navigation. */
 export class PageWalk {
   readonly #page: Page;
   readonly #requests = new Set<string>();
@@ -28,13 +28,13 @@ export class PageWalk {
     page.on('requestfailed', end);
   }
 
-  /** For a page on which a user is signed in. Asked through the DevTools protocol: the policy adds no script. */
+  /** For a signed-in page. Through DevTools, because the policy forbids added scripts. */
   static async begin(page: Page): Promise<PageWalk> {
     await page.evaluate(observeShifts);
     return new PageWalk(page);
   }
 
-  /** Open an address of the console, and wait until all of it is there. */
+  /** Opens an address and waits until it is complete. */
   async visit(address: string): Promise<Visit> {
     this.#requests.clear();
     await this.#page.evaluate(`layoutShift = 0; history.pushState(null, '', ${JSON.stringify(address)});`);
@@ -43,7 +43,7 @@ export class PageWalk {
     return { layoutShift, requests: [...this.#requests] };
   }
 
-  /** Nothing is loaded, and what was loaded has been shown. */
+  /** Waits for loading and rendering. */
   async #settle(): Promise<void> {
     const frames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
     for (let quiet = 0; quiet < 3; quiet = this.#open.size === 0 ? quiet + 1 : 0) {

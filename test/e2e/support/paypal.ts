@@ -23,7 +23,7 @@ const webhookId = 'WH-LOCAL';
 const keys = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 const strange = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 
-/** The part of PayPal that one purchase needs: orders, captures, refunds, signed webhooks and their verification. */
+/** The parts of PayPal for one purchase: orders, captures, refunds, signed webhooks and their verification. */
 export class LocalPayPal {
   readonly #orders = new Map<string, Order>();
   readonly #server = createServer((request, response) => {
@@ -35,7 +35,7 @@ export class LocalPayPal {
   });
   captures = 0;
   refunds = 0;
-  /** How late the next capture is answered. */
+  /** Delay of the next capture's answer. */
   captureDelayMs = 0;
 
   async start(): Promise<void> {
@@ -49,7 +49,7 @@ export class LocalPayPal {
     this.#server.close();
   }
 
-  /** Variables of an installation that uses it. */
+  /** Environment of an installation with this PayPal. */
   get environment(): Record<string, string> {
     const { port } = this.#server.address() as AddressInfo;
     return {
@@ -60,7 +60,7 @@ export class LocalPayPal {
     };
   }
 
-  /** The customer says yes on the payment page; what PayPal reports then. */
+  /** Approves on the payment page; returns PayPal's event. */
   approve(orderId: string): Json {
     const order = this.#order(orderId);
     order.status = 'APPROVED';
@@ -89,7 +89,7 @@ export class LocalPayPal {
       const links = [{ rel: 'up', href: `https://api-m.paypal.com/v2/payments/captures/${id}` }];
       return { status: 201, json: { id: `REFUND${this.refunds}`, status: 'COMPLETED', links } };
     }
-    // what came in is looked for an hour later
+    // income is searched an hour later
     if (area === 'reporting') return { status: 200, json: { transaction_details: [], total_pages: 1 } };
     if (id === '') return { status: 200, json: this.#shown(this.#create(JSON.parse(body))) };
     if (action !== 'capture') return { status: 200, json: this.#shown(this.#order(id)) };
@@ -134,7 +134,7 @@ function event(type: string, resource: Json): Json {
   return { id: `WH-${randomUUID()}`, event_type: type, create_time: new Date().toISOString(), resource };
 }
 
-/** A webhook as PayPal sends it: RSA-SHA256 over `id|time|webhook id|CRC-32 of the body`. */
+/** A PayPal webhook: RSA-SHA256 over `id|time|webhook id|CRC-32 of the body`. */
 export function signedWebhook(payload: Json, isForged = false): { body: string; headers: Record<string, string> } {
   const body = JSON.stringify(payload);
   const [id, time] = [randomUUID(), new Date().toISOString()];
@@ -152,7 +152,7 @@ export function signedWebhook(payload: Json, isForged = false): { body: string; 
   };
 }
 
-/** Over the bytes of the event as they stand in the request. */
+/** Over the event's raw bytes in the request. */
 function isSigned(body: string): boolean {
   const envelope = JSON.parse(body) as Record<string, string>;
   const marker = '"webhook_event":';

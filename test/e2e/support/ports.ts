@@ -2,10 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-/**
- * A free port of 127.0.0.1, for TCP and for UDP. Games in containers take ports of this machine, which other
- * installations under test have games on as well: one that every installation knows is taken sooner or later.
- */
+/** A free TCP and UDP port of 127.0.0.1. Random, because installations under test share this machine. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const tcp = createServer();

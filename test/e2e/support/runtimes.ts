@@ -1,10 +1,10 @@
 import { ensureBusybox, needEngine } from './engine.js';
 import { bootStack, type TestStack } from './stack.js';
 
-/** What a story that has to be the same for all games is told on. */
+/** Runtimes for tests that must behave alike. */
 export const runtimes = ['process', 'docker'] as const;
 
-/** For a `before` hook: a panel whose games are on this runtime. Docker needs an engine, which CI must have. */
+/** In a `before` hook: a panel with this runtime. Docker needs an engine, required in CI. */
 export async function bootOn(runtime: (typeof runtimes)[number], context: Mocha.Context): Promise<TestStack> {
   if (runtime === 'docker') {
     await needEngine(context);

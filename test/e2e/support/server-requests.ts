@@ -4,23 +4,23 @@ import type { ServerPermission } from '@panel/protos/permissions';
 import type { TestStack } from './stack.js';
 import { type TestUser, type TestUsers } from '../security/support/users.js';
 
-/** A request that works for each user who may make it. */
+/** A request valid for each permitted user. */
 export interface ServerRequest {
-  /** The rest of the path for the last parameter of the endpoint; without one it has none. */
+  /** Path suffix for the endpoint's last parameter. */
   readonly child?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly json?: object;
-  /** The one permission it needs, where the endpoint needs one or another by what is asked. */
+  /** The needed permission, where it depends on the request. */
   readonly permission?: string;
-  /** Needed beside the permission of the endpoint: with that alone the answer is 403. */
+  /** Additionally needed permissions, else 403. */
   readonly also?: readonly ServerPermission[];
-  /** What the panel answers to a user who may; 2xx unless given. */
+  /** The answer when allowed; default 2xx. */
   readonly status?: number;
-  /** It needs a server that runs. */
+  /** Needs a running server. */
   readonly isForRunning?: true;
 }
 
-/** What the requests are about. */
+/** Objects of the requests. */
 export interface ServerChildren {
   readonly addresses: readonly string[];
   readonly backups: readonly string[];
@@ -35,7 +35,7 @@ export interface ServerChildren {
   readonly newEmail: string;
 }
 
-/** Give a server, that may have three backups and four addresses, one of everything, and another to be deleted. */
+/** Adds one of each object and a deletable one; the server needs limits of three backups and four addresses. */
 export async function createServerChildren(
   test: TestStack,
   users: TestUsers,
@@ -90,7 +90,7 @@ export async function createServerChildren(
   };
 }
 
-/** One request for each endpoint of a server, or several where the permission depends on what is asked. */
+/** One request per endpoint of a server, several where the permission depends on the request. */
 export function createServerRequests(has: ServerChildren): Record<string, readonly ServerRequest[]> {
   const [address, spareAddress] = has.addresses;
   const [backup, spareBackup] = has.backups;
@@ -99,7 +99,7 @@ export function createServerRequests(has: ServerChildren): Record<string, readon
   const [subuser, spareSubuser] = has.subusers;
   const of = (child: string | undefined, more: ServerRequest = {}) => [{ child: child ?? '', ...more }];
   const plain: readonly ServerRequest[] = [{}];
-  // There is no database host, so there is no database either.
+  // Without a database host there is no database.
   const noDatabase: ServerRequest = { status: 404 };
   return {
     'GET ': plain,
@@ -141,7 +141,7 @@ export function createServerRequests(has: ServerChildren): Record<string, readon
     'GET /backups/{backup-id}/files': of(backup),
     'POST /backups/{backup-id}/restore': [
       { child: backup ?? '', json: {} },
-      // There are no databases in it.
+      // Contains no databases.
       {
         child: backup ?? '',
         json: { databases: true },
@@ -166,7 +166,7 @@ export function createServerRequests(has: ServerChildren): Record<string, readon
     'GET /schedules/{schedule-id}': of(schedule),
     'PUT /schedules/{schedule-id}': of(schedule, { json: { name: 'weekly' } }),
     'DELETE /schedules/{schedule-id}': of(spareSchedule),
-    // Without tasks, because each task needs the permission for what it does, too.
+    // Without tasks, which need their own permissions.
     'POST /schedules/{schedule-id}/execute': of(schedule, { status: 409 }),
     'POST /schedules/{schedule-id}/rotate-webhook': of(has.webhook),
     'GET /subusers': plain,
@@ -181,7 +181,7 @@ export function createServerRequests(has: ServerChildren): Record<string, readon
     'GET /files/contents': [{ query: { path: '/a.txt' } }],
     'GET /files/download': [{ query: { path: '/a.txt' } }],
     'GET /files/uploads': plain,
-    // None of the protocol, which only those learn who may upload.
+    // Not a tus request; only uploaders get this answer.
     'POST /files/uploads': [{ status: 412 }],
     'GET /files/uploads/{upload-id}': of(undefined, { status: 404 }),
     'PATCH /files/uploads/{upload-id}': of(undefined, { status: 412 }),

@@ -7,26 +7,26 @@ import { noteOnFailure } from '@panel/testing';
 import { removeContainersBelow } from '@panel/testing/engine';
 import { unexpectedFailures } from './unexpected-failures.js';
 
-/** An installation of its own in a temporary directory, with a client that is signed in as its administrator. */
+/** An own installation in a temporary directory, with an administrator's client. */
 export interface TestStack {
   readonly stack: Stack;
   readonly admin: PanelClient;
   readonly adminId: string;
   readonly password: string;
-  /** The launcher's lines, for messages of failing tests. */
+  /** The launcher's lines, for failure messages. */
   readonly lines: readonly string[];
   stop(): Promise<void>;
 }
 
 export const adminPassword = 'correct horse battery';
 
-/** Generous limits: a test that is about them sets its own. An answer that is not what the API declares fails its test. */
+/** High limits, which tests of limits override. An answer unlike its declaration fails the test. */
 const defaults = {
   RATE_LIMIT_GENERAL: '100000',
   RATE_LIMIT_AUTH: '10000',
   RATE_LIMIT_CONSOLE: '10000',
   CHECK_RESPONSES: 'true',
-  // No file in reserve for every installation.
+  // No reserve file per installation.
   DATABASE_MIN_FREE_DISK_MB: '0',
 };
 
@@ -35,7 +35,7 @@ export async function bootStack(
   options: Pick<StackOptions, 'gateways' | 'files' | 'overrides'> = {},
 ): Promise<TestStack> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'panel-e2e-'));
-  // Games run as a user of their own when the tests run as root.
+  // Under root, games run as another user.
   await chmod(dataDir, 0o711);
   const lines: string[] = [];
   const stack = await startStack({

@@ -10,7 +10,7 @@ interface LogLine {
 
 const maxShown = 3;
 
-/** The last failures that no part of an installation expected, from its logs, in one line: for messages of failed tests. */
+/** The latest unexpected failures in an installation's logs, one line, for failure messages. */
 export function unexpectedFailures(logDir: string): string {
   if (!existsSync(logDir)) return '';
   const lines = readdirSync(logDir)

@@ -4,14 +4,14 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { needBrowser } from './browser.js';
 import type { TestStack } from './stack.js';
 
-/** A page of the web console in a Chromium of its own. */
+/** A web console page in its own Chromium. */
 export interface WebPage {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Errors, policy violations and requests to other hosts: a good page has none. */
+  /** Errors, policy violations and foreign requests: normally empty. */
   readonly complaints: readonly string[];
   signIn(): Promise<void>;
-  /** A page in the browser of another user: nothing of the sign-in is shared. Its complaints count, too. */
+  /** A page with a separate browser state. Its complaints count too. */
   openForeign(): Promise<Page>;
   close(): Promise<void>;
 }
@@ -23,11 +23,11 @@ interface WebOptions {
   readonly locale?: string;
 }
 
-/** A violation that a page provokes becomes a complaint, also where the browser says nothing about it. */
+/** Logs every policy violation as a complaint, even if the browser does not. */
 const reportViolations = `addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) =>
   console.error('policy violation: ' + [effectiveDirective, blockedURI, sample].join(' ')));`;
 
-/** For `before`: opens a browser, or leaves the suite pending where there is none. */
+/** In `before`: opens a browser; pending without one. */
 export async function openWeb(mocha: Mocha.Context, test: TestStack, options: WebOptions = {}): Promise<WebPage> {
   const executablePath = needBrowser(mocha);
   const browser = await chromium.launch({ executablePath: await find(executablePath), args: ['--no-sandbox'] });
@@ -67,14 +67,14 @@ export async function openWeb(mocha: Mocha.Context, test: TestStack, options: We
   };
 }
 
-/** Fill the sign-in page in. What comes next depends on the account. */
+/** Fills the sign-in page. The next step depends on the account. */
 export async function signInAs(page: Page, email: string, password: string): Promise<void> {
   await page.fill('[name=email]', email);
   await page.fill('[name=password]', password);
   await page.click('button[type=submit]');
 }
 
-/** Playwright wants a path and does not search. */
+/** Playwright needs a path. */
 async function find(program: string): Promise<string> {
   const { access } = await import('node:fs/promises');
   for (const directory of (process.env.PATH ?? '').split(path.delimiter)) {
@@ -88,7 +88,7 @@ async function find(program: string): Promise<string> {
   throw new Error(`${program} is not on the PATH`);
 }
 
-/** For `afterEach`: keep what was seen when a test failed. What it left open is gone when it is repeated. */
+/** In `afterEach`: a screenshot after a failure, before a repetition loses the state. */
 export async function keepScreenshot(mocha: Mocha.Context, web: WebPage | undefined): Promise<void> {
   const { currentTest } = mocha;
   if (!web || !currentTest || currentTest.isPassed() || currentTest.isPending()) return;
@@ -101,7 +101,7 @@ export async function keepScreenshot(mocha: Mocha.Context, web: WebPage | undefi
     await web.page.screenshot({ path: path.join(directory, file), fullPage: true });
     if (willBeRepeated) await web.page.reload();
   } catch (error) {
-    // A page that cannot be reached is for the test to say.
+    // The test reports an unreachable page.
     process.stderr.write(`${file}: ${String(error)}\n`);
   }
 }

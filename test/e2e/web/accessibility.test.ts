@@ -14,14 +14,14 @@ interface Finding {
 
 /** Widths in pixels. */
 const widths = [1440, 768, 320];
-/** Nothing but colours differs between light and dark. */
+/** Light and dark differ in colours only. */
 const colourRules = ['color-contrast', 'link-in-text-block'];
 const withoutColours = Object.fromEntries(colourRules.map((rule) => [rule, { enabled: false }]));
-/** How many tabs of the page that is open have been scrolled out of sight. */
+/** Count of tabs scrolled out of sight. */
 const hiddenTabs = `[...document.querySelectorAll('.tabs [aria-current]')].map((tab) => tab.getBoundingClientRect())
   .filter(({ left, right }) => left < -1 || right > innerWidth + 1).length`;
 const maxLayoutShift = 0.05;
-/** To open a page that is reached by a link, and one that the browser loads: it signs in, and asks who that is. */
+/** For a page by link, and for one loaded by the browser, which also signs in. */
 const maxRequests = 3;
 const maxRequestsOfLoad = 4;
 
@@ -45,7 +45,7 @@ describe('accessibility of the web console', function () {
     await test?.stop();
   });
 
-  /** A page without rows has little to find. */
+  /** Pages without rows show few findings. */
   async function fillLists(): Promise<void> {
     const { admin } = test;
     const ofServer = { params: { id: serverId } };
@@ -64,7 +64,7 @@ describe('accessibility of the web console', function () {
 
   const paths = (): readonly string[] => consolePaths({ serverId, scheduleId, nodeId, eggId });
 
-  /** What axe finds on the page that is open. Asked through the DevTools protocol: the policy adds no script. */
+  /** axe's findings on the open page. Through DevTools, because the policy forbids added scripts. */
   async function findingsOf({ page }: WebPage, name: string, options: object = {}): Promise<string[]> {
     const run = JSON.stringify({ resultTypes: ['violations'], preload: false, ...options });
     const { violations } = await page.evaluate<{ violations: Finding[] }>(`axe.run(document, ${run})`);
@@ -78,7 +78,7 @@ describe('accessibility of the web console', function () {
     return overflow > 0 ? [`${name}: ${overflow} px too wide`] : [];
   }
 
-  /** What is wrong with the page that is open, at each width, in light and dark. */
+  /** Findings at each width, in light and dark. */
   async function findingsInEveryLook(web: WebPage, where: string): Promise<string[]> {
     const found: string[] = [];
     for (const width of widths) {
@@ -120,7 +120,7 @@ describe('accessibility of the web console', function () {
       for (const where of paths()) {
         found.push(...faultsOf(await walk.visit(where), where), ...(await findingsInEveryLook(web, where)));
       }
-      // The largest dialog: who may do what.
+      // The largest dialog, of permissions.
       await walk.visit(`/servers/${serverId}/people`);
       await page.locator('.toolbar .button').first().click();
       await page.locator('dialog .form select').first().selectOption('own');
@@ -138,7 +138,7 @@ describe('accessibility of the web console', function () {
     const web = await openForWalk(this, 'en', 1440);
     try {
       await web.signIn();
-      // The page that it shows now may still ask for something.
+      // The current page may still send requests.
       await web.page.goto('about:blank');
       const requests: string[] = [];
       web.page.on('request', (request) => {
@@ -167,7 +167,7 @@ describe('accessibility of the web console', function () {
           found.push(...faultsOf(await walk.visit(where), where), ...(await overflowOf(web, where)));
           const hidden = await web.page.evaluate<number>(hiddenTabs);
           if (hidden > 0) found.push(`${where}: the tab of the page is not seen`);
-          // Direction and texts make no new structure and no new colours in a language that is read from the left.
+          // In left-to-right languages structure and colours are the same.
           if (locale === 'ar') found.push(...(await findingsOf(web, where, { rules: withoutColours })));
         }
         expect(found).to.deep.equal([]);

@@ -54,7 +54,7 @@ describe('the console page of the web console', function () {
       .click({ modifiers: ['Shift'] });
     await page.getByRole('button', { name: /^Copy \d+ lines$/ }).click();
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');
-    // The game may have said something in between.
+    // The game may print in between.
     const said = copied
       .trim()
       .split('\n')
@@ -77,7 +77,7 @@ describe('the console page of the web console', function () {
 
   it('reads out how many lines are new, and the last of them', async () => {
     const announced = web.page.locator('.console-frame [aria-live=polite]');
-    // The game says one of four things every second.
+    // The game prints one of four texts every second.
     const said = /[2-9] new lines\. (Water drips|A lantern flickers|Bats stir|The caverns have been open|\[say\])/;
     await announced.getByText(said).waitFor({ state: 'attached' });
   });
@@ -111,7 +111,7 @@ describe('the console page of the web console', function () {
     await untilDrawn(await drawn());
     await page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })");
     const before = await drawn();
-    // Samples go on arriving: the words below the graphs change with them.
+    // Samples continue to change the words below the graphs.
     const samples = page.locator('figure figcaption').first();
     const said = await samples.textContent();
     await waitUntil('a new sample', async () => (await samples.textContent()) !== said);

@@ -7,7 +7,7 @@ import { keepScreenshot, openWeb, signInAs, type WebPage } from '../support/web.
 
 const reconnecting = 'The connection was lost';
 
-/** A game that asks for everything a game can ask for. */
+/** A game that requests every feature. */
 function askingEgg() {
   const asks = [
     'Minecraft 1.18 requires running the server with Java 17 or above.',
@@ -48,7 +48,7 @@ describe('the web console in a browser', function () {
   let test: TestStack;
   let web: WebPage;
   let serverId: string;
-  /** A test that is repeated says something else. */
+  /** Varies text in repeated tests. */
   let said = 0;
 
   before(async function () {
@@ -121,7 +121,7 @@ describe('the web console in a browser', function () {
 
   it('begins what a page needs before its scripts have arrived, and does each once', async () => {
     const { page } = web;
-    // What the page before it has asked for is not counted.
+    // Requests of the preceding page do not count.
     await page.locator('.console-row').first().waitFor();
     await page.waitForLoadState('networkidle');
     const asked: string[] = [];
@@ -221,7 +221,7 @@ describe('the web console in a browser', function () {
     await latest.waitFor({ state: 'detached' });
   });
 
-  /** Say something while `meanwhile` lasts and after it, and expect each line once. */
+  /** Prints during and after `meanwhile`, and expects each line once. */
   async function expectEachLineOnce(begin: () => Promise<void>, end: () => Promise<void>): Promise<void> {
     const { page } = web;
     const row = (text: string) => page.locator('.console-row', { hasText: `[say] ${text}` });
@@ -230,7 +230,7 @@ describe('the web console in a browser', function () {
     const prompt = page.getByRole('textbox', { name: 'Type a command' });
     const say = async (text: string) => {
       await prompt.fill(`say ${text}`);
-      // What is not sent, because the console is connecting, stays in the prompt.
+      // While connecting, an unsent command stays in the prompt.
       await waitUntil('the command to be sent', async () => {
         await prompt.press('Enter');
         return (await prompt.inputValue()) === '';
@@ -283,7 +283,7 @@ describe('the web console in a browser', function () {
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     await eula.getByText('You need to agree to the EULA').waitFor();
     await page.reload();
-    // The next run asks before the answer to this question has arrived.
+    // The next run asks before the answer arrives.
     const java = page.getByRole('dialog', { name: 'The game needs another Java' });
     await page.route('**/features', async (route) => {
       const response = await route.fetch();
@@ -299,7 +299,7 @@ describe('the web console in a browser', function () {
       await dialog.getByRole('button', { name: 'Cancel' }).click();
       await dialog.waitFor({ state: 'detached' });
     };
-    // It starts again, and asks for everything else at once.
+    // It starts again and requests all the rest at once.
     await putAside('The game needs another Java');
     const token = page.getByRole('dialog', { name: 'The login token of the game server is not valid' });
     await token.getByLabel('Game server login token').fill('SECRET-TOKEN');
@@ -359,7 +359,7 @@ describe('the web console in a browser', function () {
     context.on('request', (request) => {
       if (request.url().endsWith('/api/v1/browser/refresh')) renewals += 1;
     });
-    // As the panel answers once a token is too old; to both before either can have renewed it.
+    // As the panel answers an expired token; to both before either renews it.
     const refused = new Set<unknown>();
     let refuseBoth: () => void = () => undefined;
     const both = new Promise<void>((resolve) => {

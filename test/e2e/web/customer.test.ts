@@ -63,7 +63,7 @@ describe('a customer in the web console', function () {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForSelector('[name=password]');
     await signInAs(page, careful.email, careful.password);
-    // The code that switched it on is used up: the next one is taken a little early.
+    // The enabling code is used up: the next one is accepted early.
     await page.locator('[name=code]').fill(totpCode(secret, step + 1));
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.waitForSelector('.shell');
@@ -90,7 +90,7 @@ describe('a customer in the web console', function () {
     await page.getByRole('link', { name }).waitFor();
   });
 
-  /** Press Tab until something has the focus. */
+  /** Presses Tab until an element has the focus. */
   async function tabTo(page: Page, selector: string): Promise<void> {
     const isThere = `document.activeElement?.matches(${JSON.stringify(selector)}) === true`;
     for (let presses = 0; presses < 80; presses++) {

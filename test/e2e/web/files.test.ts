@@ -14,13 +14,13 @@ describe('files in the web console', function () {
   this.timeout(180_000);
   let test: TestStack;
   let web: WebPage;
-  /** For files that are uploaded. */
+  /** Files to upload. */
   let temporary: string;
   let serverId: string;
   let nodeId: string;
-  /** Where the files of the server are on this machine. */
+  /** The server's files on this machine. */
   let directory: string;
-  /** Where the node takes files from pages of the panel. */
+  /** The node's address for uploads of pages. */
   let nodeUrl: string;
 
   before(async function () {
@@ -135,7 +135,7 @@ describe('files in the web console', function () {
     await page.getByRole('group', { name: 'Selected files' }).getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('button', { name: 'deeper', exact: true }).click();
     await file.waitFor();
-    // What waits stays hidden where it is.
+    // Pending deletions stay hidden.
     await page.goBack();
     await page.getByRole('button', { name: 'deeper', exact: true }).waitFor();
     expect(await file.count()).to.equal(0);
@@ -180,7 +180,7 @@ describe('files in the web console', function () {
     await page.locator('.editor .cm-content', { hasText: 'motd: theirs' }).waitFor();
     await page.getByRole('button', { name: 'Close', exact: true }).first().click();
     await file.click();
-    // What was given up does not come back.
+    // Discarded text does not return.
     await page.locator('.editor .cm-content', { hasText: 'motd: theirs' }).waitFor();
     expect(await page.getByText('Not saved').count()).to.equal(0);
     await page.keyboard.press('Escape');
@@ -251,7 +251,7 @@ describe('files in the web console', function () {
     await page.locator('.queue li', { hasText: name }).getByText('done').waitFor();
   });
 
-  /** More than one request takes. */
+  /** Exceeds one request. */
   const largeBytes = 9_000_000;
   const uploadLarge = async (name: string): Promise<void> => {
     const file = path.join(temporary, name);
@@ -346,7 +346,7 @@ describe('files in the web console', function () {
     expect(await focused()).to.equal('two.txt');
     await page.keyboard.press('Shift+ArrowUp');
     await page.getByText('2 selected').waitFor();
-    // Into the directory and back, without the mouse.
+    // Into the directory and back, by keyboard.
     await page.keyboard.press('Home');
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/files?dir=%2F${walk}%2Finto`);
@@ -367,7 +367,7 @@ describe('files in the web console', function () {
     await openDirectory('/');
   });
 
-  /** Have the node take uploads itself while `act` runs, which gets the name of its file. */
+  /** Runs `act` with a file name while the node takes uploads itself. */
   const directly = async (act: (name: string) => Promise<void>): Promise<void> => {
     await test.admin.put('/admin/nodes/{id}', { params: { id: nodeId }, body: { public_url: nodeUrl } });
     try {

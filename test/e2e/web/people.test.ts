@@ -35,7 +35,7 @@ describe('people of a server in the web console', function () {
     await web.page.getByRole('menuitem', { name: action, exact: true }).click();
   };
 
-  /** The page of a server without other users, or with the friend has by a role or by permissions. */
+  /** A server's page without other users, or with the friend by a role or by permissions. */
   const open = async (given: 'nobody' | 'a role' | 'by role' | 'by permissions') => {
     const params = { id };
     for (const subuser of await access())
@@ -182,7 +182,7 @@ describe('people of a server in the web console', function () {
   });
 
   it('violates no policy and asks no other host', () => {
-    // After leaving, what is still open is answered with 404.
+    // After leaving, open reads get 404.
     const expected = /(401|403|404|409|422) \(|WebSocket connection/;
     expect(web.complaints.filter((text) => !expected.test(text))).to.deep.equal([]);
   });

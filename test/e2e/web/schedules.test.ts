@@ -30,12 +30,12 @@ describe('schedules in the web console', function () {
   const name = 'nightly <b>restart</b>';
   const path = () => `${test.stack.baseUrl}/servers/${id}/schedules`;
   const clear = async () => {
-    // a page that is still open would ask for what is gone
+    // an open page would read deleted objects
     await web.page.goto('about:blank');
     for (const { id: schedule_id } of await list())
       await test.admin.delete('/servers/{id}/schedules/{schedule-id}', { params: { id, schedule_id } });
   };
-  /** The page of the only schedule, which runs these commands. */
+  /** The page of the only schedule, with these commands. */
   const open = async (...commands: readonly string[]) => {
     await clear();
     const tasks = commands.map((payload) => ({ action: 'command' as const, payload }));
@@ -79,7 +79,7 @@ describe('schedules in the web console', function () {
     await page.getByRole('button', { name: 'Move task 3 up' }).focus();
     await page.keyboard.press('Enter');
     expect(await task(2).getByRole('textbox', { name: 'Command' }).inputValue()).to.equal('say last');
-    // The same button moves it on: the focus goes with the task.
+    // The focus moves with the task, so the same button moves it again.
     await page.keyboard.press('Enter');
     expect(await task(1).getByRole('textbox', { name: 'Command' }).inputValue()).to.equal('say last');
     await page.getByRole('button', { name: 'Remove task 3' }).click();

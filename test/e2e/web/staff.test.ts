@@ -33,7 +33,7 @@ describe('staff pages of the web console', function () {
   const open = async (path: string) => web.page.goto(`${test.stack.baseUrl}${path}`);
   const egg = (name: string) => ({ ...(JSON.parse(readEgg('lantern-caverns')) as Record<string, unknown>), name });
 
-  /** Drop a file on the page as a file manager does. */
+  /** Drops a file on the page. */
   async function drop(name: string, content: string): Promise<void> {
     const { page } = web;
     const data = await page.evaluateHandle(
@@ -101,7 +101,7 @@ describe('staff pages of the web console', function () {
     expect(kept?.rules).to.deep.equal(['required', 'integer', 'between:1,100']);
   });
 
-  /** Another person changes the egg, and the page reads it again, as for a tab that is looked at after a while. */
+  /** Another user changes the egg, and the page reloads it as on a visible tab. */
   async function changeElsewhere(id: string): Promise<void> {
     const { page } = web;
     await test.admin.put('/admin/eggs/{id}', { params: { id }, body: { author: 'somebody@example.com' } });
@@ -180,7 +180,7 @@ describe('staff pages of the web console', function () {
     expect(fill).to.equal('#006d5b');
     await page.reload();
     await page.locator('.brand', { hasText: 'Hosting <b>GmbH</b>' }).first().waitFor();
-    // The panel answers others with the brand before for some seconds.
+    // For some seconds the panel gives others the old brand.
     await card.getByRole('textbox', { name: 'Name' }).fill('Hosting AG');
     await card.getByRole('button', { name: 'Save' }).click();
     await page.locator('.brand', { hasText: 'Hosting AG' }).first().waitFor({ timeout: 2_000 });

@@ -6,7 +6,7 @@ import { createGame } from '../support/game.js';
 import { bootStack, type TestStack } from '../support/stack.js';
 import { openWeb, signInAs, type WebPage } from '../support/web.js';
 
-/** What every page needs, and what says who is signed in. */
+/** Needed by every page, or for the sign-in. */
 const ofEveryPage = /\/api\/v1\/(browser\/|brand|account$|account\/preferences$|servers\/[^/]+\/ws)/;
 const requestId = 'request-of-the-test';
 const refusal = {
@@ -14,7 +14,7 @@ const refusal = {
   headers: { 'x-request-id': requestId },
   json: { error: { code: 'bad_request', message: 'refused by the test', details: {} } },
 };
-/** Pages that show nothing of their own: what they show was read before, or is not read. */
+/** Pages without reads of their own. */
 const withoutReads = (serverId: string): readonly string[] => [
   '/account',
   '/account/security',
@@ -59,7 +59,7 @@ describe('states of the pages of the web console', function () {
     await test?.stop();
   });
 
-  /** Answers requests of pages as it is told. */
+  /** Controls answers to pages. */
   class Answers {
     readonly #held: Route[] = [];
     #mode: 'hold' | 'refuse' | 'pass' = 'pass';
@@ -81,7 +81,7 @@ describe('states of the pages of the web console', function () {
       this.#mode = 'pass';
     }
 
-    /** Also what is held. */
+    /** Including held requests. */
     async refuse(): Promise<void> {
       this.#mode = 'refuse';
       await Promise.all(this.#held.splice(0).map(async (route) => this.#answer(route)));
@@ -89,12 +89,12 @@ describe('states of the pages of the web console', function () {
 
     async #answer(route: Route): Promise<void> {
       if (this.#mode === 'hold') this.#held.push(route);
-      // A page that is left ends its requests.
+      // A left page ends its requests.
       else await (this.#mode === 'refuse' ? route.fulfill(refusal) : route.continue()).catch(() => undefined);
     }
   }
 
-  /** What is wrong with the states of the page at an address. */
+  /** Faults in the states of the page at an address. */
   async function faultsOf({ page }: WebPage, answers: Answers, where: string): Promise<string[]> {
     const skeleton = page.locator('#main .skeleton').first();
     const errors = page.locator('#main .note[data-kind=error]');
@@ -114,7 +114,7 @@ describe('states of the pages of the web console', function () {
       answers.pass();
       step = 'cannot be tried again';
       await retry.first().waitFor({ timeout: stateMs });
-      // What was tried again is there or loads: its error is gone.
+      // Retried reads lose their error.
       for (let left = await retry.count(); left > 0; left--) await retry.first().click({ timeout: stateMs });
       await errors.first().waitFor({ state: 'detached', timeout: stateMs });
       step = 'loads for ever after it was tried again';
@@ -131,7 +131,7 @@ describe('states of the pages of the web console', function () {
   it('shows a skeleton, then an error with its request and a way to try again', async function () {
     const web = await openWeb(this, test);
     try {
-      // Its own page reads nothing that another page shows.
+      // Its page shares no reads with others.
       await web.signIn();
       await web.page.goto(`${test.stack.baseUrl}/account`);
       await web.page.locator('[name=username]').waitFor();

@@ -14,7 +14,7 @@ describe('tools of the web console', function () {
   let web: WebPage;
   let first: string;
   let second: string;
-  /** Where the files of servers are on this machine. */
+  /** The servers' files on this machine. */
   let dataRoot: string;
 
   before(async function () {
@@ -34,7 +34,7 @@ describe('tools of the web console', function () {
     await test?.stop();
   });
 
-  /** A game that ended while a test failed runs again for the next one. */
+  /** A game ended by a failed test runs again for the next. */
   beforeEach(async () => {
     for (const id of [first, second]) {
       const { data } = await test.admin.get('/servers/{id}', { params: { id } });
@@ -60,7 +60,7 @@ describe('tools of the web console', function () {
       await page.locator('.results [data-kind=sent]', { hasText: name }).waitFor();
   });
 
-  /** On the page of a wall. */
+  /** On the page of several consoles. */
   async function sendTwice(): Promise<void> {
     const { page } = web;
     await power(test.admin, second, 'stop');
@@ -183,7 +183,7 @@ describe('tools of the web console', function () {
 
   it('asks with a plan before a change is saved, and says what waits for a restart', async () => {
     const { page } = web;
-    // What a run before has changed does not wait any longer.
+    // Changes of an earlier run no longer wait.
     await power(test.admin, first, 'kill');
     await untilStatus(test.admin, first, 'offline');
     await startGame(test.admin, first);
@@ -227,7 +227,7 @@ describe('tools of the web console', function () {
 
   it('says why something cannot be done now', async () => {
     const { page } = web;
-    // A crashed game is started again.
+    // A crashed game restarts.
     await untilStatus(test.admin, first, 'running', 60_000);
     await page.locator('.page-actions .status', { hasText: 'running' }).waitFor();
     const start = page.getByRole('button', { name: 'Start', exact: true });

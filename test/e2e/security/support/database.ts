@@ -2,15 +2,15 @@ import { databaseUrl } from '@panel/programs';
 import type { Stack } from '@panel/stack';
 import { mongo } from 'mongoose';
 
-/** Fields that change by being looked at. What an attack must not change is everything else. */
+/** Fields that reads change; attacks must not change any other. */
 const volatile = new Set(['lastLoginAt', 'lastUsedAt', 'knownIps', 'outbox']);
-/** Counters and logs: they grow with every attempt, that is what they are for. */
+/** Counters and logs grow with every attempt. */
 const ignoredCollections = new Set(['attempts', 'challenges', 'activity', 'activity_outbox']);
 
-/** The databases of an installation, read past its services. */
+/** An installation's databases, bypassing services. */
 export interface Databases {
   collection(service: string, name: string): mongo.Collection<Row>;
-  /** Every document of a service by `collection/id`, without what changes by being looked at. */
+  /** A service's documents by `collection/id`, without fields that reads change. */
   snapshot(service: string): Promise<Record<string, string>>;
   close(): Promise<void>;
 }

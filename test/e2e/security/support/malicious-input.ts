@@ -1,6 +1,6 @@
 import type { Schema } from './route-table.js';
 
-/** values of another type than any text field has. */
+/** Values of a wrong type for any text field. */
 export const nonStringValues: readonly unknown[] = [
   { $gt: '' },
   { $ne: null },
@@ -14,7 +14,7 @@ export const nonStringValues: readonly unknown[] = [
   true,
 ];
 
-/** And values of another type than a number, a list or a flag. */
+/** Values of a wrong type for numbers, lists and flags. */
 export const nonScalarValues: readonly unknown[] = [
   { $gt: '' },
   { $ne: null },
@@ -24,7 +24,7 @@ export const nonScalarValues: readonly unknown[] = [
   { length: 1 },
 ];
 
-/** Text that means something to a database, a template, a shell, a log or a parser; here it is text. */
+/** Text special to databases, templates, shells, logs or parsers. */
 export const maliciousTexts: readonly string[] = [
   '{"$gt":""}',
   '$where',
@@ -47,7 +47,7 @@ export const maliciousTexts: readonly string[] = [
   'x'.repeat(100_000),
 ];
 
-/** members no body has, as JSON text because some of them cannot be written as object literals. */
+/** Members of no body, as JSON text because some have no object literal. */
 export const extraMembers: readonly string[] = [
   '"__proto__":{"isAdmin":true}',
   '"constructor":{"prototype":{"role":"admin"}}',
@@ -61,7 +61,7 @@ export const extraMembers: readonly string[] = [
   '"":1',
 ];
 
-/** Members an attacker would like a body to have (property-level authorisation: OWASP API3). */
+/** Members for privilege escalation (property-level authorisation: OWASP API3). */
 export const privilegedMembers: Readonly<Record<string, unknown>> = {
   id: '00000000-0000-4000-8000-00000000beef',
   _id: '00000000-0000-4000-8000-00000000beef',

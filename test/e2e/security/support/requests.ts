@@ -1,12 +1,12 @@
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 
-/** An answer as it came over the wire. */
+/** A raw answer. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** Parsed, where it is JSON. */
+  /** Parsed if JSON. */
   readonly body: Envelope;
   readonly ms: number;
 }
@@ -22,13 +22,13 @@ export interface Sent {
   readonly token?: string | undefined;
   readonly json?: unknown;
   readonly body?: string | Buffer;
-  /** A list sends the header once per value. */
+  /** A list repeats the header. */
   readonly headers?: Readonly<Record<string, string | string[]>>;
-  /** An address of the loopback network to come from: 127.0.0.1 to 127.255.255.254 are all this machine. */
+  /** Source address, 127.0.0.1 to 127.255.255.254. */
   readonly from?: string;
 }
 
-/** One request exactly as written: the path is not normalised, nothing is added but Host and Content-Length. */
+/** Sends a request unchanged: no path normalisation, only Host and Content-Length added. */
 export async function send(base: string, path: string, sent: Sent = {}): Promise<Answer> {
   const { hostname, port } = new URL(base);
   const headers: Record<string, string | string[]> = { ...sent.headers };
@@ -64,19 +64,19 @@ function parse(text: string): Envelope {
   }
 }
 
-/** What went right with `data` in it. Throws, with the answer, for anything else. */
+/** A success's `data`. Throws otherwise, with the answer. */
 export async function dataOf<T>(base: string, path: string, sent: Sent = {}): Promise<T> {
   const answer = await send(base, path, sent);
   if (answer.status > 299) throw new Error(`${sent.method ?? ''} ${path}: ${answer.status} ${answer.text}`);
   return answer.body.data as T;
 }
 
-/** A connection on which a test writes bytes of its own. */
+/** A connection for raw bytes. */
 export interface RawConnection {
-  /** Everything received so far. */
+  /** All received text. */
   text(): string;
   write(bytes: string | Buffer): void;
-  /** Milliseconds from the opening to the end of the connection. Rejects after `timeoutMs`. */
+  /** Milliseconds from opening to end. Rejects after `timeoutMs`. */
   ended(timeoutMs: number): Promise<number>;
   destroy(): void;
 }
@@ -87,7 +87,7 @@ export function openRaw(base: string): RawConnection {
   const begin = performance.now();
   let text = '';
   socket.setEncoding('latin1').on('data', (chunk: string) => (text += chunk));
-  // A reset is one of the ways in which the other side ends a connection.
+  // A reset is one kind of end.
   const end = new Promise<number>((resolve) => {
     for (const event of ['end', 'error', 'close'] as const) socket.on(event, () => resolve(performance.now() - begin));
   });
@@ -107,7 +107,7 @@ export function openRaw(base: string): RawConnection {
   };
 }
 
-/** Write bytes to a new connection, wait until the other side ends it, and answer what it said. */
+/** Writes bytes to a new connection, and returns its answer after the end. */
 export async function exchange(base: string, bytes: string | Buffer, timeoutMs = 5_000): Promise<string> {
   const raw = openRaw(base);
   raw.write(bytes);
@@ -119,7 +119,7 @@ export async function exchange(base: string, bytes: string | Buffer, timeoutMs =
   return raw.text();
 }
 
-/** Do the same with many, a few at a time and in order: what waits for the machine waits together. */
+/** Runs in order with bounded concurrency, so that waits overlap. */
 export async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const atOnce = 6;
   for (let start = 0; start < items.length; start += atOnce) {

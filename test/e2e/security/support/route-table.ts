@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { dataOf, send } from './requests.js';
 
-/** A JSON Schema as far as these tests look at it. */
+/** The used part of JSON Schema. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -9,7 +9,7 @@ export interface Schema {
   readonly $ref?: string;
 }
 
-/** One endpoint, from the description the gateway gives of itself. */
+/** An endpoint of the gateway's description. */
 export interface Endpoint {
   readonly method: string;
   readonly path: string;
@@ -50,7 +50,7 @@ export async function readEndpoints(base: string): Promise<Endpoint[]> {
   );
 }
 
-/** Endpoints of identity: sign-in, account, users and roles (a user's credits are billing's). */
+/** Identity's endpoints: sign-in, account, users and roles (a user's credits are billing's). */
 export function isIdentity({ path }: Endpoint): boolean {
   return /^\/api\/v1\/(auth|account|admin\/users|admin\/roles)(\/|$)/.test(path) && !path.endsWith('/credits');
 }
@@ -60,7 +60,7 @@ export function withRandomIds(path: string): string {
   return path.replace(/\{[^}]+\}/g, () => randomUUID());
 }
 
-/** Ids of the three roles that are always there, by name. */
+/** Ids of the three built-in roles by name. */
 export async function roleIds(base: string, token: string): Promise<Record<string, string>> {
   const roles = await dataOf<{ id: string; name: string }[]>(base, '/api/v1/admin/roles', { token });
   return Object.fromEntries(roles.map(({ id, name }) => [name, id]));

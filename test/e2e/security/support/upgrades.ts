@@ -1,9 +1,6 @@
 import { WebSocket } from 'ws';
 
-/**
- * Ask for a socket: 101 when it opened (it is closed again), else the status of the answer. Sub-protocols go in as the
- * header a browser would send.
- */
+/** 101 for an opened (and closed) socket, else the answer's status. Sub-protocols use the header of browsers. */
 export async function openedOrStatus(
   base: string,
   path: string,

@@ -20,9 +20,9 @@ export interface TestUser extends Tokens {
 
 let made = 0;
 
-/** Makes users at one installation, through its API and as its administrator. */
+/** Creates users through the API as administrator. */
 export class TestUsers {
-  /** Everything that was ever secret in this run, for the search through the logs. */
+  /** All secrets of this run, for the search in logs. */
   readonly secrets = new Set<string>([password]);
 
   constructor(
@@ -30,7 +30,7 @@ export class TestUsers {
     readonly adminToken: string,
   ) {}
 
-  /** A new user who is signed in. */
+  /** A new signed-in user. */
   async signUp(fields: Record<string, unknown> = {}): Promise<TestUser> {
     const user = await this.create({ password, ...fields });
     return this.signIn(user);
@@ -74,7 +74,7 @@ export class TestUsers {
     return made;
   }
 
-  /** Switch a second factor on. Answers its secret, the step of the code used, and the recovery codes. */
+  /** Enables a second factor. Returns its secret, the used code's step, and recovery codes. */
   async enableTwoFactor({ token }: { token: string }, given = password): Promise<SecondFactor> {
     const { secret } = await dataOf<{ secret: string }>(this.base, '/api/v1/account/2fa', {
       token,
@@ -91,7 +91,7 @@ export class TestUsers {
     return { secret, step, recoveryCodes };
   }
 
-  /** The token in the newest mail to an address: with the mail driver "log" the launcher receives mails. */
+  /** The token in the latest mail to an address, from the launcher's mail driver "log". */
   async readMailedToken(stack: Stack, email: string): Promise<string> {
     const token = await waitUntil(`a mail to ${email}`, () => {
       const mail = stack.mails.findLast(({ to }) => to === email);
@@ -101,7 +101,7 @@ export class TestUsers {
     return token;
   }
 
-  /** Ask for a link and read it from the mail. */
+  /** Requests a link and reads it from the mail. */
   async resetToken(stack: Stack, email: string): Promise<string> {
     const answer = await send(this.base, '/api/v1/auth/password/forgot', { json: { email } });
     if (answer.status !== 200) throw new Error(answer.text);
@@ -115,7 +115,7 @@ export class TestUsers {
 
 export interface SecondFactor {
   readonly secret: string;
-  /** The step whose code switched it on: it cannot be used again. */
+  /** The step of the enabling code, which cannot be reused. */
   readonly step: number;
   readonly recoveryCodes: readonly string[];
 }
@@ -127,7 +127,7 @@ export function currentStep(): number {
   return Math.floor(Date.now() / 1000 / stepSeconds);
 }
 
-/** RFC 6238 with SHA-1, as an authenticator app does it. */
+/** RFC 6238 with SHA-1, as in authenticator apps. */
 export function totpCode(secret: string, step: number): string {
   const bits = secret
     .split('')
