@@ -43,7 +43,7 @@ type Nests = Handlers<typeof NestServiceService>;
 type Consoles = Handlers<typeof ConsoleServiceService>;
 const never = async (): Promise<never> => Promise.reject(new Error('not part of this test'));
 
-/** Handlers of which a test gives some; the services may have more methods than these tests know of. */
+/** Partial handlers; services may have methods beyond these tests. */
 function handlersOf<S extends ServiceDefinition>(definition: S, given: Partial<Handlers<S>>): Handlers<S> {
   const missing = Object.fromEntries(Object.keys(definition).map((name) => [name, never]));
   return { ...missing, ...given } as Handlers<S>;
@@ -327,7 +327,7 @@ for (const transport of ['native', 'multiplexed'] as const) {
       for (const stream of stalled) await stream.next();
       for (let before = -1; before !== written;) {
         before = written;
-        await wait(200); // until nothing more can be written to those who do not read
+        await wait(200); // until the unread buffers are full
       }
       let read = 0;
       for await (const { events } of consoles.watchServer({ serverId: 's', historyLines: 0 })) {

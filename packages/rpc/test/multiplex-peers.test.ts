@@ -104,7 +104,7 @@ describe('peers of multiplexed calls', () => {
         const lost = await failureOf(nests.getNest({ nestId: 'n' }, { timeoutMs: 1_200 }));
         expect(lost.kind).to.be.oneOf(['unavailable', 'deadline_exceeded', 'internal']);
         isBroken = false;
-        // As when the process behind it ends.
+        // As at its process's end.
         for (const socket of sockets) socket.destroy();
         expect(await nests.getNest({ nestId: 'n' }, { timeoutMs: 5_000 })).to.deep.equal(empty);
       });

@@ -72,7 +72,7 @@ describe('multiplexed calls', () => {
     return connection.client(NestServiceService);
   }
 
-  /** A peer that writes whatever it likes. */
+  /** A peer that writes arbitrary frames. */
   function openRawStream(address: string, token = signer.sign(serviceActor('raw'))) {
     const grpc = new GrpcClient(address, credentials.createInsecure());
     cleanUps.unshift(() => grpc.close());
@@ -388,7 +388,7 @@ describe('multiplexed calls', () => {
       const feed = setInterval(() => {
         for (let count = 0; count < 20; count++) stream.write({ frames: [frame(++id)] });
       }, 5);
-      // A paused reader learns of the end only when it reads on.
+      // A paused reader sees the end only after a resume.
       await waitUntil('the server to cut it off', () => id > 2_000, 15_000);
       clearInterval(feed);
       stream.resume();
@@ -464,7 +464,7 @@ function nestNamed(id: string): GetNestResponse {
   return { nest: Nest.create({ id }) };
 }
 
-/** A target with the addresses of several replicas. */
+/** A target with several replicas' addresses. */
 function allOf(...servers: readonly GrpcServer[]): string {
   return `ipv4:${servers.map(({ address }) => address).join(',')}`;
 }
@@ -477,7 +477,7 @@ function answerAll(stream: RawServerStream): void {
   stream.on('end', () => stream.end());
 }
 
-/** One gRPC message: not compressed, its length, its bytes. */
+/** One gRPC message: uncompressed flag, length, bytes. */
 function messageBytes(frames: RequestFrame[]): Buffer {
   const message = MultiplexRequest.encode({ frames }).finish();
   const head = Buffer.alloc(5);

@@ -20,7 +20,7 @@ const signer = createActorSigner('test-only-secret-of-at-least-32-characters');
 const log = createLogger({ service: 'test', level: 'silent' });
 
 const lookup = dns.lookup;
-/** What the name rebind.example resolves to. */
+/** Addresses of rebind.example. */
 let answer: string[];
 
 function fakeLookUps(): void {
@@ -120,7 +120,7 @@ describe('a connection to a name', () => {
       const connection = connect({ address, signer, actor: serviceActor('test'), transport, lookUpEveryMs: 100 });
       cleanUps.unshift(() => connection.close());
       const client = connection.client(NestServiceService);
-      // A creation is not repeated by the client.
+      // The client does not repeat creations.
       const callMany = async () =>
         Promise.all(
           Array.from({ length: 20 }, async () => client.createNest({ name: '', description: '', author: '' })),
