@@ -1,7 +1,7 @@
 const maxBytes = 8 * 1024 * 1024;
 const notice = Buffer.from('\n[the output is longer than 8 MiB: the rest is left out]\n');
 
-/** Bounds an installer's output to 8 MiB and one notice, because a loop that prints must not fill the panel's log. */
+/** Bounds the output to 8 MiB and a notice, because an endless printer must not fill the panel's log. */
 export function boundOutput(onOutput: (chunk: Buffer) => void): (chunk: Buffer) => void {
   let left = maxBytes;
   return (chunk) => {

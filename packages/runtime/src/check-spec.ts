@@ -15,7 +15,7 @@ function invalid(field: string, message: string) {
   return runtimeError('INVALID_SPEC', `${field}: ${message}`, { field });
 }
 
-/** Server ids become container, file and host names. Throws INVALID_SPEC. */
+/** Throws INVALID_SPEC: server ids become container, file and host names. */
 export function checkServerId(serverId: string): void {
   if (!serverIdPattern.test(serverId)) throw invalid('serverId', 'not a server id');
 }
@@ -68,7 +68,7 @@ function checkPorts(ports: InstanceSpec['ports']): void {
   }
 }
 
-/** Throws INVALID_SPEC for values unsafe for an engine. */
+/** Throws INVALID_SPEC. */
 export function checkInstanceSpec(spec: InstanceSpec, options: { allowRoot: boolean }): void {
   checkServerId(spec.serverId);
   if (!Number.isSafeInteger(spec.generation) || spec.generation < 0) throw invalid('generation', 'not a number');
@@ -80,7 +80,7 @@ export function checkInstanceSpec(spec: InstanceSpec, options: { allowRoot: bool
   if (spec.outgoingIp !== undefined && !isIPv4(spec.outgoingIp)) throw invalid('outgoingIp', 'not an IPv4 address');
 }
 
-/** Throws INVALID_SPEC for values unsafe for an engine. */
+/** Throws INVALID_SPEC. */
 export function checkInstallSpec(spec: InstallSpec, options: { allowRoot: boolean }): void {
   checkServerId(spec.serverId);
   if (!entrypointPattern.test(spec.entrypoint)) throw invalid('entrypoint', 'not the name of an interpreter');
@@ -91,7 +91,7 @@ export function checkInstallSpec(spec: InstallSpec, options: { allowRoot: boolea
   if (!(spec.timeoutMs > 0)) throw invalid('timeoutMs', 'not a duration');
 }
 
-/** Throws INVALID_SPEC for limits out of range. */
+/** Throws INVALID_SPEC. */
 export function checkNewLimits(limits: InstanceLimits): void {
   checkLimits(limits);
 }

@@ -16,7 +16,7 @@ export interface OccupiedPort extends HostPort {
 const freeingMs = 1_500;
 const retryMs = 100;
 
-/** The first of these local ports in use, or null. Skips addresses that this machine lacks; the engine refuses them. */
+/** The first local port in use, or null. Skips foreign addresses; the engine refuses them. */
 export async function findOccupiedPort(ports: readonly HostPort[]): Promise<OccupiedPort | null> {
   for (const port of ports) {
     for (const protocol of ['tcp', 'udp'] as const) {

@@ -1,86 +1,78 @@
 /**
- * Runs game servers on a node. Two drivers implement it and pass one conformance suite: `docker` (an engine, through
- * dockerode) and `process` (supervised local processes, for trials). A driver holds no state: its engine does.
+ * Runs game servers on a node. Two drivers pass one conformance suite: `docker` (an engine, through dockerode) and
+ * `process` (supervised local processes, for trials). A driver holds no state.
  *
- * Errors are `AppError`s, see `reasons.ts`: NODE_UNREACHABLE (engine does not answer within its deadline),
- * INVALID_SPEC, INVALID_IMAGE, IMAGE_PULL_FAILED, INSTANCE_NOT_FOUND, INSTANCE_RUNNING, PORT_OCCUPIED, START_FAILED,
- * ENGINE_FAILED. Every method has a deadline, also when the engine hangs.
+ * Errors are `AppError`s, see `reasons.ts`: NODE_UNREACHABLE, INVALID_SPEC, INVALID_IMAGE, IMAGE_PULL_FAILED,
+ * INSTANCE_NOT_FOUND, INSTANCE_RUNNING, PORT_OCCUPIED, START_FAILED, ENGINE_FAILED. Every method has a deadline, also
+ * when the engine hangs.
  */
 export interface Runtime {
   readonly kind: 'docker' | 'process';
-  /** Enforced by the driver; the conformance suite tests only these. */
+  /** Enforced by the driver. */
   readonly capabilities: RuntimeCapabilities;
 
-  /** Deadline 5 s. */
   ping(): Promise<void>;
   /** Changes when the engine or the machine restarts; empty where undetectable. */
   startId(): Promise<string>;
-  /** The machine's IP address as instances reach it. */
+  /** As instances reach it. */
   hostAddress(): Promise<string>;
 
   /**
-   * Creates the instance without a start and replaces a stopped one. Pulls the image first; a failed pull is ignored
-   * when the image is present. `onProgress` gets "pull_image", "use_local_image" (after a failed pull),
-   * "create_container". Throws INSTANCE_RUNNING, PORT_OCCUPIED (ip, port, protocol) as far as detectable before the
-   * start.
+   * Without a start. Replaces a stopped instance. Pulls the image first; a failed pull is ignored when the image is
+   * present. `onProgress` gets "pull_image", "use_local_image" (after a failed pull), "create_container". Throws
+   * INSTANCE_RUNNING, PORT_OCCUPIED (ip, port, protocol) if detectable before the start.
    */
   create(spec: InstanceSpec, onProgress?: ProgressListener): Promise<void>;
   /**
-   * Starts a created instance. No-op when it runs. `readOutput` gives output from the first byte. One instance is one
-   * run: after its end create it again (START_FAILED); a failed start may be repeated.
+   * No-op when it runs. `readOutput` gives output from the first byte. After its end an instance must be created again
+   * (START_FAILED); a failed start may be repeated.
    */
   start(serverId: string): Promise<void>;
-  /** Signals every process of the game, not only its shell. No-op when it does not run. */
+  /** To every process of the game. No-op when it does not run. */
   signal(serverId: string, signal: GameSignal): Promise<void>;
-  /** Resumes a paused instance. No-op otherwise. */
   resume(serverId: string): Promise<void>;
-  /** Sends SIGKILL; resolves when the instance no longer runs. No-op when it does not run. */
+  /** Resolves when the instance no longer runs. No-op when it does not run. */
   kill(serverId: string): Promise<void>;
-  /** Kills and removes the instance (not the volume) and a stale installer. No-op when there is none. */
+  /** Kills first. Keeps the volume, removes a stale installer. No-op when there is none. */
   remove(serverId: string): Promise<void>;
-  /** Applies limits to a running instance. False when that needs a re-creation. */
+  /** False when that needs a re-creation. */
   updateLimits(serverId: string, limits: InstanceLimits): Promise<boolean>;
 
   inspect(serverId: string): Promise<Instance | null>;
-  /** All instances of this panel on the node, without installers. */
+  /** Of this panel on the node, without installers. */
   list(): Promise<Instance[]>;
-  /**
-   * Starts and ends of instances from the first `next()` on. Ends when `signal` aborts; throws NODE_UNREACHABLE when
-   * the engine is lost.
-   */
+  /** From the first `next()`. Ends when `signal` aborts; throws NODE_UNREACHABLE. */
   watch(signal: AbortSignal): AsyncIterable<RuntimeEvent>;
 
   /**
-   * Console output in order, from the start of the run or after `after`, then live until the run ends or `signal`
-   * aborts. A reader that resumes at its last cursor loses and repeats nothing that the engine still holds. Ends at
-   * once for an instance never started; throws INSTANCE_NOT_FOUND for none. Data are whole lines; a terminal's end in
-   * CR LF and include echoed input. A line unfinished for 100 ms comes as it is, or only as a preview (`hasPreviews`)
-   * where the engine withholds it.
+   * From the start of the run or after `after`, then live until the run ends or `signal` aborts. Resuming at the last
+   * cursor loses and repeats nothing that the engine still holds. Ends at once for an instance never started; throws
+   * INSTANCE_NOT_FOUND. Data are whole lines; a terminal's end in CR LF and include echoed input. A line unfinished for
+   * 100 ms comes as it is, or only as a preview (`hasPreviews`) where the engine withholds it.
    */
   readOutput(serverId: string, options: ReadOutputOptions): AsyncIterable<OutputChunk>;
   /**
-   * Writes to the game's standard input unchanged. The caller removes control characters: a terminal turns ^C into a
-   * signal. Throws INSTANCE_NOT_FOUND when it does not run, INPUT_BLOCKED when the game does not read.
+   * Unchanged: the caller removes control characters, because a terminal turns ^C into a signal. Throws
+   * INSTANCE_NOT_FOUND when it does not run, INPUT_BLOCKED when the game does not read.
    */
   writeInput(serverId: string, data: string): Promise<void>;
   /** Usage about once a second until the instance stops or `signal` aborts. */
   readStats(serverId: string, signal: AbortSignal): AsyncIterable<InstanceStats>;
-  /** One sample, cheaper than `readStats`; null when it does not run. */
+  /** Cheaper than `readStats`; null when it does not run. */
   sampleUsage(serverId: string): Promise<UsageSample | null>;
 
   /**
-   * Runs an installation script over the server's volume and gives its files to the volume's user. Removes a stale
-   * installer first. `onOutput` gets at most 8 MiB. Throws INSTALL_TIMEOUT after `timeoutMs` of the script (the pull
-   * has its own bound), INSTALL_ABORTED on `signal`.
+   * Runs a script over the server's volume and gives its files to the volume's user. Removes a stale installer first.
+   * `onOutput` gets at most 8 MiB. Throws INSTALL_TIMEOUT after `timeoutMs` of the script (not the pull),
+   * INSTALL_ABORTED on `signal`.
    */
   install(spec: InstallSpec, onOutput: (chunk: Buffer) => void, signal: AbortSignal): Promise<InstallResult>;
 
-  /** Closes connections. Running instances continue. */
   close(): Promise<void>;
 }
 
 interface RuntimeCapabilities {
-  /** Enforces memory, CPU, pids and io limits. */
+  /** Memory, CPU, pids and io. */
   readonly limits: boolean;
   /** The game can access nothing outside its volume. */
   readonly isolation: boolean;
@@ -108,7 +100,7 @@ export interface InstanceLimits {
   readonly isOomKillDisabled?: boolean;
 }
 
-/** A server's directory on the node, created by the files service. */
+/** Created by the files service. */
 export interface Volume {
   /** Absolute path on the node. */
   readonly path: string;
@@ -122,21 +114,15 @@ export interface InstanceSpec {
   /** Grows with every creation; stored as a label. */
   readonly generation: number;
   readonly image: string;
-  /** The egg's startup command with `{{VAR}}` placeholders, run through a shell with the environment. */
+  /** With `{{VAR}}` placeholders, run through a shell. */
   readonly startup: string;
   /** The whole environment. Names match ^[A-Z_][A-Z0-9_]*$. */
   readonly environment: Readonly<Record<string, string>>;
   readonly volume: Volume;
   readonly limits: InstanceLimits;
-  /**
-   * How the engine's shutdown, or an operator, ends the game: signal to every process, kill after the grace. Default
-   * SIGTERM and 30 s.
-   */
+  /** At the engine's shutdown: signal to every process, kill after the grace. Default SIGTERM and 30 s. */
   readonly stop?: { readonly signal: GameSignal; readonly graceMs: number };
-  /**
-   * Source IPv4 address of the game's traffic, an address of the node; default: the node's choice. Effective where
-   * `capabilities.ports` is true.
-   */
+  /** Source IPv4 address of the game's traffic; default the node's choice. Needs `capabilities.ports`. */
   readonly outgoingIp?: string;
   /** Bound on TCP and UDP, host port = container port. */
   readonly ports: readonly { readonly ip: string; readonly port: number }[];
@@ -169,7 +155,6 @@ export type Instance =
       readonly generation: number;
       readonly state: 'running';
       readonly startedAt: Date;
-      /** An operator paused it on the engine. */
       readonly isPaused: boolean;
     }
   | {
@@ -192,11 +177,11 @@ export type RuntimeEvent =
       readonly at: Date;
       readonly exitCode: number;
       readonly outOfMemory: boolean;
-      /** The engine sent an ending signal just before, for its own shutdown or an operator. */
+      /** The engine sent an ending signal just before: its shutdown or an operator. */
       readonly isEndedFromOutside: boolean;
     };
 
-/** Opaque string of the driver, comparable only for equality; valid across restarts of this process. */
+/** Opaque, comparable only for equality; valid across restarts of this process. */
 export type OutputCursor = string;
 
 export interface ReadOutputOptions {
@@ -213,15 +198,14 @@ export interface OutputChunk {
   readonly at: Date;
   /** Position after this chunk. */
   readonly cursor: OutputCursor;
-  /** Output between the preceding chunk or cursor and this chunk is lost. */
+  /** Output before this chunk is lost. */
   readonly isAfterGap?: boolean;
-  /** An unfinished line outside the engine's log; repeated with the finished line. Does not move the cursor. */
+  /** An unfinished line, repeated when finished. Does not move the cursor. */
   readonly isPreview?: boolean;
 }
 
-/** Cumulative use since the start, and current memory. */
 export interface UsageSample {
-  /** Identifies the start: counters of two runs are not comparable. */
+  /** Counters of two runs are not comparable. */
   readonly run: string;
   /** Milliseconds of one core. */
   readonly cpuMs: number;
@@ -233,9 +217,9 @@ export interface UsageSample {
 }
 
 export interface InstanceStats {
-  /** Of the measured run, which may have a successor already. */
+  /** The measured run may have a successor. */
   readonly generation: number;
-  /** Percent; 100 is one core, regardless of the limit. Null for a first sample without a predecessor. */
+  /** Percent; 100 is one core. Null for a first sample. */
   readonly cpuPercent: number | null;
   /** Without page cache. */
   readonly memoryBytes: number;

@@ -92,8 +92,7 @@ export function observationConformance(subject: Subject): void {
         }
         return null;
       };
-      // An engine samples games once a second, and two samples are needed; a busy machine may be late or measure
-      // nothing.
+      // An engine samples once a second, and two samples are needed.
       for (let tries = 3; ; tries -= 1) {
         const { cpuPercent = 0, afterMs = Infinity } = (await first()) ?? {};
         if (cpuPercent > 3 && cpuPercent < 140 && afterMs < 2_500) break;

@@ -22,7 +22,7 @@ const listen = {
   },
 };
 
-/** Occupies a port in one protocol that is free in the other, below the kernel's ephemeral range. */
+/** In one protocol, free in the other, below the kernel's ephemeral range. */
 async function occupy(protocol: 'tcp' | 'udp'): Promise<Occupied> {
   for (;;) {
     const port = 12_000 + Math.floor(Math.random() * 8_000);

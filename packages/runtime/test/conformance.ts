@@ -5,7 +5,6 @@ import { portConformance } from './conformance-ports.js';
 import { observationConformance } from './conformance-observation.js';
 import type { Subject } from './fixture.js';
 
-/** Tests the contract in `runtime.ts` for any driver. */
 export function runtimeConformance(subject: Subject): void {
   lifecycleConformance(subject);
   portConformance(subject);

@@ -10,7 +10,6 @@ import { testDocker } from '@panel/testing/engine';
 
 const forever = 'echo ready; while :; do sleep 0.1; done';
 
-/** Verifies `limits`, `isolation` and `ports` by inspection and by break-out attempts. */
 export function dockerConfinement(subject: Subject): void {
   describe('confinement', () => {
     let fixture: Fixture;

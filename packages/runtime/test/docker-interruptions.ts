@@ -31,7 +31,6 @@ class Wire {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Breaks connections; with `stay` refuses new ones. */
   cut(stay = false): void {
     this.isCut = stay;
     for (const socket of this.sockets) socket.destroy();
@@ -47,7 +46,6 @@ class Wire {
   }
 }
 
-/** An engine that disappears and returns during work. */
 export function dockerInterruptions(subject: Subject, panelId: string): void {
   describe('connection interruptions', () => {
     let fixture: Fixture;

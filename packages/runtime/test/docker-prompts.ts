@@ -18,7 +18,6 @@ export function dockerPrompts(subject: Subject): void {
     });
     afterEach(async () => fixture.close());
 
-    /** Reads until `last` appears. */
     async function readTo(serverId: string, last: string, onChunk: (seen: Seen) => Promise<void> | void = () => {}) {
       const stop = new AbortController();
       const all: Seen[] = [];

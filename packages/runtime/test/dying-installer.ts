@@ -4,8 +4,8 @@ import { createProcessRuntime } from '../src/process/process-runtime.js';
 import type { InstallSpec } from '../src/runtime.js';
 
 /**
- * A service that dies right after it has started an installer: `node dying-installer.js <run directory> <spec as JSON>
- * <file>`. The script gets a second before that to create the file.
+ * A service that dies after the start of an installer: `node dying-installer.js <run directory> <spec as JSON> <file>`.
+ * The script gets a second to create the file.
  */
 const [runDir = '', json = '{}', file = ''] = process.argv.slice(2);
 const waitMs = 1_000;

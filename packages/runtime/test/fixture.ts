@@ -4,18 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InstallSpec, InstanceSpec, Runtime, Volume } from '../src/runtime.js';
 
-/** A driver under test. */
 export interface Subject {
   /** Another driver on the same engine, as after a restart. */
   open(): Runtime;
-  /** An image with a shell, where the driver has images. */
   readonly image: string;
 }
 
 const runsAsRoot = process.getuid?.() === 0;
 const ownId = process.getuid?.() || 1000;
 
-/** One test's servers and volumes, and their removal. */
 export class Fixture {
   readonly runtime: Runtime;
   private readonly opened: Runtime[] = [];

@@ -4,7 +4,7 @@ import { LogGapDetector } from '../src/docker/log-gap-detector.js';
 const opened = Date.parse('2026-01-01T00:00:00Z');
 const stamp = (ms: number) => BigInt(opened + ms) * 1_000_000n;
 
-/** Reads entries `[stamp, time of reading]` in ms after the opening; returns those with a possible gap before them. */
+/** Reads entries `[stamp, time of reading]` in ms after the opening; returns those with a possible gap before. */
 function suspicions(entries: readonly (readonly [number, number])[], aheadMs = 0): number[] {
   let now = opened;
   const watch = new LogGapDetector(new Date(opened).toUTCString(), () => now + aheadMs);

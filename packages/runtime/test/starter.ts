@@ -1,7 +1,7 @@
 import { createProcessRuntime } from '../src/process/process-runtime.js';
 import type { InstanceSpec } from '../src/runtime.js';
 
-/** A service to kill: `node starter.js <run directory> <spec as JSON>` starts a game and reports it. */
+/** `node starter.js <run directory> <spec as JSON>` starts a game and reports it. */
 const [runDir = '', json = '{}'] = process.argv.slice(2);
 const spec = JSON.parse(json) as InstanceSpec;
 const runtime = createProcessRuntime({ runDir });

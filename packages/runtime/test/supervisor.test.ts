@@ -150,7 +150,6 @@ describe('supervisor of the process runtime', function () {
       );
       const { text } = await read(runtime, spec.serverId);
       expect(text).to.include('opens\n').and.not.include('secret-of-the-panel');
-      // 3 is the directory that `ls` has opened.
       expect(text).to.match(/^0 1 2 3 (\d+)\n/m);
       if (process.getuid?.() === 0) expect(text).to.match(new RegExp(`^0 1 2 3 ${spec.volume.uid}\n`, 'm'));
     } finally {

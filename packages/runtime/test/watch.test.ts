@@ -40,7 +40,6 @@ describe('watch over games that are processes', () => {
     try {
       let added = 0;
       await waitUntil('a game to be seen', () => {
-        // Ends before the first poll are not reported.
         if (events.length === 0) addEnded(`new-${(added += 1)}`);
         return events.some(({ type }) => type === 'exited');
       });

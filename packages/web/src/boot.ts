@@ -3,14 +3,11 @@ import { openEarly } from './server/console-session/page-sockets.js';
 import { preferredLocale } from './i18n/locale.js';
 import { firstReads } from './api/first-reads.js';
 
-/*
- * Starts the sign-in renewal, the first reads and the page's files while the page itself still loads. Small and loaded
- * before all else.
- */
+/* Small and loaded first: starts the sign-in renewal, the first reads and the page's files. */
 
 const isKnown = localStorage.getItem(hintKey) !== null;
 
-/** This browser's sign-in. Null without one, or while another tab renews it. Throws as the renewal does. */
+/** Null without a sign-in, or while another tab renews it. Throws as the renewal does. */
 export const firstTokens: Promise<Tokens | null> = isKnown
   ? navigator.locks.request(sessionName, { ifAvailable: true }, async (lock) => (lock === null ? null : renew()))
   : Promise.resolve(null);
@@ -52,7 +49,7 @@ async function ask(address: string, token: string): Promise<{ readonly data: unk
   }
 }
 
-/** Preloads the files of a console part or a language, listed by the build. */
+/** Listed by the build. */
 function preload(part: string): void {
   const files = document.querySelector<HTMLMetaElement>('meta[name=panel-files]')?.content ?? '{}';
   for (const file of (JSON.parse(files) as Record<string, readonly string[]>)[part] ?? []) {

@@ -28,14 +28,12 @@ const queries = new QueryClient({
 session.subscribe(() => {
   if (session.state === 'signed-out') queries.clear();
 });
-// Before the pages request it.
 void firstTokens.then(
   (tokens) => {
     if (tokens) for (const { first, answer } of earlyAnswers) readEarly(first, answer);
   },
   () => undefined,
 );
-// Its page is loaded by then.
 void loadPage(location.pathname).then(async () => session.restore(firstTokens));
 
 function readEarly(

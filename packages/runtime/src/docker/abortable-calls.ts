@@ -5,14 +5,14 @@ interface Abortable {
   readonly abortSignal: AbortSignal;
 }
 
-/** The used part of GET /info. */
+/** Part of GET /info. */
 export interface EngineInfo {
   readonly SystemTime?: string;
   readonly Name?: string;
   readonly Warnings?: readonly string[] | null;
 }
 
-/** One object of GET /containers/{id}/stats; fields that the engine omits without usage are optional. */
+/** Part of GET /containers/{id}/stats; some fields are absent without usage. */
 export type StatsSample = Omit<ContainerStats, 'networks' | 'memory_stats'> & {
   readonly id?: string;
   readonly networks?: Readonly<Record<string, { readonly rx_bytes: number; readonly tx_bytes: number }>>;
@@ -23,13 +23,13 @@ export type StatsSample = Omit<ContainerStats, 'networks' | 'memory_stats'> & {
   };
 };
 
-/** The used part of GET /networks/{name}. */
+/** Part of GET /networks/{name}. */
 export interface NetworkInfo {
   readonly Created?: string;
   readonly IPAM?: { readonly Config?: readonly { readonly Gateway?: string }[] | null };
 }
 
-/** Calls whose options take an abort signal that @types/dockerode 4 lacks. */
+/** Calls whose abort signal is missing in @types/dockerode 4. */
 interface AbortableCalls {
   ping(options: Abortable): Promise<unknown>;
   info(options: Abortable): Promise<EngineInfo>;
@@ -43,7 +43,7 @@ interface AbortableCalls {
   };
 }
 
-/** The library's own image inspect ignores the signal. Fails like its other calls. */
+/** The library's own image inspect ignores the signal. */
 export async function inspectImage(
   docker: Docker,
   reference: string,

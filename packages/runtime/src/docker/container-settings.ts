@@ -9,10 +9,10 @@ const gameDirectory = '/home/container';
 export const installScriptPath = '/mnt/install/install.sh';
 const installDirectory = '/mnt/server';
 const pidsLimit = 512;
-/** Below the hard limit of engines that cannot raise their own. */
+/** Below the hard limit of common engines. */
 const maxOpenFiles = 16_384;
 
-/** Package managers need them to unpack. No device nodes, raw sockets or other namespaces. */
+/** For package managers. No device nodes, raw sockets or other namespaces. */
 const installerCapabilities = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'SETUID', 'SETGID', 'KILL'];
 
 export interface ImageFacts {
@@ -20,7 +20,6 @@ export interface ImageFacts {
   readonly readsStartup: boolean;
   /** Its default command. */
   readonly command: readonly string[];
-  /** A second init would print warnings. */
   readonly hasInit: boolean;
 }
 
@@ -30,7 +29,6 @@ export interface SettingsContext {
   readonly network: NetworkSettings;
 }
 
-/** Common to trusted and untrusted containers. */
 function confinement({ network }: SettingsContext): HostConfig {
   return {
     NetworkMode: networkName,
@@ -48,13 +46,13 @@ function confinement({ network }: SettingsContext): HostConfig {
       { Name: 'nofile', Soft: maxOpenFiles, Hard: maxOpenFiles },
       { Name: 'core', Soft: 0, Hard: 0 },
     ],
-    // Blocking, because with mode=non-blocking the engine drops lines when a game outpaces the disk. Several files,
-    // because a single one is emptied at every rotation. A late reader finds the last 20 to 30 MB.
+    // Blocking, because mode=non-blocking drops lines on a slow disk. Several files, because a single one is emptied at
+    // rotation. Late readers find the last 20 to 30 MB.
     LogConfig: { Type: 'local', Config: { 'max-size': '10m', 'max-file': '3', compress: 'false' } },
   };
 }
 
-/** Unlike a "source:target" string, a structured mount takes every path and never creates a missing source. */
+/** Unlike a "source:target" string, takes every path and never creates a missing source. */
 function mountVolume(path: string, target: string): HostConfig['Mounts'] {
   return [{ Type: 'bind', Source: path, Target: target, ReadOnly: false, BindOptions: { Propagation: 'rprivate' } }];
 }
@@ -75,7 +73,7 @@ function portSettings(ports: InstanceSpec['ports']): Pick<ContainerCreateOptions
   return { ExposedPorts: Object.fromEntries(Object.keys(PortBindings).map((key) => [key, {}])), PortBindings };
 }
 
-/** The container of a game server (mount at /home/container, TTY, standard input open). */
+/** A game server's container (mount at /home/container, TTY, standard input open). */
 export function gameContainer(
   spec: InstanceSpec,
   reference: string,
@@ -92,7 +90,7 @@ export function gameContainer(
     Labels: makeLabels(context.panelId, spec.serverId, 'server', spec.generation),
     User: `${spec.volume.uid}:${spec.volume.gid}`,
     WorkingDir: gameDirectory,
-    // Init signals only its child, a waiting shell; with the first variable it signals the game too.
+    // Makes the init signal the game too, not only its shell.
     Env: environmentOf({
       TINI_KILL_PROCESS_GROUP: '1',
       HOME: gameDirectory,
@@ -110,7 +108,7 @@ export function gameContainer(
     HostConfig: {
       ...confinement(context),
       ...resourcesOf(spec.limits, context.ioWeightWorks),
-      // Without a memory limit such a game could take the node's memory.
+      // Without a memory limit the game could take the node's memory.
       OomKillDisable: spec.limits.isOomKillDisabled === true && spec.limits.memoryMb > 0,
       NetworkMode: networkOf(spec.outgoingIp),
       Init: !facts.hasInit,
@@ -121,7 +119,7 @@ export function gameContainer(
   };
 }
 
-/** The container of an installation. Scripts install packages, so it has root and a writable root file system. */
+/** An installation's container. Package managers need root and a writable root file system. */
 export function installerContainer(
   spec: InstallSpec,
   reference: string,
@@ -148,7 +146,7 @@ export function installerContainer(
   };
 }
 
-/** The container that gives an installed volume to its user. Changes links, never their targets. */
+/** Gives an installed volume to its user. Changes links, never their targets. */
 export function ownerContainer(spec: InstallSpec, reference: string, context: SettingsContext): ContainerCreateOptions {
   return {
     name: ownerName(spec.serverId),

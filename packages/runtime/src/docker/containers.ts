@@ -9,7 +9,6 @@ import { portOfRefusal } from './occupied-ports.js';
 const killMs = 20_000;
 const removeMs = 60_000;
 
-/** Null when there is none. */
 export async function describe(engine: Engine, name: string): Promise<ContainerInspectInfo | null> {
   try {
     return await engine.call(async (docker, abortSignal) => docker.getContainer(name).inspect({ abortSignal }));
@@ -19,13 +18,13 @@ export async function describe(engine: Engine, name: string): Promise<ContainerI
   }
 }
 
-/** As `describe`, but null for a container of another panel. */
+/** Null also for another panel's container. */
 export async function describeOwn(engine: Engine, panelId: string, name: string): Promise<ContainerInspectInfo | null> {
   const info = await describe(engine, name);
   return info?.Config.Labels[label.panel] === panelId ? info : null;
 }
 
-/** Ids of all game containers of a server. More than one only after an operator renamed one. */
+/** More than one only after an operator's rename. */
 export async function idsOfGame(engine: Engine, panelId: string, serverId: string): Promise<string[]> {
   const filter = [...labelFilter(panelId, 'server'), `${label.server}=${serverId}`];
   try {
@@ -38,7 +37,7 @@ export async function idsOfGame(engine: Engine, panelId: string, serverId: strin
   }
 }
 
-/** A server's game container, by name, else by labels. Null when there is none. */
+/** By name, else by labels. Null when there is none. */
 export async function describeGame(
   engine: Engine,
   panelId: string,
@@ -72,12 +71,12 @@ export function toInstance(info: ContainerInspectInfo): Instance {
   };
 }
 
-/** The engine keeps the flag when only a child ran out of memory, even days before a clean stop. */
+/** The engine keeps the flag when only a child ran out of memory days before. */
 export function endedOutOfMemory(info: ContainerInspectInfo): boolean {
   return info.State.OOMKilled && info.State.ExitCode !== 0;
 }
 
-/** Sends SIGKILL and waits for the end. */
+/** Resolves after the end. */
 export async function killContainer(engine: Engine, id: string): Promise<void> {
   try {
     await engine.call(async (docker, abortSignal) => docker.getContainer(id).kill({ signal: 'SIGKILL', abortSignal }));
@@ -99,13 +98,12 @@ export async function unpauseContainer(engine: Engine, id: string): Promise<void
   try {
     await engine.call(async (docker, abortSignal) => docker.getContainer(id).unpause({ abortSignal }));
   } catch (error) {
-    // Another process was faster, or the container has ended: 409, or in older engines 500 with this text.
+    // Another process was faster, or it has ended: 409, or 500 with this text in older engines.
     if ([404, 409].includes(statusOf(error) ?? 0) || /is not (?:paused|running)/i.test(engineMessage(error))) return;
     throw unexpectedError(error);
   }
 }
 
-/** Kills and removes. No-op when there is none. */
 export async function removeContainer(engine: Engine, id: string): Promise<void> {
   try {
     await engine.call(
@@ -136,7 +134,7 @@ async function waitUntilGone(engine: Engine, id: string): Promise<void> {
 
 const portTaken = /port is already allocated|address already in use|ports are not available/i;
 
-/** Starts a created container. Throws PORT_OCCUPIED, START_FAILED (reason), NODE_UNREACHABLE. */
+/** Throws PORT_OCCUPIED, START_FAILED (reason), NODE_UNREACHABLE. */
 export async function startContainer(engine: Engine, id: string, timeoutMs: number): Promise<void> {
   try {
     await engine.call(async (docker, abortSignal) => docker.getContainer(id).start({ abortSignal }), { timeoutMs });

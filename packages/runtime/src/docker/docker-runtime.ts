@@ -23,10 +23,7 @@ export interface DockerRuntimeOptions extends EngineOptions {
   readonly network?: NetworkSettings;
 }
 
-/**
- * Game servers in containers of one engine. Connects on the first call; the engine may disappear and return. Throws
- * TypeError for an invalid url.
- */
+/** Connects on the first call; the engine may disappear and return. Throws TypeError for an invalid url. */
 export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
   const panelId = options.panelId ?? 'panel';
   const network = options.network ?? { dns: [], reachesLinkLocal: false };

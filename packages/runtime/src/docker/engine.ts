@@ -15,9 +15,9 @@ export interface EngineOptions {
   readonly url: string;
   /** PEM. The engine's certificate must be signed by `ca` and name the host. */
   readonly tls?: { readonly ca: string; readonly cert: string; readonly key: string };
-  /** Checks addresses on every connect to a TCP engine. Default: all allowed. */
+  /** Checks every connect to a TCP engine. Default: all allowed. */
   readonly guard?: AddressGuard | undefined;
-  /** Deadline of one call, default 10 s. Slow calls have their own. */
+  /** Of one call, default 10 s. Slow calls have their own. */
   readonly timeoutMs?: number;
   /** Ping interval while streams are open, default 15 s. */
   readonly heartbeatMs?: number;
@@ -36,7 +36,7 @@ export function statusOf(error: unknown): number | null {
   return typeof status === 'number' ? status : null;
 }
 
-/** The engine's message without the client's prefix "(HTTP code 500) server error - ". */
+/** Without the client's prefix "(HTTP code 500) server error - ". */
 export function engineMessage(error: unknown): string {
   return messageOf(error)
     .replace(/^\(HTTP code \d+\) [^-]* - /, '')
@@ -44,22 +44,21 @@ export function engineMessage(error: unknown): string {
 }
 
 /**
- * One engine. Every call has a deadline. Errors answered by the engine pass unchanged (see `statusOf`); all others
- * become NODE_UNREACHABLE.
+ * One engine. Every call has a deadline. Errors from the engine pass unchanged (see `statusOf`); others become
+ * NODE_UNREACHABLE.
  */
 export class Engine {
   readonly timeoutMs: number;
   readonly isLocal: boolean;
   private readonly docker: Docker;
   private readonly agent: Agent;
-  /** The guard refuses this literal address; the agent checks only resolved names. */
+  /** A refused literal address: the agent checks resolved names only. */
   private readonly isForbidden: boolean;
   private readonly guard: StreamGuard;
   private readonly closing = new AbortController();
 
   constructor(options: EngineOptions) {
     this.timeoutMs = options.timeoutMs ?? 10_000;
-    // Every call and stream in progress adds a listener.
     setMaxListeners(0, this.closing.signal);
     const address = addressOf(options);
     this.isLocal = options.url.startsWith('unix:');
@@ -67,7 +66,7 @@ export class Engine {
     this.isForbidden = guard !== undefined && isIP(address.host ?? '') !== 0 && !guard.isAllowed(address.host ?? '');
     const agentOptions = { keepAlive: true, maxFreeSockets: 8, ...(guard && { lookup: guard.lookup }) };
     this.agent = options.tls ? new TlsAgent(agentOptions) : new Agent(agentOptions);
-    // Set every field: the client library fills missing ones from DOCKER_* variables.
+    // The client library fills missing fields from DOCKER_* variables.
     const connection = {
       ...address,
       protocol: options.tls ? ('https' as const) : ('http' as const),
@@ -106,7 +105,7 @@ export class Engine {
     for (const stop of stops) stop.addEventListener('abort', stopped, { once: true });
     try {
       if (stops.some((stop) => stop.aborted)) throw new Error('the call was given up');
-      // The client library never settles its promise when an answer's body breaks off.
+      // The client library never settles when an answer's body breaks off.
       return await Promise.race([run(this.docker, abort.signal), gaveUp]);
     } catch (error) {
       throw translate(error);
@@ -118,8 +117,8 @@ export class Engine {
   }
 
   /**
-   * Opens a stream that may be silent for hours. It is destroyed when `signal` aborts, when the runtime closes, and
-   * with NODE_UNREACHABLE when the engine stops answering pings. The caller destroys it.
+   * May be silent for hours. Destroyed when `signal` aborts, when the runtime closes, and with NODE_UNREACHABLE when
+   * pings fail. The caller destroys it.
    */
   async openStream(run: Call<NodeJS.ReadableStream>, options: CallOptions = {}): Promise<Readable> {
     const stream = (await this.call(run, options)) as Readable;
@@ -160,7 +159,6 @@ function translate(error: unknown): unknown {
   );
 }
 
-/** For engine errors that the caller does not handle. */
 export function unexpectedError(error: unknown): unknown {
   if (statusOf(error) === null) return error;
   const reason = engineMessage(error);

@@ -5,14 +5,14 @@ import { unexpectedError, type Engine } from './engine.js';
 const noIoWeight = /No (?:blkio weight|io\.weight) support/i;
 const ioWeightRefused = /(?:io|blkio)\.(?:bfq\.)?weight/i;
 
-/** Features of one engine: queried once, corrected after refusals. */
+/** Queried once, corrected after refusals. */
 export class EngineFeatures {
   private ioWeight: boolean | null = null;
   private name: string | null = null;
 
   constructor(private readonly engine: Engine) {}
 
-  /** Kernels without CFQ or BFQ have no weights; some engines then fail the start. */
+  /** False for kernels without CFQ or BFQ: some engines then fail the start. */
   async ioWeightWorks(): Promise<boolean> {
     if (this.ioWeight === null) {
       const warnings = (await this.info()).Warnings ?? [];
@@ -27,7 +27,6 @@ export class EngineFeatures {
     if (ioWeightRefused.test(typeof reason === 'string' ? reason : messageOf(error))) this.ioWeight = false;
   }
 
-  /** Name of the engine's machine. */
   async hostName(): Promise<string> {
     this.name ??= (await this.info()).Name ?? '';
     return this.name;

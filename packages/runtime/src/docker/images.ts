@@ -18,15 +18,14 @@ interface PullLine {
   readonly error?: unknown;
 }
 
-/** The images of one engine. Concurrent pulls of one image are shared. */
 export class Images {
   private readonly pulls = new Map<string, Promise<void>>();
 
   constructor(private readonly engine: Engine) {}
 
   /**
-   * Pulls the image when missing or outdated. Returns the name for new containers. Throws INVALID_IMAGE,
-   * IMAGE_PULL_FAILED (image, reason), NODE_UNREACHABLE.
+   * Pulls a missing or outdated image. Returns the name for new containers. Throws INVALID_IMAGE, IMAGE_PULL_FAILED
+   * (image, reason), NODE_UNREACHABLE.
    */
   async provide(text: string, onProgress?: ProgressListener, signal?: AbortSignal): Promise<string> {
     const image = parseImageReference(text);
@@ -79,7 +78,7 @@ export class Images {
     onProgress?: ProgressListener,
     signal?: AbortSignal,
   ): Promise<void> {
-    // An aborted caller stops waiting; the pull continues for others.
+    // An abort ends only this caller's wait.
     const inProgress = this.pulls.get(image.reference);
     if (inProgress) return raceAbort(inProgress, signal);
     const pull = this.pull(image, isPresent, onProgress).finally(() => this.pulls.delete(image.reference));

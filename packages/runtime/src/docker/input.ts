@@ -9,13 +9,13 @@ const maxWaitingBytes = 256 * 1024;
 const writeMs = 10_000;
 const idleMs = 5 * 60_000;
 
-/** One attached connection. It outlives its game, so it serves one container only. */
+/** Outlives its game, so it serves one container only. */
 interface Attached {
   readonly containerId: string;
   readonly stream: Promise<Duplex>;
 }
 
-/** Standard input of running games, one kept connection per server. */
+/** One kept connection per server. */
 export class Inputs {
   private readonly attached = new Map<string, Attached>();
   private readonly inspections = new Map<string, Promise<string>>();
@@ -25,7 +25,7 @@ export class Inputs {
     private readonly panelId: string,
   ) {}
 
-  /** Resolves once the engine has accepted it. Throws INSTANCE_NOT_FOUND, INPUT_BLOCKED, NODE_UNREACHABLE. */
+  /** Resolves once accepted. Throws INSTANCE_NOT_FOUND, INPUT_BLOCKED, NODE_UNREACHABLE. */
   async write(serverId: string, data: string): Promise<void> {
     try {
       await writeTo(await this.attach(serverId), data);
@@ -65,7 +65,6 @@ export class Inputs {
     );
   }
 
-  /** Concurrent writes share one inspection of the container. */
   private async runningContainer(serverId: string): Promise<string> {
     const inProgress = this.inspections.get(serverId);
     if (inProgress) return inProgress;

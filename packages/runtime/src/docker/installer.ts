@@ -28,8 +28,8 @@ interface InstallerContext {
 }
 
 /**
- * Runs an installation in its own container, then a second one that gives the volume to its user. Always removes both.
- * `timeoutMs` bounds the script; the image pull has its own bound.
+ * Runs an installation, then gives the volume to its user, in two containers that are always removed. `timeoutMs`
+ * bounds the script only, not the image pull.
  */
 export async function installInContainer(
   context: InstallerContext,
@@ -74,14 +74,14 @@ async function installWith(
     await giveToOwner(context, spec, reference, settings);
     return result;
   } catch (error) {
-    // Also after an interrupted script its files belong to the owner.
+    // An interrupted script's files also belong to the owner.
     if (installer && (signal.aborted || isAppError(error, 'INSTALL_TIMEOUT'))) {
       await removeContainer(context.engine, installer);
       await giveToOwner(context, spec, reference, settings).catch(() => undefined);
     }
     throw error;
   } finally {
-    // By id, because a later installation may have the name by now. The next installation removes remains.
+    // By id, because a later installation may have the name. The next one removes remains.
     if (installer) await removeContainer(context.engine, installer).catch(() => undefined);
   }
 }
@@ -118,7 +118,7 @@ async function runToCompletion(
   }
 }
 
-/** Through the API, because an engine on another machine cannot mount local files. */
+/** Through the API, because a remote engine cannot mount local files. */
 async function putScript(engine: Engine, id: string, script: string): Promise<void> {
   const archive = pack();
   archive.entry({ name: installScriptPath.slice(1), mode: 0o755 }, script.replaceAll('\r\n', '\n'));

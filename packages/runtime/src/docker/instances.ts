@@ -99,7 +99,7 @@ export class Instances {
     return info ? toInstance(info) : null;
   }
 
-  /** Summaries lack exit codes and times, so each container is inspected, a few at once. */
+  /** Summaries lack exit codes and times: inspect each, a few at once. */
   async list(): Promise<Instance[]> {
     const ids = await this.listIds();
     const found: Instance[] = [];
@@ -120,7 +120,7 @@ export class Instances {
     if (!info || !isLive(info)) return false;
     const wanted = resourcesOf(limits, await this.parts.features.ioWeightWorks());
     const had = info.HostConfig;
-    // The engine ignores a missing or zero limit, so removing one needs a new container.
+    // The engine ignores a missing or zero limit.
     const takesAway =
       (!wanted.Memory && Boolean(had.Memory)) ||
       (!wanted.CpuQuota && Boolean(had.CpuQuota)) ||
@@ -163,7 +163,7 @@ export class Instances {
     return describeGame(this.parts.engine, this.parts.panelId, serverId);
   }
 
-  /** Returns ids of the server's replaceable containers, including one that has its name. */
+  /** Returns ids of the server's replaceable containers, by label or name. */
   private async refuseIfRunning(serverId: string): Promise<string[]> {
     const named = await describe(this.parts.engine, serverId);
     if (named && named.Config.Labels[label.panel] !== this.parts.panelId) {

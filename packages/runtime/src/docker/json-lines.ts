@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 
 const maxLineLength = 1024 * 1024;
 
-/** The JSON objects of an engine's stream, one per line. Skips other lines. */
+/** One JSON object per line. Skips other lines. */
 export async function* readJsonLines<T extends object>(stream: Readable): AsyncGenerator<T> {
   const decoder = new StringDecoder('utf8');
   let rest = '';

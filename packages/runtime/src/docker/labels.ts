@@ -1,4 +1,3 @@
-/** Identify this panel's containers. Never change a container without this panel's id. */
 export const label = {
   panel: 'panel.id',
   server: 'panel.server',

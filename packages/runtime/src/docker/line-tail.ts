@@ -5,9 +5,9 @@ import type { Engine } from './engine.js';
 const quietMs = 100;
 /** Longest log entry (moby, daemon/logger/copier.go, defaultBufSize). */
 const entryBytes = 16 * 1024;
-/** Of the preceding line: shows whether the log has been read up to it. */
+/** Of the preceding line, to locate it in the log. */
 const comparedBytes = 256;
-/** Faster output is no prompt; attached, it would slow the game down. */
+/** Faster output is no prompt, and an attached reader would slow it down. */
 const maxBytesPerSecond = 1024 * 1024;
 const reopenAfterMs = 2_000;
 /** Lifetime of a prepared tail without a reader. */
@@ -15,8 +15,7 @@ const unusedMs = 30_000;
 const newline = 10;
 
 /**
- * The unfinished line of one container. The engine's log holds finished lines only, so a prompt reaches only readers
- * attached while it is written.
+ * A container's unfinished line. The log holds finished lines only, so a prompt reaches only readers attached in time.
  */
 class LineTail {
   private stream: Readable | null = null;
@@ -38,7 +37,7 @@ class LineTail {
     private readonly containerId: string,
   ) {}
 
-  /** Resolves when attached. On failure, lines appear only once finished. `isNew`: nothing was written yet. */
+  /** Resolves when attached. On failure, lines appear only when finished. `isNew`: nothing was written yet. */
   async open(isNew = false): Promise<void> {
     this.triedAt = performance.now();
     try {
@@ -58,11 +57,11 @@ class LineTail {
         if (this.stream === stream) this.stream = null;
       });
     } catch {
-      // Gone, paused or unreachable: the log reader detects it.
+      // Gone, paused or unreachable: the log reader reports it.
     }
   }
 
-  /** Attaches unless attached, with a delay after a failure or a close. */
+  /** Retries a failed or closed attachment after a delay. */
   ensureOpen(): void {
     if (this.stream || this.reopenTimer || performance.now() - this.triedAt < reopenAfterMs) return;
     void this.open();
@@ -72,12 +71,11 @@ class LineTail {
     return this.stream !== null;
   }
 
-  /** The unfinished line once quiet, or null. */
   get partial(): Buffer | null {
     return this.isQuiet && this.line.length > 0 ? this.line : null;
   }
 
-  /** Whether a log entry directly precedes the unfinished line; null when unknown. */
+  /** Whether the entry directly precedes the unfinished line; null when unknown. */
   follows(entry: Buffer): boolean | null {
     if (this.before === null) return null;
     const length = Math.min(comparedBytes, this.before.length, entry.length || comparedBytes);
@@ -151,13 +149,12 @@ function lastOf(...parts: readonly Buffer[]): Buffer {
   return Buffer.from(Buffer.concat(parts).subarray(-comparedBytes));
 }
 
-/** The unfinished lines of containers that are read or about to start. */
 export class LineTails {
   private readonly tails = new Map<string, LineTail>();
 
   constructor(private readonly engine: Engine) {}
 
-  /** Attaches before the start, because a later reader needs the first prompt. */
+  /** Before the start, because a later reader needs the first prompt. */
   async prepare(containerId: string): Promise<void> {
     const tail = this.tails.get(containerId) ?? this.add(containerId);
     if (!tail.isOpen) await tail.open(true);

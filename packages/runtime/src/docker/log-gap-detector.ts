@@ -3,18 +3,17 @@ const nsPerMs = 1_000_000n;
 const minJumpMs = 50;
 
 /**
- * Detects possible omissions in a live log stream. At the end of a followed file an engine continues in the newest one,
- * so a reader two rotations late silently loses the files between (moby, daemon/logger/loggerutils). The sign: a jump
- * in the stamps after an entry that was read about as late as the jump is long. A quiet game also jumps, but is read at
- * once.
+ * Detects possible omissions in a live log stream. At a file's end an engine continues in the newest one, so a reader
+ * two rotations late silently loses files (moby, daemon/logger/loggerutils). The sign: a stamp jump about as long as
+ * the delay of the entry before it. A quiet game also jumps, but is read at once.
  */
 export class LogGapDetector {
   readonly #openedAt: number;
-  /** Upper bound of the local clock's lead over the engine's, in ms: entries are written before they are read. */
+  /** Upper bound of the local clock's lead over the engine's, in ms. */
   #ahead: number;
   #heardAt: number;
 
-  /** `engineDate`: the engine's time at the opening of the stream, to the second. */
+  /** `engineDate`: the engine's time at the opening, to the second. */
   constructor(
     engineDate: string | undefined,
     private readonly clock: () => number = Date.now,
@@ -25,23 +24,22 @@ export class LogGapDetector {
     this.#ahead = Number.isNaN(said) ? Infinity : this.#openedAt - said;
   }
 
-  /** Call on arrival of bytes, before `took`. */
+  /** Call before `took`. */
   heard(): void {
     this.#heardAt = this.clock();
   }
 
-  /** An accepted entry, stamp in nanoseconds. Returns its delay in ms. */
+  /** Stamp in nanoseconds. Returns the entry's delay in ms. */
   took(time: bigint): number {
     const age = this.#heardAt - Number(time / nsPerMs);
     this.#ahead = Math.min(this.#ahead, age);
     return age - this.#ahead;
   }
 
-  /** Whether entries may be missing between one read `lateMs` late and the next. */
+  /** Whether entries may be missing after one read `lateMs` late. */
   isSuspicious(before: bigint, lateMs: number, next: bigint): boolean {
     const jumpMs = Number((next - before) / nsPerMs);
     if (jumpMs < minJumpMs || lateMs < jumpMs / 2) return false;
-    // Entries from before the opening are complete.
     return Number(next / nsPerMs) + this.#ahead > this.#openedAt;
   }
 }

@@ -1,16 +1,16 @@
-/** The engine cuts an unfinished line here (moby, daemon/logger/copier.go, defaultBufSize). */
+/** Where the engine cuts lines (moby, daemon/logger/copier.go, defaultBufSize). */
 const cutAt = 16 * 1024;
 const newline = 10;
 const space = 32;
 const carriageReturn = 13;
-/** The longest RFC 3339 time with nanoseconds and a zone, "2026-01-02T03:04:05.000000000+02:00", and its space. */
+/** Of an RFC 3339 time with nanoseconds and zone, "2026-01-02T03:04:05.000000000+02:00", and its space. */
 const maxStampLength = 36;
 const stampPattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
 
 /** Engines always write nine digits. */
 const stampInside = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}(?:Z|[+-]\d\d:\d\d) /;
 
-/** One entry of the engine's log: a line with its end, or a part of a long or unfinished one. */
+/** A line with its end, or a part of a long or unfinished one. */
 export interface LogEntry {
   readonly data: Buffer;
   /** Nanoseconds since 1970. */
@@ -27,16 +27,14 @@ export function parseStamp(text: string): bigint | null {
 }
 
 /**
- * Removes the time stamps from the engine's raw log stream. An entry begins with a stamp and ends with a newline or
- * after 16 KiB. Engines before 23 omit the newline after the last part of a cut line; it is restored. Holds at most one
- * entry.
+ * Removes the stamps from the engine's raw log stream. An entry ends with a newline or after 16 KiB. Engines before 23
+ * omit the newline after a cut line's last part; it is restored. Holds at most one entry.
  */
 export class LogParser {
   private rest: Buffer = Buffer.alloc(0);
   /** Time of the preceding entry if that was cut. */
   private unfinished: bigint | null = null;
 
-  /** The entries completed by these bytes. */
   push(chunk: Buffer): LogEntry[] {
     this.rest = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
     const entries: LogEntry[] = [];
@@ -44,7 +42,7 @@ export class LogParser {
     return entries;
   }
 
-  /** The remainder at the end of the log: an unfinished last line. */
+  /** An unfinished last line. */
   end(): LogEntry | null {
     return this.take(true);
   }
@@ -70,7 +68,7 @@ export class LogParser {
     const end = this.rest.subarray(0, maxStampLength).indexOf(space);
     const time = end < 0 ? null : parseStamp(this.rest.toString('latin1', 0, end));
     if (time !== null) return { time, length: end + 1 };
-    // An engine with a larger buffer continues without a stamp; a line's start always has one.
+    // An engine with a larger buffer omits stamps inside a line.
     if (this.unfinished !== null) return { time: this.unfinished, length: 0 };
     throw new LogStreamError(this.rest.toString('utf8', 0, 200));
   }
@@ -87,10 +85,10 @@ export class LogParser {
   }
 }
 
-/** Offset of the next entry's stamp in the last part of a cut line, or -1. */
+/** Offset of the next stamp in the last part of a cut line, or -1. */
 function findStamp(bytes: Buffer): number {
   return bytes.toString('latin1').search(stampInside);
 }
 
-/** Other text in the log stream, as for the engine's own errors. */
+/** Other text in the log stream, such as the engine's errors. */
 export class LogStreamError extends Error {}

@@ -12,22 +12,22 @@ export interface NetworkSettings {
   readonly reachesLinkLocal: boolean;
 }
 
-/** Bridge of the games, also the name of its interface for firewall rules (at most 15 characters). */
+/** Also the interface's name, for firewall rules (at most 15 characters). */
 export const networkName = 'panel_nw';
-/** A second bridge of every container without peers, the target of link-local addresses. */
+/** A second bridge without peers, the target of link-local addresses. */
 const blackholeName = 'panel_blackhole';
 /** 169.254.0.0 as in `/proc/net/route`, for both byte orders. */
 const linkLocalRoute = '0000FEA9|A9FE0000';
 const connectMs = 60_000;
 
-/** Games are reachable by port, not by one another. */
+/** Games reach each other by published ports only. */
 function gamesNetwork(name: string, outgoingIp?: string): NetworkCreateOptions {
   return {
     Name: name,
     CheckDuplicate: true,
     Driver: 'bridge',
     Options: {
-      // Engines before API 1.44 may create two networks of one name in a race, but never two of one interface.
+      // Engines before API 1.44 may create two networks of one name in a race, but not of one interface.
       'com.docker.network.bridge.name': name,
       'com.docker.network.bridge.enable_icc': 'false',
       'com.docker.network.bridge.enable_ip_masquerade': 'true',
@@ -36,7 +36,7 @@ function gamesNetwork(name: string, outgoingIp?: string): NetworkCreateOptions {
   };
 }
 
-/** The bridge of a game. A fixed outgoing address has its own: `panel_` and the address in hex. */
+/** A fixed outgoing address has its own bridge: `panel_` and the address in hex. */
 export function networkOf(outgoingIp: string | undefined): string {
   if (outgoingIp === undefined) return networkName;
   return `panel_${Buffer.from(outgoingIp.split('.').map(Number)).toString('hex')}`;
@@ -68,7 +68,7 @@ export async function ensureNetworks(
   if (!reachesLinkLocal) await ensureNetwork(engine, blackholeName, blackholeNetwork);
 }
 
-/** The machine's address on the games' bridge; the engine chose the first free range. */
+/** The machine's address on the games' bridge. */
 export async function gatewayOf(engine: Engine): Promise<string> {
   await ensureNetwork(engine, networkName, gamesNetwork(networkName));
   const network = await inspect(engine, networkName);
@@ -77,15 +77,12 @@ export async function gatewayOf(engine: Engine): Promise<string> {
   return gateway;
 }
 
-/**
- * Changes when the engine restarts, because it then recreates its bridge, unless it keeps containers running meanwhile.
- * Empty for an engine without that bridge.
- */
+/** Changes at an engine restart, unless it keeps containers running. Empty without the engine's own bridge. */
 export async function startIdOf(engine: Engine): Promise<string> {
   return (await inspect(engine, 'bridge'))?.Created ?? '';
 }
 
-/** Routes a container's link-local addresses to nowhere. Idempotent. */
+/** Idempotent. */
 export async function blockLinkLocal(engine: Engine, containerId: string): Promise<void> {
   try {
     await engine.call(
@@ -102,9 +99,8 @@ export async function blockLinkLocal(engine: Engine, containerId: string): Promi
 }
 
 /**
- * A command line that runs `command` after link-local addresses are blocked. Connects only running containers: older
- * engines list the addresses of one not yet started in any order, so a game that listens on its first address could
- * take the wrong one.
+ * A command line that runs `command` after link-local addresses are blocked. Only running containers are connected:
+ * older engines list the addresses of others in any order, so a game could listen on the wrong one.
  */
 export function afterLinkLocalBlocked(command: readonly string[]): string[] {
   const script = `n=0; found=
@@ -124,7 +120,6 @@ async function ensureNetwork(engine: Engine, name: string, options: NetworkCreat
     await engine.call(async (docker, abortSignal) => docker.createNetwork({ ...options, abortSignal }));
   } catch (error) {
     if (statusOf(error) === null) throw error;
-    // Another process may have been faster.
     if (await exists(engine, name)) return;
     const reason = engineMessage(error);
     throw runtimeError(

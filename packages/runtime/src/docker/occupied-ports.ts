@@ -7,8 +7,8 @@ import type { EngineFeatures } from './features.js';
 const anyAddress = new Set(['0.0.0.0', '::', '']);
 
 /**
- * Throws PORT_OCCUPIED for a port of another container or another program. Programs are only visible on a local engine;
- * a remote engine refuses the start.
+ * Throws PORT_OCCUPIED for another container's or program's port. Programs are visible on a local engine only; a remote
+ * engine refuses the start.
  */
 export async function requireFreePorts(
   engine: Engine,
@@ -44,10 +44,10 @@ function findPublished(containers: readonly ContainerInfo[], ports: readonly Hos
   return null;
 }
 
-// From the engine's proxy ("listen tcp4 0.0.0.0:80: bind: …") or its own records ("Bind for 0.0.0.0:80 failed: …").
+// From the engine's proxy ("listen tcp4 0.0.0.0:80: bind: …") or records ("Bind for 0.0.0.0:80 failed: …").
 const named = /(?:listen (?<protocol>tcp|udp)[46]? |Bind for )\[?(?<ip>[0-9a-fA-F.:]+?)\]?:(?<port>\d+)/;
 
-/** The port in an engine's start refusal, or null. */
+/** Null for another refusal. */
 export function portOfRefusal(reason: string): OccupiedPort | null {
   const groups = named.exec(reason)?.groups;
   if (!groups) return null;

@@ -10,7 +10,7 @@ import { statusOf, unexpectedError, type Engine } from './engine.js';
 import { LogParser, LogStreamError, type LogEntry } from './log-parser.js';
 import { LogGapDetector } from './log-gap-detector.js';
 
-/** Place in a container's log: time of the last entry read, and count of entries read with that time. */
+/** Time of the last entry read, and count of entries read with that time. */
 interface Position {
   readonly time: bigint;
   readonly count: number;
@@ -23,9 +23,9 @@ const cursorPattern = /^([0-9a-f]{12})\.(\d{1,20})\.(\d{1,9})$/;
 const idLength = 12;
 
 /**
- * The console of one container from the engine's log: entries after `after`, then live until its end. "since" repeats
- * the entries of the last stamp's nanosecond; they are counted off. A stream that may have skipped entries is reopened
- * at its position; entries lost by the engine are reported as a gap. Ends at once for a container never started.
+ * A container's log after `after`, then live until its end. "since" repeats entries of the last stamp; they are counted
+ * off. A stream that may have skipped entries is reopened at its position; lost entries are reported as a gap. Ends at
+ * once for a container never started.
  */
 export async function* readContainerOutput(
   engine: Engine,
@@ -77,7 +77,7 @@ function badLog(error: unknown): unknown {
 
 class LogReader {
   private position: Position | null;
-  /** Count of repeated entries with the last stamp; null while entries are new. */
+  /** Repeated entries with the last stamp; null while entries are new. */
   private repeated: number | null = null;
   /** The first entry must repeat the position, else the log has rotated past it. */
   private isResuming = false;
@@ -85,9 +85,9 @@ class LogReader {
   private skips = new LogGapDetector(undefined);
   /** Delay of the last entry, in ms. */
   private lateMs = 0;
-  /** Reopened for this: the log's entry after the last one comes first. */
+  /** Reopened for this: the next log entry is certain. */
   private isCertain = false;
-  /** Entries may be missing before the next one, so the stream was ended. */
+  /** Entries may be missing, so the stream was ended. */
   hasSkipped = false;
 
   constructor(
@@ -145,9 +145,7 @@ class LogReader {
     if (last && (await this.isNew(engine, last))) yield this.advance(last);
   }
 
-  /**
-   * Engines (20.10) sometimes repeat thousands of entries at a rotation: stamps then go back, and repeats are skipped.
-   */
+  /** Engines (20.10) may repeat thousands of entries at a rotation: stamps go back. */
   private async isNew(engine: Engine, { time }: LogEntry): Promise<boolean> {
     if (this.position === null) return true;
     if (this.isResuming && time > this.position.time) this.isAfterGap = true;
@@ -165,7 +163,6 @@ class LogReader {
     return true;
   }
 
-  /** Whether the engine may have omitted entries before this one. */
   private skippedBefore({ time }: LogEntry): boolean {
     const before = this.position?.time ?? time;
     this.hasSkipped = !this.isCertain && this.skips.isSuspicious(before, this.lateMs, time);
@@ -196,7 +193,7 @@ function parseCursor(containerId: string, cursor: OutputCursor | undefined): Pos
   return { time: BigInt(time), count: Number(count) };
 }
 
-/** Whether the engine's clock is behind a stamp it gave, so older stamps are no repetition. */
+/** Then older stamps are no repetition. */
 async function isClockBehind(engine: Engine, stamp: bigint): Promise<boolean> {
   const info = await engine.call(async (docker, abortSignal) => abortable(docker).info({ abortSignal }));
   const now = Date.parse(info.SystemTime ?? '');

@@ -1,9 +1,6 @@
 import { Engine, type EngineOptions } from './engine.js';
 
-/**
- * Pings an engine as a runtime with these options would. Throws NODE_UNREACHABLE with a cause, TypeError for an invalid
- * url.
- */
+/** Throws NODE_UNREACHABLE with a cause, TypeError for an invalid url. */
 export async function pingEngine(options: Pick<EngineOptions, 'url' | 'tls' | 'timeoutMs'>): Promise<void> {
   const engine = new Engine(options);
   try {

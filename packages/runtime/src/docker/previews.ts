@@ -2,12 +2,11 @@ import type { OutputChunk, ReadOutputOptions } from '../runtime.js';
 import type { LineTails } from './line-tail.js';
 
 const lastBytes = 256;
-/** When the preceding output is unknown, this much log silence counts as read up to the line. */
+/** Without a known preceding line, this much silence counts as read. */
 const quietLogMs = 150;
 
 /**
- * A container's log chunks and previews of its unfinished line. A preview follows once the log is read up to that line,
- * so the next chunk is the line itself.
+ * A container's log chunks and previews of its unfinished line. A preview follows once the log is read up to that line.
  */
 export async function* withPreviews(
   read: (options: ReadOutputOptions) => AsyncGenerator<OutputChunk>,
@@ -60,7 +59,7 @@ export async function* withPreviews(
   }
 }
 
-/** Handles a rejection while the caller holds a preview; it is awaited later. */
+/** Handles a rejection before it is awaited. */
 function nextOf(chunks: AsyncGenerator<OutputChunk>): Promise<IteratorResult<OutputChunk>> {
   const next = chunks.next();
   next.catch(() => undefined);

@@ -7,7 +7,7 @@ const minMemoryBytes = 6 * mb;
 const cpuPeriodUs = 100_000;
 const minCpuQuotaUs = 1000;
 
-/** Java's non-heap memory, relatively larger for small heaps. Values of wings. */
+/** Relatively larger for small heaps. Values of wings. */
 function overhead(memoryMb: number): number {
   if (memoryMb <= 2048) return 1.15;
   return memoryMb <= 4096 ? 1.1 : 1.05;
@@ -28,7 +28,6 @@ function memoryResources(limits: InstanceLimits): Resources {
   };
 }
 
-/** Engine limits. 0 (memory, cpu) is unlimited and sets no field. */
 export function resourcesOf(limits: InstanceLimits, ioWeightWorks: boolean): Resources {
   const cpu =
     limits.cpuPercent === 0
@@ -43,7 +42,7 @@ export function resourcesOf(limits: InstanceLimits, ioWeightWorks: boolean): Res
   };
 }
 
-/** The larger of the server's limits and an installation's needs. */
+/** The larger of the server's limits and an installation's minimum. */
 export function installerLimits(limits: InstanceLimits): InstanceLimits {
   const larger = (value: number, floor: number) => (value === 0 ? 0 : Math.max(value, floor));
   return { ...limits, memoryMb: larger(limits.memoryMb, 1024), cpuPercent: larger(limits.cpuPercent, 100) };

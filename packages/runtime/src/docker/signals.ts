@@ -6,10 +6,8 @@ import { engineMessage, statusOf, unexpectedError, type Engine } from './engine.
 const execMs = 5000;
 
 /**
- * Signals every process of a running game.
- *
- * The engine's kill reaches the first process only, a shell or an init: the kernel drops signals without a handler
- * there, and shells pass none on. So a shell inside signals the others as the game's user. Without a shell, or with an
+ * Signals every process of a running game. The engine's kill reaches only the first one, a shell or an init, which has
+ * no handler or passes nothing on. So a shell inside signals the others as the game's user. Without a shell, or with an
  * init that passes signals on, the engine's kill is used.
  */
 export async function signalContainer(engine: Engine, info: ContainerInspectInfo, signal: GameSignal): Promise<void> {

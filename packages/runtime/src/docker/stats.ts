@@ -14,7 +14,6 @@ interface ContainerRun {
   readonly startedAt: Date;
 }
 
-/** About one sample a second until the container stops or `signal` aborts. */
 export async function* readContainerStats(
   engine: Engine,
   run: ContainerRun,
@@ -52,7 +51,7 @@ async function* samples(engine: Engine, run: ContainerRun, signal: AbortSignal):
   }
 }
 
-/** One immediate sample by container name; null when it does not run. */
+/** One immediate sample; null when it does not run. */
 export async function sampleContainer(engine: Engine, name: string): Promise<UsageSample | null> {
   try {
     const sample = await engine.call(async (docker, abortSignal) =>
@@ -83,7 +82,6 @@ function hasBefore({ precpu_stats: before }: StatsSample): boolean {
   return Boolean((before as Partial<StatsSample['precpu_stats']> | undefined)?.system_cpu_usage);
 }
 
-/** Not every sample includes its predecessor. */
 function withBefore(sample: StatsSample, before: StatsSample): StatsSample {
   return hasBefore(sample) ? sample : { ...sample, precpu_stats: before.cpu_stats };
 }
@@ -97,7 +95,6 @@ function hasUsage(sample: StatsSample): boolean {
   return !sample.read.startsWith('0001-') && typeof sample.memory_stats?.usage === 'number';
 }
 
-/** Throws ENGINE_FAILED for an invalid sample. */
 function toStats(sample: StatsSample, startedAt: Date): Omit<InstanceStats, 'generation'> {
   const at = new Date(sample.read);
   if (Number.isNaN(at.getTime())) throw runtimeError('ENGINE_FAILED', 'the engine sent a sample without a time');
@@ -124,7 +121,7 @@ function cpuPercent(sample: StatsSample): number | null {
   return (used / passed) * cores * 100;
 }
 
-/** Excludes page cache that the kernel can drop: total_inactive_file in cgroup v1, inactive_file in v2. */
+/** Excludes droppable page cache: total_inactive_file in cgroup v1, inactive_file in v2. */
 function usedMemory({ memory_stats: { usage = 0, stats } = {} }: StatsSample): number {
   const inactive = stats?.['total_inactive_file'] ?? stats?.['inactive_file'] ?? 0;
   return inactive < usage ? usage - inactive : usage;

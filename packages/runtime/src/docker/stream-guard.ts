@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { onAbort } from '@panel/kit/async';
 import { runtimeError } from '../reasons.js';
 
-/** Ends streams of a dead engine. A machine that loses power sends no FIN, so pings run while any stream is open. */
+/** Ends streams of a dead engine by pings, because a machine that loses power sends no FIN. */
 export class StreamGuard {
   private readonly streams = new Set<Readable>();
   private timer: NodeJS.Timeout | null = null;
@@ -12,7 +12,7 @@ export class StreamGuard {
     private readonly intervalMs: number,
   ) {}
 
-  /** Watches a stream until it closes and destroys it when one of `stops` aborts. */
+  /** Destroys a stream when one of `stops` aborts. */
   watch(stream: Readable, stops: readonly AbortSignal[]): void {
     this.streams.add(stream);
     const undo = stops.map((stop) => onAbort(stop, () => stream.destroy()));

@@ -15,17 +15,16 @@ interface EngineEvent {
 
 /** Signals that end a game; SIGHUP may be a reload. */
 const endingSignals = new Set(['2', '3', '9', '15', 'SIGINT', 'SIGQUIT', 'SIGKILL', 'SIGTERM']);
-/** After this, an end is no longer attributed to the signal. */
+/** A later end is not attributed to the signal. */
 const signalCountsMs = 120_000;
 
 /** Container state between events. */
 interface Seen {
   readonly ranOutOfMemory: Set<string>;
-  /** When the engine sent an ending signal. */
   readonly signalledAt: Map<string, number>;
 }
 
-/** Starts, pauses and ends of this panel's game containers since the first `next()`, by the engine's clock. */
+/** From the first `next()`, by the engine's clock. */
 export async function* watchContainers(
   engine: Engine,
   panelId: string,
@@ -62,14 +61,13 @@ export async function* watchContainers(
   if (!signal.aborted) throw runtimeError('NODE_UNREACHABLE', 'the engine closed its stream of events');
 }
 
-/** A broken connection is an unreachable engine; other errors stand. */
 function toUnreachable(error: unknown): unknown {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code !== 'string') return error;
   return runtimeError('NODE_UNREACHABLE', 'the connection to the engine broke off', { reason: code }, { cause: error });
 }
 
-/** The engine's time as `seconds.nanoseconds`: its clock may be ahead. */
+/** As `seconds.nanoseconds`: the engine's clock may be ahead. */
 async function engineTime(engine: Engine, signal: AbortSignal): Promise<string> {
   const info = await engine.call(async (docker, abortSignal) => abortable(docker).info({ abortSignal }), { signal });
   const ms = Date.parse(info.SystemTime ?? '');
@@ -97,7 +95,7 @@ async function translate(engine: Engine, event: EngineEvent, seen: Seen): Promis
   return { type: 'exited', serverId, generation, at, exitCode, outOfMemory, isEndedFromOutside };
 }
 
-/** False for an unreachable engine, because one that shuts down ends games itself. */
+/** False for an unreachable engine: one that shuts down ends games itself. */
 async function flagOf(engine: Engine, id: string): Promise<boolean> {
   try {
     const info = await describe(engine, id);

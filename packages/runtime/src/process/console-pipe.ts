@@ -4,16 +4,16 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 
 interface ConsolePipe {
-  /** For both standard output and error, which keeps their order. */
+  /** For standard output and error, in order. */
   readonly childEnd: number;
   readonly output: Socket;
-  /** Call once the child has it: the output ends with the last writer. */
+  /** Call once the child has it, so that the output ends with the last writer. */
   closeChildEnd(): void;
 }
 
 /**
  * A pipe for a child's console. Node uses sockets, which programs cannot open as /dev/stdout. The name is removed
- * before the child starts.
+ * before the start.
  */
 export function openConsolePipe(directory: string, user: { uid: number; gid: number } | null): ConsolePipe {
   const path = join(directory, `console.${process.pid}`);
@@ -28,7 +28,7 @@ export function openConsolePipe(directory: string, user: { uid: number; gid: num
   return { childEnd, output, closeChildEnd: () => closeSync(childEnd) };
 }
 
-/** Resolves at the end of the output or after `ms`: a stray process may hold the pipe open. */
+/** Resolves at the output's end or after `ms`: a stray process may hold the pipe. */
 export async function outputEnded(output: Socket, ms: number): Promise<void> {
   await new Promise<void>((resolve) => {
     const timer = setTimeout(done, ms);

@@ -4,11 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from './processes.js';
 
-/** All that the shim needs to run the game. */
 export interface StoredGame {
   readonly serverId: string;
   readonly generation: number;
-  /** Identifies one run. */
   readonly run: string;
   readonly program: readonly string[];
   readonly directory: string;
@@ -28,7 +26,7 @@ export type StoredState =
   | { readonly state: 'running'; readonly shim: ProcessIdentity; readonly startedAt: number }
   | { readonly state: 'exited'; readonly exitCode: number; readonly startedAt: number; readonly finishedAt: number };
 
-/** A game's paths. Imports nothing but Node, because every game's shim loads it. */
+/** Imports nothing but Node, because every game's shim loads it. */
 export class GameFiles {
   readonly gamesDirectory: string;
   /** Holds game.json and one directory per run. */
@@ -36,7 +34,7 @@ export class GameFiles {
   /** The shim's pid in decimal, while it runs. */
   readonly pidFile: string;
   readonly gameFile: string;
-  /** Relative to `gamesDirectory`, because a socket path is limited to 108 bytes (unix(7)). */
+  /** Relative to `gamesDirectory`: socket paths are limited to 108 bytes (unix(7)). */
   readonly socketName: string;
   readonly errorFile: string;
 
@@ -57,7 +55,7 @@ export class GameFiles {
     return join(this.runDirectory(run), 'state.json');
   }
 
-  /** Created by the shim that starts the run: one of several starters wins. */
+  /** Created by the run's shim: one of several starters wins. */
   claimFile(run: string): string {
     return join(this.runDirectory(run), 'claim');
   }
@@ -89,7 +87,7 @@ export class GameFiles {
   }
 }
 
-/** Null without such a file. Only this module writes these files, so callers trust their shape. */
+/** Null without a file. Written by this module only, so callers trust the shape. */
 export function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
@@ -111,7 +109,7 @@ function nullIfMissing(error: unknown): null {
   throw error;
 }
 
-/** Atomic: written aside and renamed. Owner-readable only, because environments hold secrets. */
+/** Atomic. Owner-readable only, because environments hold secrets. */
 export function writeJson(path: string, value: unknown): void {
   const temporary = `${path}.${process.pid}.tmp`;
   writeFileSync(temporary, JSON.stringify(value), { mode: 0o600 });

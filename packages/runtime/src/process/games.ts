@@ -33,7 +33,7 @@ export interface Game {
   readonly state: StoredState | null;
 }
 
-/** The games under one run directory. Holds no state: disk and /proc do. */
+/** Stateless: reads disk and /proc. */
 export class Games {
   constructor(private readonly runDirectory: string) {}
 
@@ -78,7 +78,7 @@ export class Games {
     await startShim(this.runDirectory, game);
   }
 
-  /** From disk and /proc. A game whose shim was killed counts as killed, and its remains are killed. */
+  /** A game whose shim was killed counts as killed, and its remains are killed. */
   find(serverId: string): Game | null {
     checkServerId(serverId);
     const files = new GameFiles(this.runDirectory, serverId);
@@ -97,7 +97,7 @@ export class Games {
     return game;
   }
 
-  /** Ended games stay until removed. Reads files asynchronously. */
+  /** Ended games stay until removed. Asynchronous. */
   async list(): Promise<Game[]> {
     if (!existsSync(this.directory)) return [];
     const entries = await readdir(this.directory, { withFileTypes: true });
@@ -109,7 +109,7 @@ export class Games {
     return games.filter((game) => game !== null);
   }
 
-  /** As `find`. It records a lost game, so nothing may come between its reads and that. */
+  /** Asynchronous file reads only: nothing may come between the reads of `find` and its record of a lost game. */
   private async load(serverId: string): Promise<Game | null> {
     checkServerId(serverId);
     const files = new GameFiles(this.runDirectory, serverId);
@@ -136,7 +136,6 @@ export class Games {
     });
     const deadline = Date.now() + killMs;
     while (this.stillRuns(game)) {
-      // A manually stopped shim never reacts to a request.
       if (Date.now() > deadline && isAlive(shim)) sendSignal(shim.pid, 'SIGKILL');
       await pause(20);
     }
@@ -189,7 +188,6 @@ export function isAlive(identity: ProcessIdentity): boolean {
   );
 }
 
-/** While the session has processes, no new process gets the dead shim's pid, so they are the game's. */
 function recordLostGame(files: GameFiles, stored: StoredGame, state: StoredState & { state: 'running' }): StoredState {
   const reused = readProcess(state.shim.pid) !== null && readProcess(state.shim.pid)?.state !== 'Z';
   if (state.shim.bootId === bootId() && !reused) killMembers(state.shim.pid);

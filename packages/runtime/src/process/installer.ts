@@ -26,11 +26,11 @@ import { programPath, replaceMountPoints, processEnvironment, userOf } from './p
 
 const drainMs = 2000;
 const killEveryMs = 20;
-/** Waits until its process is recorded, then becomes the program of its arguments. */
+/** Waits until its process is recorded. */
 const gate = 'read -r word <&3 || exit 1; exec 3<&-; exec "$@"';
 const shells = ['sh', 'bash', 'ash', 'dash', 'ksh', 'zsh'];
 
-/** Runs an installation script on this machine as the volume's user, in its own session. */
+/** Runs the script as the volume's user in its own session. */
 export async function installOnMachine(
   runDirectory: string,
   spec: InstallSpec,
@@ -57,14 +57,14 @@ function aborted(serverId: string) {
   return runtimeError('INSTALL_ABORTED', 'the installation was aborted', { serverId });
 }
 
-/** Names the installer's process for a later process of the panel. */
+/** Identifies the installer after a restart of this process. */
 function recordFile(runDirectory: string, serverId: string): string {
   const directory = join(runDirectory, 'installs');
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   return join(directory, `${serverId}.json`);
 }
 
-/** Ends remains of this server's installation by this or a dead process; resolves once they are gone. */
+/** Ends this server's installation by this or a dead process; resolves once it is gone. */
 export async function killInstaller(runDirectory: string, serverId: string): Promise<void> {
   const record = recordFile(runDirectory, serverId);
   const left = readJson(record) as ProcessIdentity | null;
@@ -79,7 +79,7 @@ async function endSession(leader: ProcessIdentity): Promise<void> {
   }
 }
 
-/** Whether the leader's session has processes. Until then no other process gets the leader's pid. */
+/** Whether the leader's session has processes, which prevent pid reuse. */
 function isLeft(leader: ProcessIdentity): boolean {
   if (leader.bootId !== bootId()) return false;
   const now = readProcess(leader.pid);
@@ -120,14 +120,14 @@ async function runScript(
   return { exitCode, outOfMemory: false };
 }
 
-/** Runs after the process is recorded: otherwise a crash in between would leave it unrecorded. */
+/** After the record, because a crash in between would leave the process unrecorded. */
 function letBegin(child: ChildProcess): void {
   const gateEnd = child.stdio[3] as Writable;
   gateEnd.on('error', () => undefined); // killed before it began
   gateEnd.end('go\n', () => gateEnd.destroy());
 }
 
-/** The exit code. Kills the script and its descendants on time-out, abort and exit. */
+/** Kills the script and its descendants on time-out, abort and exit. */
 async function endOf(child: ChildProcess, record: string, spec: InstallSpec, signal: AbortSignal): Promise<number> {
   let timedOut = false;
   const kill = () => {
@@ -161,7 +161,7 @@ async function endOf(child: ChildProcess, record: string, spec: InstallSpec, sig
   }
 }
 
-/** In its own directory that the volume's user can read; the run directory is private. */
+/** Readable to the volume's user; the run directory is private. */
 function writeScript(spec: InstallSpec, directory: string): string {
   const script = join(directory, 'install.sh');
   const user = userOf(spec.volume);
@@ -172,7 +172,7 @@ function writeScript(spec: InstallSpec, directory: string): string {
   return script;
 }
 
-/** sh replaces shells that this machine lacks. Other interpreters must exist. */
+/** sh replaces missing shells. Other interpreters must exist. */
 function findInterpreter(entrypoint: string, onOutput: (chunk: Buffer) => void): string {
   const name = basename(entrypoint);
   const places = programPath.split(':').map((place) => join(place, name));

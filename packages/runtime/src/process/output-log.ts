@@ -2,9 +2,8 @@ import { closeSync, ftruncateSync, openSync, readdirSync, rmSync, writeSync } fr
 import { join } from 'node:path';
 
 /**
- * A game's console on disk: records of `<ms since 1970> <bytes>\n` and the bytes. A file's name is the position of its
- * first byte in the run's log, so a position alone locates a record. Imports nothing but Node, because every game's
- * shim loads it.
+ * A game's console on disk: records of `<ms since 1970> <bytes>\n` and the bytes. A file's name is its first byte's
+ * position in the run's log. Imports nothing but Node, because every game's shim loads it.
  */
 const maxFileBytes = 5 * 1024 * 1024;
 const filesKept = 2;
@@ -23,7 +22,7 @@ export function outputFile(directory: string, firstPosition: number): string {
   return join(directory, `output.${firstPosition}`);
 }
 
-/** Appends records in one write each, and keeps the last 5 to 10 MiB. */
+/** One write per record; keeps the last 5 to 10 MiB. */
 export class OutputLog {
   private firstPosition = 0;
   private size = 0;
@@ -36,7 +35,7 @@ export class OutputLog {
     this.file = openSync(outputFile(directory, 0), 'a', 0o600);
   }
 
-  /** A full disk loses the record and its partial write, never the game. */
+  /** A full disk loses the record, never the game. */
   append(data: Buffer, at: number): boolean {
     const record = Buffer.concat([Buffer.from(`${at} ${data.length}\n`), data]);
     try {
@@ -74,7 +73,7 @@ export class OutputLog {
   }
 }
 
-/** Cuts a stream into lines; an unfinished one follows after a moment, for prompts. */
+/** An unfinished line follows after a moment, for prompts. */
 export class LineBuffer {
   private rest: Buffer = Buffer.alloc(0);
   private timer: NodeJS.Timeout | null = null;

@@ -13,11 +13,10 @@ const pollEveryMs = 500;
 interface ReadLogOptions {
   readonly after?: OutputCursor;
   readonly signal: AbortSignal;
-  /** Whether nothing more will be written. */
   readonly hasEnded: () => boolean;
 }
 
-/** One run's console from its shim's log: records after `after`, then live until the run ends. */
+/** Records after `after`, then live until the run ends. */
 export async function* readOutputLog(
   directory: string,
   run: string,
@@ -53,7 +52,6 @@ function positionOf(run: string, cursor: OutputCursor | undefined): number {
 interface LogRecord {
   readonly data: Buffer;
   readonly at: number;
-  /** Position after it. */
   readonly end: number;
   /** Preceding records were dropped unread. */
   readonly isAfterGap: boolean;
@@ -150,7 +148,6 @@ function parseRecord(bytes: Buffer): { data: Buffer; at: number; length: number 
   return { data: bytes.subarray(start, start + size), at, length: start + size };
 }
 
-/** Empty when the run has been removed. */
 function held(directory: string): number[] {
   try {
     return retainedFiles(directory);
@@ -160,7 +157,7 @@ function held(directory: string): number[] {
   }
 }
 
-/** Waits for a change in a directory. A change between `forget` and `next` is not missed. */
+/** A change between `forget` and `next` is not missed. */
 export class Changes {
   private changed = false;
   private wake: (() => void) | null = null;

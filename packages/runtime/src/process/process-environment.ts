@@ -18,10 +18,7 @@ export function processEnvironment(
   return { PATH: programPath, HOME: volume.path, ...extra, ...environment };
 }
 
-/**
- * Replaces /home/container and /mnt/server with the volume's path. Throws INVALID_SPEC when that is unsafe in shell
- * text.
- */
+/** Throws INVALID_SPEC when the volume's path is unsafe in shell text. */
 export function replaceMountPoints(text: string, volume: Volume): string {
   if (!safePath.test(volume.path) && text.search(mountPoints) >= 0) {
     throw runtimeError('INVALID_SPEC', "the data directory's path holds characters a shell reads", {
@@ -31,7 +28,7 @@ export function replaceMountPoints(text: string, volume: Volume): string {
   return text.replace(mountPoints, () => volume.path);
 }
 
-/** The volume's user when this process is root, else its own (null). */
+/** Null: this process's user, without root. */
 export function userOf(volume: Volume): { uid: number; gid: number } | null {
   return process.getuid?.() === 0 && volume.uid !== 0 ? { uid: volume.uid, gid: volume.gid } : null;
 }

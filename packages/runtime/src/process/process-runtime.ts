@@ -17,10 +17,7 @@ interface ProcessRuntimeOptions {
   readonly runDir: string;
 }
 
-/**
- * Game servers as local processes, each under a supervisor that outlives this process. For trials: ignores images and
- * limits, and games see the whole machine.
- */
+/** Each under a supervisor that outlives this process. For trials: ignores images and limits, without isolation. */
 export function createProcessRuntime({ runDir }: ProcessRuntimeOptions): Runtime {
   const directory = resolve(runDir);
   const games = new Games(directory);

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Local processes from /proc (proc(5)). Synchronous, because the kernel generates these files without disk access.
- * Imports nothing but Node, because every game's shim loads it.
+ * From /proc (proc(5)). Synchronous, because no disk is involved. Imports nothing but Node, because every game's shim
+ * loads it.
  */
 export interface ProcessEntry {
   readonly pid: number;
@@ -15,14 +15,13 @@ export interface ProcessEntry {
   readonly startTicks: number;
 }
 
-/** USER_HZ: 100 on every architecture of Node, part of the kernel's ABI. */
+/** USER_HZ: 100 on every architecture of Node. */
 export const ticksPerSecond = 100;
 
-/** Null when there is none. */
 export function readProcess(pid: number): ProcessEntry | null {
   const text = readProcFile(`/proc/${pid}/stat`);
   if (text === null) return null;
-  // The second field, the program's name in brackets, may hold brackets and spaces.
+  // The second field, a name in brackets, may hold brackets and spaces.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const field = (number: number) => Number(fields[number - 3]);
   return {
@@ -35,7 +34,6 @@ export function readProcess(pid: number): ProcessEntry | null {
   };
 }
 
-/** All living processes. */
 export function readProcesses(): ProcessEntry[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -72,7 +70,6 @@ export function bootId(): string {
   return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 }
 
-/** A missing process is no error. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -81,7 +78,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Sends SIGKILL to all members, after SIGSTOP, because none may fork meanwhile. */
+/** After SIGSTOP, because none may fork meanwhile. */
 export function killMembers(leader: number): void {
   for (let round = 0; round < 20; round += 1) {
     const members = membersOf(leader, readProcesses());

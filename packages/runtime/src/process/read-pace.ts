@@ -8,10 +8,7 @@ interface Pausable {
   resume(): unknown;
 }
 
-/**
- * Limits a stream's rate by pausing it: an endless printer's pipe fills and its writes wait. Imports nothing but Node,
- * because every game's shim loads it.
- */
+/** Limits a stream's rate by pausing it. Imports nothing but Node, because every game's shim loads it. */
 export class ReadPace {
   #bytes: number;
   #refilledAt: number;

@@ -10,11 +10,11 @@ export class ShimTimeout extends Error {
   }
 }
 
-/** Returns the error of a shim's answer. Throws ShimTimeout. */
+/** Returns the answer's error. Throws ShimTimeout. */
 export async function askShim(files: GameFiles, request: ShimRequest, timeoutMs: number): Promise<string | null> {
   const directory = openDirectory(files.gamesDirectory);
   try {
-    // Through the descriptor, because the directory's path may exceed a socket path's limit.
+    // Through the descriptor, because the path may exceed a socket path's limit.
     return await ask(`/proc/self/fd/${directory}/${files.socketName}`, request, timeoutMs);
   } finally {
     closeSync(directory);

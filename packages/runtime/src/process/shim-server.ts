@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 
-/** Requests to a shim: one JSON object per line, each answered by one line, in order. */
+/** One JSON object per line, each answered by one line, in order. */
 export type ShimRequest =
   | { readonly do: 'input'; readonly data: string }
   | { readonly do: 'signal'; readonly signal: NodeJS.Signals }
   | { readonly do: 'kill' };
 
-/** `error`: null when done, "closed" or "blocked" for refused input, else "bad_request". */
+/** `error`: null when done, "closed" or "blocked" for input, else "bad_request". */
 export interface ShimAnswer {
   readonly error: string | null;
 }

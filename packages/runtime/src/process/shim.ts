@@ -20,9 +20,9 @@ import { ReadPace } from './read-pace.js';
 import { serveShim, type ShimActions } from './shim-server.js';
 
 /**
- * The supervisor of one game: `node shim.js <run directory> <server id>`, in its own session, so the game outlives the
- * starter. Holds the standard input, keeps a bounded console log, answers on a socket and records the exit code. Its
- * file descriptor 3 reports the outcome to the starter.
+ * The supervisor of one game: `node shim.js <run directory> <server id>`, in its own session to outlive the starter.
+ * Holds the standard input, keeps a bounded console log, answers on a socket and records the exit code. File descriptor
+ * 3 reports the outcome to the starter.
  */
 const readyDescriptor = 3;
 /** O_CLOEXEC on Linux, missing in Node's constants. */
@@ -74,7 +74,7 @@ function run(files: GameFiles, game: StoredGame): void {
       log.close();
       rmSync(files.pidFile, { force: true });
       rmSync(files.socketName, { force: true });
-      // Last, because afterwards a new run may begin, with files of the same names.
+      // Last, because a new run with files of the same names may follow.
       files.writeState(game.run, { state: 'exited', exitCode, startedAt, finishedAt: Date.now() });
       utimesSync('.', new Date(), new Date()); // wakes watchers of the directory of games
     } catch (error) {
@@ -116,7 +116,7 @@ function actionsOn(child: ChildProcess): ShimActions {
   };
 }
 
-/** At a shutdown or an operator's signal the game can save. */
+/** For a shutdown or an operator's signal: the game can save. */
 function endOnSignal(): void {
   for (const signal of ['SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2', 'SIGPIPE'] as const)
     process.on(signal, () => undefined);
@@ -127,10 +127,7 @@ function endOnSignal(): void {
   process.on('uncaughtException', (error) => writeSync(2, `${error.stack ?? error.message}\n`));
 }
 
-/**
- * Closes inherited files. Node hides its own files from children, but of inherited ones only the first sixteen
- * (uv_disable_stdio_inheritance).
- */
+/** Node hides its own files from children, but only the first sixteen inherited ones (uv_disable_stdio_inheritance). */
 function closeInherited(): void {
   for (const name of readdirSync('/proc/self/fd')) {
     const descriptor = Number(name);
@@ -151,7 +148,6 @@ function claim(files: GameFiles, run: string): boolean {
   }
 }
 
-/** Another starter was faster and has started the game. */
 function waitForOther(files: GameFiles, run: string, triesLeft = 200): void {
   if (files.readState(run)) reportToStarter({ started: true });
   else if (triesLeft === 0) reportToStarter({ error: 'another start of it did not get to its end' });

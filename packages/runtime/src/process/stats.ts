@@ -5,11 +5,11 @@ import type { Game, Games } from './games.js';
 import { membersOf, readProcesses, residentBytes, ticksPerSecond, type ProcessEntry } from './processes.js';
 
 const everyMs = 1000;
-/** Longer than `shareMs`, for two distinct samples; short for waiting callers. */
+/** Longer than `shareMs`, for two distinct samples. */
 const firstSpanMs = 300;
 const shareMs = 250;
 
-/** Games measured at the same moment share one sample of all processes. */
+/** Games measured at once share one sample. */
 export class ProcessTable {
   private entries: ProcessEntry[] = [];
   private readAt = Number.NEGATIVE_INFINITY;
@@ -24,7 +24,7 @@ export class ProcessTable {
   }
 }
 
-/** Usage of a game's processes, without its shim, once a second until it ends. Excludes network use. */
+/** Once a second until the game ends, without its shim and network use. */
 export async function* readGameStats(
   games: Games,
   game: Game,
@@ -57,7 +57,6 @@ export async function* readGameStats(
   }
 }
 
-/** Null when it does not run. */
 export function sampleGame(games: Games, serverId: string, table: ProcessTable): UsageSample | null {
   const { stored, state } = games.find(serverId) ?? {};
   if (!stored || state?.state !== 'running') return null;

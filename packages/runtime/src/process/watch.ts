@@ -2,13 +2,11 @@ import type { RuntimeEvent } from '../runtime.js';
 import type { Game, Games } from './games.js';
 import { Changes } from './output-reader.js';
 
-/** A killed shim changes no file, so its end needs polling. */
 const pollEveryMs = 1000;
 
-/** Unavailable for processes. */
 const unknowable = { outOfMemory: false, isEndedFromOutside: false } as const;
 
-/** Starts and ends of games from the first `next()` on, by any starter. */
+/** From the first `next()`, by any starter. */
 export async function* watchGames(games: Games, signal: AbortSignal): AsyncGenerator<RuntimeEvent> {
   games.prepare();
   const changes = new Changes(games.directory);
@@ -36,7 +34,7 @@ async function snapshot(games: Games): Promise<Snapshot> {
 function* differences(before: Snapshot, now: Snapshot): Generator<RuntimeEvent> {
   for (const [serverId, old] of before) {
     const wasReplaced = now.get(serverId)?.stored.run !== old.stored.run;
-    // Killed and removed, or recreated, between two polls: the outcome is unknown.
+    // Killed and replaced between two polls: the outcome is unknown.
     if (wasReplaced && old.state?.state === 'running') {
       const { generation } = old.stored;
       const how = { exitCode: 137, outOfMemory: false, isEndedFromOutside: true };

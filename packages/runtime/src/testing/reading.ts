@@ -1,6 +1,6 @@
 import type { OutputChunk, OutputCursor, Runtime, RuntimeEvent } from '../runtime.js';
 
-/** Fails with a description instead of mocha's bare time-out. */
+/** Names what was awaited. */
 export async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -17,11 +17,10 @@ export interface Reading {
   readonly text: string;
   readonly chunks: OutputChunk[];
   readonly cursor: OutputCursor | undefined;
-  /** The run's end ended it, not `until`. */
   readonly ended: boolean;
 }
 
-/** Reads a server's console until `until` is true or the run ends. Terminal line ends become "\n". */
+/** Until `until` is true or the run ends. Terminal line ends become "\n". */
 export async function read(
   runtime: Runtime,
   serverId: string,
@@ -52,7 +51,6 @@ export async function readUntil(runtime: Runtime, serverId: string, wanted: stri
   return reading;
 }
 
-/** Collects events; `next` waits for one. */
 export class EventLog {
   readonly events: RuntimeEvent[] = [];
   failure: unknown = null;

@@ -15,7 +15,7 @@ const systems: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['Linux', /\bLinux\b/],
 ];
 
-/** A browser and its system, like "Firefox 152, Windows"; for unknown programs the whole header. */
+/** "Firefox 152, Windows"; for unknown programs the whole header. */
 export function deviceName(userAgent: string): string {
   for (const [name, pattern] of browsers) {
     const version = pattern.exec(userAgent)?.[1];

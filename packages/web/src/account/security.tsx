@@ -61,7 +61,6 @@ interface Setup {
   readonly qr_code: string;
 }
 
-/** Password, then the app's code, then the recovery codes, shown once. */
 function TwoFactorOn() {
   const { t } = useI18n();
   const [setup, setSetup] = useState<Setup | null>(null);

@@ -1,7 +1,6 @@
 import type { ActivityEvent, User } from '@panel/client';
 import type { I18n } from '../i18n/i18n.js';
 
-/** The actor: the user, the panel, a user name, or the start of an id. */
 export function actorText(
   { actor_id, actor_username }: ActivityEvent,
   account: User | undefined,

@@ -7,7 +7,7 @@ import { useServerEvents } from './server-events.js';
 
 const worthSaying = /^server:(crashed|backup\.(completed|failed|restore.*)|install\.(completed|failed))$/;
 
-/** Notifies on all server pages of a crash or a finished backup. */
+/** On all server pages. */
 export function useEventNotices(): void {
   const i18n = useI18n();
   const toasts = useToasts();

@@ -4,7 +4,7 @@ import type { ActivityEvent } from '@panel/client';
 import { useData } from '../api/use-data.js';
 import { useServer } from '../server/server-context.js';
 
-/** The server's latest events, newest first, reloaded on state changes. `isLater` defers the read. */
+/** Newest first. `isLater` defers the read. */
 export function useServerEvents({ isLater = false } = {}): readonly ActivityEvent[] {
   const { id, may, session } = useServer();
   const queries = useQueryClient();

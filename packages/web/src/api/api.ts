@@ -5,12 +5,11 @@ import type { BrowserSession } from './session.js';
 /** Longer waits fail the request. */
 const maxRateLimitWaitMs = 65_000;
 
-/** Requests as the signed-in user. */
 export interface Api {
   readonly session: BrowserSession;
   /** Recorded calls, for display as commands. */
   readonly callLog: CallLog;
-  /** Sends a request with a current token; renews it once on 401, waits on 429. Throws ApiError. */
+  /** Renews the token once on 401, waits on 429. Throws ApiError. */
   call<T>(use: (client: PanelClient) => Promise<T>): Promise<T>;
   /** End of the rate limit's wait; 0 without one. */
   readonly waitingUntil: number;

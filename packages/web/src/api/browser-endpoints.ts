@@ -5,15 +5,14 @@ export interface Tokens {
   readonly expiresAt: number;
 }
 
-/** Messages between tabs. */
 export type Announcement = { readonly type: 'token'; readonly tokens: Tokens } | { readonly type: 'signed-out' };
 
 /** Name of the lock for renewals and of the channel for announcements. */
 export const sessionName = 'panel-session';
-/** Marks that a cookie may exist; without it no request is sent. */
+/** A cookie may exist; without this no request is sent. */
 export const hintKey = 'panel-signed-in';
 
-/** Calls the endpoints that read the cookie. They require proof of a same-origin page. */
+/** They require proof of a same-origin page. */
 export async function post(action: string, body: object, token?: string): Promise<Record<string, unknown>> {
   const response = await fetch(`/api/v1/browser/${action}`, {
     method: 'POST',

@@ -6,7 +6,6 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The panel's error for a refused field. */
 export function refusedField(name: string, message: string): ApiError {
   const error = { code: 'validation_error', message, details: { [name]: [message] } };
   return ApiError.from(new Response(null, { status: 422 }), { error });

@@ -1,12 +1,11 @@
 import type { ListedServer, PanelClient, Server, User } from '@panel/client';
 import type { Listed } from './use-data.js';
 
-/** A page's first read: an address for the boot script, a call for the page. */
+/** An address for the boot script, a call for the page. */
 export interface FirstRead<T> {
   readonly key: readonly unknown[];
   readonly address: string;
   readonly read: (client: PanelClient) => Promise<T>;
-  /** Selects from the answer's body. */
   readonly pick: (body: { readonly data: unknown }) => unknown;
 }
 
@@ -35,10 +34,9 @@ export function serverRead(id: string): FirstRead<Server> {
   };
 }
 
-/** The panel's maximum: an account's pins, groups and order apply within a page. */
+/** The panel's maximum: pins, groups and order apply within a page. */
 const perPage = 100;
 
-/** The page number of an address. */
 export function pageOf(text: string | null): number {
   return Math.max(1, Math.floor(Number(text ?? 1)) || 1);
 }

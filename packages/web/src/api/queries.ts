@@ -20,11 +20,9 @@ const systemRoles: Readonly<Record<string, readonly string[]>> = {
 interface StaffRights {
   readonly isStaff: boolean;
   readonly may: (right: string) => boolean;
-  /** The pending query. */
   readonly query: UseQueryResult | null;
 }
 
-/** The user's permissions on staff pages. */
 export function useStaffRights(): StaffRights {
   const user = useAccount();
   const account = user.data;
@@ -45,7 +43,7 @@ export function useStaffRights(): StaffRights {
   };
 }
 
-/** Account preferences of user interfaces. Unknown fields of other programs are kept. */
+/** Unknown fields of other programs are kept. */
 export interface Preferences {
   readonly pins: readonly string[];
   /** Group by server id. */
@@ -77,7 +75,7 @@ export function usePreferences() {
   const queries = useQueryClient();
   const save = useMutation({
     mutationKey: savingPreferences,
-    // Sequential, because each change starts from the saved one.
+    // Sequential: each change starts from the saved one.
     scope: { id: 'preferences' },
     mutationFn: async (change: Partial<Preferences>) => {
       const { data } = await api.call(async (client) => client.get('/account/preferences'));
@@ -89,7 +87,7 @@ export function usePreferences() {
       queries.setQueryData(['preferences'], { ...before, console: { ...readPreferences(before), ...change } });
     },
     onSuccess: (data) => {
-      // Not while a later save is pending, which is displayed already.
+      // Not while a later save is pending.
       if (queries.isMutating({ mutationKey: savingPreferences }) === 1) queries.setQueryData(['preferences'], data);
     },
     onError: () => void queries.invalidateQueries({ queryKey: ['preferences'] }),

@@ -1,4 +1,4 @@
-/** Reads an answer. The browser moves large blobs to disk; `onProgress` gets the bytes so far. */
+/** The browser moves large blobs to disk; `onProgress` gets the bytes so far. */
 export async function readBlob(response: Response, onProgress: (bytes: number) => void): Promise<Blob> {
   if (!response.body) return response.blob();
   let bytes = 0;

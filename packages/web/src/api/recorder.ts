@@ -23,7 +23,6 @@ interface GivenOptions {
 
 const keptCalls = 50;
 
-/** The page's last calls, for display as commands or programs. */
 export class CallLog {
   #calls: readonly RecordedCall[] = [];
   #nextId = 1;

@@ -12,11 +12,11 @@ export type SecondFactor = { readonly code: string } | { readonly recovery_code:
 /** The first retry of the sign-in check; doubles up to the maximum. */
 const retryMs = 1_000;
 const maxRetryMs = 10_000;
-/** A tab that held the lock and stays silent this long has renewed nothing. */
+/** A tab silent this long after its lock has renewed nothing. */
 const announcementMs = 300;
 /**
- * The browser's sign-in. The refresh token is in a cookie unreadable to scripts, the access token in memory. Tabs share
- * renewals: the first renews and announces the result.
+ * The refresh token is in a cookie unreadable to scripts, the access token in memory. Tabs share renewals: the first
+ * announces its result.
  */
 export class BrowserSession {
   #tokens: Tokens | null = null;
@@ -43,7 +43,7 @@ export class BrowserSession {
     return this.#problem;
   }
 
-  /** Count of sign-outs: one user's request must not run as the next user. */
+  /** A user's request must not run as the next user. */
   get signOuts(): number {
     return this.#signOuts;
   }
@@ -57,7 +57,7 @@ export class BrowserSession {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Calls `listener` once at the sign-out. Returns its removal. */
+  /** Once. Returns its removal. */
   onSignOut(listener: () => void): () => void {
     const stop = this.subscribe(() => {
       if (this.#state !== 'signed-out') return;
@@ -67,10 +67,7 @@ export class BrowserSession {
     return stop;
   }
 
-  /**
-   * Resolves once the sign-in is known; retries while the panel does not answer. `first`: a renewal begun earlier, null
-   * without one.
-   */
+  /** Retries while the panel does not answer. `first`: an earlier renewal, null without one. */
   async restore(first: Promise<Tokens | null> = Promise.resolve(null)): Promise<void> {
     if (localStorage.getItem(hintKey) === null) {
       this.#forget();
@@ -94,7 +91,6 @@ export class BrowserSession {
     }
   }
 
-  /** Retries the sign-in check at once. */
   retry = (): void => this.#retry();
 
   async #untilRetry(pauseMs: number): Promise<void> {
@@ -210,7 +206,7 @@ export class BrowserSession {
   }
 }
 
-/** Removes personal data from this browser: command histories, drafts, unfinished uploads. */
+/** Command histories, drafts, unfinished uploads. */
 function clearStorage(): void {
   const names = Object.keys(localStorage).filter((name) => /^panel-(history|draft|upload)-/.test(name));
   for (const name of names) localStorage.removeItem(name);

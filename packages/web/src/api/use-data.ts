@@ -13,7 +13,6 @@ import { useState } from 'react';
 import type { Api } from './api.js';
 import { useApi } from './context.js';
 
-/** One page of a list. */
 export interface Listed<T> {
   readonly data: readonly T[];
   readonly meta: PageMeta;
@@ -22,16 +21,15 @@ export interface Listed<T> {
 interface DataOptions<T> {
   readonly enabled?: boolean;
   readonly staleTime?: number;
-  /** Poll interval in ms while the tab is visible; a function derives it from the last data. */
+  /** Ms while the tab is visible; a function derives it from the last data. */
   readonly every?: number | ((data: T) => number | false);
-  /** Keeps displaying the old data until the new key's answer. */
+  /** Shows old data until the new key's answer. */
   readonly keepsPrevious?: boolean;
 }
 
 const reconnectMs = 10_000;
 const progressMs = 10_000;
 
-/** For `every`: polls a list while an item is in progress. */
 export function whileAny<T>(
   isInProgress: (item: T) => boolean,
   ms = progressMs,
@@ -76,7 +74,6 @@ export function dataOptions<T>(
   };
 }
 
-/** A change, then a reload under `stale`. */
 export function useChange<Input, Output>(
   change: (client: PanelClient, input: Input) => Promise<Output>,
   stale: readonly QueryKey[] = [],
@@ -92,8 +89,7 @@ export function useChange<Input, Output>(
 }
 
 /**
- * The idempotency key of a creation. Constant until the panel answers: a resend after a lost connection creates nothing
- * twice, and a refused creation can be changed and resent.
+ * Constant until the panel answers: a resend creates nothing twice, and a refused creation can be changed and resent.
  */
 export class CreationKey {
   #key: string | null = null;
@@ -112,7 +108,6 @@ export class CreationKey {
   }
 }
 
-/** A creation; `create` gets an idempotency key. */
 export function useCreate<Input, Output>(
   create: (client: PanelClient, input: Input, idempotencyKey: string) => Promise<Output>,
   stale: readonly QueryKey[] = [],
@@ -121,7 +116,6 @@ export function useCreate<Input, Output>(
   return useChange(async (client, input: Input) => creation.use(async (key) => create(client, input, key)), stale);
 }
 
-/** A new idempotency key. */
 export function newKey(): string {
   return crypto.randomUUID();
 }

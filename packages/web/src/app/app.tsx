@@ -9,7 +9,6 @@ import { Shell } from './shell.js';
 
 const SignInPage = lazy(async () => ({ default: (await import('../pages/sign-in.js')).SignInPage }));
 
-/** The page for the address, or the sign-in page. */
 export function App() {
   const state = useSessionState();
   const { problem, retry } = useSessionProblem();

@@ -9,7 +9,6 @@ import { Button } from '../ui/button.js';
 import { Dialog } from '../ui/dialog.js';
 import { Empty } from '../ui/states.js';
 
-/** The page's API calls, as commands and programs. */
 export function CallsDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useI18n();
   return (

@@ -6,7 +6,6 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** Isolates a page's failure. */
 export class ErrorBoundary extends Component<Props, { readonly error: unknown }> {
   override state = { error: null as unknown };
 
@@ -19,7 +18,7 @@ export class ErrorBoundary extends Component<Props, { readonly error: unknown }>
   }
 }
 
-/** An update removes the old version's files; a reload gets the new ones. */
+/** An update removes the old version's files. */
 function Broken({ error }: { readonly error: unknown }) {
   const { t } = useI18n();
   const isUpdate = error instanceof TypeError && /import/i.test(error.message);

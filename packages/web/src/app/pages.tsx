@@ -6,7 +6,7 @@ interface Page<Props extends object> {
   readonly load: () => Promise<unknown>;
 }
 
-/** A lazy page. Once loaded it renders synchronously, without React's Suspense delay. */
+/** Once loaded it renders synchronously, without React's Suspense delay. */
 function page<Props extends object>(load: () => Promise<ComponentType<Props>>): Page<Props> {
   let loaded: ComponentType<Props> | null = null;
   const loadOnce = async (): Promise<ComponentType<Props>> => (loaded = await load());
@@ -38,7 +38,7 @@ export const StoreArea = pages.store.Component;
 export const BillingArea = pages.billing.Component;
 export const StaffArea = pages.staff.Component;
 
-/** Loads the page of an address. Never fails: the page shows its error when rendered. */
+/** Never fails: the page shows its error. */
 export async function loadPage(pathname: string): Promise<void> {
   const area = pathname.split('/')[1] ?? '';
   if (area in pages) await pages[area as keyof typeof pages].load().catch(() => undefined);

@@ -20,7 +20,6 @@ const shownEntries = 40;
 const foundServers = 20;
 const settleMs = 200;
 
-/** Finds pages and actions by name. */
 export function Palette({ onClose, onCalls }: { readonly onClose: () => void; readonly onCalls: () => void }) {
   const { t } = useI18n();
   const [text, setText] = useState('');
@@ -107,7 +106,7 @@ function useEntries(text: string, onCalls: () => void): Entry[] {
 
 type Found = Pick<ListedServer, 'id' | 'name' | 'uuid_short'>;
 
-/** Searches all servers once typing pauses. Staff search all users' servers. */
+/** Debounced. Staff search all users' servers. */
 function useServers(text: string): readonly Found[] {
   const { may } = useStaffRights();
   const queries = useQueryClient();
@@ -121,7 +120,6 @@ function useServers(text: string): readonly Found[] {
     },
     { staleTime: 60_000, keepsPrevious: true },
   );
-  // Cached servers appear at once.
   const known = queries
     .getQueriesData<Listed<Found>>({ queryKey: ['servers'] })
     .flatMap(([, list]) => list?.data ?? []);
@@ -143,7 +141,6 @@ function useSettled(value: string): string {
   return settled;
 }
 
-/** Whether all words occur. */
 function matches(label: string, text: string): boolean {
   const lower = label.toLowerCase();
   return text

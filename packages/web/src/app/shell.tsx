@@ -18,7 +18,6 @@ const CallsDialog = lazy(async () => ({ default: (await import('./calls-dialog.j
 
 const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.js')).ShortcutsDialog }));
 
-/** Frame of every page: navigation, palette, connection state. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const { t } = useI18n();
   const [path] = useLocation();
@@ -127,7 +126,6 @@ function NavigationLink({ page: { to, label, icon: Icon } }: { readonly page: De
   );
 }
 
-/** Reports an offline browser or a rate limit's wait. */
 function ConnectionBar() {
   const { t } = useI18n();
   const api = useApi();

@@ -10,10 +10,8 @@ import { ResourceTable } from '../ui/table.js';
 import { useServer } from '../server/server-context.js';
 import { RestoreBackup } from './restore-backup.js';
 
-/** The panel's limit per restore. */
 const maxPaths = 100;
 
-/** A backup's content by directory, for restores of single files. */
 export function BackupFiles({ backup, onClose }: { readonly backup: Backup; readonly onClose: () => void }) {
   const { t, bytes, date } = useI18n();
   const { id, why } = useServer();

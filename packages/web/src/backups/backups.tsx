@@ -190,7 +190,6 @@ function useColumns(onEnd: () => void): readonly Column<Backup>[] {
   ];
 }
 
-/** Downloads one backup at a time with progress. */
 function useDownload(id: string) {
   const { t, bytes } = useI18n();
   const api = useApi();

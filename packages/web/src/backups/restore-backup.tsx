@@ -13,7 +13,6 @@ interface RestoreProps {
   readonly onClose: () => void;
 }
 
-/** Restores a backup or a part of it while the server is offline. */
 export function RestoreBackup({ backup, paths, onClose }: RestoreProps) {
   const { t } = useI18n();
   const { id } = useServer();

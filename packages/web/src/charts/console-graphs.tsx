@@ -8,7 +8,6 @@ import { useMarks } from './marks.js';
 
 const mb = 1024 ** 2;
 
-/** Usage since the page was opened. A click shows the console lines of that time. */
 export function ConsoleGraphs({ onShow }: { readonly onShow: (at: number) => void }) {
   const { t, number, bytes } = useI18n();
   const { session, server } = useServer();

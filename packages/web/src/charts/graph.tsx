@@ -39,7 +39,6 @@ interface Drawn {
   readonly marks: readonly Mark[];
 }
 
-/** A graph over time with a limit line and event marks. A click picks its time. */
 export function Graph({ title, times, series, limit, marks, format, isBytes = false, onPick }: GraphProps) {
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
@@ -173,7 +172,7 @@ function createPlot(
   );
 }
 
-/** A dashed horizontal line at a value, or a vertical one at a nonzero time. */
+/** Horizontal at a value, or vertical at a nonzero time. */
 function drawLine(plot: uPlot, stroke: string, [time, value]: readonly [number, number]): void {
   const { ctx, bbox } = plot;
   const isTime = time !== 0;

@@ -10,7 +10,6 @@ const History = lazy(async () => ({ default: (await import('./server-history.js'
 const graphRanges = ['hour', 'day', 'quarter'] as const;
 export type GraphRange = (typeof graphRanges)[number];
 
-/** The address's range, or null for live usage. */
 export function useGraphRange(): readonly [GraphRange | null, (range: GraphRange | null) => void] {
   const [path, navigate] = useLocation();
   const search = new URLSearchParams(useSearch());
@@ -25,7 +24,6 @@ export function useGraphRange(): readonly [GraphRange | null, (range: GraphRange
   return [range, choose];
 }
 
-/** Range buttons; `hasNow` adds live usage. */
 export function RangeButtons({ hasNow }: { readonly hasNow: boolean }) {
   const { t } = useI18n();
   const [range, choose] = useGraphRange();
@@ -47,7 +45,6 @@ export function RangeButtons({ hasNow }: { readonly hasNow: boolean }) {
   );
 }
 
-/** A server's usage: live, or over a stored range. */
 export function Graphs({ onShow }: { readonly onShow: (at: number) => void }) {
   const [range] = useGraphRange();
   return (

@@ -18,7 +18,7 @@ export const historyPollMs = minuteMs;
 export function historyQuery(range: GraphRange, now: number): { from: string; to: string; step: '10' | '60' | '900' } {
   const { ms, step } = ranges[range];
   const stepMs = step * 1_000;
-  // Whole steps, one less than the tier holds, because its oldest is about to expire.
+  // One step less than the tier holds, because its oldest is about to expire.
   const to = Math.floor(now / stepMs) * stepMs;
   return { from: new Date(to - ms + stepMs).toISOString(), to: new Date(to).toISOString(), step: `${step}` };
 }
@@ -30,7 +30,6 @@ interface HistoryGraphsProps {
   readonly onPick: (at: number) => void;
 }
 
-/** Graphs of stored metrics; gaps lack a measurement. */
 export function HistoryGraphs({ metrics, limits, marks, onPick }: HistoryGraphsProps) {
   const { t, number, bytes } = useI18n();
   const percent = useCallback((value: number) => `${number(value)} %`, [number]);

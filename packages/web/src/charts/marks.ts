@@ -4,7 +4,6 @@ import { useServerEvents } from '../activity/server-events.js';
 import { eventText } from '../activity/event-text.js';
 import type { Mark } from './graph.js';
 
-/** The server's events as graph marks. */
 export function useMarks(): readonly Mark[] {
   const i18n = useI18n();
   const events = useServerEvents();

@@ -11,7 +11,7 @@ const noMarks = [] as const;
 /** Reserves the graphs' space. */
 const noMetrics: Metrics = { from: '', to: '', step: 1, cpu: [], memory: [], disk: [], network_rx: [], network_tx: [] };
 
-/** Total usage of a node's games over an hour, a day or 90 days. */
+/** Of all games. */
 export function NodeGraphs({ node: { id, cpu, memory, disk } }: { readonly node: Node }) {
   const { t } = useI18n();
   const [chosen] = useGraphRange();

@@ -12,7 +12,6 @@ interface ServerHistoryProps {
 
 const mb = 1024 ** 2;
 
-/** A server's usage over an hour, a day or 90 days, with its events. */
 export function ServerHistory({ range, onShow }: ServerHistoryProps) {
   const { id, server } = useServer();
   const marks = useMarks();

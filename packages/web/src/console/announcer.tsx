@@ -5,7 +5,7 @@ import { plainText } from './sgr.js';
 
 const announceMs = 4_000;
 
-/** Announces new lines to screen readers at a moderate pace: the last one and the count. */
+/** For screen readers: the last line and the count. */
 export function Announcer() {
   const { t, number } = useI18n();
   const { session } = useServer();

@@ -1,6 +1,6 @@
 const keptCommands = 200;
 
-/** Commands sent to one server, newest last. Stored in this browser until sign-out. */
+/** Newest last. Stored in this browser until sign-out. */
 export class CommandHistory {
   readonly #key: string;
   #commands: string[];
@@ -19,7 +19,7 @@ export class CommandHistory {
     localStorage.setItem(this.#key, JSON.stringify(this.#commands));
   }
 
-  /** The previous command containing the typed text; the typed text when there is none. */
+  /** The typed text when there is none. */
   previous(typed: string): string {
     if (this.#at === this.#commands.length) this.#draft = typed;
     for (let index = this.#at - 1; index >= 0; index--) {
@@ -42,7 +42,6 @@ export class CommandHistory {
     return this.#draft;
   }
 
-  /** Starts a new command. */
   reset(): void {
     this.#at = this.#commands.length;
   }

@@ -4,7 +4,6 @@ import { useServer } from '../server/server-context.js';
 import { Button } from '../ui/button.js';
 import { ErrorNote, Note } from '../ui/states.js';
 
-/** Why the console is disconnected. */
 export function ConnectionNote() {
   const { t, maybe } = useI18n();
   const { session } = useServer();

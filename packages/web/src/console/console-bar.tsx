@@ -16,7 +16,6 @@ interface ConsoleBarProps {
   readonly onSettings: (change: Partial<ConsoleSettings>) => void;
 }
 
-/** Actions for a console's lines. */
 export function ConsoleBar({ lines, search, settings, onSettings }: ConsoleBarProps) {
   return (
     <div className="console-bar">

@@ -3,7 +3,6 @@ import { useState } from 'react';
 const settingsKey = 'panel-console';
 const sizes = ['small', 'medium', 'large'] as const;
 
-/** This browser's console display. */
 export interface ConsoleSettings {
   readonly isWrapped: boolean;
   readonly hasTimes: boolean;

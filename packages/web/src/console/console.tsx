@@ -11,11 +11,9 @@ import { useLineSearch } from './use-line-search.js';
 import { useLineView, useShownTime } from './use-line-view.js';
 
 interface ConsoleProps {
-  /** Scroll to the lines of this time. */
   readonly shownTime: { readonly at: number } | null;
 }
 
-/** A server's console: lines, search, prompt. */
 export function Console({ shownTime }: ConsoleProps) {
   const { t } = useI18n();
   const frame = useRef<HTMLDivElement>(null);

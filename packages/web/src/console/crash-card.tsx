@@ -11,7 +11,6 @@ const minuteMs = 60_000;
 const recentMs = 30 * minuteMs;
 const shownLines = 6;
 
-/** After a crash: exit, last lines, preceding changes. */
 export function CrashCard({ onShow }: { readonly onShow: (at: number) => void }) {
   const i18n = useI18n();
   const { t, relative } = i18n;

@@ -24,7 +24,7 @@ const permissions: Readonly<Record<Feature['feature'], string>> = {
   pid_limit: 'control.restart',
 };
 
-/** The game requests an action by a feature of its egg; the user confirms, the panel does it. */
+/** The user confirms an action that the game requests by a feature of its egg. */
 export const FeatureDialog = withTexts([consoleTexts], Question);
 
 function Question({ feature: notice, onClose }: FeatureProps) {

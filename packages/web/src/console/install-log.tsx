@@ -13,7 +13,7 @@ export function InstallLogPage() {
   const log = useData(
     // Rereads after the end, for the last output.
     ['server', id, 'install-log', isInstalling],
-    // During an installation only the last page: all pages every few seconds would exhaust the user's rate limit.
+    // All pages every few seconds would exhaust the user's rate limit.
     async (client) =>
       isInstalling
         ? readLastPage(async (page) =>

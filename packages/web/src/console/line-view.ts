@@ -17,7 +17,6 @@ interface ShownRow {
   readonly element: HTMLElement;
   readonly time: HTMLElement;
   readonly text: HTMLElement;
-  /** Of its content. */
   key: string;
 }
 
@@ -31,10 +30,7 @@ const spareRowsAtEnd = 3;
 /** Positions are rounded. */
 const movedPixels = 1;
 
-/**
- * Renders a ring of lines. Only visible rows are elements, written once a frame as text nodes. Scrolling up ends
- * following.
- */
+/** Only visible rows are elements, written once a frame as text nodes. Scrolling up ends following. */
 export class LineView {
   readonly #options: ViewOptions;
   readonly #rows: RowMap;
@@ -46,7 +42,6 @@ export class LineView {
   #follows = true;
   /** The view's own last position; any other is the user's scroll. */
   #top = 0;
-  /** Of the frame. */
   #height = 0;
   #timeOf = { second: NaN, text: '' };
   #lineHeight = 19;
@@ -76,7 +71,6 @@ export class LineView {
     return this.#rows.count;
   }
 
-  /** Call after an append. */
   changed(): void {
     if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#draw());
   }
@@ -86,7 +80,7 @@ export class LineView {
     this.#measure();
   }
 
-  /** Shows matching lines with `context` lines around each. */
+  /** With `context` lines around each match. */
   setFilter(filter: LineFilter | null, context = 0): void {
     this.#filter = filter;
     this.#context = context;
@@ -108,7 +102,7 @@ export class LineView {
     this.#measure();
   }
 
-  /** Call after a prepend: the visible lines stay in place. */
+  /** The visible lines stay in place. */
   prepended(): void {
     const before = this.#rows.count;
     this.#rows.rebuild();
@@ -122,7 +116,6 @@ export class LineView {
     this.changed();
   }
 
-  /** Scrolls a line to the middle. */
   show(line: number): void {
     this.#setFollows(false);
     this.#rows.update();
@@ -132,7 +125,6 @@ export class LineView {
     this.changed();
   }
 
-  /** Number of the middle line. */
   get middleLine(): number {
     const { frame } = this.#options;
     const index = Math.floor((frame.scrollTop + frame.clientHeight / 2) / this.#lineHeight);
@@ -152,7 +144,7 @@ export class LineView {
     this.#top = frame.scrollTop;
     if (Math.abs(moved) > movedPixels) {
       const isAtEnd = frame.scrollHeight - frame.scrollTop - frame.clientHeight < this.#lineHeight * 2;
-      // Growing content and a shrinking frame also move the end: only upward scrolling leaves it.
+      // Growing content and a shrinking frame also move the end.
       if (isAtEnd) this.#setFollows(true);
       else if (moved < 0) this.#setFollows(false);
     }
@@ -262,7 +254,7 @@ export class LineView {
     this.#write(shown, row);
   }
 
-  /** Time of a line to the second, cached because floods repeat it. */
+  /** Cached, because floods repeat it. */
   #timeText(at: number): string {
     const second = Math.floor(at / 1_000);
     if (this.#timeOf.second !== second) this.#timeOf = { second, text: this.#options.formatTime(at) };

@@ -7,10 +7,7 @@ import { ConfirmLater } from '../ui/confirm-later.js';
 import { useToasts } from '../ui/toasts.js';
 import { CommandHistory } from './command-history.js';
 
-/**
- * Command input: arrows recall earlier commands; pasting several lines requires a confirmation, and they are sent at
- * the panel's pace.
- */
+/** Arrows recall commands; pasting several lines requires a confirmation. */
 export function Prompt() {
   const { t, maybe } = useI18n();
   const { session, id, why } = useServer();

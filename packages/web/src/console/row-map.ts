@@ -1,16 +1,12 @@
 import type { LineRing } from '../server/console-session/line-ring.js';
 
-/** Part of a line in one row. */
 export interface Row {
   readonly line: number;
   /** Index among the rows of a wrapped line. */
   readonly part: number;
 }
 
-/**
- * The rows of a view: all or filtered lines of a ring, unwrapped or wrapped. Follows the ring; finds a row in
- * logarithmic time.
- */
+/** All or filtered lines of a ring, wrapped or not. Finds a row in logarithmic time. */
 export class RowMap {
   #filter: ((line: number) => boolean) | null = null;
   #columns = 0;
@@ -20,7 +16,7 @@ export class RowMap {
   #lengthOf: (line: number) => number;
   /** Displayed lines; unused without a filter or wrapping. */
   #lines: number[] = [];
-  /** Cumulative row count at the end of each line, since the last rebuild. */
+  /** Cumulative row counts since the last rebuild. */
   #ends: number[] = [];
   #head = 0;
   #scanned = 0;
@@ -32,7 +28,7 @@ export class RowMap {
     this.#lengthOf = lengthOf;
   }
 
-  /** Filters (null: all lines) with `context` lines around each match, wraps after `columns` (0: no wrapping). */
+  /** `filter` null: all lines; `columns` 0: no wrapping. */
   configure(filter: ((line: number) => boolean) | null, columns: number, context = 0): void {
     this.#filter = filter;
     this.#columns = columns;
@@ -53,7 +49,7 @@ export class RowMap {
     return this.#filter === null && this.#columns === 0;
   }
 
-  /** Applies the ring's changes. Returns the number of rows removed at the start. */
+  /** Returns the number of rows removed at the start. */
   update(): number {
     const { ring } = this;
     if (this.#isIdentity) {
@@ -114,7 +110,7 @@ export class RowMap {
     return { line: this.#lines[low] ?? 0, part: wanted - start };
   }
 
-  /** Index of the first row of a line, or of the next displayed line. */
+  /** Or of the next displayed line. */
   indexOf(line: number): number {
     if (this.#isIdentity) return Math.max(0, line - this.ring.first);
     let low = this.#head;

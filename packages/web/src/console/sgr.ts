@@ -1,4 +1,3 @@
-/** Text with style classes. */
 export interface Segment {
   readonly text: string;
   readonly classes: string;
@@ -44,7 +43,7 @@ export function plainText(line: string): string {
   return showBidi(line.replace(sequence, ''));
 }
 
-/** Splits a line by style. Keeps colours, weights and links; drops other escapes. */
+/** Keeps colours, weights and links; drops other escapes. */
 export function parseLine(line: string): Segment[] {
   const segments: Segment[] = [];
   const style = { ...plain };
@@ -117,7 +116,6 @@ function applyCode(style: Style, code: number): void {
   else if (code >= 100 && code <= 107) style.background = code - 92;
 }
 
-/** The nearest of sixteen colours, because each is a class. */
 function extendedColour(rest: readonly number[]): { colour: number | null; used: number } {
   if (rest[0] === 5) return { colour: nearestOf256(rest[1] ?? 0), used: 2 };
   if (rest[0] === 2) return { colour: nearest(rest[1] ?? 0, rest[2] ?? 0, rest[3] ?? 0), used: 4 };

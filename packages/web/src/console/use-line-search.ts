@@ -4,10 +4,8 @@ import { createMatcher } from './matcher.js';
 import { plainText } from './sgr.js';
 import type { Lines } from './use-line-view.js';
 
-/** Context lines around a match. */
 const contextLines = 3;
 
-/** Search and filter of a console. */
 export function useLineSearch({ view, marked, showMarked }: Lines) {
   const { ring } = useServer().session;
   const [text, setText] = useState('');
@@ -18,7 +16,6 @@ export function useLineSearch({ view, marked, showMarked }: Lines) {
     view?.setFilter(isFilter ? matcher : null, hasContext ? contextLines : 0);
     view?.setSearch(isFilter && !hasContext ? null : matcher);
   }, [view, matcher, isFilter, hasContext]);
-  /** Marks the next or the preceding match. */
   const find = (step: 1 | -1): void => {
     if (!matcher || !view) return;
     const from = marked?.[0] ?? view.middleLine;

@@ -55,7 +55,6 @@ export function useLineView(frame: RefObject<HTMLElement | null>) {
 
 export type Lines = ReturnType<typeof useLineView>;
 
-/** Scrolls to the lines of a time, after reading them if needed. */
 export function useShownTime(
   frame: RefObject<HTMLElement | null>,
   { view, showMarked, readOlder }: Lines,

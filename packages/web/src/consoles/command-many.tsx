@@ -19,7 +19,6 @@ interface Sent {
   readonly results: ReadonlyMap<string, Result>;
 }
 
-/** One command to many servers, with results and retries of failures. */
 export function CommandMany({ targets }: { readonly targets: readonly CommandTarget[] }) {
   const i18n = useI18n();
   const { t } = i18n;

@@ -68,7 +68,6 @@ export function CreateDatabase({ onCreated, onClose }: CreateDatabaseProps) {
   );
 }
 
-/** Connection data, with a newly generated password. */
 export function DatabaseAccess({ database, onClose }: { readonly database: Database; readonly onClose: () => void }) {
   const { t } = useI18n();
   const { name, host, engine, username, password } = database;

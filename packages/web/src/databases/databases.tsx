@@ -25,7 +25,6 @@ type ConfirmQuestion =
 type Question =
   ConfirmQuestion | { readonly kind: 'create' } | { readonly kind: 'access'; readonly database: Database };
 
-/** The panel's limit for a dump is an hour. */
 const dumpTimeoutMs = 3_600_000;
 
 export const DatabasesPage = withTexts([resourceTexts, databaseTexts], Databases);
@@ -142,7 +141,6 @@ interface DatabaseConfirmProps {
   readonly onClose: () => void;
 }
 
-/** Confirms irreversible actions. */
 function DatabaseConfirm({ question, onRotated, onClose }: DatabaseConfirmProps) {
   const { t } = useI18n();
   const { id } = useServer();
@@ -199,7 +197,6 @@ function DatabaseConfirm({ question, onRotated, onClose }: DatabaseConfirmProps)
   );
 }
 
-/** Exports one database at a time with progress. */
 function useExport(id: string) {
   const { t, bytes } = useI18n();
   const api = useApi();

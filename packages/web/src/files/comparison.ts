@@ -4,7 +4,7 @@ import { EditorView, lineNumbers } from '@codemirror/view';
 
 const look = EditorView.theme({ '&': { fontSize: '13px', color: 'var(--ink)' } });
 
-/** Side-by-side diff in a shadow root, as in the editor. Returns its removal. */
+/** In a shadow root. Returns its removal. */
 export function showComparison(parent: HTMLElement, theirs: string, ours: string): () => void {
   const root = parent.shadowRoot ?? parent.attachShadow({ mode: 'open' });
   const frame = document.createElement('div');

@@ -1,4 +1,3 @@
-/** An unsaved text and the file version it is based on. */
 interface DraftText {
   readonly text: string;
   readonly sha256: string;
@@ -19,7 +18,6 @@ export class Draft {
     this.#memory = memory;
   }
 
-  /** The stored text; null without one. */
   read(): DraftText | null {
     const kept = parse(this.#memory.getItem(this.#key));
     const isDraft = typeof kept?.text === 'string' && typeof kept.sha256 === 'string';
@@ -32,7 +30,6 @@ export class Draft {
     this.#waiting = { timer: setTimeout(() => this.flush(), pauseMs), read };
   }
 
-  /** Stores pending text at once. */
   flush(): void {
     if (!this.#waiting) return;
     const { timer, read } = this.#waiting;
@@ -46,7 +43,6 @@ export class Draft {
     }
   }
 
-  /** Includes pending text. */
   discard(): void {
     clearTimeout(this.#waiting?.timer);
     this.#waiting = null;
@@ -54,7 +50,7 @@ export class Draft {
   }
 }
 
-/** Null for invalid JSON, possible from other versions of this page. */
+/** Other versions of this page may have written it. */
 function parse(text: string | null): Partial<DraftText> | null {
   try {
     return text === null ? null : (JSON.parse(text) as Partial<DraftText> | null);

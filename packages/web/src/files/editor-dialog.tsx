@@ -18,7 +18,7 @@ interface LoadedFile extends FileVersion {
   readonly isText: boolean;
 }
 
-/** A text file in the editor. Unsaved text survives a closed tab; a foreign change opens a comparison. */
+/** Unsaved text survives a closed tab; a foreign change opens a comparison. */
 export function EditorDialog({ path, onClose }: EditorDialogProps) {
   const { id } = useServer();
   const { t } = useI18n();

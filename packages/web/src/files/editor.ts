@@ -51,7 +51,7 @@ const look = EditorView.theme({
   '.cm-panels': { backgroundColor: 'var(--raised)', color: 'var(--ink)' },
 });
 
-/** An editor in a shadow root, whose style sheets the page's policy allows. */
+/** In a shadow root, whose style sheets the page's policy allows. */
 export function createEditor({ parent, fileName, text, label, isReadOnly, onChange, onSave }: EditorOptions): Editor {
   const root = parent.shadowRoot ?? parent.attachShadow({ mode: 'open' });
   const frame = document.createElement('div');

@@ -6,9 +6,7 @@ type Handlers = HTMLAttributes<HTMLElement> & { readonly 'data-target'?: true | 
 export interface EntryDrag {
   /** Drag source: an entry, with all others when selected. */
   readonly source: (name: string) => Handlers;
-  /** Drop target: a subdirectory by name. */
   readonly target: (name: string) => Handlers;
-  /** Drop target: any directory. */
   readonly targetPath: (path: string) => Handlers;
 }
 

@@ -60,7 +60,6 @@ export function FileList(props: FileListProps) {
   useEffect(() => {
     if (takesFocus && document.activeElement === document.body) frame.current?.focus({ preventScroll: true });
   }, [takesFocus]);
-  /** The row to focus once it is an element. */
   const wanted = useRef<number | null>(null);
   useEffect(() => {
     if (wanted.current === null) return;

@@ -40,13 +40,12 @@ function Files() {
   const directory = parameters.get('dir') ?? '/';
   const [shown, setShown] = useState({ directory, isOpenedHere: false });
   if (shown.directory !== directory) setShown({ directory, isOpenedHere: true });
-  // Selection and dialogs belong to one directory, also after a history step.
+  // Selection and dialogs belong to one directory.
   return <Directory key={directory} directory={directory} isOpenedHere={shown.isOpenedHere} />;
 }
 
 interface DirectoryProps {
   readonly directory: string;
-  /** Opened by a focused button of another directory. */
   readonly isOpenedHere: boolean;
 }
 

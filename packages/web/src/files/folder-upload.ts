@@ -8,12 +8,11 @@ import type { UploadQueue } from './upload-queue.js';
 interface FolderUpload {
   readonly serverId: string;
   readonly directory: string;
-  /** Label in the list of uploads. */
   readonly label: string;
   readonly entries: readonly TarEntry[];
 }
 
-/** Uploads a folder as one archive, because the panel accepts ten uploads a minute. */
+/** As one archive, because the panel accepts ten uploads a minute. */
 export function uploadFolder(
   api: Api,
   queue: UploadQueue,

@@ -7,23 +7,20 @@ const perPage = 100;
 
 export interface Listing {
   readonly total: number;
-  /** Undefined while the entry's page is missing. */
   readonly entryAt: (index: number) => FileEntry | undefined;
   readonly isLoading: boolean;
   readonly error: unknown;
-  /** Repeats failed reads. */
   readonly retry: () => void;
   readonly isTruncated: boolean;
 }
 
-/** A directory's entries between two indices: reads visible pages only. */
+/** Reads visible pages only. */
 export function useListing(serverId: string, directory: string, search: string, from: number, to: number): Listing {
   const pages = pagesBetween(from, to);
   const results = useQueries({ queries: pageQueries(useApi(), { serverId, directory, search }, pages) });
   return listingOf(pages, results);
 }
 
-/** The pages of the entries between two indices, and the first, which has the total. */
 export function pagesBetween(from: number, to: number): readonly number[] {
   const first = Math.floor(from / perPage) + 1;
   const last = Math.max(first, Math.floor(Math.max(0, to - 1) / perPage) + 1);

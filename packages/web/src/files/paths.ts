@@ -2,7 +2,7 @@ export function joinPath(directory: string, name: string): string {
   return directory === '/' ? `/${name}` : `${directory}/${name}`;
 }
 
-/** Whether a move is impossible: the entry is there already, or is or contains the directory. */
+/** The entry is there already, or is or contains the directory. */
 export function isWithin(path: string, directory: string): boolean {
   return parentOf(path) === directory || directory === path || directory.startsWith(`${path}/`);
 }

@@ -1,6 +1,5 @@
 import type { BrowserSession } from '../api/session.js';
 
-/** Paths hidden before their deletion. */
 class PendingDeletions {
   #paths: ReadonlySet<string> = new Set();
   readonly #listeners = new Set<() => void>();
@@ -18,7 +17,6 @@ class PendingDeletions {
     this.#set([...this.#paths, ...paths]);
   }
 
-  /** Deleted, failed or undone. */
   remove(paths: readonly string[]): void {
     this.#set([...this.#paths].filter((path) => !paths.includes(path)));
   }

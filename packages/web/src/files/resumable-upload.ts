@@ -5,7 +5,7 @@ import type { Answer, Sender } from './sender.js';
 /** Smaller files need one request instead of two. */
 export const resumableBytes = 8 * 1024 ** 2;
 const pieceBytes = 64 * 1024 ** 2;
-/** Tries per piece while online; then the upload fails and keeps its progress. */
+/** Then the upload fails and keeps its progress. */
 const maxTries = 5;
 
 interface Place {
@@ -39,22 +39,19 @@ export function unfinishedUploads(serverId: string, memory: Storage = localStora
     }));
 }
 
-/** The next choice of the file starts anew. */
 export function forgetUpload(serverId: string, path: string, memory: Memory = localStorage): void {
   memory.removeItem(prefixOf(serverId) + path);
 }
 type PieceSender = Pick<Sender, 'send' | 'wait' | 'whenOnline'>;
 
 /**
- * A resumable tus upload, also across a reload. Direct to the server's node where it has a public address, through the
- * panel where that is unreachable.
+ * By tus, also across a reload. Direct to the server's node where that is public and reachable, else through the panel.
  */
 export class ResumableUpload {
   readonly #place: Place;
   readonly #body: Blob;
   readonly #memory: Memory;
   #address: string | null = null;
-  /** Its address through the panel. */
   #throughPanel = '';
 
   constructor(place: Place, body: Blob, memory: Memory = localStorage) {
@@ -63,7 +60,7 @@ export class ResumableUpload {
     this.#memory = memory;
   }
 
-  /** Sends the remainder. Throws ApiError, TypeError without an answer, and AbortError. */
+  /** Throws ApiError, TypeError without an answer, and AbortError. */
   async send(sender: PieceSender, onProgress: (sent: number) => void): Promise<void> {
     let offset = this.#address === null ? await this.#begin(sender) : await this.#arrived(sender);
     for (let tries = 1; offset < this.#body.size;) {
@@ -80,14 +77,12 @@ export class ResumableUpload {
         if (tries > 2) this.#address = this.#throughPanel;
         const before = offset;
         offset = await this.#arrived(sender).catch(() => before);
-        // Progress resets the tries.
         if (offset > before) tries = 1;
       }
     }
     this.#forget();
   }
 
-  /** Removes the received part. */
   async end(sender: PieceSender): Promise<void> {
     this.#forget();
     if (this.#address !== null) await sender.send({ method: 'DELETE', url: this.#throughPanel, headers: tus });
@@ -134,7 +129,7 @@ export class ResumableUpload {
     return prefixOf(serverId) + joinPath(directory, name);
   }
 
-  /** Null for a body not on disk, which a reload would change. */
+  /** Null for a body not on disk. */
   get #changedAt(): number | null {
     return this.#body instanceof File ? this.#body.lastModified : null;
   }

@@ -14,7 +14,7 @@ export interface Answer {
   readonly header: (name: string) => string | null;
 }
 
-/** Sends with upload progress, which fetch lacks, one request at a time. `abort` ends all. */
+/** Reports upload progress, which fetch lacks. `abort` ends all requests. */
 export class Sender {
   readonly #session: BrowserSession;
   readonly #aborted = new AbortController();
@@ -77,7 +77,7 @@ export class Sender {
     const request = new XMLHttpRequest();
     request.open(method, url);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-    // A node needs only the upload's address: the token stays with the panel.
+    // The token stays with the panel: a node needs only the upload's address.
     if (isOwn(url)) request.setRequestHeader('authorization', `Bearer ${token}`);
     if (onProgress) request.upload.addEventListener('progress', ({ loaded }) => onProgress(loaded));
     const abort = (): void => request.abort();

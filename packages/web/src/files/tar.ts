@@ -6,7 +6,7 @@ export interface TarEntry {
   readonly modifiedAt: number;
 }
 
-/** A tar archive that refers to its files; the browser reads them while sending. Long paths get a pax header. */
+/** The browser reads the files while sending. Long paths get a pax header. */
 export function createTar(entries: readonly TarEntry[]): Blob {
   const parts: BlobPart[] = [];
   for (const { path, file, modifiedAt } of entries) {

@@ -15,7 +15,6 @@ interface UnfinishedUploadsProps {
   readonly uploads: readonly Upload[];
 }
 
-/** Uploads of an ended page; choosing the same file resumes them. */
 export function UnfinishedUploads({ queue, uploads }: UnfinishedUploadsProps) {
   const { t, bytes } = useI18n();
   const { id, why } = useServer();

@@ -23,15 +23,14 @@ interface Job {
   resumable?: ResumableUpload;
 }
 
-/** `abort` ends all its requests. */
 export type UploadSender = Pick<Sender, 'send' | 'wait' | 'whenOnline' | 'abort'>;
 
 type EndListener = (upload: Upload) => void;
 
-/** Longest wait for a rate limit; the panel accepts ten uploads a minute. */
+/** The panel accepts ten uploads a minute. */
 const maxRateLimitWaitMs = 65_000;
 
-/** A server's sequential uploads. They continue across pages; failures can be retried. */
+/** Sequential. Continues across pages; failures can be retried. */
 export class UploadQueue {
   readonly #serverId: string;
   readonly #createSender: () => UploadSender;
@@ -60,7 +59,7 @@ export class UploadQueue {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Replaces the listener for finished and failed uploads. */
+  /** Replaces the earlier listener. */
   onEnd(listener: EndListener): void {
     this.#onEnd = listener;
   }
@@ -80,7 +79,6 @@ export class UploadQueue {
     void this.#run();
   }
 
-  /** Aborts an upload or removes an ended one. */
   remove(id: number): void {
     const { resumable } = this.#jobs.get(id) ?? {};
     this.#jobs.delete(id);

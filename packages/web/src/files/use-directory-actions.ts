@@ -12,10 +12,9 @@ import { untilDone } from './operations.js';
 import { joinPath } from './paths.js';
 import { deletionsOf } from './pending-deletions.js';
 
-/** The panel's limit per request. */
 export const maxDeleted = 100;
 
-/** Actions on a directory's entries by name. They continue across pages. */
+/** They continue across pages. */
 export function useDirectoryActions(directory: string) {
   const { t } = useI18n();
   const { id } = useServer();
@@ -43,7 +42,6 @@ export function useDirectoryActions(directory: string) {
     call(async (client) => moveEntries(client, { serverId: id, from, to, names }));
 
   return {
-    /** Whether its deletion is pending. */
     isHidden: (name: string): boolean => hidden.has(joinPath(directory, name)),
     deleteLater: (names: readonly string[]): void => {
       if (names.length > maxDeleted) {
@@ -59,7 +57,6 @@ export function useDirectoryActions(directory: string) {
       };
       toasts.undoable(t('files.deleted', { count: names.length }), act, show);
     },
-    /** With an undo. */
     move: async (names: readonly string[], to: string): Promise<void> => {
       if (!(await move(names, directory, to))) return;
       const back = { label: t('action.undo'), act: () => void move(names, to, directory) };

@@ -1,7 +1,6 @@
 import { useRef, useState } from 'react';
 import type { Listing } from './listing.js';
 
-/** Selected entries by name. */
 export function useSelection(listing: Pick<Listing, 'entryAt' | 'total'>) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const lastIndex = useRef(0);

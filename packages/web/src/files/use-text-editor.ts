@@ -14,7 +14,6 @@ export interface FileVersion {
   readonly sha256: string;
 }
 
-/** A version unlike the text's base. */
 interface Conflict {
   readonly theirs: FileVersion;
   readonly ours: string;
@@ -27,7 +26,7 @@ interface TextEditorOptions {
   readonly isReadOnly: boolean;
 }
 
-/** The editor of one file in `frame`: saves unless changed elsewhere, and stores drafts. */
+/** Saves unless changed elsewhere, and stores drafts. */
 export function useTextEditor({ frame, path, file, isReadOnly }: TextEditorOptions) {
   const { t } = useI18n();
   const { id } = useServer();
@@ -37,7 +36,6 @@ export function useTextEditor({ frame, path, file, isReadOnly }: TextEditorOptio
   const toasts = useToasts();
   const editor = useRef<Editor | null>(null);
   const draft = useMemo(() => new Draft(id, path), [id, path]);
-  /** Version of the text's base. */
   const sha256 = useRef(file.sha256);
   const [isDirty, setIsDirty] = useState(false);
   const [isSaving, setIsSaving] = useState(false);
@@ -60,7 +58,7 @@ export function useTextEditor({ frame, path, file, isReadOnly }: TextEditorOptio
     toasts.show(t('files.saved', { name: nameOf(path) }));
     void queries.invalidateQueries({ queryKey: ['files', id] });
   };
-  /** Whether the file has changed; then shows the conflict. */
+  /** If changed, shows the conflict. */
   const findConflict = async (): Promise<boolean> => {
     const { data } = await api.call(async (client) =>
       client.get('/servers/{id}/files/contents', { params: { id }, query: { path } }),
@@ -123,12 +121,10 @@ export function useTextEditor({ frame, path, file, isReadOnly }: TextEditorOptio
     conflict,
     save,
     discard: () => draft.discard(),
-    /** Overwrites the other version. */
     overwrite: ({ theirs }: Conflict): void => {
       sha256.current = theirs.sha256;
       void save();
     },
-    /** Replaces the text by the other version. */
     take: ({ theirs }: Conflict): void => {
       editor.current?.replace(theirs.content);
       sha256.current = theirs.sha256;

@@ -3,7 +3,7 @@ import { useI18n } from '../i18n/i18n.js';
 import { useToasts } from '../ui/toasts.js';
 import type { UploadQueue } from './upload-queue.js';
 
-/** Calls `refresh` for each ended upload, with a notice once another page is open. */
+/** Adds a notice once another page is open. */
 export function useUploadNotices(queue: UploadQueue, refresh: () => void): void {
   const { t } = useI18n();
   const toasts = useToasts();
@@ -13,7 +13,6 @@ export function useUploadNotices(queue: UploadQueue, refresh: () => void): void 
   });
   useEffect(() => {
     let isOpen = true;
-    // The listener survives the page.
     queue.onEnd(({ name, state, error }) => {
       const { refresh: read, t: text, toasts: notices } = latest.current;
       read();

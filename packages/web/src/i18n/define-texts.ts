@@ -1,7 +1,6 @@
 import type { Key, Messages } from './keys.js';
 import type { Locale } from './locale.js';
 
-/** The texts of one area, in every language. */
 export interface AreaTexts {
   readonly english: Messages;
   readonly loaders: Readonly<Record<Locale, () => Promise<Messages>>>;
@@ -11,7 +10,7 @@ type Translations<Name extends Key> = Readonly<
   Record<Exclude<Locale, 'en'>, () => Promise<Readonly<Record<NoInfer<Name>, string>>>>
 >;
 
-/** English is bundled with the area's pages. The compiler requires every key in each language. */
+/** The compiler requires every key in each language. */
 export function defineTexts<Name extends Key>(
   english: Readonly<Record<Name, string>>,
   translations: Translations<Name>,

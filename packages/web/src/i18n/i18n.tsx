@@ -13,7 +13,6 @@ export interface I18n {
   readonly locale: Locale;
   readonly setLocale: (locale: Locale) => void;
   readonly t: (key: Key, values?: Values) => string;
-  /** The text of a computed key, or the fallback. */
   readonly maybe: (key: string, fallback: string) => string;
   readonly number: (value: number, options?: Intl.NumberFormatOptions) => string;
   readonly date: (value: string | number | Date | null) => string;

@@ -3,7 +3,7 @@ export type Locale = keyof typeof locales;
 
 export const localeKey = 'panel-locale';
 
-/** The locale chosen in this browser, else the browser's first known one. */
+/** Else the browser's first known one. */
 export function preferredLocale(): Locale {
   const wanted = [localStorage.getItem(localeKey), ...navigator.languages];
   const known = wanted.map((tag) => tag?.slice(0, 2)).find((tag) => tag !== undefined && tag in locales);

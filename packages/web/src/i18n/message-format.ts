@@ -7,15 +7,14 @@ type Part =
   | { readonly kind: 'plural'; readonly name: string; readonly forms: ReadonlyMap<string, readonly Part[]> };
 
 /**
- * A text with values and plurals in a part of the ICU syntax: `{name}` and `{name, plural, one {# line} other {#
- * lines}}`. A full parser is ten times larger, on every page.
+ * A part of the ICU syntax: `{name}` and `{name, plural, one {# line} other {# lines}}`. A full parser is ten times
+ * larger.
  */
 export class MessageFormat {
   readonly #parts: readonly Part[];
   readonly #rules: Intl.PluralRules;
   readonly #numbers: Intl.NumberFormat;
 
-  /** Throws SyntaxError for unsupported syntax. */
   constructor(text: string, locale: string) {
     this.#parts = new Parser(text).parse();
     this.#rules = new Intl.PluralRules(locale);
@@ -88,7 +87,6 @@ class Parser {
     return { kind: 'plural', name, forms };
   }
 
-  /** The first group of a mandatory match here. */
   #take(expression: RegExp): string {
     expression.lastIndex = this.#at;
     const match = expression.exec(this.text);

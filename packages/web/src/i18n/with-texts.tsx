@@ -4,7 +4,6 @@ import { createI18n, I18nContext, useI18n } from './i18n.js';
 import type { Messages } from './keys.js';
 import type { Locale } from './locale.js';
 
-/** The component once its texts are loaded. */
 export function withTexts<Props extends object>(
   areas: readonly AreaTexts[],
   Content: ComponentType<Props>,
@@ -25,7 +24,7 @@ export function withTexts<Props extends object>(
       };
     }, [base.locale]);
     const value = useMemo(
-      // The old language stays while another loads, to keep form inputs.
+      // The old language stays while another loads, to keep inputs.
       () => loaded && createI18n(base.locale, { ...english, ...base.messages, ...loaded }, base.setLocale),
       [base, loaded],
     );

@@ -14,7 +14,6 @@ const FirstSteps = lazy(async () => ({ default: (await import('../staff/first-st
 
 const pollMs = 15_000;
 
-/** A user's servers by group, with power actions. */
 export function ServersPage() {
   const i18n = useI18n();
   const { t } = i18n;

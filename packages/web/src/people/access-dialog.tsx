@@ -11,13 +11,11 @@ import { PermissionChoice } from './permission-choice.js';
 import { knownPermissions, type ServerPermission } from './permissions.js';
 
 interface AccessDialogProps {
-  /** Null: an invitation. */
   readonly subuser: Subuser | null;
   readonly roles: readonly SubuserRole[];
   readonly onClose: () => void;
 }
 
-/** Individually chosen permissions. */
 const own = 'own';
 
 interface Access {
@@ -27,7 +25,6 @@ interface Access {
   readonly expires_at: string | null;
 }
 
-/** A user's access: role or permissions, files, end. */
 export function AccessDialog({ subuser, roles, onClose }: AccessDialogProps) {
   const { t, date } = useI18n();
   const { id } = useServer();

@@ -7,14 +7,13 @@ import { Confirm } from '../ui/confirm.js';
 import { Card } from '../ui/page.js';
 import { useServer } from '../server/server-context.js';
 
-/** Gives up a shared server's access. */
 export function LeaveServer() {
   const { t } = useI18n();
   const { id, server } = useServer();
   const [, navigate] = useLocation();
   const [isLeaving, setIsLeaving] = useState(false);
   const leave = useChange(async (client) => client.delete('/servers/{id}/access', { params: { id } }), [['servers']]);
-  // Staff without a subuser entry hold all permissions and have no access to give up.
+  // Staff without a subuser entry have no access to give up.
   if (server.is_owner || server.permissions.includes('*')) return null;
   return (
     <Card title={t('people.leave')}>

@@ -21,7 +21,6 @@ interface PathRulesProps {
   readonly onChange: (rules: readonly DraftRule[]) => void;
 }
 
-/** A user's path rules; the last match decides. */
 export function PathRules({ rules, problems, onChange }: PathRulesProps) {
   const { t } = useI18n();
   const change = (key: string, changed: Partial<PathRule>): void =>

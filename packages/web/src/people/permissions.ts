@@ -2,7 +2,7 @@ import type { OptionsOf } from '@panel/client';
 
 export type ServerPermission = NonNullable<OptionsOf<'POST /servers/{id}/subusers'>['body']['permissions']>[number];
 
-/** Grantable permissions by area, in page order. The compiler checks completeness against the API. */
+/** In page order. The compiler checks completeness. */
 const all = {
   'websocket.connect': 'console',
   'control.console': 'console',

@@ -15,7 +15,6 @@ interface CronBuilderProps {
   readonly onTimezone: (timezone: string) => void;
 }
 
-/** A plan or a cron expression, and its next runs. */
 export function CronBuilder({ plan, timezone, problems, onPlan, onTimezone }: CronBuilderProps) {
   const { t } = useI18n();
   const zones = useMemo(() => {
@@ -168,7 +167,6 @@ function WeekDays({ plan, onPlan }: WeekDaysProps) {
 
 const minuteMs = 60_000;
 
-/** In the schedule's zone. */
 function NextRuns({ plan, timezone }: { readonly plan: CronPlan; readonly timezone: string }) {
   const { t, locale } = useI18n();
   const now = useNow(minuteMs);

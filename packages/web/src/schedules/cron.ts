@@ -1,6 +1,5 @@
 import { Cron } from 'croner';
 
-/** Fields of a cron expression, named as in the API. */
 export interface CronFields {
   readonly minute: string;
   readonly hour: string;
@@ -103,7 +102,6 @@ function parse(cron: CronFields, timezone: string): Cron {
   return new Cron(pattern, { timezone, mode: '5-part', paused: true, fixedTimeRule: 'no-wildcard' });
 }
 
-/** Problems by API field; empty when valid. */
 export function cronProblems(cron: CronFields): Readonly<Record<string, readonly string[]>> {
   const problems: Record<string, readonly string[]> = {};
   for (const name of cronNames) {
@@ -120,7 +118,7 @@ export function cronProblems(cron: CronFields): Readonly<Record<string, readonly
   return problems;
 }
 
-/** The next runs after `from`; empty for an invalid expression or without a future time. */
+/** Empty for an invalid expression or without a future time. */
 export function nextRuns(cron: CronFields, timezone: string, from: Date, count: number): Date[] {
   if (Object.keys(cronProblems(cron)).length > 0) return [];
   try {

@@ -7,7 +7,6 @@ import { Table } from '../ui/table.js';
 
 type Run = Schedule['runs'][number];
 
-/** A schedule's last runs and task results. */
 export function RunHistory({ schedule: { runs } }: { readonly schedule: Schedule }) {
   const { t, date, number } = useI18n();
   const seconds = ({ started_at, ended_at }: Run): string =>

@@ -7,7 +7,6 @@ import { FieldFrame, type Problems } from '../ui/form.js';
 
 type Task = Schedule['tasks'][number];
 
-/** An edited task; a new one has no id yet. */
 export interface DraftTask extends Omit<Task, 'id' | 'sequence'> {
   readonly key: string;
   readonly id?: string;
@@ -24,7 +23,6 @@ export function newTask(): DraftTask {
   return { key: crypto.randomUUID(), action: 'command', payload: '', time_offset: 0, continue_on_failure: false };
 }
 
-/** The permission to save a task. */
 export function taskPermission({ action, payload }: DraftTask): string {
   if (action === 'command') return 'control.console';
   if (action === 'backup') return 'backup.create';
@@ -37,7 +35,6 @@ interface TaskListProps {
   readonly onChange: (tasks: readonly DraftTask[]) => void;
 }
 
-/** Tasks in order, changed by dragging or buttons. */
 export function TaskList({ tasks, problems, onChange }: TaskListProps) {
   const { t } = useI18n();
   const [dragged, setDragged] = useState<string | null>(null);

@@ -12,7 +12,6 @@ const CommandDialog = lazy(async () => ({ default: (await import('../consoles/co
 
 interface BulkPowerProps {
   readonly servers: readonly ListedServer[];
-  /** Gets the ids that stay selected. */
   readonly onDone: (left: readonly string[]) => void;
 }
 

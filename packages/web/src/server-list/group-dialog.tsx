@@ -3,7 +3,6 @@ import { usePreferences } from '../api/queries.js';
 import { Dialog } from '../ui/dialog.js';
 import { Form } from '../ui/form.js';
 
-/** A server's group in this account's list. */
 export function GroupDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const { t } = useI18n();
   const { preferences, save } = usePreferences();

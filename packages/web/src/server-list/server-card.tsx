@@ -14,7 +14,6 @@ import { useToasts } from '../ui/toasts.js';
 
 const GroupDialog = lazy(async () => ({ default: (await import('./group-dialog.js')).GroupDialog }));
 
-/** The move direction of an arrow key. */
 function stepOf(key: string, isRightToLeft: boolean): -1 | 0 | 1 {
   if (key === 'ArrowUp' || key === (isRightToLeft ? 'ArrowRight' : 'ArrowLeft')) return -1;
   return key === 'ArrowDown' || key === (isRightToLeft ? 'ArrowLeft' : 'ArrowRight') ? 1 : 0;
@@ -69,7 +68,6 @@ interface GripProps extends Pick<ServerCardProps, 'server' | 'onDragStart' | 'on
   readonly onMove: (step: -1 | 1) => void;
 }
 
-/** Moves a card by dragging or arrow keys. */
 function Grip({ server: { id, name }, onMove, onDragStart, onDragEnd }: GripProps) {
   const { t } = useI18n();
   return (

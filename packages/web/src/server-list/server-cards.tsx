@@ -11,7 +11,6 @@ interface ServerCardsProps {
   readonly onToggle: (id: string) => void;
 }
 
-/** Servers in this account's order, changed by dragging or arrow keys. */
 export function ServerCards({ servers, selected, onToggle }: ServerCardsProps) {
   const { t } = useI18n();
   const { preferences, save } = usePreferences();

@@ -14,7 +14,7 @@ export function inOrder<T extends { readonly id: string }>(
     .map(({ item }) => item);
 }
 
-/** Places after a move of `id` to `index` among the visible ids. Hidden ids keep theirs. */
+/** Hidden ids keep their places. */
 export function withPlace(
   places: readonly string[],
   shown: readonly string[],

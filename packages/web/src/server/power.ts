@@ -29,7 +29,6 @@ const locked = new Set([
   'install_failed',
 ]);
 
-/** Why a power action is impossible; null when allowed. */
 export function powerDenial(server: Permitted, action: PowerAction, i18n: Pick<I18n, 't' | 'maybe'>): string | null {
   const permission = `control.${action === 'kill' ? 'stop' : action}`;
   const missing = permissionDenial(server, permission, i18n);

@@ -4,10 +4,9 @@ import { useI18n } from '../i18n/i18n.js';
 import { holds, permissionDenial } from './power.js';
 import type { ConsoleSession } from './console-session/console-session.js';
 
-/** Poll interval of progress on server pages: with the server itself six requests a minute. */
+/** With the server itself six requests a minute. */
 export const serverPollMs = 20_000;
 
-/** A user whose permissions the pages apply. */
 export interface ViewedAs {
   readonly name: string;
   readonly permissions: readonly string[];
@@ -39,7 +38,6 @@ export function useServer() {
   };
 }
 
-/** The socket's state, newer than the list's. */
 export function useLiveStatus(): string {
   const { server, session } = useServer();
   const { status } = useSyncExternalStore(session.subscribe, () => session.snapshot);

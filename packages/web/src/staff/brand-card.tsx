@@ -18,7 +18,6 @@ interface BrandCardProps {
 
 const colourPattern = '#[0-9A-Fa-f]{6}';
 
-/** The panel's name, logo and colours. */
 export function BrandCard({ brand, why }: BrandCardProps) {
   const { t } = useI18n();
   const toasts = useToasts();

@@ -15,7 +15,7 @@ interface Choices {
   readonly isLoading: boolean;
 }
 
-/** Users whose address or name contains the typed text; there are too many for a full list. */
+/** By typed text: there are too many for a full list. */
 export function useUserSuggestions(): { readonly list: readonly Choice[]; readonly search: (text: string) => void } {
   const [text, setText] = useState('');
   const search = useDeferredValue(text.trim());

@@ -19,7 +19,6 @@ interface ShownTime {
   readonly at: number;
 }
 
-/** The address's time, once its lines are loaded. */
 function useLinkedTime(session: ConsoleSession): ShownTime | null {
   const at = Number(new URLSearchParams(useSearch()).get('at') ?? NaN);
   const isThere = useSyncExternalStore(

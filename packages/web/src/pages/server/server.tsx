@@ -50,7 +50,7 @@ const tabs: readonly Tab[] = [
   { path: '/install-log', label: 'server.install-log', permission: 'settings.reinstall' },
 ];
 
-/** One server. Its console stays connected across its pages. */
+/** Its console stays connected across its pages. */
 export function ServerArea({ id }: { readonly id: string }) {
   const queries = useQueryClient();
   const session = useConsoleSession(id, {
@@ -74,7 +74,6 @@ export function ServerArea({ id }: { readonly id: string }) {
   );
 }
 
-/** The server as another user sees it. */
 function shownServer(server: Server, viewed: ViewedAs | null): Server {
   return viewed ? { ...server, is_owner: false, permissions: [...viewed.permissions] } : server;
 }
@@ -187,7 +186,6 @@ function PowerButtons() {
   );
 }
 
-/** Notices that explain disabled actions. */
 function ServerNotices() {
   const i18n = useI18n();
   const { t, maybe } = i18n;

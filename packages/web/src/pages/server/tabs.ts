@@ -1,4 +1,4 @@
-// One bundle for a server's small pages, all but console and files.
+// One bundle: these pages are small.
 export { ActivityPage } from '../../activity/server-activity.js';
 export { InstallLogPage } from '../../console/install-log.js';
 export { NetworkPage } from '../../server-settings/network.js';

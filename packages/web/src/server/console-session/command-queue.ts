@@ -1,4 +1,3 @@
-/** The panel's limit of commands a minute. */
 const pauseMs = 2_050;
 
 /** Sends commands in order at the panel's rate limit. */

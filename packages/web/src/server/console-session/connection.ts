@@ -25,10 +25,7 @@ const stableMs = 10_000;
 /** Permission removed, server deleted, server suspended: a retry is useless. */
 const finalCodes = new Set([4403, 4404, 4409]);
 
-/**
- * A server's console socket. Reconnects and requests the lines after the last one, without loss or repetition: a new
- * attempt ends the one before.
- */
+/** Reconnects after the last line, without loss or repetition: a new attempt ends the one before. */
 export class ConsoleConnection {
   readonly #options: ConnectionOptions;
   readonly #network: Network;
@@ -47,14 +44,12 @@ export class ConsoleConnection {
     void this.#connect();
   }
 
-  /** Whether it was sent. */
   send(message: object): boolean {
     if (this.#phase !== 'open' || !this.#socket) return false;
     this.#socket.send(JSON.stringify(message));
     return true;
   }
 
-  /** Reconnects after a final stop. */
   restart(): void {
     this.#failures = 0;
     this.#retryNow();
@@ -134,15 +129,15 @@ export class ConsoleConnection {
   ): Promise<void> {
     if (finalCodes.has(code)) return this.#stopTrying(null, code);
     if (code === 4401 && (await this.#renew(token, attempt)) === undefined) return;
-    // Scripts cannot read a refused upgrade's reason: request the server itself.
+    // Scripts cannot read the reason of a refused upgrade.
     const refusal = !wasOpen && this.#network.isOnline() ? await this.#askWhy() : null;
-    // The browser may have come online and begun a new attempt.
+    // A new attempt may have begun meanwhile.
     if (attempt !== this.#attempt) return;
     if (refusal) this.#stopTrying(refusal, 1006);
     else this.#retryLater();
   }
 
-  /** The panel's refusal; null without one or without an answer. */
+  /** Null without a refusal or an answer. */
   async #askWhy(): Promise<ApiError | null> {
     const { api, serverId } = this.#options;
     try {

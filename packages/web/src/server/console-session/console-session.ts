@@ -7,15 +7,13 @@ import { FeatureQuestions } from './feature-questions.js';
 
 export type Stats = Omit<MessageOf<'stats'>, 'type'>;
 
-/** Console state besides its lines. */
 interface ConsoleSnapshot {
   readonly connection: ConnectionState;
   /** Null until received. */
   readonly status: MessageOf<'status'>['status'] | null;
-  /** Count of state changes and ended operations while connected. */
+  /** State changes and ended operations while connected. */
   readonly changes: number;
   readonly stats: Stats | null;
-  /** The game's open requests, oldest first. */
   readonly features: readonly MessageOf<'feature'>[];
   readonly operation: {
     readonly kind: string;
@@ -23,11 +21,9 @@ interface ConsoleSnapshot {
     readonly progress: number | null;
   } | null;
   readonly waitingCommands: number;
-  /** The last command's error. */
   readonly error: MessageOf<'error'> | null;
 }
 
-/** One second of usage, for the graphs. */
 export interface Sample {
   readonly at: number;
   readonly cpu: number;
@@ -46,7 +42,6 @@ interface ConsoleSessionOptions {
   readonly network: Network;
   /** Called at a start, a stop or the end of an operation. */
   readonly onPowerChange: () => void;
-  /** Line limit. */
   readonly lines?: number | undefined;
 }
 
@@ -107,13 +102,12 @@ export class ConsoleSession {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Calls `listener` on appended lines. */
   onLines(listener: () => void): () => void {
     this.#lineListeners.add(listener);
     return () => this.#lineListeners.delete(listener);
   }
 
-  /** Prepends older lines. False when there were none. Throws ApiError. */
+  /** False when there were none. Throws ApiError. */
   async readOlder(): Promise<boolean> {
     this.#reading ??= this.#readOlder().finally(() => {
       this.#reading = null;
@@ -141,7 +135,6 @@ export class ConsoleSession {
     this.#connection.restart();
   }
 
-  /** Answered or dismissed by the user. */
   putFeatureAside(question: MessageOf<'feature'>): void {
     this.#questions.putAside(question);
     this.#update({ features: this.#questions.open });

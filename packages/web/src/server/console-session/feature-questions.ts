@@ -3,12 +3,12 @@ import type { MessageOf } from '@panel/client';
 type Feature = MessageOf<'feature'>;
 type Status = MessageOf<'status'>['status'];
 
-/** Tolerance between two start times of one run, computed from usage samples. */
+/** Start times computed from usage samples vary. */
 const sameStartMs = 5_000;
 
 /**
- * A game's requests by features of its egg. A request is open for one run until it is answered or dismissed, also
- * across connections; it reopens in the next run, even one begun while disconnected.
+ * A game's requests by features of its egg, open for one run until answered or dismissed, also across connections; they
+ * reopen in the next run.
  */
 export class FeatureQuestions {
   #open: readonly Feature[] = [];
@@ -17,7 +17,6 @@ export class FeatureQuestions {
   #startedAt: number | null = null;
   #isResumed = false;
 
-  /** Oldest first. */
   get open(): readonly Feature[] {
     return this.#open;
   }
@@ -36,7 +35,7 @@ export class FeatureQuestions {
   onStats({ uptime, observed_at }: Pick<MessageOf<'stats'>, 'uptime' | 'observed_at'>): void {
     if (observed_at === null || this.#status === 'offline') return;
     const startedAt = Date.parse(observed_at) - uptime;
-    // Without a reconnection, states mark runs, and a sample of the preceding run may follow them.
+    // Without a reconnection, a late sample may be of the preceding run.
     const isOther = this.#startedAt !== null && Math.abs(startedAt - this.#startedAt) > sameStartMs;
     if (this.#isResumed && isOther) this.#beginRun();
     this.#isResumed = false;
@@ -48,14 +47,12 @@ export class FeatureQuestions {
     this.#open = [...this.#open, feature];
   }
 
-  /** Answered or dismissed. Ignores one of an earlier run. */
   putAside(question: Feature): void {
     if (!this.#open.includes(question)) return;
     this.#putAside.add(question.feature);
     this.#open = this.#open.filter((one) => one !== question);
   }
 
-  /** The requested action is done. */
   resolve(feature: Feature['feature']): void {
     this.#open = this.#open.filter((one) => one.feature !== feature);
   }

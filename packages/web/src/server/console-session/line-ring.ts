@@ -1,4 +1,3 @@
-/** Notices are the panel's own. */
 type LineKind = 'game' | 'notice' | 'install';
 
 interface OlderLine {
@@ -7,8 +6,8 @@ interface OlderLine {
 }
 
 /**
- * The latest console lines. Line numbers are stable, from `first` up to `next`; prepended ones are below 0. An
- * immediately repeated line is stored once with a count.
+ * Line numbers are stable, from `first` up to `next`; prepended ones are below 0. A repeated line is stored once with a
+ * count.
  */
 export class LineRing {
   readonly #texts: string[] = [];
@@ -25,12 +24,10 @@ export class LineRing {
     this.#counts = new Uint32Array(capacity);
   }
 
-  /** Number of the oldest line. */
   get first(): number {
     return Math.max(0 - this.#older.length, this.#next - this.capacity);
   }
 
-  /** Number of the next line. */
   get next(): number {
     return this.#next;
   }

@@ -13,7 +13,6 @@ export interface SocketListeners {
 
 export interface Network {
   readonly isOnline: () => boolean;
-  /** Returns the unsubscribe function. */
   readonly onOnline: (listener: () => void) => () => void;
   readonly open: (path: string, protocols: readonly string[], listeners: SocketListeners) => Socket;
 }

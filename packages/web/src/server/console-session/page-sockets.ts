@@ -16,7 +16,6 @@ export function takeSocketPort(path: string, protocols: readonly string[]): Mess
   return openSocketPort(socketWorker(), path, protocols);
 }
 
-/** Opens a server's console once a token exists. */
 export function openEarly(serverId: string, tokens: Promise<{ readonly token: string } | null>): void {
   socketWorker();
   void tokens.then(

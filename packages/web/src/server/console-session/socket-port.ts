@@ -12,7 +12,6 @@ export type ToSocket =
 
 export type FromSocket =
   | { readonly type: 'open' }
-  /** A JSON array of messages. */
   | { readonly type: 'messages'; readonly json: string }
   | { readonly type: 'close'; readonly code: number };
 
@@ -23,7 +22,7 @@ interface TrustedTypes {
   ): { createScriptURL(address: string): string };
 }
 
-/** The page's worker for console sockets. Its address is the only string allowed as a script. */
+/** Its address is the only string allowed as a script. */
 export function startSocketWorker(address: string): Worker {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
   const only = (given: string): string => {
@@ -34,7 +33,7 @@ export function startSocketWorker(address: string): Worker {
   return new Worker(policy?.createScriptURL(address) ?? address);
 }
 
-/** Opens a socket in the worker. Messages wait until the port is started. */
+/** Messages wait until the port is started. */
 export function openSocketPort(worker: Worker, path: string, protocols: readonly string[]): MessagePort {
   const { port1, port2 } = new MessageChannel();
   const address = new URL(path, location.href.replace(/^http/, 'ws')).href;

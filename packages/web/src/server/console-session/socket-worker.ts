@@ -1,9 +1,6 @@
 import type { FromSocket, SocketRequest, ToSocket } from './socket-port.js';
 
-/*
- * Worker for console sockets. It batches messages thirty times a second, because 10,000 lines a second would cost the
- * page as many events.
- */
+/* Batches messages, because 10,000 lines a second would cost the page as many events. */
 
 /** Batch interval: faster changes are unreadable, and each is a layout. */
 const pauseMs = 32;

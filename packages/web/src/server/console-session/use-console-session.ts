@@ -4,7 +4,7 @@ import { ConsoleSession } from './console-session.js';
 import { browserNetwork } from './network.js';
 import { takeSocketPort } from './page-sockets.js';
 
-/** A server's console while mounted; null before it opens. `lines` bounds it. */
+/** Null before it opens. */
 export function useConsoleSession(
   serverId: string,
   { onPowerChange = () => undefined, lines }: { readonly onPowerChange?: () => void; readonly lines?: number } = {},

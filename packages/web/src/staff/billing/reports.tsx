@@ -10,7 +10,6 @@ import { useToasts } from '../../ui/toasts.js';
 
 const reports = ['revenue', 'recurring-revenue', 'open-invoices'] as const;
 
-/** Monthly income with CSV, and discrepancies between money and records. */
 export function Reports() {
   const { t, money, number } = useI18n();
   const api = useApi();

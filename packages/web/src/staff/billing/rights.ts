@@ -1,7 +1,6 @@
 import { useI18n } from '../../i18n/i18n.js';
 import { useStaffRights } from '../../api/queries.js';
 
-/** Reloaded after a shop change. */
 export const staleBilling = [['staff', 'billing']];
 
 /** Why a shop action is denied; false when allowed. */

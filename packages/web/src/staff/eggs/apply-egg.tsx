@@ -7,7 +7,7 @@ import { useToasts } from '../../ui/toasts.js';
 
 type AppliedServer = AppliedEgg['servers'][number];
 
-/** An egg's servers, page by page, with planned or applied changes. */
+/** Planned or applied, page by page. */
 async function applyToAll(client: PanelClient, id: string, dry_run: boolean): Promise<AppliedServer[]> {
   const servers: AppliedServer[] = [];
   let after: string | null = null;
@@ -20,7 +20,6 @@ async function applyToAll(client: PanelClient, id: string, dry_run: boolean): Pr
   return servers;
 }
 
-/** Updates an egg's servers after a preview. */
 export function ApplyEgg({ egg, onClose }: { readonly egg: Egg; readonly onClose: () => void }) {
   const { t } = useI18n();
   const toasts = useToasts();

@@ -1,7 +1,6 @@
 import { defineTexts } from '../../define-texts.js';
 import en from './en.json' with { type: 'json' };
 
-/** Needed by every page. */
 export const commonTexts = defineTexts(en, {
   de: async () => (await import('./de.json', { with: { type: 'json' } })).default,
   ar: async () => (await import('./ar.json', { with: { type: 'json' } })).default,
