@@ -3,11 +3,8 @@ import type { RpcPermission } from '@panel/protos/permissions';
 import { type Actor, actorHas, grants, requirePermission, requireUser } from './auth/actor.js';
 
 /**
- * The gate before every handler. Services may call everything. A row with `server` or `grant` passes every user,
- * because those permissions require a read.
- *
- * Throws UNAUTHENTICATED (USER_REQUIRED) for anonymous callers, PERMISSION_DENIED (SERVICE_REQUIRED,
- * PERMISSION_MISSING).
+ * The gate before every handler. A row with `server` or `grant` passes every user, because those permissions require a
+ * read. Throws UNAUTHENTICATED (USER_REQUIRED), PERMISSION_DENIED (SERVICE_REQUIRED, PERMISSION_MISSING).
  */
 export function authorizeCall(row: RpcPermission, actor: Actor): void {
   if (row.isPublic || actor.kind === 'service') return;
@@ -25,18 +22,17 @@ export function authorizeCall(row: RpcPermission, actor: Actor): void {
   });
 }
 
-/** The actor, and the row of the called RPC. */
 export interface Caller {
   readonly actor: Actor;
   readonly permission: RpcPermission;
 }
 
-/** Whether the row has an admin permission that the actor holds. */
+/** By the row's admin permission. */
 export function isStaff({ actor, permission }: Caller): boolean {
   return permission.admin !== undefined && actorHas(actor, permission.admin);
 }
 
-/** For requests that need the row's admin permission. Throws PERMISSION_DENIED (PERMISSION_MISSING). */
+/** Throws PERMISSION_DENIED (PERMISSION_MISSING). */
 export function requireStaff(caller: Caller): void {
   if (!isStaff(caller)) requirePermission(caller.actor, caller.permission.admin ?? '*');
 }

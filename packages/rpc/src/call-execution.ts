@@ -10,39 +10,37 @@ import { deriveIdempotencyId } from './idempotency.js';
 import { visibleError } from './status.js';
 import type { ServiceDefinition } from './types.js';
 
-/** Shared by one server's handlers. */
 export interface ServedCalls {
   readonly signer: ActorSigner;
   readonly log: Logger;
   readonly timers: CallTimers | undefined;
   readonly tracing?: Tracing | undefined;
-  /** An RPC's row by path. Absent: no gate, the handlers check. */
+  /** By path. Absent: the handlers check. */
   readonly permissionOf?: ((path: string) => RpcPermission | undefined) | undefined;
 }
 
 export type Method = ServiceDefinition[string];
 export type Invoke = (request: unknown, context: CallContext) => unknown;
 
-/** A call's metadata, for every transport. */
 export interface CallMetadata {
   readonly actorToken: string;
   readonly requestId: string | undefined;
   readonly idempotencyId: string | undefined;
   readonly trace: TraceContext | undefined;
-  /** The caller's deadline in Unix milliseconds; Infinity without one. */
+  /** Unix milliseconds; Infinity without one. */
   readonly deadline: number;
 }
 
-/** Answers precede the caller's deadline, to report the slow sub-call. */
+/** Before the caller's deadline, to report the slow sub-call. */
 const deadlineMarginMs = 50;
 /** For callers without a deadline. */
 const defaultUnaryMs = 30_000;
 
 /** A measured call, traced with a collector. */
 interface ObservedCall {
-  /** The caller's metadata with the call's own trace context. */
+  /** With the call's own trace context. */
   readonly head: CallMetadata;
-  /** Call with the status name at the end. */
+  /** `code`: the status name. */
   readonly finish: (code: string) => void;
 }
 
@@ -64,8 +62,8 @@ function isFailure(code: string): boolean {
 }
 
 /**
- * The abort of one call. Creates its AbortController only for handlers that use the signal, because it costs as much as
- * all other overhead of a small call.
+ * Creates its AbortController only when the signal is used, because it costs as much as all other overhead of a small
+ * call.
  */
 export class Cancellation {
   #reason: AppError | null = null;
@@ -85,7 +83,7 @@ export class Cancellation {
     return this.#controller.signal;
   }
 
-  /** `result`, or a rejection with the abort's reason, whichever is first. */
+  /** Rejects with the abort's reason. */
   async orAborted(result: unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#reason) reject(this.#reason);
@@ -97,7 +95,7 @@ export class Cancellation {
 
 const ungated: RpcPermission = {};
 
-/** The handler's context. Throws ACTOR_INVALID without an actor, and as `authorizeCall`. */
+/** Throws ACTOR_INVALID without an actor, and as `authorizeCall`. */
 export class ServerCallContext implements CallContext {
   readonly actor: Actor;
   readonly actorToken: string;
@@ -146,7 +144,7 @@ export class ServerCallContext implements CallContext {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** The encoded answer. Throws the handler's error or the abort's reason; both are logged. */
+/** Throws the handler's error or the abort's reason; both are logged. */
 export async function serveCall(
   { method, invoke }: { readonly method: Method; readonly invoke: Invoke },
   given: CallMetadata,
@@ -173,7 +171,7 @@ export async function serveCall(
 
 const listPath = /\/List[^/]*$/;
 
-/** A list with a damaged record fails as a whole and is repeated item by item. */
+/** A list with a damaged record is repeated item by item. */
 async function encodeAnswer(
   method: Method,
   context: ServerCallContext,
@@ -189,13 +187,13 @@ async function encodeAnswer(
   }
 }
 
-/** The answer's deadline in Unix milliseconds; null without one. */
+/** Unix milliseconds; null without a deadline. */
 export function replyDeadline({ deadline }: CallMetadata): number | null {
   if (!Number.isFinite(deadline)) return null;
   return deadline - Math.min(deadlineMarginMs, (deadline - Date.now()) / 10);
 }
 
-/** Node shares one list per timer length, so long timers are rounded to few lengths. */
+/** Node shares one list per timer length. */
 export function coarsenTimeout(ms: number): number {
   return ms > 1_000 ? ms - (ms % 64) : Math.max(0, ms);
 }
@@ -208,7 +206,7 @@ export function clientCancelled(): AppError {
   return new AppError('cancelled', 'CANCELLED', 'the caller is gone');
 }
 
-/** Logs service failures and returns the metrics label. */
+/** Returns the metrics label. */
 export function logFailure(error: unknown, method: Method, { requestId }: CallMetadata, log: Logger): string {
   const visible = visibleError(error);
   if (visible) {

@@ -6,13 +6,13 @@ import type { CallOptions, MethodDefinition } from './types.js';
 /** Default of unary calls. */
 const defaultTimeoutMs = 10_000;
 
-/** Transport of unary calls. `ownToken` is the connection's own actor. */
+/** `ownToken` is the connection's own actor. */
 export interface Transport {
   unary(method: MethodDefinition<unknown, unknown>, request: unknown, options: CallOptions): Promise<unknown>;
   close(): void;
 }
 
-/** The earlier of the time-out and the parent call's deadline, in Unix milliseconds. */
+/** Or the parent call's earlier deadline, in Unix milliseconds. */
 export function deadlineOf(options: CallOptions, defaultMs: number | null): number | null {
   const own = options.timeoutMs ?? defaultMs;
   const byItself = own === null ? Infinity : Date.now() + own;
@@ -31,15 +31,10 @@ export function signalOf(options: CallOptions): AbortSignal | undefined {
 
 /** Reads are retried when the service was unreachable; others only when unsent. */
 const idempotentName = /^(get|list|authenticate)/;
-/**
- * Pauses before retries. A restart or another replica is usually available by then; a call to a down service fails
- * within a second.
- */
+/** A restart or another replica is usually available by then. */
 const retryPausesMs = [100, 250, 500];
 
-/**
- * `call` with its retries, then the last error. All tries share one call's time: each gets the rest as its time-out.
- */
+/** All tries share one call's time. Throws the last error. */
 export async function withRetries<T>(
   name: string,
   options: CallOptions,

@@ -2,7 +2,7 @@ import type { Metrics } from '@panel/kit/process';
 import { Histogram } from 'prom-client';
 
 export interface CallTimers {
-  /** Starts a call's timer; call the result with the status name at the end. */
+  /** Call the result with the status name at the end. */
   start(path: string): (code: string) => void;
 }
 

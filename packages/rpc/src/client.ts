@@ -17,16 +17,16 @@ export interface ConnectionOptions {
   /** Default actor without a parent call. */
   readonly actor: Actor;
   readonly tls?: TlsFiles | null;
-  /** Default native. Streams, and calls to servers without multiplex, are always native. */
+  /** Default native. Always native: streams, and servers without multiplex. */
   readonly transport?: TransportName;
   /**
-   * Bound of unread streamed data: `bulk` (default) 4 MiB, for long distances; `relayed` 2 MiB, for processes that
-   * forward it; `events` 256 KiB, so that a slow reader gets current events.
+   * Bound of unread data: `bulk` (default) 4 MiB, for long distances; `relayed` 2 MiB, for forwarding; `events` 256
+   * KiB, for current events.
    */
   readonly streams?: 'bulk' | 'relayed' | 'events';
-  /** For operators' addresses: checks each resolved address before every connect. */
+  /** Checks each resolved address before every connect. */
   readonly guard?: Pick<AddressGuard, 'isAllowed'>;
-  /** Maximum delay until a new replica gets calls; default 30 s. */
+  /** Until a new replica gets calls; default 30 s. */
   readonly lookUpEveryMs?: number;
 }
 
@@ -42,7 +42,7 @@ const signedActorMs = 30_000;
 const lookUpEveryMs = 30_000;
 const windowBytes = { bulk: 4 * 1024 * 1024, relayed: 2 * 1024 * 1024, events: 256 * 1024 };
 
-/** Connects lazily. Calls fail with AppErrors only, identical on every transport. */
+/** Lazily. Calls fail with AppErrors only. */
 export function connect(options: ConnectionOptions): Connection {
   const { address, guard } = options;
   const channel = namedTarget(address, { guard, lookUpEveryMs: options.lookUpEveryMs ?? lookUpEveryMs });

@@ -2,10 +2,9 @@ import { ConfigError, listenAddress, secret, type TracingOptions } from '@panel/
 import { z } from 'zod';
 import type { TransportName } from './types.js';
 
-/** A gRPC target: `host:port`, or `dns:///name:port` to balance over all addresses of a name. */
+/** `host:port`, or `dns:///name:port` to balance over all addresses of a name. */
 export const grpcTarget = z.string().regex(/^\S+:\d{1,5}$/, 'must look like 127.0.0.1:7101 or dns:///identity:7101');
 
-/** For every process. */
 export const commonVariables = {
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
@@ -47,14 +46,13 @@ export interface CommonConfig {
   readonly tracing: Pick<TracingOptions, 'endpoint' | 'ratio'> | null;
 }
 
-/** Paths of PEM files for mutual TLS between the processes. */
+/** PEM files for mutual TLS between the processes. */
 export interface TlsFiles {
   readonly certFile: string;
   readonly keyFile: string;
   readonly caFile: string;
 }
 
-/** From parsed `commonVariables`. */
 export function commonConfig(parsed: {
   LOG_LEVEL: string;
   METRICS_LISTEN: string;
@@ -98,7 +96,6 @@ export interface ServiceConfig extends CommonConfig {
   readonly mongoUrl: string;
 }
 
-/** From parsed `serviceVariables`. */
 export function serviceConfig(
   parsed: Parameters<typeof commonConfig>[0] & { LISTEN: string; MONGO_URL: string },
 ): ServiceConfig {

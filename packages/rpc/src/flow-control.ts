@@ -2,8 +2,8 @@ import type { Http2Server } from 'node:http2';
 import type { Server } from '@grpc/grpc-js';
 
 /**
- * Widens the HTTP/2 window for request bodies. grpc-js (1.14) has this option for clients only; with 64 KiB an upload
- * waits for the network after every chunk. Servers without the private field serve slowly; a test checks the window.
+ * The HTTP/2 window of request bodies. grpc-js (1.14) has this option for clients only; with 64 KiB an upload waits
+ * after every chunk. Without the private field servers are slow; a test checks the window.
  */
 export function widenFlowControl(
   server: Server,

@@ -10,9 +10,8 @@ export interface Creation {
 }
 
 /**
- * The id of a creation by actor and method. Other actors with the same id get their own, so a guessed id reveals
- * nothing. An API key differs from its owner, whose sessions may have more permissions. Null for anonymous callers,
- * which are indistinguishable and create nothing.
+ * By actor and method, so a guessed id reveals nothing. An API key differs from its owner, whose sessions may have more
+ * permissions. Null for anonymous callers, which create nothing.
  */
 export function deriveIdempotencyId(sent: string, actor: Actor, methodPath: string): Creation | null {
   if (actor.kind === 'anonymous') return null;
@@ -26,7 +25,7 @@ export function deriveIdempotencyId(sent: string, actor: Actor, methodPath: stri
   return { idempotencyId: uuidOf(digest('id')), idempotencySeed: digest('seed').toString('base64url') };
 }
 
-/** A further id of a creation, equal for repetitions, for its parts. */
+/** Equal for repetitions, for the object's parts. */
 export function derivedId(idempotencyId: string, piece: string): string {
   return uuidOf(
     createHash('sha256')
@@ -43,17 +42,16 @@ export function uuidOf(bytes: Buffer): string {
   return hex.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** Finds and creates one kind of object by id; a second `create` of an id must violate a unique index. */
+/** A second `create` of an id must violate a unique index. */
 interface CreateSpec<T> {
   readonly find: (id: string) => Promise<T | null>;
   readonly create: (id: string) => Promise<T>;
 }
 
 /**
- * Creates an object, or returns that of an earlier or concurrent repetition: exactly one exists even after crashes,
- * because `_id` is unique. The caller must repeat side effects outside the write of `create` in both cases,
- * idempotently. Creates unconditionally without an id. Throws as `create`; CREATION_DELETED during the object's
- * deletion.
+ * Returns the object of an earlier or concurrent repetition: exactly one exists even after crashes, because `_id` is
+ * unique. The caller repeats side effects outside the write of `create` in both cases, idempotently. Throws as
+ * `create`; CREATION_DELETED during the object's deletion.
  */
 export async function createOnce<T>(
   idempotencyId: string | undefined,
@@ -65,7 +63,7 @@ export async function createOnce<T>(
   try {
     return { object: await create(idempotencyId), isNew: true };
   } catch (error) {
-    // A concurrent repetition may appear as any violated limit or index, not only by its id.
+    // A repetition may violate any limit or index, not only the id's.
     const twin = await find(idempotencyId);
     if (twin !== null) return { object: twin, isNew: false };
     if (duplicateIndex(error) === null) throw error;

@@ -1,7 +1,7 @@
 /** grpc-js buffers up to sixteen messages of a stream, regardless of size. */
 const messageBytes = 64 * 1024;
 
-/** Message-sized views of the bytes, not copies. */
+/** Views, not copies. */
 export function* messageChunks(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += messageBytes) yield bytes.subarray(at, at + messageBytes);
 }

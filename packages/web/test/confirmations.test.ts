@@ -7,7 +7,7 @@ const source = fileURLToPath(new URL('../../src', import.meta.url));
 /** Items removed from the cart can be added again. */
 const withoutQuestion = ['store/store.tsx: remove', 'store/store.tsx: takeOff'];
 
-/** Deletions started by a click alone: `mutate`, as dialogs use `mutateAsync`. */
+/** Started by a click alone: `mutate`, as dialogs use `mutateAsync`. */
 function deletionsByClick(file: string): string[] {
   const code = readFileSync(path.join(source, file), 'utf8');
   const changes = [

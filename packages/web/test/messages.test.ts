@@ -18,7 +18,7 @@ const code = readdirSync(source, { recursive: true, encoding: 'utf8' })
 const english = read('en');
 const keys = Object.keys(english);
 
-/** Computed keys: an event's name, a status, an error code. */
+/** An event's name, a status, an error code. */
 const prefixes = [...code.matchAll(/`([a-z.-]+[.-])\$\{/g)].map(([, prefix = '']) => prefix);
 
 describe('the texts of the web console', () => {

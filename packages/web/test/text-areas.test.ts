@@ -22,7 +22,7 @@ function importsOf(file: string): string[] {
   });
 }
 
-/** Modules reachable from main.tsx by any import, except through modules that add the area's texts. */
+/** From main.tsx, except through modules that add the area's texts. */
 function reachedWithout(area: string): string[] {
   const reached = new Set(['main.tsx']);
   for (const file of reached) {

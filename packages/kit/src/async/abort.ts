@@ -1,6 +1,6 @@
 /**
- * The values of `source` until its end or until `signal` aborts, which throws the signal's reason at once, even while a
- * value is pending. The source's return is requested, not awaited.
+ * Throws the signal's reason at once on abort, even while a value is pending. The source's return is requested, not
+ * awaited.
  */
 export async function* abortableIterable<T>(
   source: AsyncIterable<T>,
@@ -11,7 +11,7 @@ export async function* abortableIterable<T>(
   const stopListening = onAbort(signal, () => rejectPending());
   try {
     for (;;) {
-      // A promise per value: racing a long-lived promise would retain every value.
+      // A long-lived promise in races would retain every value.
       const next = await new Promise<IteratorResult<T>>((resolve, reject) => {
         rejectPending = () => reject(signal.reason);
         if (signal.aborted) rejectPending();
@@ -26,10 +26,7 @@ export async function* abortableIterable<T>(
   }
 }
 
-/**
- * The result of `work`, or a rejection with the signal's reason `graceMs` after its abort. `work` continues; its late
- * failure is ignored.
- */
+/** Rejects with the signal's reason `graceMs` after its abort. `work` continues; its late failure is ignored. */
 export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undefined, graceMs = 0): Promise<T> {
   if (!signal) return work;
   let timer: NodeJS.Timeout | undefined;
@@ -48,7 +45,7 @@ export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undef
   }
 }
 
-/** Calls `listener` on abort, at once when already aborted. Returns the listener's removal. */
+/** At once when already aborted. Returns the listener's removal. */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   if (signal.aborted) {
     listener();

@@ -1,11 +1,8 @@
 import pLimit from 'p-limit';
 
-/** Bounds concurrency; waiting tasks run in arrival order. */
+/** Waiting tasks run in arrival order. */
 export interface ConcurrencyLimiter {
-  /**
-   * Runs a task in a free slot. Throws `refusal` at once when too many wait, the signal's reason when aborted before
-   * its turn.
-   */
+  /** Throws `refusal` at once when too many wait, the signal's reason when aborted before its turn. */
   run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   readonly isIdle: boolean;
 }

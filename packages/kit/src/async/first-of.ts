@@ -1,4 +1,4 @@
-/** The value of a promise, or `otherwise` after `patienceMs`; the promise continues. */
+/** The promise continues after `patienceMs`. */
 export async function firstOf<T, U>(promise: Promise<T>, patienceMs: number, otherwise: U): Promise<T | U> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<U>((resolve) => {

@@ -1,8 +1,8 @@
-/** Runs tasks of one key in order, of different keys concurrently. */
+/** One task per key at a time, in order. */
 export class KeyedMutex {
   readonly #tails = new Map<string, Promise<void>>();
 
-  /** Settles as `task`. A failure does not stop the key's next task. */
+  /** A failure does not stop the key's next task. */
   async run<T>(key: string, task: () => Promise<T>): Promise<T> {
     const previous = this.#tails.get(key) ?? Promise.resolve();
     const result = previous.then(task);

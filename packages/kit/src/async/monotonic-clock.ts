@@ -1,8 +1,8 @@
-/** Monotonic time. Tests use their own (`@panel/kit/testing`). */
+/** Tests use their own (`@panel/kit/testing`). */
 export interface MonotonicClock {
   /** Milliseconds since any fixed moment. */
   now(): number;
-  /** Calls `run` once after `ms`. The result cancels it. */
+  /** The result cancels it. */
   after(ms: number, run: () => void): () => void;
 }
 

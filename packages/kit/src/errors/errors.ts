@@ -1,4 +1,4 @@
-/** Error kinds by the caller's reaction. Each maps to one status of every protocol; the reason gives the case. */
+/** Each maps to one status of every protocol; the reason gives the case. */
 export type ErrorKind =
   /** Malformed request; `metadata.fields` has `{ field: [message, …] }`. */
   | 'invalid_argument'
@@ -9,7 +9,7 @@ export type ErrorKind =
   | 'already_exists'
   /** A limit is used up. */
   | 'resource_exhausted'
-  /** The caller has no valid credentials. */
+  /** No valid credentials. */
   | 'unauthenticated'
   | 'permission_denied'
   /** Missing, or hidden from the caller. */
@@ -28,8 +28,7 @@ export type ErrorMetadata = Readonly<Record<string, unknown>>;
 export type FieldMessages = Record<string, string[]>;
 
 /**
- * The error type across internal boundaries. `reason` is UPPER_SNAKE, stable, and part of the services' API; the
- * message may change.
+ * Crosses internal boundaries. `reason` is UPPER_SNAKE, stable, and part of the services' API; the message may change.
  */
 export class AppError extends Error {
   constructor(
@@ -45,8 +44,8 @@ export class AppError extends Error {
 }
 
 /**
- * The error factory of one service or module. `const fail = defineReasons({ USER_NOT_FOUND: 'not_found' })`, then
- * `throw fail('USER_NOT_FOUND', 'no such user', { userId })`.
+ * `const fail = defineReasons({ USER_NOT_FOUND: 'not_found' })`, then `throw fail('USER_NOT_FOUND', 'no such user', {
+ * userId })`.
  */
 export function defineReasons<const R extends Record<string, ErrorKind>>(reasons: R) {
   return (
@@ -62,7 +61,6 @@ export function invalidFields(fields: FieldMessages, message = 'the given data w
   return new AppError('invalid_argument', 'INVALID_FIELDS', message, { fields });
 }
 
-/** Whether `error` is an AppError, of one of `reasons` when given. */
 export function isAppError(error: unknown, ...reasons: string[]): error is AppError {
   return error instanceof AppError && (reasons.length === 0 || reasons.includes(error.reason));
 }
@@ -72,7 +70,6 @@ export function errorReason(error: unknown): string {
   return error instanceof AppError ? error.reason : 'UNKNOWN';
 }
 
-/** The text of any thrown value, for logs. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-/** Content-Disposition of a download, safe for any name (RFC 6266, RFC 8187). */
+/** Safe for any name (RFC 6266, RFC 8187). */
 export function asAttachment(fileName: string): string {
   const plain = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   // Through a Buffer, because encodeURIComponent throws on a lone surrogate.

@@ -1,13 +1,9 @@
-/** The requested part of a file of unknown size. */
 export type ByteRange =
   | { readonly kind: 'all' }
   | { readonly kind: 'from'; readonly first: number; readonly last: number | null }
   | { readonly kind: 'last'; readonly count: number };
 
-/**
- * Parses a Range header (RFC 9110 §14). Ignores anything but a single byte range, as the RFC allows: only attackers
- * request several.
- */
+/** RFC 9110 §14. Ignores anything but a single byte range, as the RFC allows: only attackers request several. */
 export function parseRange(header: string | undefined): ByteRange {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.replace(/\s/g, '') ?? '');
   const [, first = '', last = ''] = match ?? [];
@@ -18,8 +14,7 @@ export function parseRange(header: string | undefined): ByteRange {
 }
 
 /**
- * The range applied to version `entityTag`. Ignored when If-Range is another or a weak tag, because clients must not
- * combine parts of two versions (RFC 9110 §13.1.5).
+ * Ignores the range when If-Range is another or a weak tag: clients must not combine two versions (RFC 9110 §13.1.5).
  */
 export function applicableRange(
   headers: { readonly range: string | undefined; readonly ifRange: string | undefined },
@@ -29,7 +24,7 @@ export function applicableRange(
   return isSame ? parseRange(headers.range) : { kind: 'all' };
 }
 
-/** First and last byte in a file of `size` bytes; null for an unsatisfiable range. */
+/** Null for an unsatisfiable range. */
 export function resolveRange(range: ByteRange, size: number): { first: number; last: number } | null {
   if (range.kind === 'all') return { first: 0, last: size - 1 };
   if (range.kind === 'last') {

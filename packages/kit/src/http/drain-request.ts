@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Bounds of reading a refused body. */
 interface DrainLimits {
   readonly maxBytes: number;
   readonly maxMs: number;
@@ -9,8 +8,8 @@ interface DrainLimits {
 const refusedBodyLimits: DrainLimits = { maxBytes: 64 * 1024 * 1024, maxMs: 5_000 };
 
 /**
- * Discards the rest of a body: closing with unread bytes resets the connection, and the client may lose the answer.
- * Resolves at the body's end, a limit or a disconnect; never rejects.
+ * Closing with unread bytes resets the connection, and the client may lose the answer. Resolves at the body's end, a
+ * limit or a disconnect; never rejects.
  */
 export async function drainRequest(request: IncomingMessage, limits: DrainLimits = refusedBodyLimits): Promise<void> {
   const { socket } = request;
@@ -38,7 +37,7 @@ export async function drainRequest(request: IncomingMessage, limits: DrainLimits
   });
 }
 
-/** The answer to a refused request; ends after the body is drained, because only then may the connection close. */
+/** Ends after the body is drained, because only then may the connection close. */
 export async function* answerAndDrain(
   answer: Buffer,
   request: IncomingMessage,

@@ -2,8 +2,8 @@
 const settlingMs = 1_000;
 
 /**
- * A file's ETag from size and modification time. Weak right after a change (RFC 9110 §8.8.1): parts of two answers must
- * not be combined.
+ * From size and modification time. Weak right after a change (RFC 9110 §8.8.1): parts of two answers must not be
+ * combined.
  */
 export function fileEntityTag(file: { readonly sizeBytes: number; readonly modifiedAt: Date }, now: Date): string {
   const modified = file.modifiedAt.getTime();
@@ -11,7 +11,6 @@ export function fileEntityTag(file: { readonly sizeBytes: number; readonly modif
   return now.getTime() - modified > settlingMs ? strong : asWeak(strong);
 }
 
-/** The ETag of another representation. */
 export function asWeak(entityTag: string): string {
   return entityTag.startsWith('W/') ? entityTag : `W/${entityTag}`;
 }
@@ -21,7 +20,7 @@ export function isSameVersion(one: string, other: string): boolean {
   return asWeak(one.trim()) === asWeak(other.trim());
 }
 
-/** Whether If-None-Match names the current version (RFC 9110 §13.1.2). */
+/** RFC 9110 §13.1.2. */
 export function matchesEntityTag(header: string | undefined, entityTag: string): boolean {
   if (header === undefined) return false;
   return header.trim() === '*' || header.split(',').some((one) => isSameVersion(one, entityTag));

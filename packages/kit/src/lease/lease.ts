@@ -6,28 +6,27 @@ import { type MonotonicClock, monotonicClock } from '../async/monotonic-clock.js
 const renewalsPerTtl = 3;
 /** Share of the TTL before a retry. */
 const retryShare = 0.1;
-/** Share of the TTL before its end at which an unrenewed lease counts as lost: work needs time to stop. */
+/** Share of the TTL before its end at which a lease counts as lost: work needs time to stop. */
 const marginShare = 0.1;
-/** Longest wait for an unresponsive store at the end of a lease. */
+/** For an unresponsive store. */
 const stopPatienceMs = 5_000;
 
 /** `refused`: by the store. `expired`: without a confirmation in time. `revoked`: see `revoke`. */
 type LeaseLoss = 'refused' | 'expired' | 'revoked';
 
 export interface LeaseOptions {
-  /** Name for logs. */
   readonly name: string;
   readonly facts?: Readonly<Record<string, unknown>>;
   /** The store adds it to its own clock on grant and renewal. */
   readonly ttlMs: number;
   readonly marginMs?: number;
-  /** Renews in the store. False when the lease is lost; a rejection means unknown and is retried. */
+  /** False when the lease is lost; a rejection means unknown and is retried. */
   readonly renew: () => Promise<boolean>;
   /** Ends the lease in the store if still held. */
   readonly release?: () => Promise<unknown>;
   /** `clock.now()` before the acquiring request. Default: now. */
   readonly sentAt?: number;
-  /** Also aborts the lease's signal. Renewal continues until the holder ends the lease. */
+  /** Also aborts the lease's signal. Renewal continues until the holder's end. */
   readonly signal?: AbortSignal;
   /** Error of a lost lease. Default: LEASE_LOST. */
   readonly lossError?: (loss: LeaseLoss) => Error;
@@ -36,30 +35,26 @@ export interface LeaseOptions {
 }
 
 /**
- * An acquired lease in a shared store, for work of one process at a time. The TTL counts from before each request on a
- * monotonic clock, so it ends here before it ends in the store. A lost lease stays lost even if a late response renews
- * it, because another process may have held it in between.
- *
- * The holder ends it with `release` or `stop`, also after a loss.
+ * An acquired lease in a shared store. The TTL counts from before each request on a monotonic clock: it ends here
+ * before it ends in the store. A lost lease stays lost despite a late renewal, because another process may have held it
+ * in between. The holder ends it with `release` or `stop`, also after a loss.
  */
 export interface Lease {
-  /** Aborted with `lossError` once the lease is uncertain, or with the outer signal's reason. */
+  /** Aborted with `lossError` once uncertain, or with the outer signal's reason. */
   readonly signal: AbortSignal;
-  /** Checked against the clock, because a paused process misses timers. */
+  /** By the clock, because a paused process misses timers. */
   readonly isHeld: boolean;
-  /** Renews now. Throws `lossError`, or the error of `renew` while still held. */
+  /** Throws `lossError`, or the error of `renew` while still held. */
   renew(): Promise<void>;
-  /** Resolves when the lease lasts `ms` more, after a renewal if needed. Throws as `renew`. */
+  /** For `ms` more, after a renewal if needed. Throws as `renew`. */
   ensure(ms: number): Promise<void>;
-  /** Another holder has the lease. */
   revoke(): void;
-  /** Ends renewal. Resolves once no renewal is in progress, which could retake the lease. In the store it expires. */
+  /** Resolves once no renewal is in progress, which could retake the lease. It expires in the store. */
   stop(): Promise<void>;
   /** `stop`, then ends the lease in the store. Never rejects: an unreleased lease expires. */
   release(): Promise<void>;
 }
 
-/** Renews an acquired lease. */
 export function holdLease(options: LeaseOptions): Lease {
   return new HeldLease(options);
 }
@@ -80,7 +75,6 @@ class HeldLease implements Lease {
   readonly signal: AbortSignal;
   readonly #options: LeaseOptions;
   readonly #clock: MonotonicClock;
-  /** Validity of a grant or renewal. */
   readonly #certainMs: number;
   readonly #lost = new AbortController();
   readonly #inProgress = new Set<Promise<unknown>>();
@@ -178,7 +172,7 @@ class HeldLease implements Lease {
     return lossError?.(loss) ?? new AppError('aborted', 'LEASE_LOST', `the lease of ${name} was lost (${loss})`);
   }
 
-  /** Slow renewals overlap: a lost response must not cost the lease. */
+  /** They overlap: a lost response must not cost the lease. */
   #scheduleRenewal(ms: number): void {
     this.#cancelRenewal();
     this.#cancelRenewal = this.#clock.after(Math.max(0, ms), () => {

@@ -12,16 +12,16 @@ export interface LeasedWork<C> {
   readonly job: string;
   readonly concurrency: number;
   readonly ttlMs: number;
-  /** Ids of items with a free lease, longest waiting first. */
+  /** With a free lease, longest waiting first. */
   readonly waiting: (limit: number) => Promise<readonly string[]>;
-  /** Leases one item for `ttlMs`; null when another process was faster. */
+  /** Null when another process was faster. */
   readonly claim: (id: string) => Promise<C | null>;
   readonly renew: (claimed: C) => Promise<boolean>;
-  /** Ends with the lease returned to the store, or an error. Stops when `lease.signal` aborts. */
+  /** Returns the lease to the store. Stops when `lease.signal` aborts. */
   readonly run: (claimed: C, lease: Lease) => Promise<void>;
   /**
-   * After a failed `run` or at process stop: returns the lease at once or later, or lets it expire. Its errors are
-   * logged and counted. Not called after a lost lease.
+   * After a failed `run` or at process stop: returns the lease at once or later, or lets it expire. Errors are logged
+   * and counted. Not called after a lost lease.
    */
   readonly giveBack: (claimed: C, failure: RunFailure) => Promise<void>;
 }
@@ -38,7 +38,7 @@ interface LeasedWorkerDeps {
   readonly clock?: MonotonicClock;
 }
 
-/** Time for work to end at process stop, before its lease is returned. */
+/** Time for work to end before its lease is returned. */
 const stopGraceMs = 2_000;
 
 interface Run {
@@ -47,8 +47,8 @@ interface Run {
 }
 
 /**
- * Leases and runs waiting items with bounded concurrency. An item of a dead process is claimed again after its lease
- * expires. Runs are tasks of `tasks`, whose stop awaits them.
+ * With bounded concurrency. A dead process's item is claimed again after its lease expires. The stop of `tasks` awaits
+ * runs.
  */
 export class LeasedWorker<C> {
   readonly #running = new Map<string, Run>();
@@ -58,7 +58,6 @@ export class LeasedWorker<C> {
     private readonly deps: LeasedWorkerDeps,
   ) {}
 
-  /** Starts waiting items up to the concurrency. */
   async tick(): Promise<void> {
     const { waiting, concurrency } = this.work;
     if (this.#running.size >= concurrency) return;
@@ -68,7 +67,7 @@ export class LeasedWorker<C> {
     }
   }
 
-  /** Runs one item or joins its run. Resolves at its end or after `patienceMs`. */
+  /** Or joins its run. Resolves at its end or after `patienceMs`. */
   async runNow(id: string, patienceMs: number): Promise<void> {
     await firstOf((this.#running.get(id) ?? this.#start(id)).done, patienceMs, undefined);
   }
@@ -77,7 +76,7 @@ export class LeasedWorker<C> {
     return this.#running.has(id);
   }
 
-  /** Ends an item's run before its next renewal, because another process has the lease. */
+  /** Before its next renewal, because another process has the lease. */
   cancel(id: string): void {
     this.#running.get(id)?.lease?.revoke();
   }

@@ -7,16 +7,16 @@ import { repairDriver } from './driver-repair.js';
 export type { Connection as MongoConnection } from 'mongoose';
 
 /**
- * Majority-acknowledged and journalled, unless the address sets w: a standalone engine answers a majority write before
- * its journal is on disk (measured: kill -9 lost 21 of 4,777 acknowledged writes, with w=1 none of 4,743).
+ * Unless the address sets w: a standalone engine answers a majority write before its journal is on disk (measured: kill
+ * -9 lost 21 of 4,777 acknowledged writes, with w=1 none of 4,743).
  */
 function writeConcernFor(url: string): { writeConcern?: { w: 'majority'; journal: true } } {
   return /[?&]w=/i.test(url) ? {} : { writeConcern: { w: 'majority', journal: true } };
 }
 
-/** Longest wait of an operation for an unreachable database; below callers' deadlines. */
+/** Wait for an unreachable database; below callers' deadlines. */
 const selectionMs = 1_000;
-/** After the sum of both without an answer, the monitor marks the engine as down and ends waiting operations. */
+/** Twice in sum without an answer, the monitor ends waiting operations. */
 const heartbeatMs = 5_000;
 const retryPauseMs = 250;
 
@@ -28,9 +28,9 @@ interface ConnectMongoOptions {
 }
 
 /**
- * Opens its own connection to one database. Writes are journalled before they are acknowledged. Operations are not
- * buffered: they fail within a second without a database (`databaseCondition`). Throws MONGO_UNREACHABLE after
- * `timeoutMs` (default 30 s) of retries, for machines that start everything at once.
+ * A connection of its own. Writes are journalled before they are acknowledged. Operations fail within a second without
+ * a database (`databaseCondition`). Throws MONGO_UNREACHABLE after `timeoutMs` (default 30 s) of retries, for machines
+ * that start everything at once.
  */
 export async function connectMongo(url: string, options: ConnectMongoOptions): Promise<Connection> {
   repairDriver();
@@ -62,7 +62,7 @@ function connectOptions(url: string, options: ConnectMongoOptions): ConnectOptio
     monitorCommands: options.monitorCommands ?? false,
     ...writeConcernFor(url),
     retryWrites: false,
-    // MongoDB truncates duplicate key messages by bytes, also within a character.
+    // MongoDB truncates duplicate key messages within characters.
     enableUtf8Validation: false,
   };
 }
@@ -85,7 +85,7 @@ export const schemaOptions = {
   id: false,
 } as const;
 
-/** Creates all models' collections and named indexes. Idempotent, safe for concurrent replicas. */
+/** Idempotent, safe for concurrent replicas. */
 export async function createIndexes(connection: Connection): Promise<void> {
   for (const model of Object.values(connection.models)) {
     await model.createCollection();
@@ -99,14 +99,13 @@ export async function pingMongo(connection: Connection): Promise<void> {
   await connection.db.command({ ping: 1 }, { timeoutMS: 2_000 });
 }
 
-/** The unique index of a duplicate key error, else null. */
+/** Null for other errors. */
 export function duplicateIndex(error: unknown): string | null {
   if (typeof error !== 'object' || error === null || !('code' in error) || error.code !== 11000) return null;
   const text = 'message' in error ? String(error.message) : '';
   return /index: ([\w.-]+)/.exec(text)?.[1] ?? '';
 }
 
-/** Binds a schema to a connection. */
 export function defineModel<T>(connection: Connection, name: string, schema: Schema<T>, collection: string) {
   return connection.model<T>(name, schema, collection);
 }

@@ -1,7 +1,4 @@
-/**
- * Converts a list's documents. Of a damaged one only the id remains, and presenting that item fails alone
- * (`presentEach` of `@panel/rpc`).
- */
+/** Of a damaged document only the id remains, and presenting it fails alone (`presentEach` of `@panel/rpc`). */
 export function convertEach<D extends { readonly _id: unknown }, T>(
   documents: readonly D[],
   convert: (document: D) => T,

@@ -1,7 +1,7 @@
 import mongoose from 'mongoose';
 import { AppError } from '../errors/errors.js';
 
-/** Names of the driver's classes for an unreachable database beside MongoNetworkError; not all are exported. */
+/** By name, because the driver does not export all. */
 const connectionErrors = new Set([
   'MongoClientClosedError',
   'MongoNotConnectedError',
@@ -13,14 +13,14 @@ const connectionErrors = new Set([
   'MongoWaitQueueTimeoutError',
 ]);
 
-/** Codes of an engine that starts, stops, elects a primary or lacks a majority. Source: error_codes.yml of MongoDB. */
+/** Starting, stopping, electing, or without a majority. Source: error_codes.yml of MongoDB. */
 const unavailableCodes = new Set([6, 7, 64, 89, 91, 100, 189, 9001, 10107, 11600, 11602, 13435, 13436]);
 const maxTimeExpiredCode = 50;
 const outOfDiskSpaceCode = 14031;
 
 /**
- * DATABASE_UNAVAILABLE (unreachable, electing or stopping), DATABASE_FULL (disk), DATABASE_TIMEOUT (`maxTimeMS`); null
- * for other errors. The failed write may have happened.
+ * DATABASE_UNAVAILABLE (unreachable, electing or stopping), DATABASE_FULL, DATABASE_TIMEOUT (`maxTimeMS`); null for
+ * other errors. The failed write may have happened.
  */
 export function databaseCondition(error: unknown): AppError | null {
   if (!(error instanceof mongoose.mongo.MongoError)) return null;

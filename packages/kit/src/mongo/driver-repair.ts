@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 
-/** Private members of a driver connection. */
 interface DriverConnection {
   readonly closed: boolean;
   readonly socket: Socket;
@@ -12,9 +11,8 @@ let isRepaired = false;
 
 /**
  * Workaround for MongoDB's driver (7.8, 7.9): a command written to a just destroyed socket waits forever for `drain` or
- * `error`. In a monitor this blocks all commands, because it never detects the database's return. Also, a closed
- * socket's error is not wrapped as MongoNetworkError. Here the connection's end fails such a write with the
- * connection's error. Throws TypeError when the driver has changed and needs a review.
+ * `error`. In a monitor this blocks all commands. Also, a closed socket's error is no MongoNetworkError. Here the
+ * connection's end fails such a write. Throws TypeError when the driver has changed and needs a review.
  */
 export function repairDriver(): void {
   if (isRepaired) return;

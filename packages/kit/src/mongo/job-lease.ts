@@ -1,7 +1,6 @@
 import { Schema } from 'mongoose';
 import { defineModel, duplicateIndex, maxQueryMs, type MongoConnection, schemaOptions } from './connection.js';
 
-/** Start of a job's last run. One document a job: not sharded. */
 interface JobLeaseDocument {
   readonly _id: string;
   readonly heldUntil: Date;
@@ -16,9 +15,8 @@ const schema = new Schema<JobLeaseDocument>(
 type JobLease = (run: () => Promise<void>) => Promise<void>;
 
 /**
- * Leases of periodic jobs for a single replica. A lease lasts `ttlMs` beyond the run's end, so the job runs once in
- * that time; after a crash another replica follows. `ttlMs` is longer than a run and shorter than the job's interval.
- * Uses database time.
+ * For periodic jobs of a single replica. A lease lasts `ttlMs`, beyond the run's end; after a crash another replica
+ * follows. `ttlMs` is longer than a run and shorter than the job's interval. Uses database time.
  */
 export function createJobLeases(connection: MongoConnection): (name: string, ttlMs: number) => JobLease {
   const model = defineModel(connection, 'JobLease', schema, 'job_leases');
@@ -26,7 +24,7 @@ export function createJobLeases(connection: MongoConnection): (name: string, ttl
     const isFree = { $expr: { $lte: [{ $ifNull: ['$heldUntil', new Date(0)] }, '$$NOW'] } };
     const hold = [{ $set: { heldUntil: { $add: ['$$NOW', ttlMs] } } }];
     try {
-      // An upsert filter cannot compare with the clock: insert the first lease as free.
+      // An upsert filter cannot compare with the clock.
       await model.updateOne({ _id: name }, { $setOnInsert: { heldUntil: new Date(0) } }, { upsert: true });
     } catch (error) {
       if (duplicateIndex(error) === null) throw error;

@@ -10,17 +10,17 @@ export interface Migration {
   /** Its file's name, `0001-baseline`: the number is the resulting version. */
   readonly name: string;
   /**
-   * Changes documents. Idempotent, because it restarts after a crash. Uses collection names, not models, because models
-   * change later. Ends when `signal` aborts.
+   * Idempotent, because it restarts after a crash. Uses collection names, because models change later. Ends when
+   * `signal` aborts.
    */
   readonly run: (connection: MongoConnection, signal: AbortSignal) => Promise<void>;
 }
 
 interface MigrateOptions {
   readonly log: Logger;
-  /** Time until another process may follow a dead one. */
+  /** Until another process may follow a dead one. */
   readonly ttlMs?: number;
-  /** Longest wait for a migrating replica. */
+  /** For a migrating replica. */
   readonly waitMs?: number;
   readonly pollMs?: number;
 }
@@ -30,7 +30,6 @@ interface VersionDocument {
   readonly _id: string;
   readonly version: number;
   readonly name: string;
-  /** The migrating process. */
   readonly holder: string;
   readonly heldUntil: Date;
 }
@@ -40,9 +39,8 @@ const _id = 'schema';
 const epoch = new Date(0);
 
 /**
- * Migrates a database to this release's version. One process migrates under a lease in database time; others wait.
- * Progress is stored after each migration. Throws DATABASE_NEWER, MIGRATION_TIMEOUT after `waitMs` of another process's
- * migration, and a migration's errors.
+ * One process migrates under a lease in database time; others wait. Progress is stored after each migration. Throws
+ * DATABASE_NEWER, MIGRATION_TIMEOUT after `waitMs` of waiting, and a migration's errors.
  */
 export async function migrate(
   connection: MongoConnection,
@@ -90,7 +88,7 @@ async function ensureDocument(versions: Versions): Promise<void> {
   }
 }
 
-/** Throws DATABASE_NEWER when a later release has migrated this database. */
+/** Throws DATABASE_NEWER. */
 async function readVersion(versions: Versions, target: number): Promise<number> {
   const { version = 0, name = '' } = (await versions.findOne({ _id }, { maxTimeMS: maxQueryMs })) ?? {};
   if (version <= target) return version;
@@ -129,7 +127,6 @@ async function runUnderLease(
   log: Logger,
 ): Promise<void> {
   try {
-    // Another process may have migrated before this lease.
     const done = await readVersion(versions, migrations.length);
     for (const [index, { name, run }] of migrations.entries()) {
       if (index < done) continue;
@@ -137,7 +134,7 @@ async function runUnderLease(
       log.info({ migration: name }, 'a migration of the database begins');
       await run(connection, lease.signal);
       await lease.ensure(1_000);
-      // Under the lease: a process paused in the migration must not store progress after its successor.
+      // Under the lease: a paused process must not store progress after its successor.
       const progress = { $set: { version: index + 1, name } };
       const { matchedCount } = await versions.updateOne({ _id, holder, version: index }, progress);
       if (matchedCount !== 1) throw new AppError('aborted', 'LEASE_LOST', `another process has run migration ${name}`);

@@ -8,7 +8,6 @@ export interface PageRequest {
   readonly search: string;
 }
 
-/** A validated list request. */
 export interface PageQuery {
   readonly page: number;
   readonly perPage: number;
@@ -24,8 +23,8 @@ const defaultPerPage = 25;
 const maxPage = 1_000_000;
 
 /**
- * Validates a page request. `sortable` maps sort names to database fields; the default is `created_at`, newest last.
- * Throws INVALID_FIELDS naming `page`, `per_page`, `sort` or `search`.
+ * `sortable` maps sort names to database fields; the default is `created_at`, newest last. Throws INVALID_FIELDS naming
+ * `page`, `per_page`, `sort` or `search`.
  */
 export function parsePage(request: PageRequest | undefined, sortable: Readonly<Record<string, string>>): PageQuery {
   const page = request?.page || 1;

@@ -1,7 +1,7 @@
 /** A record as stored, under `_id`. */
 export type Stored<T extends { readonly id: string }> = Omit<T, 'id'> & { readonly _id: string };
 
-/** Converts documents and records, to keep `_id` within `models/`. */
+/** Keeps `_id` within `models/`. */
 export interface RecordMapper<T extends { readonly id: string }> {
   toDocument(record: T): Stored<T>;
   toRecord(document: Stored<T>): T;

@@ -14,15 +14,14 @@ interface CountedWindow {
   readonly endsAt: Date;
 }
 
-/** Counts events per key in fixed windows, exactly across replicas. */
+/** Fixed windows, exact across replicas. */
 export interface WindowCounter {
-  /** Counts one event in advance, so no burst passes a limit. */
+  /** In advance, so no burst passes a limit. */
   count(key: string, windowMs: number, now: Date): Promise<CountedWindow>;
-  /** Takes one event back. */
   refund(key: string): Promise<void>;
 }
 
-/** Defines the collection, with index `<collection>_expiry`. */
+/** With index `<collection>_expiry`. */
 export function createWindowCounter(connection: MongoConnection, collection: string): WindowCounter {
   const model = defineModel(connection, `WindowCounter.${collection}`, windowSchema(collection), collection);
   const count = async (key: string, windowMs: number, now: Date): Promise<CountedWindow> => {
@@ -47,7 +46,6 @@ export function createWindowCounter(connection: MongoConnection, collection: str
       try {
         return await count(key, windowMs, now);
       } catch (error) {
-        // A concurrent first event created the document.
         if (duplicateIndex(error) === null) throw error;
         return count(key, windowMs, now);
       }

@@ -5,10 +5,10 @@ import type { LocalAddresses } from '../process/config.js';
 import { AppError } from '../errors/errors.js';
 import { isInternalAddress, isLoopbackAddress } from './outbound-address.js';
 
-/** Keeps connections to operators' addresses off this machine and cloud metadata services. */
+/** Protects this machine and cloud metadata services from operators' addresses. */
 export interface AddressGuard {
   readonly isAllowed: (ip: string) => boolean;
-  /** Checks an IP address or a name's current addresses. Throws ADDRESS_FORBIDDEN. Unresolvable names pass. */
+  /** Throws ADDRESS_FORBIDDEN. Unresolvable names pass. */
   assertHost(host: string): Promise<void>;
   /** For `net.connect` and http agents: checks names on every connect. */
   readonly lookup: LookupFunction;

@@ -1,11 +1,10 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** Determines a request's client address. */
 export type ClientIpFinder = (socketAddress: string | undefined, forwardedFor: string | undefined) => string;
 
 /**
- * The socket's address, or behind trusted proxies the last X-Forwarded-For address that is none of them. From the
- * right, because the client may forge entries to the left.
+ * Behind trusted proxies the last X-Forwarded-For address that is none of them. From the right, because the client may
+ * forge entries to the left.
  */
 export function createClientIpFinder(trustedProxies: readonly string[]): ClientIpFinder {
   const isTrusted = createProxyCheck(trustedProxies);
@@ -34,7 +33,7 @@ function addRange(list: BlockList, entry: string): void {
   list.addSubnet(address, prefix === undefined ? (family === 'ipv6' ? 128 : 32) : Number(prefix), family);
 }
 
-/** Canonical spelling, without blanks, brackets, port, zone and IPv4-mapped form; null for other text. */
+/** Without blanks, brackets, port, zone and IPv4-mapped form; null for other text. */
 export function normalizeIp(text: string): string | null {
   let ip = text.trim().toLowerCase();
   const bracketed = /^\[([^\]]+)\](:\d+)?$/.exec(ip);
@@ -46,7 +45,7 @@ export function normalizeIp(text: string): string | null {
   return family === 4 ? ip : canonicalIpv6(ip);
 }
 
-/** RFC 5952, because `2001:0DB8::0:1` and `2001:db8::1` are one client; mapped addresses as IPv4. */
+/** RFC 5952: `2001:0DB8::0:1` and `2001:db8::1` are one client. */
 function canonicalIpv6(ip: string): string {
   const canonical = new URL(`http://[${ip}]/`).hostname.slice(1, -1);
   const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical);
@@ -55,7 +54,7 @@ function canonicalIpv6(ip: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** Rate limit key: a /64 for IPv6, because a customer has at least that. */
+/** A /64 for IPv6, because a customer has at least that. */
 export function rateKeyOfIp(ip: string): string {
   if (!isIPv6(ip)) return ip;
   const [head = '', tail = ''] = ip.split('::');

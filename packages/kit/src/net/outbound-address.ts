@@ -9,13 +9,13 @@ const loopbackRanges: readonly Range[] = [
   ['::1', 128, 'ipv6'],
 ];
 
-/** Addresses forbidden for operators' host names: this machine and its cloud's metadata service. */
+/** This machine and its cloud's metadata service. */
 const internalRanges: readonly Range[] = [
   ...loopbackRanges,
-  // This host (RFC 1122 §3.2.1.3), unspecified, and deprecated IPv4-compatible addresses (RFC 4291 §2.5.5.1).
+  // This host (RFC 1122 §3.2.1.3), unspecified, deprecated IPv4-compatible (RFC 4291 §2.5.5.1).
   ['0.0.0.0', 8, 'ipv4'],
   ['::', 96, 'ipv6'],
-  // Link-local (RFC 3927, RFC 4291), with the metadata services of AWS, Google, Azure, DigitalOcean and others.
+  // Link-local (RFC 3927, RFC 4291), with metadata services of AWS, Google, Azure, DigitalOcean.
   ['169.254.0.0', 16, 'ipv4'],
   ['fe80::', 10, 'ipv6'],
   // Other metadata services: AWS and Google over IPv6, Alibaba, Azure's wire server, Oracle.
@@ -25,12 +25,11 @@ const internalRanges: readonly Range[] = [
   ['168.63.129.16', 32, 'ipv4'],
   ['192.0.0.192', 32, 'ipv4'],
   // Tunnels and translators to an arbitrary IPv4 address: SIIT (RFC 7915), local NAT64 (RFC 8215), Teredo (RFC 4380),
-  // 6to4 (RFC 3056). No host needs them.
+  // 6to4 (RFC 3056).
   ['::ffff:0:0:0', 96, 'ipv6'],
   ['64:ff9b:1::', 48, 'ipv6'],
   ['2001::', 32, 'ipv6'],
   ['2002::', 16, 'ipv6'],
-  // Multicast and broadcast.
   ['224.0.0.0', 4, 'ipv4'],
   ['240.0.0.0', 4, 'ipv4'],
   ['ff00::', 8, 'ipv6'],
@@ -62,10 +61,7 @@ const notPublic = listOf([...internalRanges, ...privateRanges]);
 /** All allocated IPv6 internet addresses (RFC 4291 §2.4). */
 const globalUnicast = listOf([['2000::', 3, 'ipv6']]);
 
-/**
- * Loopback, unspecified, link-local, multicast, a metadata service, or an address that embeds one. False for other
- * text.
- */
+/** Loopback, unspecified, link-local, multicast, metadata services, or an embedded one. False for other text. */
 export function isInternalAddress(address: string): boolean {
   return contains(internal, address);
 }
@@ -83,7 +79,7 @@ export function isPublicAddress(address: string): boolean {
   return version === 4 || embeddedIpv4(plain) !== null || globalUnicast.check(plain, 'ipv6');
 }
 
-/** Addresses and CIDR ranges. Throws TypeError for other text. */
+/** Throws TypeError for other text. */
 export function parseAddressRanges(ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
@@ -98,8 +94,8 @@ export function parseAddressRanges(ranges: readonly string[]): BlockList {
 }
 
 /**
- * Resolves a host for one connection: connect to the result, because the name may resolve differently later. Refuses
- * internal addresses not in `allowed`. Throws HOST_UNRESOLVED, ADDRESS_NOT_ALLOWED.
+ * Connect to the result, because the name may resolve differently later. Refuses internal addresses not in `allowed`.
+ * Throws HOST_UNRESOLVED, ADDRESS_NOT_ALLOWED.
  */
 export async function resolveOutboundHost(
   host: string,
@@ -120,7 +116,6 @@ function listOf(ranges: readonly Range[]): BlockList {
   return list;
 }
 
-/** Checks an embedded IPv4 address instead. */
 function contains(list: BlockList, address: string): boolean {
   const plain = withoutZone(address);
   const version = isIP(plain);
@@ -142,7 +137,7 @@ async function resolveAll(host: string): Promise<string[]> {
   }
 }
 
-/** The embedded IPv4 address, in any spelling; null without one. */
+/** In any spelling; null without one. */
 function embeddedIpv4(address: string): string | null {
   const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);
   const prefix = embeddingPrefixes.find((one) => canonical.startsWith(one));

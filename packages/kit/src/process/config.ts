@@ -12,9 +12,7 @@ export class ConfigError extends Error {
 /** Only a `config.ts` reads `process.env`; other files receive this. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Validates variables by a schema and fills in defaults. Empty counts as unset. Throws ConfigError with all problems.
- */
+/** Empty counts as unset. Throws ConfigError with all problems. */
 export function parseEnvironment<S extends z.ZodRawShape>(env: Environment, shape: S): z.output<z.ZodObject<S>> {
   const given = Object.fromEntries(
     Object.keys(shape)
@@ -43,7 +41,7 @@ export const listenAddress = z
   .regex(/^(\[[0-9a-fA-F:.]+\]|[^:\s]+):\d{1,5}$/, 'must look like 127.0.0.1:7101')
   .refine((value) => Number(value.slice(value.lastIndexOf(':') + 1)) <= 65535, 'must have a port of at most 65535');
 
-/** At least 32 characters, not one repeated: weak secrets can be guessed offline. */
+/** At least 32 characters, not one repeated. */
 export const secret = z
   .string()
   .min(32, 'must be at least 32 characters of random text; make one with: openssl rand -base64 48')
@@ -72,7 +70,6 @@ export const integer = (min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`);
 
-/** Comma-separated, trimmed words. */
 export const wordList = z.string().transform((text) =>
   text
     .split(',')
@@ -88,11 +85,10 @@ export const addressRanges = wordList.refine(
   'must be addresses or CIDR ranges with commas between them, like 10.0.0.0/8,192.0.2.1',
 );
 
-/** Local and link addresses allowed for operators: none, only loopback, or all. */
+/** For operators' addresses: none, only loopback, or all. */
 export const localAddresses = z.enum(['deny', 'loopback', 'allow']).default('deny');
 export type LocalAddresses = z.output<typeof localAddresses>;
 
-/** Comma-separated web origins. */
 export const origins = wordList.refine(
   (words) => words.every((word) => URL.canParse(word) && new URL(word).origin === word),
   'must be origins with commas between them, like https://panel.example.com',

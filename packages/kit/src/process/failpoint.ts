@@ -1,11 +1,10 @@
 import { existsSync, writeFileSync } from 'node:fs';
 
-/** A place for test failures; a no-op without a specification. */
 export type Failpoint = (point: string) => void;
 
 /**
  * `spec` (the variable FAILPOINT) is "point:kill", "point:pause" or "point:fail": SIGKILL, stop until SIGCONT, or an
- * error at that point. "point:kill:file" kills once: the file records it for the restarted process. Warns on stderr.
+ * error. "point:kill:file" kills once, recorded in the file. Warns on stderr.
  */
 export function createFailpoint(spec: string | undefined): Failpoint {
   if (!spec) return () => undefined;

@@ -4,26 +4,24 @@ import type { Metrics } from './metrics.js';
 import { pause } from '../async/pause.js';
 
 export interface Job {
-  /** Label in metrics and logs, unique in the process: kebab-case, verb first, like "send-mails". */
+  /** Label in metrics and logs, unique: kebab-case, verb first, like "send-mails". */
   readonly name: string;
-  /** From the end of one run to the start of the next. */
   readonly intervalMs: number;
-  /** Calls `run` only with the job's lease, for one replica at a time. Without it every replica runs the job. */
+  /** For one replica at a time. Without it every replica runs the job. */
   readonly lease?: (run: () => Promise<void>) => Promise<unknown>;
-  /** One run. Failures are logged and counted; the next run follows after the interval. */
+  /** Failures are logged and counted; the next run follows after the interval. */
   readonly run: (signal: AbortSignal) => Promise<unknown>;
 }
 
-/** A process's periodic jobs, with metrics of last runs, durations and failures. */
+/** With metrics of last runs, durations and failures. */
 export interface Jobs {
-  /** Starts jobs with an immediate first run. Throws TypeError for a name in use. */
+  /** The first run is immediate. Throws TypeError for a name in use. */
   start(jobs: readonly Job[]): void;
-  /** Starts the next run without its pause; after a run in progress, another follows. */
+  /** After a run in progress, another follows. */
   runNow(name: string): void;
-  /** One item's part of a job. A failure is logged and counted without delaying other items. True on success. */
+  /** One item's part of a job. A failure is logged and counted. True on success. */
   attempt(job: string, itemId: string, work: () => Promise<unknown>): Promise<boolean>;
   names(): readonly string[];
-  /** Aborts all runs and awaits their end. */
   stop(): Promise<void>;
 }
 
@@ -35,7 +33,6 @@ interface JobsOptions {
 
 interface ScheduledJob {
   readonly job: Job;
-  /** Ends the pause before the next run. */
   wake: AbortController;
 }
 

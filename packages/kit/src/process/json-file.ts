@@ -3,7 +3,7 @@ import { open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { z } from 'zod';
 
-/** Null when the file does not exist, is not JSON or does not match `schema`. */
+/** Null for a missing, invalid or mismatching file. */
 export async function readJson<T>(path: string, schema: z.ZodType<T>): Promise<T | null> {
   try {
     return schema.safeParse(JSON.parse(await readFile(path, 'utf8'))).data ?? null;
@@ -13,10 +13,7 @@ export async function readJson<T>(path: string, schema: z.ZodType<T>): Promise<T
   }
 }
 
-/**
- * Replaces a JSON file atomically, also across a power failure. Owner-readable only. Writers of one path must not
- * overlap (`KeyedMutex`).
- */
+/** Atomic, also across a power failure. Owner-readable only. Writers of one path must not overlap (`KeyedMutex`). */
 export async function writeJson(path: string, value: unknown): Promise<void> {
   const temporaryPath = `${path}.part`;
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
@@ -31,7 +28,7 @@ export async function writeJson(path: string, value: unknown): Promise<void> {
   await syncDirectory(dirname(path));
 }
 
-/** Persists a directory's created, renamed and removed names across a power failure. */
+/** Persists changed names across a power failure. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {

@@ -11,13 +11,13 @@ export interface RunningProcess {
   stop(): Promise<void>;
 }
 
-/** From the signal to the hard exit. A container's grace period must be longer. */
+/** To the hard exit. A container's grace period must be longer. */
 const stopGraceMs = 9_000;
 
 /**
- * A process's life: start, notify the parent (IPC), run until SIGTERM, SIGINT or the parent's death, stop, exit. A
- * start failure that an operator can fix prints one line and exits 1; a defect prints its stack. An uncaught exception
- * ends the process, because its state is unreliable.
+ * Starts, notifies the parent (IPC), runs until SIGTERM, SIGINT or the parent's death, stops, exits. A start failure
+ * that an operator can fix prints one line and exits 1; a defect prints its stack. An uncaught exception ends the
+ * process, because its state is unreliable.
  */
 export async function runProcess(name: string, start: () => Promise<RunningProcess>): Promise<void> {
   let running: RunningProcess;

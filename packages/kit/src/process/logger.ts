@@ -36,15 +36,13 @@ interface LoggerOptions {
   readonly stream?: DestinationStream;
   /** Default: standard output. */
   readonly fd?: number;
-  /**
-   * For lines of explicit fields without foreign objects: skips redaction, which takes ten times as long as the rest.
-   */
+  /** Skips redaction, nine tenths of a line's time: for explicit fields without foreign objects. */
   readonly isPlain?: boolean;
 }
 
 /**
- * JSON lines on standard output (or `stream`): ISO 8601 `time`, `level` by name, `service`. Secret keys read
- * "[redacted]". JSON escapes control characters, so lines cannot be forged.
+ * JSON lines: ISO 8601 `time`, `level` by name, `service`. Secret keys read "[redacted]". JSON escapes control
+ * characters, so lines cannot be forged.
  */
 export function createLogger(options: LoggerOptions): Logger {
   const redact = options.isPlain ? {} : { redact: { paths: redactPaths, censor: '[redacted]' } };
@@ -60,7 +58,7 @@ export function createLogger(options: LoggerOptions): Logger {
   );
 }
 
-/** Drops lines beyond a bound on a full disk: a log must not end or grow the process. */
+/** Drops lines beyond a bound on a full disk. */
 function openDestination(fd: number): DestinationStream {
   const stream = destination({ dest: fd, sync: true, maxLength: maxBufferedBytes });
   stream.on('error', () => undefined);

@@ -6,7 +6,7 @@ export interface Metrics {
   readonly registry: Registry;
 }
 
-/** A registry with default metrics; every sample has the label `service`. */
+/** Every sample has the label `service`. */
 export function createMetrics(service: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
@@ -20,8 +20,8 @@ interface ProbeServer {
 }
 
 /**
- * `/metrics` (Prometheus text), `/healthz` (200 while the event loop runs) and `/readyz` (200, or 503 with failing
- * checks) on a port closed to customers.
+ * `/metrics` (Prometheus text), `/healthz` (200 while the event loop runs), `/readyz` (200, or 503 with failing
+ * checks). The port is closed to customers.
  */
 export async function startProbeServer(options: {
   listen: string;

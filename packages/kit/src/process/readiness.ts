@@ -2,7 +2,6 @@ import { messageOf } from '../errors/errors.js';
 
 export type ReadinessCheck = () => Promise<void>;
 
-/** Monitors a process's dependencies. */
 interface Readiness {
   /** Failing checks with reasons; "stopping" once stopped. */
   readonly failing: () => readonly string[];
@@ -12,7 +11,7 @@ interface Readiness {
 const intervalMs = 2_000;
 const checkTimeoutMs = 3_000;
 
-/** Runs `checks` now and every 2 s, each with a 3 s deadline; calls `onChange` when readiness changes. */
+/** Runs `checks` every 2 s, each with a 3 s deadline. */
 export async function startReadiness(
   checks: Readonly<Record<string, ReadinessCheck>>,
   onChange: (isReady: boolean, failing: readonly string[]) => void,

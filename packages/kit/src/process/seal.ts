@@ -1,12 +1,13 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Encrypts texts for storage, so a database copy does not reveal them. */
+/** For texts in a database. */
 export interface Seal {
-  /** Encrypts text bound to additional authenticated data (an object's field). */
+  /** Bound to additional authenticated data (an object's field). */
   seal(text: string, aad: string): string;
   /** Null for other data, an unavailable secret or a changed text. */
   open(sealed: string, aad: string): string | null;
-  /** Whether sealed with the current secret; otherwise sealing again completes a rotation. */
+  isSealed(text: string): boolean;
+  /** Otherwise sealing again completes a rotation. */
   isCurrent(sealed: string): boolean;
 }
 
@@ -22,8 +23,8 @@ interface Key {
 }
 
 /**
- * The first secret seals, all open. Keys are derived (HKDF-SHA256, RFC 5869) for `purpose`, separate from a secret's
- * other uses. Throws TypeError without a secret.
+ * The first secret seals, all open. Keys are derived (HKDF-SHA256, RFC 5869) for `purpose`. Throws TypeError without a
+ * secret.
  */
 export function createSeal(secrets: readonly string[], purpose: string): Seal {
   const keys = secrets.map((secret) => keyOf(secret, purpose));

@@ -1,14 +1,11 @@
 import type { Logger } from './logger.js';
 
-/** Background work. Failures are logged; stop awaits all. */
+/** Failures are logged; stop awaits all. */
 export interface TaskGroup {
-  /** Aborted when the group stops. */
   readonly signal: AbortSignal;
-  /** Starts a task. Failures are logged, never thrown. For periodic work see `createJobs`. */
+  /** Failures are logged, never thrown. For periodic work see `createJobs`. */
   run(name: string, task: (signal: AbortSignal) => Promise<void>): void;
-  /** Tasks in progress. */
   size(): number;
-  /** Aborts the signal and awaits all tasks. */
   stop(): Promise<void>;
 }
 

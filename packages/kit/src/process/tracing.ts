@@ -8,9 +8,7 @@ export interface TraceContext {
   readonly tracestate: string;
 }
 
-/** A span. */
 export interface TracedWork {
-  /** For work done on its behalf elsewhere. */
   readonly context: TraceContext;
   /** With an error text, or null. `name` replaces the initial one. */
   end(failure: string | null, details?: { readonly name: string; readonly attributes: SpanAttributes }): void;
@@ -18,7 +16,6 @@ export interface TracedWork {
 
 type SpanAttributes = Readonly<Record<string, string | number>>;
 
-/** Records spans and sends them to a collector. */
 export interface Tracing {
   begin(name: string, parent: TraceContext | undefined): TracedWork;
   /** Sends the rest, for at most 2 s. */
@@ -29,7 +26,7 @@ export interface TracingOptions {
   readonly service: string;
   /** Address of an OTLP collector over HTTP, like http://127.0.0.1:4318. */
   readonly endpoint: string;
-  /** Recorded share of traces, 0 to 1: of those begun here or by a client. */
+  /** Recorded share of traces, 0 to 1. */
   readonly ratio: number;
   /** Parents are external clients, which do not decide the recording. */
   readonly isEdge?: boolean;
@@ -45,12 +42,11 @@ export function parseTraceContext(parent: unknown, state: unknown): TraceContext
   return { traceparent: parent, tracestate: typeof state === 'string' && tracestate.test(state) ? state : '' };
 }
 
-/** For logs. */
 export function traceIdOf(context: TraceContext | undefined): string | undefined {
   return context?.traceparent.slice(3, 35);
 }
 
-/** Starts recording. Loads the SDK lazily, for processes without a collector. */
+/** Loads the SDK lazily. */
 export async function startTracing({ service, endpoint, ratio, isEdge }: TracingOptions): Promise<Tracing> {
   const [sdk, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
     import('@opentelemetry/sdk-trace'),

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** Key prefix of an installation. */
 export const redisKeyPrefix = 'panel';
 
 interface RedisScript {
@@ -8,7 +7,6 @@ interface RedisScript {
   readonly sha: string;
 }
 
-/** Implemented by ioredis. */
 export interface ScriptRedis {
   evalsha(sha: string, keyCount: number, ...keysAndArgs: string[]): Promise<unknown>;
   eval(lua: string, keyCount: number, ...keysAndArgs: string[]): Promise<unknown>;
@@ -18,7 +16,7 @@ export function redisScript(lua: string): RedisScript {
   return { lua, sha: createHash('sha1').update(lua).digest('hex') };
 }
 
-/** Runs a script by hash in one round trip. Rejects as the client does; never repeats an executed script. */
+/** By hash in one round trip. Never repeats an executed script. */
 export async function runScript(
   redis: ScriptRedis,
   { lua, sha }: RedisScript,
@@ -28,13 +26,13 @@ export async function runScript(
   try {
     return await redis.evalsha(sha, keys.length, ...keys, ...args);
   } catch (error) {
-    // A restarted Redis has lost the script and done nothing, so a repetition is safe.
+    // A restarted Redis has lost the script and done nothing.
     if (!isRedisReplyError(error, 'NOSCRIPT')) throw error;
     return redis.eval(lua, keys.length, ...keys, ...args);
   }
 }
 
-/** Whether Redis refused a command with this code, the first word of its message. */
+/** The code is the first word of the message. */
 function isRedisReplyError(error: unknown, code: string): boolean {
   return error instanceof Error && error.name === 'ReplyError' && error.message.startsWith(`${code} `);
 }

@@ -31,7 +31,6 @@ interface Export {
   }[];
 }
 
-/** An OpenTelemetry collector over HTTP that keeps its input. */
 export async function startFakeCollector() {
   const spans: CollectedSpan[] = [];
   const receive = async (request: IncomingMessage, response: ServerResponse) => {

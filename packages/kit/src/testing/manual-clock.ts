@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { MonotonicClock } from '../async/monotonic-clock.js';
 
-/** A monotonic clock moved by a test. */
 export class ManualClock implements MonotonicClock {
   #now = 0;
   readonly #timers = new Set<{ readonly at: number; readonly run: () => void }>();
@@ -16,7 +15,7 @@ export class ManualClock implements MonotonicClock {
     return () => this.#timers.delete(timer);
   }
 
-  /** Advances; timers run at their time in order, each followed by pending promise callbacks. */
+  /** Timers run in order, each followed by pending promise callbacks. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     for (let next = this.#due(end); next; next = this.#due(end)) {
@@ -29,12 +28,11 @@ export class ManualClock implements MonotonicClock {
     await setImmediate();
   }
 
-  /** A paused process: timers run late, at the next `advance`. */
+  /** Timers run late, at the next `advance`. */
   pause(ms: number): void {
     this.#now += ms;
   }
 
-  /** Timers not yet run. */
   get pending(): number {
     return this.#timers.size;
   }

@@ -1,6 +1,6 @@
 import { isAppError, messageOf } from '../errors/errors.js';
 
-/** The rejection's reason or message, "none" for a resolved promise. */
+/** Else the message; "none" for a resolved promise. */
 export async function reasonOf(promise: Promise<unknown>): Promise<string> {
   return promise.then(
     () => 'none',

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Pause before poll `n`, 20 to 100 ms, because many tests poll a busy machine. */
+/** 20 to 100 ms, because many tests poll a busy machine. */
 export function pollDelayMs(n: number): number {
   return Math.min(20 + n * 5, 100);
 }
 
-/** Polls `probe` until it returns anything but undefined, null or false. Throws, naming `what`, after `timeoutMs`. */
+/** Throws, naming `what`, after `timeoutMs` of undefined, null or false. */
 export async function waitUntil<T>(
   what: string,
   probe: () => T | Promise<T>,

@@ -1,6 +1,6 @@
 /**
  * The grammar of github.com/distribution/reference: name[:tag][@digest]. No alternative starts with a character that
- * may end its predecessor, so matching is linear; the length is bounded anyway.
+ * may end its predecessor, so matching is linear.
  */
 const domainPart = '(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])';
 const domain = `(?:${domainPart}(?:\\.${domainPart})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]{1,5})?`;

@@ -1,4 +1,4 @@
-/** Control characters (C0, DEL, C1), line and paragraph separators, invisible and direction marks. */
+/** Controls (C0, DEL, C1), line and paragraph separators, invisible and direction marks. */
 const hidden = String.raw`\p{Cc}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb`;
 const hiddenInLine = new RegExp(`[${hidden}]`, 'u');
 /** Special to terminals or line-based files. */

@@ -1,8 +1,7 @@
-/** Intl also accepts offsets like +01:00, which lack daylight saving time. */
+/** Intl also accepts offsets like +01:00, without daylight saving time. */
 const form = /^[A-Za-z][\w+-]*(\/[\w+-]+)*$/;
 const maxLength = 64;
 
-/** Whether the runtime has this IANA time zone. */
 export function isTimezone(name: string): boolean {
   if (name.length > maxLength || !form.test(name)) return false;
   try {

@@ -8,7 +8,6 @@ const ttlMs = 3_000;
 
 describe('lease', () => {
   let clock: ManualClock;
-  /** Times of renewals, and their results. */
   let renewals: number[];
   let ends: string[];
   let answer: () => Promise<boolean>;

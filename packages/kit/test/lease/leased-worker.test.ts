@@ -14,7 +14,6 @@ describe('leased worker', () => {
   let clock: ManualClock;
   let tasks: TaskGroup;
   let waiting: string[];
-  /** Runs in progress, ended by the test. */
   let runs: Map<string, Deferred<void>>;
   let givenBack: [string, RunFailure][];
   let renewals: string[];

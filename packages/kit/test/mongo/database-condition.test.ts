@@ -4,7 +4,6 @@ import { databaseCondition } from '../../src/mongo/index.js';
 
 const { MongoNetworkError, MongoServerError } = mongoose.mongo;
 
-/** Copy of the driver's unexported class. */
 class PoolClearedOnNetworkError extends MongoNetworkError {
   override get name(): string {
     return 'PoolClearedOnNetworkError';

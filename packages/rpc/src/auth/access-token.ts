@@ -4,19 +4,17 @@ import { AppError } from '@panel/kit/errors';
 import { verifyJwt } from './verify-jwt.js';
 
 /**
- * Token constants, shared because identity signs and every gateway verifies with the same JWT_SECRET. HS256; `iss` and
- * `aud` as below; `sub` user id, `sid` session id, `jti` unique, `typ`, `iat`, `exp`. Audience and type both fix the
- * purpose, so no token is accepted in another's place (RFC 8725 §3.11).
+ * Identity signs and every gateway verifies with the same JWT_SECRET. HS256; `iss` and `aud` as below; `sub` user id,
+ * `sid` session id, `jti` unique, `typ`, `iat`, `exp`. Audience and type both fix the purpose (RFC 8725 §3.11).
  */
 export const tokenConstants = {
   algorithm: 'HS256',
   issuer: 'panel',
   audiences: { access: 'panel-api', refresh: 'panel-refresh', challenge: 'panel-2fa' },
-  /** Maximum time between `iat` and `exp`; longer tokens are not identity's. */
+  /** Between `iat` and `exp`; longer tokens are not identity's. */
   maxLifetimeSeconds: { access: 86_400, refresh: 366 * 86_400, challenge: 3_600 },
 } as const;
 
-/** For gateways. */
 export const accessTokenClaims = {
   iss: tokenConstants.issuer,
   aud: tokenConstants.audiences.access,
@@ -36,7 +34,7 @@ export interface TokenClaims {
   readonly exp: number;
 }
 
-/** Valid tokens are under 500 characters; longer ones are not hashed. */
+/** Valid tokens are under 500 characters. */
 const maxTokenLength = 2048;
 
 const claimsShape = {
@@ -58,17 +56,17 @@ function claimsSchema<T extends TokenType>(type: T) {
   return z.object({ ...claimsShape, typ: z.literal(type), aud: z.literal(tokenConstants.audiences[type]) });
 }
 
-/** The key of JWT_SECRET, created once: jsonwebtoken needs 300 µs a call for a string secret. */
+/** Created once: jsonwebtoken needs 300 µs a call for a string secret. */
 export function createTokenKey(secret: string): KeyObject {
   return createSecretKey(Buffer.from(secret));
 }
 
-/** Claims of an access token. Throws UNAUTHENTICATED (INVALID_TOKEN) without details. */
+/** Throws UNAUTHENTICATED (INVALID_TOKEN) without details. */
 export function verifyAccessToken(key: KeyObject, token: string, now = new Date()): TokenClaims {
   return verifyToken(key, 'access', token, now);
 }
 
-/** Claims of a token of exactly this type. Throws UNAUTHENTICATED (INVALID_TOKEN). */
+/** Of exactly this type. Throws UNAUTHENTICATED (INVALID_TOKEN). */
 export function verifyToken(key: KeyObject, type: TokenType, token: string, now = new Date()): TokenClaims {
   try {
     const { sub, sid, jti, iat, exp } = verifyJwt(

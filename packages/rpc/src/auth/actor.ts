@@ -4,13 +4,12 @@ import { z } from 'zod';
 import { AppError } from '@panel/kit/errors';
 import { type JwtRules, verifyJwt } from './verify-jwt.js';
 
-/** A caller authenticated by the gateway. */
 export interface UserActor {
   readonly kind: 'user';
   readonly userId: string;
-  /** The role's current permissions, narrowed by the API key. */
+  /** Narrowed by the API key. */
   readonly permissions: readonly string[];
-  /** An API key's list, which narrows admin, server and account permissions. Absent: all of the user's permissions. */
+  /** An API key's list, for admin, server and account permissions. Absent: all of the user's. */
   readonly keyPermissions?: readonly string[] | undefined;
   readonly method: 'session' | 'api_key';
   /** Session id or API key id, by `method`. */
@@ -18,23 +17,21 @@ export interface UserActor {
   readonly ip: string;
 }
 
-/** An internal process or an operator's tool. Holds all permissions inside the services. */
+/** An internal process or an operator's tool. Holds all permissions. */
 interface ServiceActor {
   readonly kind: 'service';
   readonly service: string;
   readonly ip: string;
 }
 
-/** An unauthenticated caller at this address. */
 interface AnonymousActor {
   readonly kind: 'anonymous';
   readonly ip: string;
 }
 
-/** The principal of a call. */
 export type Actor = UserActor | ServiceActor | AnonymousActor;
 
-/** Seconds. Short, because a revoked right must not survive in a token. */
+/** Seconds. Short, because a revoked right must not survive. */
 export const actorTtlSeconds = 60;
 
 const audience = 'panel-internal';
@@ -66,15 +63,15 @@ const rules: JwtRules<z.output<typeof claimsSchema>> = {
   schema: claimsSchema,
 };
 
-/** Signs and verifies actors with the services' shared secret. */
+/** By the services' shared secret. */
 export interface ActorSigner {
-  /** A compact token, valid for `actorTtlSeconds`. */
+  /** Valid for `actorTtlSeconds`. */
   sign(actor: Actor): string;
   /** Throws UNAUTHENTICATED (ACTOR_INVALID). */
   verify(token: string): Actor;
 }
 
-/** Cached verified tokens: a lookup instead of 30 µs. */
+/** A lookup instead of 30 µs. */
 const maxRemembered = 10_000;
 
 interface Remembered {
@@ -83,7 +80,7 @@ interface Remembered {
   readonly expiresAt: number;
 }
 
-/** For SERVICE_SECRET. Creates the key once: jsonwebtoken needs 300 µs a call for a string secret. */
+/** The key is created once: jsonwebtoken needs 300 µs a call for a string secret. */
 export function createActorSigner(secret: string): ActorSigner {
   const key: KeyObject = createSecretKey(Buffer.from(secret));
   const remembered = new Map<string, Remembered>();
@@ -117,7 +114,6 @@ function verifyActor(token: string, key: KeyObject): Remembered {
   }
 }
 
-/** The actor of a process itself. */
 export function serviceActor(service: string): ServiceActor {
   return { kind: 'service', service, ip: '127.0.0.1' };
 }
@@ -129,13 +125,13 @@ export function grants(permissions: readonly string[], wanted: string): boolean 
   return area !== '' && permissions.includes(`${area}.*`);
 }
 
-/** Whether the actor holds an administrative permission. Services hold all, anonymous callers none. */
+/** Services hold all, anonymous callers none. */
 export function actorHas(actor: Actor, permission: string): boolean {
   if (actor.kind === 'service') return true;
   return actor.kind === 'user' && grants(actor.permissions, permission);
 }
 
-/** Throws PERMISSION_DENIED (PERMISSION_MISSING) unless the actor holds the permission. */
+/** Throws PERMISSION_DENIED (PERMISSION_MISSING). */
 export function requirePermission(actor: Actor, permission: string): void {
   if (actorHas(actor, permission)) return;
   throw new AppError('permission_denied', 'PERMISSION_MISSING', `this needs the permission ${permission}`, {
@@ -143,13 +139,13 @@ export function requirePermission(actor: Actor, permission: string): void {
   });
 }
 
-/** Throws UNAUTHENTICATED (USER_REQUIRED) for other actors. */
+/** Throws UNAUTHENTICATED (USER_REQUIRED). */
 export function requireUser(actor: Actor): UserActor {
   if (actor.kind === 'user') return actor;
   throw new AppError('unauthenticated', 'USER_REQUIRED', 'this call is made on behalf of a user');
 }
 
-/** Throws PERMISSION_DENIED (SERVICE_REQUIRED) for other actors. */
+/** Throws PERMISSION_DENIED (SERVICE_REQUIRED). */
 export function requireService(actor: Actor): ServiceActor {
   if (actor.kind === 'service') return actor;
   throw new AppError('permission_denied', 'SERVICE_REQUIRED', 'only services may call this');

@@ -4,37 +4,35 @@ export const maxFilePathBytes = 4096;
 export const maxFileNameBytes = 255;
 const maxDepth = 64;
 
-/** Control characters, which forge lines in logs and terminals, and direction marks, which disguise names. */
+/** Controls forge lines in logs and terminals, direction marks disguise names. */
 // oxlint-disable-next-line no-control-regex -- refusing control characters is what this is for
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/u;
 const allControls = new RegExp(controls.source, 'gu');
 /** The backslash is a separator on other systems. */
 const allRefused = new RegExp(controls.source.replace('[', '[\\\\'), 'gu');
 
-/** Characters refused in names; patterns may have the backslash. */
+/** Patterns may have the backslash. */
 export function hasControlCharacters(text: string): boolean {
   return controls.test(text);
 }
 
-/** Replaces control characters and direction marks. */
 export function withoutControlCharacters(text: string, replacement: string): string {
   return text.replace(allControls, replacement);
 }
 
-/** Replaces all characters refused in paths. */
 export function withoutRefusedCharacters(name: string, replacement: string): string {
   return name.replace(allRefused, replacement);
 }
 
-/** The problem of a path's or a rule's characters; null without one. */
+/** Null without a problem. */
 export function pathCharacterProblem(text: string): string | null {
   const isRefused = controls.test(text) || text.includes('\\');
   return isRefused ? 'must not contain control characters or backslashes' : null;
 }
 
 /**
- * The rule for server file paths in every service: the names below the server's root, or the problem. The leading slash
- * is optional; empty and `.` components are ignored; no names: the root.
+ * For server file paths in every service. The leading slash is optional; empty and `.` components are ignored; no
+ * names: the root.
  */
 export function splitFilePath(text: string): { readonly names: string[] } | { readonly problem: string } {
   if (text === '') return { problem: 'must not be empty; / is the root' };

@@ -6,32 +6,32 @@ import { type PathRule, pathRulesSchema } from './path-rule.js';
 import { type JwtRules, verifyJwt } from './verify-jwt.js';
 
 /**
- * The right to one kind of file access on one server, issued by the servers service for the files service of its node.
- * Passes through the gateway, which file contents need not.
+ * One kind of file access on one server, issued by the servers service for the files service of its node. Lets file
+ * contents bypass the gateway.
  */
 export interface FileGrant {
   readonly serverId: string;
   /** A subuser permission, e.g. "file.read". */
   readonly permission: string;
-  /** The server's directory relative to the node's data root, without a leading slash. */
+  /** Relative to the node's data root, without a leading slash. */
   readonly volume: string;
   /** 0 means no limit. */
   readonly diskLimitBytes: number;
-  /** Largest file of a single write; 0 or absent means no limit. */
+  /** Of a single write; 0 or absent means no limit. */
   readonly uploadLimitBytes?: number;
   /** gitignore patterns of protected files. */
   readonly denylist: readonly string[];
-  /** Rule lists that must all allow a path; absent: only the denylist applies. */
+  /** All must allow a path; absent: only the denylist applies. */
   readonly pathRules?: readonly (readonly PathRule[])[];
 }
 
 /**
- * Directory in a volume's root for database dumps during a backup or export. Backups without databases exclude it, and
- * its deletion bypasses the trash.
+ * For database dumps during a backup or export, in a volume's root. Backups without databases exclude it, and its
+ * deletion bypasses the trash.
  */
 export const dumpDirectory = '.panel-databases';
 
-/** Seconds: enough to begin a transfer, too short for reuse. */
+/** Seconds, to begin a transfer. */
 const grantTtlSeconds = 60;
 
 const audience = 'panel-files';
@@ -56,11 +56,11 @@ const rules: JwtRules<z.output<typeof claimsSchema>> = {
   schema: claimsSchema,
 };
 
-/** Signs and verifies file grants with the services' shared secret. */
+/** By the services' shared secret. */
 export interface GrantSigner {
-  /** A compact token, valid for `grantTtlSeconds`. */
+  /** Valid for `grantTtlSeconds`. */
   sign(grant: FileGrant): string;
-  /** Throws UNAUTHENTICATED (GRANT_INVALID): forged, expired, or of another kind. */
+  /** Throws UNAUTHENTICATED (GRANT_INVALID). */
   verify(token: string): FileGrant;
 }
 
@@ -105,24 +105,20 @@ function verifyGrant(token: string, key: KeyObject): FileGrant {
 }
 
 /**
- * The right to read a server's whole volume for one transfer, issued by the servers service per pull for the files
- * service of its node: a service identity alone gives no access to files.
+ * Read access to a server's whole volume for one transfer, issued by the servers service for the files service of its
+ * node: a service identity alone gives no access to files.
  */
 export interface ExportGrant {
   readonly serverId: string;
-  /** The transfer. */
   readonly operationId: string;
   /** As in FileGrant. */
   readonly volume: string;
 }
 
-/**
- * Seconds. Checked only when a stream begins; the minutes cover a target that waits for its earlier pull, and clock
- * skew.
- */
+/** Seconds. Checked only when a stream begins; covers a target that waits for its earlier pull, and clock skew. */
 const exportGrantTtlSeconds = 600;
 
-/** A separate audience: export grants and other tokens are never interchangeable. */
+/** Separate: export grants and other tokens are never interchangeable. */
 const exportAudience = 'panel-export';
 const exportTokenType = 'export';
 
@@ -140,11 +136,11 @@ const exportRules: JwtRules<z.output<typeof exportClaimsSchema>> = {
   schema: exportClaimsSchema,
 };
 
-/** Signs and verifies export grants with the services' shared secret. */
+/** By the services' shared secret. */
 export interface ExportGrantSigner {
-  /** A compact token, valid for `exportGrantTtlSeconds`. */
+  /** Valid for `exportGrantTtlSeconds`. */
   sign(grant: ExportGrant): string;
-  /** Throws UNAUTHENTICATED (GRANT_INVALID): forged, expired, or of another kind. */
+  /** Throws UNAUTHENTICATED (GRANT_INVALID). */
   verify(token: string): ExportGrant;
 }
 

@@ -4,7 +4,6 @@ import { pathCharacterProblem } from './file-path.js';
 export const pathAccesses = ['allow', 'read_only', 'deny'] as const;
 export type PathAccess = (typeof pathAccesses)[number];
 
-/** Access to matching files and all below them. */
 export interface PathRule {
   /** Absolute; `/` is everything. `*` and `?` match within a name, `**` any number of directories. */
   readonly path: string;
@@ -28,5 +27,4 @@ export function pathRuleProblem(path: string): string | null {
   return names.some((name) => name !== '**' && name.includes('**')) ? 'must have ** as a whole name only' : null;
 }
 
-/** Rule lists in a grant. */
 export const pathRulesSchema = z.array(z.array(z.object({ path: z.string(), access: z.enum(pathAccesses) })));

@@ -5,21 +5,21 @@ import { z } from 'zod';
 /** Tolerated clock skew between machines. */
 const maxClockSkewSeconds = 60;
 
-/** Rejects other headers: critical ones must not be ignored (RFC 7515 §4.1.11), named keys not used. */
+/** Critical headers must not be ignored (RFC 7515 §4.1.11), named keys not used. */
 const headerSchema = z.strictObject({ alg: z.literal('HS256'), typ: z.literal('JWT') });
 const timesSchema = z.object({ iat: z.int(), exp: z.int() });
 
 export interface JwtRules<T> {
   readonly audience: string;
   readonly issuer?: string;
-  /** Maximum time between `iat` and `exp`; longer tokens are foreign. */
+  /** Between `iat` and `exp`; longer tokens are foreign. */
   readonly maxLifetimeSeconds: number;
   /** Longer tokens are not hashed. */
   readonly maxLength: number;
   readonly schema: z.ZodType<T>;
 }
 
-/** Verified claims of a token of exactly this kind. Throws otherwise; the caller sets the reason. */
+/** Of exactly this kind. Throws; the caller sets the reason. */
 export function verifyJwt<T>(
   token: string,
   key: KeyObject,

@@ -25,7 +25,6 @@ export interface OutgoingCall {
   readonly tracestate: string;
 }
 
-/** Events for a stream's owner. */
 interface StreamEvents {
   /** Connected to `peer`; calls arrive. */
   onOpen(peer: string): void;
@@ -33,11 +32,11 @@ interface StreamEvents {
   onLeaving(): void;
 }
 
-/** grpc-js's internal errors for a connection that ends at or after a stream's start. */
+/** grpc-js's internal errors for an ended connection. */
 const connectionEnded =
   /^(Failed to start HTTP\/2 stream|Received RST_STREAM with code 2 triggered by internal client error)/;
 
-/** A timed-out call on a stream silent for this long marks the peer as gone. */
+/** A timed-out call on a stream this silent marks the peer as gone. */
 const silentMs = 1_000;
 
 interface Pending {
@@ -45,7 +44,6 @@ interface Pending {
   readonly deadline: number;
   readonly resolve: (payload: Buffer) => void;
   readonly reject: (error: Error) => void;
-  /** Ends the wait for deadline and signal. */
   readonly release: () => void;
 }
 

@@ -3,7 +3,6 @@ import { useI18n } from '../i18n/i18n.js';
 import { useData } from '../api/use-data.js';
 import { Card } from '../ui/page.js';
 
-/** Setup steps of a new panel. */
 export function FirstSteps() {
   const { t } = useI18n();
   const nodes = useData(

@@ -13,7 +13,6 @@ const NodeGraphs = lazy(async () => ({ default: (await import('../charts/node-gr
 const mb = 1024 ** 2;
 const pollMs = 20_000;
 
-/** A node's allocation, servers and usage. */
 export function NodePage({ id }: { readonly id: string }) {
   const { t, bytes, number, date, relative } = useI18n();
   const node = useData(
@@ -21,7 +20,7 @@ export function NodePage({ id }: { readonly id: string }) {
     async (client) => (await client.get('/admin/nodes/{id}', { params: { id } })).data,
     { every: pollMs },
   );
-  /** Including over-allocation; 0 without a limit, as meters expect. */
+  /** With over-allocation; 0 without a limit. */
   const limitOf = (size: number, overallocate: number): number =>
     overallocate < 0 ? 0 : Math.round(size * (1 + overallocate / 100));
   const usage = (value: number, limit: number, format: (value: number) => string): string =>

@@ -7,7 +7,6 @@ export type RunSettings = Pick<AdminServer, 'auto_start' | 'timezone' | 'threads
 
 const autoStarts = ['unless_stopped', 'always', 'never'] as const;
 
-/** Fields of run settings; defaults are the panel's. */
 export function useRunSettingsFields(settings?: RunSettings): Field[] {
   const { t } = useI18n();
   return [

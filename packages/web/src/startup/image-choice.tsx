@@ -5,7 +5,6 @@ import { Card } from '../ui/page.js';
 import { useToasts } from '../ui/toasts.js';
 import { useServer } from '../server/server-context.js';
 
-/** The game's image, among the egg's. */
 export function ImageChoice({ image }: { readonly image: string }) {
   const { t } = useI18n();
   const { id, why } = useServer();

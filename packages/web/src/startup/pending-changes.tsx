@@ -14,7 +14,7 @@ import { useServerEvents } from '../activity/server-events.js';
 const waitsForRestart = /^server:(startup\.update|allocation\.(create|update|delete)|update)$/;
 const starts = /^server:(power\.(start|restart)|crashed|install\.completed)$/;
 
-/** Changes since the game's start, newest first. */
+/** Newest first. */
 function pendingChanges(events: readonly ActivityEvent[]): readonly ActivityEvent[] {
   const startedAt = events.findIndex(({ event }) => starts.test(event));
   const since = startedAt === -1 ? events : events.slice(0, startedAt);

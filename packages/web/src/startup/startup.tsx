@@ -105,7 +105,7 @@ function CommandChoice({ startup, why, onChoose }: ChoiceProps) {
   );
 }
 
-/** A field with the egg rules' constraints; the panel checks all rules. */
+/** With the egg rules' constraints; the panel checks all rules. */
 function variableField(variable: Startup['variables'][number]): Field {
   const { name, env_variable, description, server_value, is_editable, rules } = variable;
   const choice = rules

@@ -9,7 +9,7 @@ import { Empty, Loaded } from '../ui/states.js';
 import { ResourceTable, Table } from '../ui/table.js';
 import { usePaymentMethods } from './payment-methods.js';
 
-/** Minor units of a currency: 100 for most, 1 for the yen. */
+/** 100 for most, 1 for the yen. */
 function minorUnits(amount: number, currency: string): number {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency });
   return Math.round(amount * 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
@@ -92,7 +92,6 @@ function Entries({ credits: { entries } }: { readonly credits: Credits }) {
   );
 }
 
-/** Payment methods stored for renewals. */
 function StoredMethods() {
   const { t, maybe, date } = useI18n();
   const { confirm, dialog } = useConfirm();

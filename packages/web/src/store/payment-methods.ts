@@ -2,7 +2,6 @@ import { useData } from '../api/use-data.js';
 import { useI18n } from '../i18n/i18n.js';
 import type { Field } from '../ui/form.js';
 
-/** The panel's payment methods, and a form field for one. */
 export function usePaymentMethods() {
   const { t, maybe } = useI18n();
   const methods = useData(

@@ -17,7 +17,6 @@ const running = new Set<Service['status']>(['active', 'suspended']);
 
 type Question = { readonly kind: 'cancel' | 'end' | 'plan'; readonly service: Service };
 
-/** A customer's services with the next bill. */
 export function Services() {
   const { t, money, date } = useI18n();
   const toasts = useToasts();
@@ -121,7 +120,7 @@ export function Services() {
   );
 }
 
-/** Another plan of the product or an allowed product. */
+/** Of the product or an allowed product. */
 function ChangePlan({ service, onClose }: { readonly service: Service; readonly onClose: () => void }) {
   const { t, money } = useI18n();
   const toasts = useToasts();

@@ -6,7 +6,7 @@ import { useApi } from '../api/context.js';
 import iconAddress from '../style/icon.svg';
 
 const storageKey = 'panel-brand';
-/** Brand cache time across pages. */
+/** Across pages. */
 const freshMs = 600_000;
 
 interface Stored {
@@ -28,7 +28,7 @@ function store(brand: Brand): void {
   localStorage.setItem(storageKey, JSON.stringify({ brand, at: Date.now() } satisfies Stored));
 }
 
-/** Applies a saved brand at once, because the panel's answers lag some seconds. */
+/** At once, because the panel's answers lag some seconds. */
 export function useSavedBrand(): (settings: Settings) => void {
   const queries = useQueryClient();
   return ({ brand: { name, logo, primary_colour, accent_colour }, general }) => {
@@ -61,7 +61,7 @@ function useBrand(): Brand | undefined {
 
 const hexPattern = /^#[0-9a-f]{6}$/i;
 
-/** White or black by the higher contrast (WCAG 2, relative luminance). */
+/** White or black, by contrast (WCAG 2, relative luminance). */
 function textOn(hex: string): string {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const share = parseInt(hex.slice(at, at + 2), 16) / 255;
@@ -70,7 +70,7 @@ function textOn(hex: string): string {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000000' : '#ffffff';
 }
 
-/** Applies the operator's colours. Texts keep their contrast by mixing with the text colour. */
+/** Texts keep their contrast by mixing with the text colour. */
 function applyColours({ primary, accent }: Brand['colours']): void {
   const { style } = document.documentElement;
   const set = (name: string, value: string | null): void => {

@@ -5,10 +5,9 @@ import { ToastContext } from './toast-context.js';
 interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
   readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger';
   readonly icon?: ReactNode;
-  /** Accessible name of an icon button. */
   readonly label?: string;
   readonly isBusy?: boolean;
-  /** Why it is disabled. The button stays in the tab order and shows the reason, also on touch, which has no title. */
+  /** The button stays in the tab order and shows this reason, also on touch, which has no title. */
   readonly why?: string | null | false;
 }
 

@@ -2,7 +2,7 @@ import { type ComponentProps, lazy, type ReactNode, Suspense, useState } from 'r
 
 const Confirm = lazy(async () => ({ default: (await import('./confirm.js')).Confirm }));
 
-/** Confirm, lazily loaded, for pages with a small bundle. */
+/** Lazily loaded, for small pages. */
 export function ConfirmLater(props: ComponentProps<typeof Confirm>) {
   return (
     <Suspense fallback={null}>
@@ -13,7 +13,7 @@ export function ConfirmLater(props: ComponentProps<typeof Confirm>) {
 
 type Question = Omit<ComponentProps<typeof Confirm>, 'onClose'>;
 
-/** Confirms irreversible actions; render `dialog`. */
+/** Render `dialog`. */
 export function useConfirm(): { readonly confirm: (question: Question) => void; readonly dialog: ReactNode } {
   const [question, setQuestion] = useState<Question | null>(null);
   return {

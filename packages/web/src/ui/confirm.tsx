@@ -8,7 +8,7 @@ interface ConfirmProps {
   readonly title: string;
   readonly text: string;
   readonly action: string;
-  /** Must be typed before an irreversible action. */
+  /** Text to type before the action. */
   readonly typed?: string;
   readonly onConfirm: () => Promise<unknown>;
   readonly onClose: () => void;
@@ -17,7 +17,6 @@ interface ConfirmProps {
   readonly children?: ReactNode;
 }
 
-/** Confirms an irreversible action; closes on success. */
 export function Confirm({ title, text, action, typed, onConfirm, onClose, staysOpen, children }: ConfirmProps) {
   const { t } = useI18n();
   const [given, setGiven] = useState('');

@@ -10,7 +10,7 @@ interface DialogProps {
   readonly size?: 'small' | 'large' | 'drawer';
 }
 
-/** A modal dialog. The browser traps the focus and closes it on Escape. */
+/** The browser traps the focus and closes it on Escape. */
 export function Dialog({ title, onClose, children, size = 'small' }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();

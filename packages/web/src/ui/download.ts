@@ -11,7 +11,7 @@ export function saveBlob(fileName: string, blob: Blob): void {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** Downloads from an address without buffering in memory. */
+/** Without buffering in memory. */
 export function followDownload(url: string): void {
   const link = document.createElement('a');
   link.href = url;

@@ -12,14 +12,12 @@ interface FormDialogProps {
   /** The caller replaces it; it does not close itself. */
   readonly staysOpen?: boolean;
   readonly size?: 'small' | 'large';
-  /** Its data is loading. */
   readonly isLoading?: boolean;
   readonly kind?: 'primary' | 'danger';
   readonly why?: string | null | false;
   readonly children?: ReactNode | ((problems: Problems) => ReactNode);
 }
 
-/** A form in a dialog that closes on success. */
 export function FormDialog(props: FormDialogProps) {
   const { title, size = 'small', onClose, staysOpen, isLoading, children, ...form } = props;
   return (
@@ -35,7 +33,6 @@ export function FormDialog(props: FormDialogProps) {
   );
 }
 
-/** Words and lines of a field. */
 export function wordsOf(value: unknown): string[] {
   return String(value)
     .split(/[\s,]+/)
@@ -48,7 +45,6 @@ export function textOf(value: FieldValue | undefined): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** Non-blank lines of a field. */
 export function linesOf(value: FieldValue | undefined): string[] {
   return String(value ?? '')
     .split('\n')

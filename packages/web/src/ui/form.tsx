@@ -8,7 +8,7 @@ export type FieldValue = string | number | boolean;
 export type Problems = Readonly<Record<string, readonly string[]>>;
 export type FormValues = Readonly<Record<string, FieldValue>>;
 
-/** A form field. Constraints are the browser's; the panel's errors appear at the field. */
+/** Constraints are the browser's; the panel's errors appear at the field. */
 export interface Field {
   readonly name: string;
   readonly label: string;
@@ -47,14 +47,12 @@ interface FormProps {
   readonly onSubmit: (values: FormValues) => Promise<unknown>;
   readonly onCancel?: () => void;
   readonly onDone?: () => void;
-  /** Why sending is disabled. */
   readonly why?: string | null | false;
-  /** A function gets the panel's refusals by field and shows those without a form field. */
+  /** A function gets the panel's refusals by field. */
   readonly children?: ReactNode | ((problems: Problems) => ReactNode);
   readonly kind?: 'primary' | 'danger';
 }
 
-/** A form that shows the panel's refusals at their fields. */
 export function Form({ fields, action, onSubmit, onCancel, onDone, why, children, kind = 'primary' }: FormProps) {
   const { t } = useI18n();
   const [error, setError] = useState<unknown>(null);
@@ -132,7 +130,6 @@ function FormField({ field, problems }: { readonly field: Field; readonly proble
   );
 }
 
-/** Links an input to label, hint and problems. */
 interface FieldAttributes {
   readonly id: string;
   readonly 'aria-invalid': true | undefined;
@@ -192,7 +189,7 @@ function FieldInput({ field, shared }: { readonly field: Field; readonly shared:
     );
   }
   if (type === 'select') {
-    // The key resets the select to reloaded data, as inputs do.
+    // The key resets the select to reloaded data.
     return (
       <select {...shared} key={String(value ?? '')} defaultValue={String(value ?? '')}>
         {options.map((option) => (

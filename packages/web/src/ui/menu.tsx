@@ -17,7 +17,6 @@ interface MenuProps {
   readonly text?: ReactNode;
 }
 
-/** Actions behind a button, in a popover. */
 export function Menu({ label, items, icon, text }: MenuProps) {
   const id = useId();
   const button = useRef<HTMLSpanElement>(null);

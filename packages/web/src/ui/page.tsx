@@ -8,7 +8,7 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** A page whose heading takes the focus on navigation. */
+/** Its heading takes the focus on navigation. */
 export function Page({ title, actions, back, children }: PageProps) {
   return (
     <main className="page" id="main" tabIndex={-1}>
@@ -51,7 +51,7 @@ export function Card({
   );
 }
 
-/** Content below a loading part: reserved but invisible until it is ready. */
+/** Reserves the space below a loading part. */
 export function Below({ isReady, children }: { readonly isReady: boolean; readonly children: ReactNode }) {
   return (
     <div className="stack" hidden={!isReady}>

@@ -4,7 +4,6 @@ import { Button } from './button.js';
 import { Dialog } from './dialog.js';
 import { Table } from './table.js';
 
-/** A current and a new value. */
 interface PlannedChange {
   readonly name: string;
   readonly before: string;
@@ -17,11 +16,10 @@ interface Question {
 }
 
 interface PlanOptions {
-  /** When the changes take effect. */
   readonly text: string;
 }
 
-/** Shows planned changes and awaits a confirmation. Render `dialog`. */
+/** Awaits a confirmation. Render `dialog`. */
 export function usePlan({ text }: PlanOptions): {
   readonly ask: (changes: readonly PlannedChange[]) => Promise<boolean>;
   readonly dialog: ReactNode;

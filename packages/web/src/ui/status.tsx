@@ -39,7 +39,7 @@ interface MeterProps {
   /** 0: without a limit. */
   readonly limit: number;
   readonly text: ReactNode;
-  /** Named elsewhere, such as by a table column. */
+  /** By another element, such as a column. */
   readonly isNamed?: boolean;
 }
 

@@ -10,7 +10,6 @@ export interface Column<T> {
   readonly label: string;
   readonly cell: (item: T) => ReactNode;
   readonly isNumber?: boolean;
-  /** The cell that names the row. */
   readonly isName?: boolean;
 }
 
@@ -19,7 +18,6 @@ interface TableProps<T> {
   readonly items: readonly T[];
   readonly columns: readonly Column<T>[];
   readonly idOf: (item: T) => string;
-  /** Buttons at the end of a row. */
   readonly actions?: (item: T) => ReactNode;
 }
 
@@ -78,7 +76,7 @@ interface ResourceTableProps<T> extends Omit<TableProps<T>, 'items'> {
   /** Offered by an empty list. */
   readonly emptyAction?: ReactNode;
   readonly hasSearch?: boolean;
-  /** Polls every `progressMs` while such an item is visible. */
+  /** Polls every `progressMs` meanwhile. */
   readonly isInProgress?: (item: T) => boolean;
   readonly progressMs?: number;
   readonly toolbar?: ReactNode;
@@ -86,7 +84,6 @@ interface ResourceTableProps<T> extends Omit<TableProps<T>, 'items'> {
 
 const perPage = 25;
 
-/** A paginated API list with its search. */
 export function ResourceTable<T>(props: ResourceTableProps<T>) {
   const { queryKey, read, empty, emptyAction, hasSearch = false, isInProgress, progressMs, toolbar, ...table } = props;
   const { t } = useI18n();

@@ -8,7 +8,7 @@ interface TabsProps {
   readonly tabs: readonly { readonly to: string; readonly label: Key; readonly isExact?: boolean }[];
 }
 
-/** Links to an area's pages. A non-exact tab covers all addresses below its own. */
+/** A non-exact tab covers all addresses below its own. */
 export function Tabs({ label, tabs }: TabsProps) {
   const { t } = useI18n();
   const [path] = useLocation();
@@ -17,7 +17,7 @@ export function Tabs({ label, tabs }: TabsProps) {
   useEffect(() => {
     const here = frame.current?.querySelector('[aria-current]')?.getBoundingClientRect();
     const seen = frame.current?.getBoundingClientRect();
-    // Scrolls only the tabs, not the page; left is negative in both text directions.
+    // Scrolls only the tabs; left is negative in both text directions.
     if (here && seen) frame.current?.scrollBy(here.left + here.width / 2 - seen.left - seen.width / 2, 0);
   }, [path]);
   return (
@@ -42,7 +42,7 @@ interface TabbedAreaProps {
   readonly pages: readonly [TabPage, ...TabPage[]];
 }
 
-/** An area with a page per tab; unknown addresses show the first. */
+/** Unknown addresses show the first. */
 export function TabbedArea({ title, pages }: TabbedAreaProps) {
   return (
     <Page title={title}>

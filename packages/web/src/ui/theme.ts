@@ -2,7 +2,7 @@ export type Theme = 'system' | 'light' | 'dark';
 
 const storageKey = 'panel-theme';
 
-/** Stored in the browser too, for colours before the panel's first answer. */
+/** Stored in the browser too, for the first render. */
 export function applyTheme(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;

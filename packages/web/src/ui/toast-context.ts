@@ -11,11 +11,10 @@ export interface Toasts {
   readonly show: (text: string, options?: Pick<Toast, 'action'> & { readonly kind?: Toast['kind'] }) => void;
   readonly showError: (error: unknown) => void;
   /**
-   * Runs `act` after 8 seconds, on any page; an undo or a sign-out cancels it and calls `onUndo`. `act` must not depend
-   * on its page.
+   * Runs `act` after 8 seconds, on any page; an undo or a sign-out calls `onUndo` instead. `act` must not depend on its
+   * page.
    */
   readonly undoable: (text: string, act: () => Promise<void>, onUndo: () => void) => void;
 }
 
-/** Null outside of ToastProvider. */
 export const ToastContext = createContext<Omit<Toasts, 'showError'> | null>(null);

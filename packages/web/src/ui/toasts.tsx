@@ -21,7 +21,7 @@ export function useToasts(): Toasts {
   );
 }
 
-/** Drops the oldest toast above the limit, but none with an action. */
+/** Drops the oldest above the limit, but none with an action. */
 function withNewest(list: readonly Toast[], toast: Toast): readonly Toast[] {
   const left = list.length < maxShown ? undefined : list.find(({ action }) => action === undefined);
   return [...list.filter((one) => one !== left), toast];
@@ -57,7 +57,6 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
           clearTimeout(timer);
           onUndo();
         };
-        // The next user has not requested it.
         const stop = session.onSignOut(() => {
           undo();
           remove(id);

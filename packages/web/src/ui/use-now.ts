@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** The time rounded down to `everyMs`, updated each period; null: only on other renders. */
+/** Rounded down to `everyMs`; null: no own updates. */
 export function useNow(everyMs: number | null): number {
   const subscribe = useCallback(
     (listener: () => void) => {

@@ -12,7 +12,6 @@ const nextTurn = async (): Promise<void> => new Promise((resolve) => setTimeout(
 function observe<T>(read: () => Promise<T>, options: Parameters<typeof dataOptions<T>>[3] = {}) {
   const client = new QueryClient({ defaultOptions: { queries: { retryDelay: 0 } } });
   const observer = new QueryObserver(client, dataOptions(api, ['key'], read, options));
-  // Mounted, it listens to the browser.
   client.mount();
   const stop = observer.subscribe(() => undefined);
   const end = (): void => {
@@ -118,7 +117,6 @@ describe('reading from the panel', () => {
 });
 
 describe('the key of a creation', () => {
-  /** The keys sent by tries that end like these. */
   async function keysOf(...ends: readonly (Error | null)[]): Promise<string[]> {
     const creation = new CreationKey();
     const keys: string[] = [];

@@ -13,7 +13,7 @@ interface Asked {
 const total = 250;
 const found = { serverId: 'server', directory: '/', search: '' };
 
-/** A directory of `file-0` to `file-249`, and its requests. */
+/** `file-0` to `file-249`. */
 function directory() {
   const asked: Asked[] = [];
   const failures = new Map<number, ApiError>();

@@ -3,7 +3,7 @@ import { ApiError } from '@panel/client';
 import { ResumableUpload } from '../../src/files/resumable-upload.js';
 import type { Answer, Sending } from '../../src/files/sender.js';
 
-/** A panel with one upload; requests fail as configured, after accepting some bytes. */
+/** Requests fail as configured, after accepting some bytes. */
 class FakePanel {
   readonly log: string[] = [];
   readonly failures: { readonly error: Error; readonly arrived: number }[] = [];

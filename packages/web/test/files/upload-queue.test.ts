@@ -3,12 +3,10 @@ import { ApiError } from '@panel/client';
 import type { Answer, Sending } from '../../src/files/sender.js';
 import { type Upload, UploadQueue, type UploadSender } from '../../src/files/upload-queue.js';
 
-/** A panel with manual answers. */
 class FakePanel {
   readonly requests: { readonly url: string; readonly answer: (error?: Error) => void; isAborted: boolean }[] = [];
   readonly waits: number[] = [];
   #sending = 0;
-  /** Maximum of concurrent requests. */
   most = 0;
 
   readonly createSender = (): UploadSender => {

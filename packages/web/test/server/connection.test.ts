@@ -42,7 +42,6 @@ function watch(call: () => Promise<unknown> = async () => undefined) {
   return { network, lines, states, connection };
 }
 
-/** The turn after pending promise callbacks. */
 const nextTurn = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('the connection of a console', () => {

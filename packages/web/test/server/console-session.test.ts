@@ -3,7 +3,6 @@ import { ApiError, type PanelClient } from '@panel/client';
 import { ConsoleSession } from '../../src/server/console-session/console-session.js';
 import type { Network, SocketListeners } from '../../src/server/console-session/network.js';
 
-/** A server's console with a fake socket and older lines. */
 function open(older: () => Promise<unknown> = async () => ({ lines: [], has_more: false }), lines?: number) {
   const sockets: SocketListeners[] = [];
   const sent: string[] = [];

@@ -19,7 +19,6 @@ const plainRules =
   /^(required|filled|present|nullable|sometimes|bail|string|bool(ean)?|int(eger)?|numeric|alpha(_num|_dash)?|lowercase|uppercase|url|ip(v4|v6)?|email|uuid)$/;
 const valueRules =
   /^(min|max|size|gte?|lte?|between|digits(_between)?|in|not_in|starts_with|ends_with|regex|not_regex)$/;
-/** The panel's own startup variables. */
 const panelVariables = new Set([
   'SERVER_MEMORY',
   'SERVER_IP',
@@ -30,7 +29,7 @@ const panelVariables = new Set([
   'STARTUP',
 ]);
 
-/** Checks a draft while typing. The panel checks the rest on save. */
+/** The panel checks the rest on save. */
 export function checkEgg(draft: EggDraft): DraftProblems {
   const problems: Record<string, { key: Key; value: string }> = {};
   const add = (field: string, key: Key, value = ''): void => {

@@ -14,18 +14,16 @@ export interface DraftVariable {
   readonly rules: string;
 }
 
-/** An edited egg: text where the API has lists. */
 export interface EggDraft {
   readonly name: string;
   readonly description: string;
-  /** A line each: label | image. The first is the default. */
+  /** Lines of "label | image". The first is the default. */
   readonly images: string;
   readonly startup: string;
-  /** A line each: label | command. */
+  /** Lines of "label | command". */
   readonly commands: string;
   readonly stop: string;
   readonly done: string;
-  /** JSON */
   readonly configFiles: string;
   readonly install: string;
   readonly container: string;
@@ -40,7 +38,7 @@ export const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** Lines of "label | value"; a line without a label is its own label. */
+/** "label | value"; a line without a label is its own label. */
 export function pairsOf(text: string): [string, string][] {
   return linesOf(text).map((line) => {
     const at = line.indexOf('|');
@@ -75,7 +73,6 @@ export function draftOf(egg: Egg): EggDraft {
   };
 }
 
-/** The request body of a valid draft. */
 export function bodyOf(draft: EggDraft, egg: Egg): EggBody {
   const images = pairsOf(draft.images);
   const [first] = images;
@@ -119,7 +116,7 @@ export function newVariable(): DraftVariable {
   };
 }
 
-/** Splits rules. After regex: all is one rule, because an expression may contain |. */
+/** After regex: all is one rule, because an expression may contain |. */
 export function splitRules(text: string): string[] {
   const at = text.search(/(?:^|\|)(?:not_)?regex:/);
   if (at < 0) return text.split('|').filter((rule) => rule !== '');

@@ -36,7 +36,7 @@ function EggEditor({ egg }: { readonly egg: Egg }) {
   const toasts = useToasts();
   const queries = useQueryClient();
   const saved = useMemo(() => draftOf(egg), [egg]);
-  // Typed text survives a reload; without it the form follows the data.
+  // Typed text survives a reload.
   const [typed, setTyped] = useState<EggDraft | null>(null);
   const draft = typed ?? saved;
   const [isApplying, setIsApplying] = useState(false);

@@ -21,7 +21,7 @@ const stale = [
   ['staff', 'eggs'],
 ];
 
-/** Nests and eggs. Dropping a file anywhere imports it. */
+/** Dropping a file anywhere imports it. */
 export function EggsPage() {
   const { t } = useI18n();
   const { may } = useStaffRights();

@@ -10,7 +10,6 @@ interface VariableListProps {
   readonly onChange: (variables: readonly DraftVariable[]) => void;
 }
 
-/** Variables of server owners, with rules. */
 export function VariableList({ variables, problems, onChange }: VariableListProps) {
   const { t } = useI18n();
   return (
