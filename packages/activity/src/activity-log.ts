@@ -6,14 +6,14 @@ import type { ActivityServiceService } from '@panel/protos/admin';
 import type { Actor, Client } from '@panel/rpc';
 import type { ActivityEvent } from './events.js';
 
-/** Records actions of users and the panel, and delivers them to the admin service. */
+/** Delivered to the admin service. */
 export interface ActivityLog {
   /**
-   * Stores an actor's event; null is the panel. Once stored it arrives exactly once, across crashes. Events with the
-   * same id are stored once. A storage failure is logged, never thrown, because the action is done.
+   * Null is the panel. Once stored it arrives exactly once, across crashes. Events with the same id are stored once. A
+   * storage failure is logged, never thrown, because the action is done.
    */
   record(event: ActivityEvent, actor: Actor | null, id?: string): Promise<void>;
-  /** Replaces an ongoing event's state under its id, delivered at `dueAt`. False when not stored, which is logged. */
+  /** Replaces the state under its id. False when not stored, which is logged. */
   recordOngoing(event: ActivityEvent, actor: Actor | null, progress: OngoingEvent): Promise<boolean>;
   /** Deliver entries of all replicas; empty without an admin service. */
   readonly jobs: readonly Job[];
@@ -21,7 +21,6 @@ export interface ActivityLog {
 
 interface OngoingEvent {
   readonly id: string;
-  /** Its start. */
   readonly at: Date;
   readonly dueAt: Date;
 }
@@ -53,7 +52,7 @@ const batchSize = 100;
 const maxValueLength = 4_000;
 const retentionDays = 7;
 
-/** A process's activity log, in the collection `activity_outbox`. Run `jobs` with the other jobs. */
+/** In the collection `activity_outbox`. Run `jobs` with the other jobs. */
 export function createActivityLog({ client, mongo, jobs, metrics, log, clock }: ActivityLogDeps): ActivityLog {
   if (client === null) return { record: async () => undefined, recordOngoing: async () => true, jobs: [] };
   const outbox = createCollectionOutbox<ActivityEntry>(mongo, 'activity_outbox', { retentionDays });
@@ -69,7 +68,6 @@ export function createActivityLog({ client, mongo, jobs, metrics, log, clock }: 
       await client.recordActivity({ events }, { signal, timeoutMs });
     },
   }).asJob();
-  /** Stores an event, and delivers a due one at once. */
   const store = async (event: string, dueAt: Date, write: () => Promise<void>): Promise<boolean> => {
     try {
       await write();

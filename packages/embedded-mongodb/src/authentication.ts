@@ -3,10 +3,9 @@ import { deserialize, serialize } from 'bson';
 import { errorDocument, isHandshake } from './commands.js';
 import type { Request } from './wire.js';
 
-/** The only user. */
 export const user = 'panel';
 
-/** A connection's authentication: the password by SASL PLAIN (RFC 4616). Before it only the handshake is answered. */
+/** SASL PLAIN (RFC 4616). Before it only the handshake is answered. */
 export class Authentication {
   readonly #expected: Buffer;
   #isDone = false;
@@ -15,7 +14,7 @@ export class Authentication {
     this.#expected = digest(user, password);
   }
 
-  /** The answer to an authentication request or a refusal; undefined: the request may proceed. */
+  /** Undefined: the request may proceed. */
   answer(request: Request): Uint8Array | undefined {
     if (request.command === 'saslStart') return this.#start(request);
     if (this.#isDone || isHandshake(request.command)) return undefined;

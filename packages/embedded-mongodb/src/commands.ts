@@ -1,10 +1,7 @@
 import { serialize } from 'bson';
 import type { Request } from './wire.js';
 
-/**
- * Allowed commands: drivers' data, index and handshake commands. Some others abort the whole engine process
- * (`killAllSessions` does).
- */
+/** Drivers' data, index and handshake commands. Some others abort the whole engine process (`killAllSessions` does). */
 const allowed = new Set([
   'aggregate',
   'buildInfo',
@@ -40,7 +37,6 @@ const allowed = new Set([
   'validate',
 ]);
 
-/** Commands that need disk space. */
 const writing = new Set([
   'create',
   'createIndexes',
@@ -58,7 +54,7 @@ export function isHandshake(command: string): boolean {
   return handshake.has(command);
 }
 
-/** The error document of a refused request, undefined when allowed. */
+/** Undefined when allowed. */
 export function refuse(request: Request): Uint8Array | undefined {
   if (!allowed.has(request.command) || (request.legacy && !isHandshake(request.command))) {
     return errorDocument(59, 'CommandNotFound', `no such command: '${request.command.slice(0, 64)}'`);

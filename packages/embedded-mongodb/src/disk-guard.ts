@@ -3,20 +3,17 @@ import path from 'node:path';
 
 /*
  * WiredTiger ends its process when its journal or a checkpoint has no space. So writes are refused below a floor of
- * free space, which leaves room for accepted ones. After a crash for lack of space, deleting a reserve file lets
- * recovery start, at least for reads.
+ * free space. After a crash for lack of space, deleting a reserve file lets recovery start, at least for reads.
  */
 const mb = 1024 * 1024;
 const reserveMb = 32;
-/** Validity of a measurement: too short to write the whole floor. */
+/** Too short to write the whole floor. */
 const maxAgeMs = 50;
 
 export interface DiskGuard {
-  /** Whether to refuse writes. */
   isFull(): boolean;
-  /** Frees space before the engine opens, when there is too little. */
+  /** Before the engine opens. */
   freeReserve(): void;
-  /** Keeps a reserve, if there is room. */
   keepReserve(): void;
 }
 

@@ -1,7 +1,7 @@
 /*
- * The embedded engine needs glibc 2.38 for eight symbols that older versions have under another label: C23 forms of
- * strtol and others, and an `fmod` without errno. Relabels them for glibc 2.36 and 2.37. Format: ELF-64 object file
- * format, and "Symbol Versioning" of the Linux Standard Base (Elf64_Verneed, Elf64_Vernaux).
+ * The embedded engine needs glibc 2.38 for eight symbols that older versions label otherwise: C23 forms of strtol and
+ * others, and an `fmod` without errno. Relabels them for glibc 2.36 and 2.37. Format: ELF-64 object file format, and
+ * "Symbol Versioning" of the Linux Standard Base (Elf64_Verneed, Elf64_Vernaux).
  */
 const sectionDynsym = 11;
 const sectionVersionNeed = 0x6ffffffe;
@@ -10,7 +10,7 @@ const versionWeak = 0x2;
 const isoPrefix = '__isoc23_';
 const isoNames = new Set(['strtol', 'strtoul', 'strtoll', 'strtoull', 'sscanf', 'fscanf']);
 const sameNames = new Set(['fmod']);
-/** An architecture's oldest symbol version, that of every older name. */
+/** By architecture, that of every older name. */
 const baseVersions: Record<number, string> = { 62: 'GLIBC_2.2.5', 183: 'GLIBC_2.17' };
 
 interface Section {
@@ -28,8 +28,8 @@ interface Version {
 }
 
 /**
- * A copy of a shared library that needs at most `glibc` (as in "2.36"). Throws for names without a known equal, so that
- * a new release fails before its first call.
+ * Needs at most `glibc` (as in "2.36"). Throws for names without a known equal, so a new release fails before its first
+ * call.
  */
 export function patchGlibcVersions(original: Buffer, glibc: string): Buffer {
   const elf = Buffer.from(original);

@@ -1,12 +1,11 @@
 import { createRequire } from 'node:module';
 import { prepareNativeLibrary } from './native-library.js';
 
-/** A reply: a BSON document. */
 interface RoundTrip {
   readonly response: Buffer;
 }
 
-/** The used part of the native engine. At most one per process. */
+/** At most one per process. */
 export interface Engine {
   roundTrip(message: Buffer): Promise<RoundTrip>;
   close(): Promise<void>;
@@ -16,10 +15,7 @@ interface NativeModule {
   readonly Engine: { open(path: string): Promise<Engine> };
 }
 
-/**
- * Loads the native library and opens `dataDir`, created when missing. Throws when the library cannot be loaded or
- * another process has the directory open.
- */
+/** Creates a missing `dataDir`. Throws when the library cannot be loaded or another process has the directory open. */
 export async function openEngine(dataDir: string): Promise<Engine> {
   const library = prepareNativeLibrary();
   const native: NativeModule = createRequire(import.meta.url)(library);

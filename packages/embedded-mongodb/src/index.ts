@@ -4,5 +4,5 @@ export type { SidecarOptions } from './main.js';
 export { user as sidecarUser } from './authentication.js';
 export * from './native-library.js';
 
-/** The program of the engine's process, with `SidecarOptions` as JSON in its only argument. */
+/** Takes `SidecarOptions` as JSON in its only argument. */
 export const sidecarFile = fileURLToPath(new URL('./main.js', import.meta.url));

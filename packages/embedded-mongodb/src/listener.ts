@@ -23,7 +23,6 @@ interface ListenOptions {
   readonly disk: Pick<DiskGuard, 'isFull'>;
 }
 
-/** Serves the engine on 127.0.0.1. */
 export async function listen(engine: Engine, { port, password, disk }: ListenOptions): Promise<Listener> {
   const connections = new Map<Socket, Promise<void>>();
   const server = createServer({ noDelay: true }, (socket) => {
@@ -36,7 +35,7 @@ export async function listen(engine: Engine, { port, password, disk }: ListenOpt
   return { port: portOf(server), close: () => closeAll(server, connections) };
 }
 
-/** Runs one command at a time and reads nothing meanwhile, so a sender cannot fill the memory. */
+/** Reads nothing during a command, so a sender cannot fill the memory. */
 async function serve(
   engine: Engine,
   socket: Socket,

@@ -31,7 +31,7 @@ export function unsupportedReason(): string | undefined {
   return undefined;
 }
 
-/** Path of a loadable `.node` file; a relabelled copy for an older glibc. */
+/** A relabelled copy for an older glibc. */
 export function prepareNativeLibrary(): string {
   const reason = unsupportedReason();
   const found = findPackage();
@@ -84,7 +84,6 @@ function glibcVersion(): string | undefined {
   return header?.glibcVersionRuntime;
 }
 
-/** For dotted versions. */
 export function isOlder(a: string, b: string): boolean {
   const [left, right] = [a.split('.').map(Number), b.split('.').map(Number)];
   for (let i = 0; i < Math.max(left.length, right.length); i += 1) {

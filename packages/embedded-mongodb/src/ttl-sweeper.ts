@@ -5,9 +5,8 @@ import type { Engine } from './engine.js';
 import { encodeCommand } from './wire.js';
 
 /*
- * The engine accepts TTL indexes without enforcing them (waited 70 s). So every `intervalMs` the sidecar deletes
- * expired documents as mongod's TTL monitor does (a date in the indexed field older than `expireAfterSeconds`; a
- * partial index only for its filter).
+ * The engine never enforces TTL indexes (waited 70 s). The sidecar deletes expired documents as mongod's TTL monitor
+ * does (a date in the indexed field older than `expireAfterSeconds`; a partial index only for its filter).
  */
 interface Reply {
   readonly ok: number;
@@ -23,7 +22,7 @@ interface IndexOrCollection {
   readonly partialFilterExpression?: Record<string, unknown>;
 }
 
-/** Sweeps until `signal` aborts. Resolves after the sweep in progress, never rejects. */
+/** Resolves after the sweep in progress, never rejects. */
 export async function sweepExpired(
   engine: Engine,
   intervalMs: number,

@@ -11,7 +11,7 @@ const checksumPresent = 1 << 0;
 const moreToCome = 1 << 1;
 const exhaustAllowed = 1 << 16;
 const knownFlags = checksumPresent | moreToCome | exhaustAllowed;
-/** Session fields, which the engine does not support. */
+/** The engine does not support them. */
 const sessionFields = new Set(['lsid', 'txnNumber', 'startTransaction', 'autocommit']);
 
 /** An unanswerable frame: closes only its connection. */
@@ -26,18 +26,16 @@ export interface Request {
   /** OP_QUERY, for the first `hello` of a connection; answered by OP_REPLY. */
   readonly legacy: boolean;
   readonly replyWanted: boolean;
-  /** The command document. */
   readonly body: Buffer;
-  /** Includes the header. */
   readonly message: Buffer;
 }
 
-/** Cuts a byte stream into wire messages, without repeated copies of large ones. */
+/** Without repeated copies of large messages. */
 export class FrameReader {
   #chunks: Buffer[] = [];
   #bytes = 0;
 
-  /** Yields complete messages. Throws ProtocolError for an invalid length. */
+  /** Throws ProtocolError for an invalid length. */
   *push(chunk: Buffer): Generator<Buffer> {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
@@ -61,7 +59,7 @@ export class FrameReader {
   }
 }
 
-/** Parses a message for the checks before the engine. Throws ProtocolError. */
+/** Throws ProtocolError. */
 export function readRequest(message: Buffer): Request {
   const opCode = message.readInt32LE(12);
   if (opCode === opMsg) return readMsg(message);
@@ -124,7 +122,7 @@ function readCommand(body: Buffer): { command: string; sessionField: string | un
   return { command, sessionField };
 }
 
-/** A reply with one BSON document, in the request's form. */
+/** In the request's form. */
 export function frameReply(body: Uint8Array, replyId: number, request: Pick<Request, 'requestId' | 'legacy'>): Buffer {
   const head = Buffer.alloc(headerBytes + (request.legacy ? 20 : 5));
   head.writeInt32LE(head.length + body.length, 0);
@@ -136,7 +134,6 @@ export function frameReply(body: Uint8Array, replyId: number, request: Pick<Requ
   return Buffer.concat([head, body]);
 }
 
-/** An OP_MSG of the sidecar's own command on a database. */
 export function encodeCommand(database: string, command: Record<string, unknown>): Buffer {
   const body = serialize({ ...command, $db: database });
   return frameReply(body, 1, { requestId: 0, legacy: false });

@@ -46,10 +46,7 @@ describe('patchGlibcVersions', () => {
   });
 });
 
-/*
- * A minimal ELF-64 file for versions: .dynstr, .dynsym, .gnu.version, .gnu.version_r. All names but `puts` are of glibc
- * 2.38.
- */
+/* Only .dynstr, .dynsym, .gnu.version, .gnu.version_r. All names but `puts` are of glibc 2.38. */
 function tinyLibrary(names: readonly string[]): Buffer {
   const texts = ['', 'libc.so.6', 'GLIBC_2.38', 'GLIBC_2.2.5', ...names];
   const strings = Buffer.from(`${texts.join('\0')}\0`, 'latin1');

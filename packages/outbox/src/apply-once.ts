@@ -1,4 +1,4 @@
-/** Remembered entry ids per consumer document, more than a producer's pending ones. */
+/** Per consumer document, more than a producer's pending ones. */
 const rememberedIds = 200;
 
 export interface ConditionalUpdate {
@@ -7,9 +7,8 @@ export interface ConditionalUpdate {
 }
 
 /**
- * For consumers that change their own document: merge both parts into the update, and a repeated delivery matches
- * nothing. `field` is an array of strings in the document. A consumer that inserts uses the entry's id as `_id`
- * instead.
+ * Merge both parts into the update of the consumer's document: a repeated delivery matches nothing. `field` is an array
+ * of strings. A consumer that inserts uses the entry's id as `_id` instead.
  */
 export function applyOnce(entryId: string, field = 'appliedEntryIds'): ConditionalUpdate {
   return {

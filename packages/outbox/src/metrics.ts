@@ -3,13 +3,12 @@ import type { OutboxCounts } from './store.js';
 
 type DeliveryResult = 'delivered' | 'retried' | 'parked' | 'unavailable';
 
-/** The outbox metrics of one process. */
 export interface OutboxMetrics {
   countDelivery(outbox: string, result: DeliveryResult, entries?: number): void;
   setCounts(outbox: string, counts: OutboxCounts): void;
 }
 
-/** Once per registry; shared by all outboxes of a process. */
+/** Once per registry. */
 export function createOutboxMetrics(registry: Registry): OutboxMetrics {
   const shared = { labelNames: ['outbox'], registers: [registry] };
   const deliveries = new Counter({

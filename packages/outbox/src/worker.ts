@@ -4,20 +4,19 @@ import type { OutboxEntry } from './entry.js';
 import type { OutboxMetrics } from './metrics.js';
 import type { OutboxStore, PendingDocument } from './store.js';
 
-/** An entry and its document. */
 export interface Delivery<P> {
   readonly documentId: string;
   readonly entry: OutboxEntry<P>;
 }
 
-/** `unavailable`: the consumer is unreachable, the entry may be fine. `rejected`: permanent. `failed`: retry. */
+/** `unavailable`: the entry may be fine. `rejected`: permanent. `failed`: retry. */
 export type DeliveryFailure = 'unavailable' | 'rejected' | 'failed';
 
 export interface OutboxWorkerOptions<P> {
   /** For logs and metrics. */
   readonly name: string;
   readonly store: OutboxStore<P>;
-  /** Delivers entries in order; rejects when one fails. The consumer ignores known ids. */
+  /** In order; rejects when one fails. The consumer ignores known ids. */
   readonly deliver: (deliveries: readonly Delivery<P>[], signal: AbortSignal) => Promise<void>;
   readonly classify?: (error: unknown) => DeliveryFailure;
   readonly clock: () => Date;
@@ -37,7 +36,7 @@ const maxErrorLength = 500;
 const firstRetryMs = 2_000;
 const longestRetryMs = 600_000;
 const longestPauseMs = 5_000;
-/** Consecutive unavailable results that end a round, more than one because a single entry may crash the consumer. */
+/** Ends a round. More than one, because a single entry may crash the consumer. */
 const unavailableInARow = 3;
 const countIntervalMs = 15_000;
 
@@ -49,7 +48,6 @@ export function classifyFailure(error: unknown): DeliveryFailure {
   return error.kind === 'invalid_argument' ? 'rejected' : 'failed';
 }
 
-/** A pending entry and its failed attempts. */
 interface Candidate<P> extends Delivery<P> {
   readonly attempts: number;
 }
@@ -60,16 +58,15 @@ interface Suspect<P> {
 }
 
 /**
- * Delivers one outbox's entries at least once, in order within each document. Replicas may run concurrently without
- * claims, because the consumer ignores known ids. A failing entry blocks only its document and is parked after
- * `maxAttempts`. Attempts during an unavailability count only once the consumer takes another entry, because then the
- * entry may be the cause.
+ * At least once, in order within each document. Replicas run without claims, because the consumer ignores known ids. A
+ * failing entry blocks only its document and is parked after `maxAttempts`. Attempts during an unavailability count
+ * only once the consumer takes another entry.
  */
 export class OutboxWorker<P> {
   readonly #options: OutboxWorkerOptions<P>;
-  /** By document: entries that found the consumer unavailable since its last success. */
+  /** Unavailable consumer since its last success, by document. */
   readonly #suspects = new Map<string, Suspect<P>>();
-  /** Last document of a round that ended early, to vary the first one tried. */
+  /** After a round that ended early, to vary the first document. */
   #cursor: string | null = null;
   #unavailableInARow = 0;
   #unavailableRounds = 0;
@@ -81,7 +78,7 @@ export class OutboxWorker<P> {
     this.#options = options;
   }
 
-  /** The process's periodic job for the rounds; call `jobs.runNow` after an append. */
+  /** Call `jobs.runNow` after an append. */
   asJob(): Job {
     const { name, intervalMs = 1_000 } = this.#options;
     return {
@@ -93,7 +90,7 @@ export class OutboxWorker<P> {
     };
   }
 
-  /** Delivers due entries until none is left or the consumer is unavailable. */
+  /** Until none is due or the consumer is unavailable. */
   async drain(signal: AbortSignal): Promise<void> {
     const { store, clock } = this.#options;
     this.#unavailableInARow = 0;
@@ -179,7 +176,7 @@ export class OutboxWorker<P> {
     for (const { candidate, error } of suspects) await this.#onFailure(candidate, error, false);
   }
 
-  /** Counts a failed attempt. True when the entry is parked and unblocks its document. */
+  /** True when the entry is parked. */
   async #onFailure(candidate: Candidate<P>, error: unknown, isRejected: boolean): Promise<boolean> {
     const { store, clock, log, metrics, name, maxAttempts = defaultMaxAttempts } = this.#options;
     const { documentId, entry } = candidate;
@@ -228,7 +225,6 @@ function retryMs(attempts: number): number {
   return Math.min(longestRetryMs, firstRetryMs * 2 ** (attempts - 1));
 }
 
-/** Pause between rounds while the consumer is unavailable. */
 function pauseMs(rounds: number): number {
   return Math.min(longestPauseMs, 500 * 2 ** Math.min(rounds, 10));
 }

@@ -25,7 +25,6 @@ describe('OutboxWorker', () => {
   });
   afterEach(async () => orders.connection.close());
 
-  /** A worker and its consumer's received texts; `fails` decides per text. */
   function setUp(
     fails: (text: string) => unknown = () => undefined,
     options: Partial<OutboxWorkerOptions<Message>> = {},

@@ -3,5 +3,5 @@ export type LogLine = (line: string) => void;
 
 export const silent: LogLine = () => undefined;
 
-/** Its message is the operator's one line: problem and remedy. Shown without a stack. */
+/** Its message is one line with problem and remedy, shown without a stack. */
 export class OperatorError extends Error {}

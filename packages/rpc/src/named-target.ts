@@ -7,9 +7,8 @@ type ResolverArguments = Parameters<typeof experimental.createResolver>;
 type Guard = Pick<AddressGuard, 'isAllowed'>;
 
 interface NamedTargetOptions {
-  /** Allowed addresses of the name; default all. */
+  /** Default: all addresses. */
   readonly guard?: Guard | undefined;
-  /** Interval of name lookups. */
   readonly lookUpEveryMs: number;
 }
 
@@ -18,9 +17,8 @@ const guardOption = 'panel.address_guard';
 const intervalOption = 'panel.look_up_every_ms';
 
 /**
- * Target and options of a channel to host:port or dns:///host:port. Repeats the lookup for new replicas, which grpc-js
- * does only after a lost connection. A guard restricts the addresses. Address lists (ipv4:, ipv6:) without a guard are
- * unchanged.
+ * Repeats lookups for new replicas, which grpc-js does only after a lost connection. A guard restricts addresses.
+ * Address lists (ipv4:, ipv6:) without a guard are unchanged.
  */
 export function namedTarget(address: string, { guard, lookUpEveryMs }: NamedTargetOptions) {
   if (!guard && /^ipv[46]:/.test(address)) return { target: address, options: {} };
@@ -41,16 +39,12 @@ export function namedTarget(address: string, { guard, lookUpEveryMs }: NamedTarg
   };
 }
 
-/** Whether a target is an address rather than a name. */
 export function hasOneAddress(target: string): boolean {
   const host = target.slice(0, target.lastIndexOf(':'));
   return isIP(host.replace(/^ipv[46]:/, '').replace(/^\[|\]$/g, '')) !== 0;
 }
 
-/**
- * Checks every resolver answer, and the channel connects to exactly these addresses, despite later changes. One refused
- * address refuses the name.
- */
+/** The channel connects to exactly the checked addresses. One refused address refuses the name. */
 class NamedResolver implements Resolver {
   readonly #dns: Resolver;
   readonly #timer: NodeJS.Timeout | undefined;

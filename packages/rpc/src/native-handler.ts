@@ -19,7 +19,7 @@ import {
 import { toGrpcFailure, type GrpcFailure } from './status.js';
 
 export interface NativeCalls extends ServedCalls {
-  /** One controller per open response stream, for the graceful stop. */
+  /** One per open response stream, for the graceful stop. */
   readonly streams: Set<AbortController>;
 }
 
@@ -27,7 +27,7 @@ type AnyCall =
   ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown> | ServerDuplexStream<unknown, unknown>;
 type UnaryCallback = (failure: Partial<GrpcFailure> | null, value?: unknown) => void;
 
-/** Adapts a handler to grpc-js: context, errors, deadlines, streams, metrics. */
+/** Adds context, errors, deadlines, streams, metrics. */
 export function adaptHandler(method: Method, invoke: Invoke, calls: NativeCalls): unknown {
   if (method.responseStream) {
     return (call: ServerWritableStream<unknown, unknown>) => void serveStream(method, invoke, call, calls);
@@ -64,7 +64,7 @@ async function serveStream(
   const endsAt = replyDeadline(head);
   const timer =
     endsAt === null ? null : setTimeout(() => abort.abort(deadlineExceeded(method)), Math.max(0, endsAt - Date.now()));
-  // Ends the call once, by the handler's end or failure, or by the abort even if the handler ignores its signal.
+  // Ends the call once, also when the handler ignores its signal.
   let hasEnded = false;
   const end = (failure: { error: unknown } | null) => {
     if (hasEnded) return;
@@ -89,7 +89,7 @@ async function serveStream(
   }
 }
 
-/** Writes all values at the reader's pace. Throws the iterable's error or the signal's reason. */
+/** At the reader's pace. Throws the iterable's error or the signal's reason. */
 async function pump(values: AsyncIterable<unknown>, call: ServerWritableStream<unknown, unknown>, signal: AbortSignal) {
   const iterator = values[Symbol.asyncIterator]();
   // Not awaited: a generator ends only after its pending await.

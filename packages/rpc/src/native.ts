@@ -5,7 +5,7 @@ import { metadataKeys } from './context.js';
 import { fromGrpcFailure } from './status.js';
 import type { CallOptions, MethodDefinition } from './types.js';
 
-/** A gRPC call per unary call; requests may be a stream. */
+/** Requests may be a stream. */
 export function nativeTransport(grpc: GrpcClient, ownToken: () => string): Transport {
   return {
     unary: async (method, request, options) =>
@@ -39,7 +39,7 @@ interface RequestStream {
   cancel(): void;
 }
 
-/** Writes a request stream with back-pressure; a failing source cancels the call. */
+/** With back-pressure; a failing source cancels the call. */
 function sendAll<T extends RequestStream>(call: T, requests: unknown): T {
   const send = async () => {
     for await (const value of requests as AsyncIterable<unknown>) {
@@ -47,12 +47,12 @@ function sendAll<T extends RequestStream>(call: T, requests: unknown): T {
     }
     call.end();
   };
-  // The call's callback reports failures; here sending only stops.
+  // The call's callback reports failures.
   send().catch(() => call.cancel());
   return call;
 }
 
-/** A response stream; the call ends with the loop. */
+/** The call ends with the loop. */
 export async function* streamCall(
   grpc: GrpcClient,
   method: MethodDefinition<unknown, unknown>,

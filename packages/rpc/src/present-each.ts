@@ -1,13 +1,12 @@
 import type { CallContext } from './context.js';
 
-/** The used generated functions of a message. */
 interface Codec<M> {
   encode(message: M): { finish(): Uint8Array };
 }
 
 /**
- * Presents a list's items. After a failure of the whole list the call repeats with `isolatesItems`: each item is then
- * encoded alone, and a damaged one is logged and replaced by `damaged` or omitted.
+ * After a failure of the whole list the call repeats with `isolatesItems`: each item is encoded alone, and a damaged
+ * one is logged and replaced by `damaged` or omitted.
  */
 export function presentEach<T extends object, M>(
   call: Pick<CallContext, 'isolatesItems' | 'log'>,

@@ -5,9 +5,7 @@ import { loadSync, type PackageDefinition } from '@grpc/proto-loader';
 import { ReflectionService } from '@grpc/reflection';
 
 export interface ReflectionSource {
-  /** Directory of the proto sources. */
   readonly root: string;
-  /** Relative files. */
   readonly files: readonly string[];
 }
 
@@ -16,10 +14,7 @@ interface Added {
   readonly implementation: UntypedServiceImplementation;
 }
 
-/**
- * Serves all versions of reflection. Reads the proto files at the first request, because that takes a fifth of a
- * service's start and few clients need it.
- */
+/** Reads the proto files at the first request: that takes a fifth of a service's start. */
 export function addReflection(server: Server, source: ReflectionSource): void {
   // Missing files fail the start.
   for (const file of source.files) accessSync(resolve(source.root, file));
@@ -40,7 +35,6 @@ export function addReflection(server: Server, source: ReflectionSource): void {
   }
 }
 
-/** The library's services, one entry per version. */
 function servicesOf(definition: PackageDefinition): Added[] {
   const added: Added[] = [];
   const collector = {

@@ -25,41 +25,39 @@ export interface GrpcServerOptions {
   readonly tracing?: Tracing | undefined;
   readonly tls?: TlsFiles | null;
   readonly reflection?: ReflectionSource;
-  /** The permission table, checked before every handler. Absent in tests of transports. */
+  /** Checked before every handler. Absent in tests of transports. */
   readonly permissionOf?: (path: string) => RpcPermission | undefined;
-  /** Limits per client of a multiplexed stream, for tests. */
+  /** For tests. */
   readonly multiplexLimits?: SessionLimits;
 }
 
-/** Unread request data per stream, such as an upload, and per connection. */
+/** Unread request data. */
 const windowBytes = { stream: 1024 * 1024, connection: 4 * 1024 * 1024 };
 
-/** Pairs a definition with its handlers, for type checks. */
+/** Paired for type checks. */
 export interface ServedService {
   readonly definition: ServiceDefinition;
   readonly handlers: Record<string, unknown>;
 }
 
-/** Binds handlers to their generated definition; a missing or misspelt one does not compile. */
+/** A missing or misspelt handler does not compile. */
 export function serve<S extends ServiceDefinition>(definition: S, handlers: Handlers<S>): ServedService {
   return { definition, handlers };
 }
 
 export interface GrpcServer {
-  /** Bound host:port. */
   readonly address: string;
-  /** Sets the health status, initially false. */
+  /** Health status, initially false. */
   setReady(isReady: boolean): void;
   /**
-   * Reports NOT_SERVING, ends open streams (`signal` aborts with STOPPING), lets unary calls finish within `graceMs`,
-   * then cuts the rest.
+   * Reports NOT_SERVING, ends open streams (`signal` aborts with STOPPING), lets unary calls finish within `graceMs`.
    */
   stop(graceMs: number): Promise<void>;
 }
 
 /**
- * Serves `services` natively and multiplexed, with health and reflection, on one port. Every call but those two needs a
- * valid actor token (UNAUTHENTICATED, ACTOR_INVALID). Throws LISTEN_FAILED when the address is unavailable.
+ * Natively and multiplexed, with health and reflection, on one port. All other calls need a valid actor token
+ * (UNAUTHENTICATED, ACTOR_INVALID). Throws LISTEN_FAILED.
  */
 export async function startGrpcServer(
   services: readonly ServedService[],
@@ -116,7 +114,6 @@ export async function startGrpcServer(
   };
 }
 
-/** For handlers whose unary answers are already encoded (`serveCall`). */
 function withEncodedAnswers(definition: ServiceDefinition): ServiceDefinition {
   const methods = Object.entries(definition).map(([name, method]) => {
     if (method.responseStream) return [name, method] as const;

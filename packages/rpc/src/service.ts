@@ -28,30 +28,29 @@ import {
   type TaskGroup,
 } from '@panel/kit/process';
 
-/** The common base of services with a database. */
 export interface ServiceBase {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly mongo: MongoConnection;
   readonly signer: ActorSigner;
   readonly tasks: TaskGroup;
-  /** For jobs that start later than the service; others belong in `ServiceParts.jobs`. */
+  /** For later jobs; others belong in `ServiceParts.jobs`. */
   readonly jobs: Jobs;
   /** Moved by tests. */
   readonly clock: () => Date;
-  /** Connects to another service as this one. Closed at stop. */
+  /** Closed at stop. */
   connectTo(address: string, options?: Pick<ConnectionOptions, 'streams' | 'guard'>): Connection;
 }
 
 interface ServiceParts {
   readonly services: readonly ServedService[];
-  /** Named checks beside MongoDB. */
+  /** Beside MongoDB. */
   readonly checks?: Readonly<Record<string, ReadinessCheck>>;
   /** Started after `onIndexed`, before the first call. */
   readonly jobs?: readonly Job[];
-  /** Called first at stop, while calls are still served. */
+  /** While calls are still served. */
   readonly beforeStop?: () => Promise<void>;
-  /** Called last at stop, after all calls and tasks. */
+  /** After all calls and tasks. */
   readonly afterStop?: () => Promise<void>;
 }
 
@@ -61,21 +60,17 @@ export interface ServiceOptions {
   readonly reflection: { readonly root: string; readonly files: readonly string[] };
   /** Run by one replica before models and probes. */
   readonly migrations: readonly Migration[];
-  /** Registers models on `base.mongo` and builds handlers. Index creation follows. */
+  /** Registers models on `base.mongo`. Index creation follows. */
   readonly build: (base: ServiceBase) => Promise<ServiceParts>;
-  /** Called after index creation, before the first call. */
+  /** Before the first call. */
   readonly onIndexed?: () => Promise<void>;
   readonly log?: Logger;
-  /** Default: the system clock. */
   readonly clock?: () => Date;
 }
 
 const drainMs = 5_000;
 
-/**
- * Starts a service in order: database, models, indexes, handlers, gRPC server with health and reflection, probes. Stops
- * in reverse.
- */
+/** In order: database, models, indexes, handlers, gRPC server, probes. Stops in reverse. */
 export async function startService(options: ServiceOptions): Promise<RunningProcess> {
   const { name, config } = options;
   const log = options.log ?? createLogger({ service: name, level: config.logLevel });

@@ -20,32 +20,31 @@ const statusByKind: Record<ErrorKind, status> = {
 
 const kindByStatus = new Map(Object.entries(statusByKind).map(([kind, code]) => [code, kind as ErrorKind]));
 
-/** Trailing metadata key of `{reason, metadata}` as JSON; binary, for any text. */
+/** Trailing `{reason, metadata}` as JSON; binary, for any text. */
 const detailKey = 'panel-error-bin';
-/** grpc-js refuses headers over 8 KiB; larger metadata is dropped instead of the whole answer. */
+/** grpc-js refuses headers over 8 KiB; larger metadata is dropped. */
 const maxDetailBytes = 6 * 1024;
 
-/** A failure on the wire: a gRPC status, reason and metadata as JSON; no bytes without a reason. */
+/** On the wire: a gRPC status, reason and metadata as JSON; no bytes without a reason. */
 export interface Failure {
   readonly status: status;
   readonly message: string;
   readonly detail: Buffer;
 }
 
-/** A grpc-js failure. */
 export interface GrpcFailure {
   readonly code: status;
   readonly details: string;
   readonly metadata: Metadata;
 }
 
-/** The error visible to callers: an AppError or a database condition; null for a defect. */
+/** An AppError or a database condition; null for a defect. */
 export function visibleError(error: unknown): AppError | null {
   if (!(error instanceof AppError)) return databaseCondition(error);
   return error.kind === 'internal' ? null : error;
 }
 
-/** The failure to send. Hidden errors become INTERNAL without their text. */
+/** Hidden errors become INTERNAL without their text. */
 export function failureOf(error: unknown): Failure {
   const known = visibleError(error);
   if (known) return { status: statusByKind[known.kind], message: known.message, detail: encodeDetail(known) };
@@ -66,7 +65,7 @@ function encodeDetail(error: AppError): Buffer {
   return Buffer.from(JSON.stringify({ reason: error.reason, metadata: { truncated: true } }));
 }
 
-/** Rebuilds the client's AppError. Transport errors get their own reasons. */
+/** Transport errors get their own reasons. */
 export function errorOf(failure: Failure, cause?: unknown): AppError {
   const kind = kindByStatus.get(failure.status) ?? 'internal';
   const detail = decodeDetail(failure.detail);
@@ -81,20 +80,16 @@ export function fromGrpcFailure(error: { code: status; details: string; metadata
   return isUnsent ? markUnsent(rebuilt) : rebuilt;
 }
 
-/**
- * grpc-js reports a missing connection by text only. Forwarded errors with this text do not count: there only the
- * sub-call failed.
- */
+/** grpc-js reports a missing connection by text only. In a forwarded error only the sub-call failed. */
 const notConnected = /^(\w+: )?No connection established/;
 const unsentErrors = new WeakSet<AppError>();
 
-/** Marks an error whose call never left this process or was not started by the peer. */
+/** The call never left this process or was not started by the peer. */
 export function markUnsent(error: AppError): AppError {
   unsentErrors.add(error);
   return error;
 }
 
-/** Whether a failed call had no effect, so that even a change may be resent. */
 export function wasUnsent(error: unknown): boolean {
   return error instanceof AppError && unsentErrors.has(error);
 }

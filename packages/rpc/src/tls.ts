@@ -4,14 +4,13 @@ import { messageOf } from '@panel/kit/errors';
 import { ConfigError } from '@panel/kit/process';
 import type { TlsFiles } from './config.js';
 
-/** Mutual TLS with files, else plain text, for one machine or a trusted mesh. */
+/** Without files plain text, for one machine or a trusted mesh. */
 export function serverCredentials(tls: TlsFiles | null): ServerCredentials {
   if (!tls) return ServerCredentials.createInsecure();
   const { ca, cert, key } = readPemFiles(tls);
   return ServerCredentials.createSsl(ca, [{ cert_chain: cert, private_key: key }], true);
 }
 
-/** As `serverCredentials`. */
 export function clientCredentials(tls: TlsFiles | null): ChannelCredentials {
   if (!tls) return credentials.createInsecure();
   const { ca, cert, key } = readPemFiles(tls);

@@ -1,7 +1,6 @@
 import type { TraceContext } from '@panel/kit/process';
 import type { CallContext } from './context.js';
 
-/** The used part of a generated method definition. */
 export interface MethodDefinition<Req, Res> {
   readonly path: string;
   readonly requestStream: boolean;
@@ -12,7 +11,7 @@ export interface MethodDefinition<Req, Res> {
   readonly responseDeserialize: (value: Buffer) => Res;
 }
 
-// Generated definitions are typed per message; `never`/`unknown` keep the common shape sound in both directions.
+// `never`/`unknown` keep the common shape sound in both directions.
 export type ServiceDefinition = Readonly<
   Record<
     string,
@@ -33,27 +32,26 @@ type ResponseOf<M> = M extends { responseDeserialize: (value: Buffer) => infer R
 
 type Input<M> = M extends { requestStream: true } ? AsyncIterable<RequestOf<M>> : RequestOf<M>;
 
-/** A promise for a unary answer, an async iterable for a stream. */
+/** A promise, or an async iterable for a stream. */
 export type Handler<M> = M extends { responseStream: true }
   ? (request: Input<M>, context: CallContext) => AsyncIterable<ResponseOf<M>>
   : (request: Input<M>, context: CallContext) => Promise<ResponseOf<M>>;
 
-/** A handler for every method of a service. */
 export type Handlers<S extends ServiceDefinition> = { readonly [M in keyof S]: Handler<S[M]> };
 
 export interface CallOptions {
-  /** Milliseconds, bounded by the remaining time of `parent`. Default 10 s; none for streams. */
+  /** Milliseconds, at most the rest of `parent`. Default 10 s; none for streams. */
   readonly timeoutMs?: number;
   /** Cancels the call. */
   readonly signal?: AbortSignal;
-  /** The served call: passes on its actor, request id and deadline. */
+  /** Passes on its actor, request id and deadline. */
   readonly parent?: CallContext;
-  /** Signed actor; default the parent's, else the client's own. */
+  /** Default the parent's, else the client's own. */
   readonly actorToken?: string;
   readonly requestId?: string;
   /** Default the parent's. */
   readonly trace?: TraceContext | undefined;
-  /** A UUID v4, equal for repetitions of this call; see CallContext. Not passed on to sub-calls. */
+  /** UUID v4, equal for repetitions; see CallContext. Not passed on to sub-calls. */
   readonly idempotencyId?: string;
 }
 
@@ -61,8 +59,7 @@ type ClientMethod<M> = M extends { responseStream: true }
   ? (request: Input<M>, options?: CallOptions) => AsyncIterable<ResponseOf<M>>
   : (request: Input<M>, options?: CallOptions) => Promise<ResponseOf<M>>;
 
-/** One function per method of a service. */
 export type Client<S extends ServiceDefinition> = { readonly [M in keyof S]: ClientMethod<S[M]> };
 
-/** Unary transport: a gRPC call each, or one long-lived stream per replica. */
+/** A gRPC call each, or one long-lived stream per replica. */
 export type TransportName = 'native' | 'multiplexed';

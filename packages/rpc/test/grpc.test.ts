@@ -43,7 +43,6 @@ type Nests = Handlers<typeof NestServiceService>;
 type Consoles = Handlers<typeof ConsoleServiceService>;
 const never = async (): Promise<never> => Promise.reject(new Error('not part of this test'));
 
-/** Partial handlers; services may have methods beyond these tests. */
 function handlersOf<S extends ServiceDefinition>(definition: S, given: Partial<Handlers<S>>): Handlers<S> {
   const missing = Object.fromEntries(Object.keys(definition).map((name) => [name, never]));
   return { ...missing, ...given } as Handlers<S>;

@@ -5,7 +5,6 @@ import { createOnce, derivedId } from '@panel/rpc';
 const duplicate = (index: string) =>
   Object.assign(new Error(`E11000 duplicate key, index: ${index} dup`), { code: 11000 });
 
-/** A collection with a unique `_id`. */
 function newShelf() {
   const ids = new Map<string, { readonly id: string }>();
   return {

@@ -464,7 +464,6 @@ function nestNamed(id: string): GetNestResponse {
   return { nest: Nest.create({ id }) };
 }
 
-/** A target with several replicas' addresses. */
 function allOf(...servers: readonly GrpcServer[]): string {
   return `ipv4:${servers.map(({ address }) => address).join(',')}`;
 }

@@ -5,7 +5,6 @@ import { z } from 'zod';
 export type RuntimeChoice = 'auto' | 'docker' | 'process';
 
 export interface StackConfig {
-  /** The gateway's listen address. */
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
@@ -22,13 +21,13 @@ export interface StackConfig {
   readonly runtime: RuntimeChoice;
   /** Undefined: the usual socket. */
   readonly dockerHost: string | undefined;
-  /** Directory with ca.pem, cert.pem and key.pem for an engine behind TLS. */
+  /** With ca.pem, cert.pem and key.pem for an engine behind TLS. */
   readonly dockerCertPath: string | undefined;
   readonly seed: 'demo' | 'none';
-  /** Undefined: that of DATA_DIR, generated at the first start. */
+  /** Undefined: that of DATA_DIR. */
   readonly jwtSecret: string | undefined;
   readonly searchPath: string;
-  /** Unchanged variables for the processes, filtered by `forwardedEnv`. */
+  /** Filtered by `forwardedEnv`. */
   readonly passedOn: Environment;
 }
 
@@ -52,7 +51,7 @@ const passedToAll = [
   'OTEL_EXPORTER_OTLP_HEADERS',
   'OTEL_TRACES_SAMPLER_ARG',
 ];
-/** For one kind of process. Excludes the launcher's own settings. */
+/** Excludes the launcher's own settings. */
 const passedToOne: Readonly<Record<string, readonly string[]>> = {
   admin: ['SMTP_ALLOWED_ADDRESSES'],
   identity: ['JWT_ACCESS_EXPIRY', 'JWT_REFRESH_EXPIRY', 'KEY_PREFIX'],
@@ -223,7 +222,7 @@ export function readStackConfig(env: Environment = process.env): StackConfig {
   };
 }
 
-/** The forwarded variables of a kind of process: only those that it reads. */
+/** Only variables that the process reads. */
 export function forwardedEnv(kind: string, env: Environment): Environment {
   const limits = kind === 'gateway' ? Object.keys(env).filter((name) => name.startsWith(rateLimitPrefix)) : [];
   const names = [...passedToAll, ...(passedToOne[kind] ?? []), ...limits];

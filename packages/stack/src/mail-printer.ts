@@ -1,6 +1,5 @@
 import type { LogLine } from '@panel/programs';
 
-/** A mail of the `log` driver. */
 export interface ShownMail {
   readonly to: string;
   readonly subject: string;
@@ -9,9 +8,7 @@ export interface ShownMail {
 
 const keptMails = 100;
 
-/**
- * Prints mails of the mail driver `log` and keeps the latest: their links appear on the terminal only, in no log file.
- */
+/** Of the mail driver `log`: their links appear on the terminal only, in no log file. */
 export function mailPrinter(log: LogLine, kept: ShownMail[]): (message: unknown) => void {
   return (message) => {
     if (!isMail(message)) return;

@@ -8,7 +8,7 @@ import { startStack, type Stack, type StackOptions } from './stack.js';
 export async function runLauncher(options: Pick<StackOptions, 'programOf'> = {}): Promise<void> {
   const startedAt = performance.now();
   const giveUp = new AbortController();
-  // Permanent: npm forwards a Ctrl-C that this process has received itself.
+  // Permanent: npm forwards a Ctrl-C received already.
   const signalled = new Promise<NodeJS.Signals>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(signal));
   });

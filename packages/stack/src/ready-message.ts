@@ -2,7 +2,6 @@ import type { Stack } from './stack.js';
 
 type Described = Pick<Stack, 'baseUrl' | 'sftp' | 'adminEmail' | 'adminPassword' | 'isPasswordGenerated' | 'dataDir'>;
 
-/** The operator's ready message with example commands. */
 export function describeReady(stack: Described, seconds: number): string {
   const api = `${stack.baseUrl}/api/v1`;
   const password = stack.isPasswordGenerated && stack.adminPassword !== undefined ? stack.adminPassword : undefined;

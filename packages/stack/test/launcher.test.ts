@@ -126,7 +126,6 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0) && !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
-    // ESRCH, or ended in between.
     return false;
   }
 }

@@ -142,7 +142,7 @@ describe('startStack', function () {
   it('stops processes of a killed launcher', async () => {
     const left = await start();
     const pids = Object.values(left.pids());
-    // A second launcher on the directory finds them after the first one's lock is gone.
+    // For a second launcher after the first one's lock is gone.
     const noted = readFileSync(path.join(root, 'data', 'run', 'processes.json'), 'utf8');
     await left.stop();
     const other = await start({}, 'other');
@@ -288,7 +288,6 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch {
-    // ESRCH: no process.
     return false;
   }
 }

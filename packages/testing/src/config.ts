@@ -1,9 +1,8 @@
-/** External settings of a test run; the only reader of the environment in `testing`. */
+/** The only reader of the environment in `testing`. */
 interface TestConfig {
   /** Used instead of starting a MongoDB. */
   readonly mongoUrl: string | undefined;
   readonly redisUrl: string | undefined;
-  /** File for the counts of this process. */
   readonly resultsFile: string | undefined;
   /** In CI a missing real component is a failure. */
   readonly isCi: boolean;

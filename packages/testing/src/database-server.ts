@@ -7,11 +7,10 @@ import path from 'node:path';
 import { pause } from '@panel/kit/async';
 import { type Child, freePorts, spawnChild } from '@panel/programs';
 
-/** A real database server of this test run, in its own directory. */
+/** In its own directory. */
 export interface TestDatabaseServer {
   readonly host: string;
   readonly port: number;
-  /** Has all privileges. */
   readonly username: string;
   readonly password: string;
   /** kill -9, as a power cut. */
@@ -21,7 +20,7 @@ export interface TestDatabaseServer {
   stop(): Promise<void>;
 }
 
-/** Setup and start of an engine; its programs refuse to run as root. */
+/** The programs refuse to run as root. */
 export interface ServerPrograms {
   readonly name: string;
   /** Programs run in sequence in a new directory. */
@@ -39,7 +38,7 @@ export interface Login {
 const readyTimeoutMs = 60_000;
 const host = '127.0.0.1';
 
-/** Sets up and starts a server in a temporary directory. Throws when a program fails. */
+/** In a temporary directory. Throws when a program fails. */
 export async function startDatabaseServer(programs: ServerPrograms, username: string): Promise<TestDatabaseServer> {
   const login = { username, password: randomBytes(12).toString('hex') };
   const directory = mkdtempSync(path.join(tmpdir(), `panel-${programs.name}-`));
@@ -156,7 +155,7 @@ async function acceptsConnections(port: number, signal: AbortSignal): Promise<vo
   while (!signal.aborted) {
     const isOpen = await new Promise<boolean>((resolve) => {
       const socket = connect(port, host);
-      // Both engines accept during recovery: wait for a first byte, or silence from one that waits for the client's.
+      // Both engines accept during recovery: wait for a first byte or silence.
       socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
       socket.once('connect', () => socket.destroy());
     });

@@ -9,8 +9,8 @@ export { readTestConfig } from './config.js';
 export { noteOnFailure } from './failure-notes.js';
 
 /**
- * URL of an unused database on the run's MongoDB: MONGO_URL, else an embedded engine of mocha's root hook. `prefix` is
- * part of the name. Call inside hooks or tests, not at load time.
+ * An unused database of MONGO_URL, else of an embedded engine. `prefix` is part of the name. Call inside hooks or
+ * tests, not at load time.
  */
 export function testMongoUrl(prefix = 'test'): string {
   const base = readTestConfig().mongoUrl ?? testDependencies.mongo?.url;
@@ -22,10 +22,7 @@ export function testMongoUrl(prefix = 'test'): string {
   return databaseUrl(base, `${prefix}_${randomBytes(6).toString('hex')}`);
 }
 
-/**
- * URL of a real Redis: REDIS_URL, else a `redis-server` of this run; null without one (throws in CI). Shared: use a key
- * prefix.
- */
+/** REDIS_URL, else a `redis-server` of this run; null without one (throws in CI). Shared: use a key prefix. */
 export async function testRedisUrl(): Promise<string | null> {
   const config = readTestConfig();
   const url = config.redisUrl ?? (await testDependencies.redis())?.url ?? null;
@@ -33,10 +30,7 @@ export async function testRedisUrl(): Promise<string | null> {
   return url;
 }
 
-/**
- * A real MariaDB server, started for this run on first use; null when not installed (throws in CI). Shared: create
- * databases.
- */
+/** Started for this run on first use; null when not installed (throws in CI). Shared: create databases. */
 export async function testMariadb(): Promise<TestDatabaseServer | null> {
   return required(await testDependencies.mariadb(), 'MariaDB: CI needs mariadb-server');
 }
@@ -46,7 +40,7 @@ export async function testPostgresql(): Promise<TestDatabaseServer | null> {
   return required(await testDependencies.postgresql(), 'PostgreSQL: CI needs postgresql');
 }
 
-/** In a `before` hook or test: pending unless the programs are installed; throws in CI. */
+/** In a `before` hook or test: pending without the programs; throws in CI. */
 export function needPrograms(context: Pick<Mocha.Context, 'skip'>, ...names: readonly string[]): void {
   const { isCi, searchPath } = readTestConfig();
   const missing = names.filter((name) => findProgram(name, searchPath) === undefined);

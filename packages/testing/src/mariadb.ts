@@ -1,7 +1,7 @@
 import { findProgram } from '@panel/programs';
 import { type ServerPrograms, startDatabaseServer, type TestDatabaseServer } from './database-server.js';
 
-/** Starts a MariaDB server in a temporary directory; null when not installed. The caller stops it. */
+/** In a temporary directory; null when not installed. The caller stops it. */
 export async function startMariadb(searchPath: string): Promise<TestDatabaseServer | null> {
   const programPath = `${searchPath}:/usr/sbin:/usr/local/sbin`;
   const server = findProgram('mariadbd', programPath);
@@ -14,7 +14,7 @@ function programsOf(server: string, installer: string): ServerPrograms {
   const options = (directory: string) => ['--no-defaults', `--datadir=${directory}/data`];
   return {
     name: 'mariadb',
-    // As documented for operators: all privileges, because grants cannot exceed one's own.
+    // As documented: grants cannot exceed one's own.
     files: ({ username, password }) => ({
       'init.sql': [
         `CREATE USER IF NOT EXISTS '${username}'@'127.0.0.1' IDENTIFIED BY '${password}';`,

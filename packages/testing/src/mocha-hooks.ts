@@ -5,10 +5,7 @@ import { failUnhandledRejections } from './unhandled-rejections.js';
 /** Time for closed parts, such as keep-alive connections, to end. */
 const leftOpenMs = 3_000;
 
-/*
- * Required by each workspace's .mocharc.json. Starts MongoDB, unless given, before the first hook; stops everything
- * after the last.
- */
+/* Required by each workspace's .mocharc.json. */
 export async function mochaGlobalSetup(): Promise<void> {
   const { mongoUrl } = readTestConfig();
   failUnhandledRejections();
@@ -20,13 +17,12 @@ export async function mochaGlobalTeardown(): Promise<void> {
   endSoon();
 }
 
-/** An open connection would block the run's end: reports it and ends with the result. */
+/** An open connection would block the run's end. */
 function endSoon(): void {
   const timer = setTimeout(() => {
     const open = [...new Set(process.getActiveResourcesInfo())].filter((name) => name !== 'Timeout').join(', ');
     process.stderr.write(`the tests have left something open (${open}); ending the run all the same\n`);
     process.exit();
   }, leftOpenMs);
-  // A clean run ends before.
   timer.unref();
 }

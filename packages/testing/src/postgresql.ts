@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { findProgram } from '@panel/programs';
 import { type ServerPrograms, startDatabaseServer, type TestDatabaseServer } from './database-server.js';
 
-/** Starts a PostgreSQL server in a temporary directory; null when not installed. The caller stops it. */
+/** In a temporary directory; null when not installed. The caller stops it. */
 export async function startPostgresql(searchPath: string): Promise<TestDatabaseServer | null> {
   const programPath = [searchPath, ...debianDirectories()].join(':');
   const server = findProgram('postgres', programPath);

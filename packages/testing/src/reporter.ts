@@ -4,28 +4,27 @@ import Mocha from 'mocha';
 import { readTestConfig } from './config.js';
 import { failureNotes } from './failure-notes.js';
 
-/** Counts of one test process, the content of TEST_RESULTS_FILE. */
+/** The content of TEST_RESULTS_FILE. */
 interface TestCounts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Full titles of failed tests, with the error's first line and the notes of `noteOnFailure`. */
+  /** Full titles, with the error's first line and the notes of `noteOnFailure`. */
   readonly failures: readonly string[];
-  /** Full titles of repeated tests, with the same of the first run. */
+  /** Full titles, with the same of the first run. */
   readonly repeated: readonly string[];
   readonly files: readonly FileCost[];
 }
 
 /** Cost of one test file, hooks included. */
 interface FileCost {
-  /** Path below the workspace. */
   readonly file: string;
   readonly seconds: number;
-  /** CPU time of the test process and, on Linux, its ended children. */
+  /** Includes ended children on Linux. */
   readonly cpuSeconds: number;
 }
 
-/** Mocha's `spec` reporter that also writes the counts for the whole run. */
+/** Mocha's `spec` reporter that also writes the counts. */
 class CountingReporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options?: Mocha.MochaOptions) {
     super(runner, options);
@@ -40,7 +39,7 @@ class CountingReporter extends Mocha.reporters.Spec {
   }
 }
 
-/** Measures each file of the run; the returned function returns the results. */
+/** The returned function returns the results. */
 function measureFiles(runner: Mocha.Runner): () => FileCost[] {
   const files = new Map<string, { wallMs: number; cpuMs: number }>();
   let current: { readonly file: string; readonly wallMs: number; readonly cpuMs: number } | undefined;
@@ -74,7 +73,7 @@ function cpuMs(): number {
   return (user + system) / 1_000 + endedChildrenMs();
 }
 
-/** From `cutime` and `cstime` of proc(5), in ticks of 10 ms; the preceding name in brackets may hold anything. */
+/** `cutime` and `cstime` of proc(5), in ticks of 10 ms; the name in brackets may hold anything. */
 function endedChildrenMs(): number {
   if (process.platform !== 'linux') return 0;
   const stat = readFileSync('/proc/self/stat', 'utf8');

@@ -9,7 +9,7 @@ import { startPostgresql } from './postgresql.js';
 
 const stopGraceMs = 5_000;
 
-/** A test process's real components: MongoDB by the root hook, others on first use. */
+/** MongoDB by the root hook, others on first use. */
 class TestDependencies {
   mongo: RunningMongo | undefined;
   #directory: string | undefined;

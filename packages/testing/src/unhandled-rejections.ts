@@ -2,8 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import Mocha from 'mocha';
 
 /**
- * Fails the test during which a promise is rejected unhandled, or that follows it: a service would exit, while mocha
- * ignores it. The returned function ends this.
+ * Fails the current or the next test at an unhandled rejection, which mocha ignores. The returned function ends this.
  */
 export function failUnhandledRejections(): () => void {
   const reasons: unknown[] = [];

@@ -4,7 +4,6 @@ import Mocha from 'mocha';
 import { failUnhandledRejections } from '../src/unhandled-rejections.js';
 
 describe('promises that nobody waits for', () => {
-  /** Titles and errors of failing tests. */
   async function failures(
     tests: Readonly<Record<string, () => Promise<void> | void>>,
   ): Promise<Record<string, string>> {

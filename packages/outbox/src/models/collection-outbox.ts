@@ -13,20 +13,20 @@ interface EntryDocument {
   readonly error: string;
 }
 
-/** Entries in their own collection, outside the producer's documents. Delivered individually. */
+/** Outside the producer's documents. Delivered individually. */
 export interface CollectionOutbox<P> {
   readonly store: OutboxStore<P>;
   /** Keeps an existing entry of the id. */
   add(entry: OutboxEntry<P>): Promise<void>;
-  /** Stores an entry due later, in place of a pending one with its id. A delivered one is delivered again. */
+  /** In place of a pending entry with its id. A delivered one is delivered again. */
   replace(entry: OutboxEntry<P>, dueAt: Date): Promise<void>;
 }
 
 const secondsPerDay = 86_400;
 
 /**
- * Defines a collection of entries. They expire after `retentionDays`, parked ones too. Indexes: `<collection>_pending`,
- * `<collection>_parked`, `<collection>_expiry`.
+ * Entries expire after `retentionDays`, parked ones too. Indexes: `<collection>_pending`, `<collection>_parked`,
+ * `<collection>_expiry`.
  */
 export function createCollectionOutbox<P>(
   connection: MongoConnection,
@@ -105,7 +105,7 @@ function pendingOf<P>({ _id, at, payload, attempts }: EntryDocument): PendingDoc
   return { documentId: _id, cursor, entries: [{ id: _id, at, payload: payload as P }], attempts };
 }
 
-/** Entries after a cursor in the order of `at`, then `_id`. */
+/** In the order of `at`, then `_id`. */
 function afterCursor(cursor: string | null): object {
   if (cursor === null) return {};
   const space = cursor.indexOf(' ');

@@ -3,12 +3,11 @@ import { Schema } from 'mongoose';
 import type { OutboxEntry } from '../entry.js';
 import type { OutboxStore, PendingDocument } from '../store.js';
 
-/** The document's outbox field. Absent until the first entry. */
+/** Absent until the first entry. */
 export interface EmbeddedOutbox<P> {
   readonly entries: readonly OutboxEntry<P>[];
   /** Present while `entries` is not empty: key of the partial index. */
   readonly pending?: true;
-  /** The failures of the first entry. */
   readonly retry?: { readonly id: string; readonly attempts: number; readonly at: Date; readonly error: string };
   readonly parked?: readonly ParkedEntry<P>[];
 }
@@ -19,16 +18,16 @@ interface ParkedEntry<P> extends OutboxEntry<P> {
   readonly error: string;
 }
 
-/** Update parts that append entries: merge them into the change's update. */
+/** Merge them into the change's update. */
 export interface AppendParts {
   readonly $set: Record<string, true>;
   readonly $push: Record<string, { $each: object[]; $slice?: number }>;
 }
 
 interface EmbeddedOutboxOptions {
-  /** Maximum entries in one document. Default 100. */
+  /** In one document. Default 100. */
   readonly capacity?: number;
-  /** True: an append to a full list drops the oldest entry. False (default): refuse the change, by `hasRoom`. */
+  /** True: a full list drops its oldest entry. False (default): refuse the change, by `hasRoom`. */
   readonly dropsOldest?: boolean;
 }
 
@@ -38,16 +37,13 @@ const parkedKept = 20;
 
 type EmbeddedOutboxField<P> = ReturnType<typeof defineEmbeddedOutbox<P>>;
 
-/**
- * An outbox in a collection's documents, in `field`. After insertion the document never sets this field as a whole or
- * to null.
- */
+/** After insertion the document never sets `field` as a whole or to null. */
 export function defineEmbeddedOutbox<P>(field: string, options: EmbeddedOutboxOptions = {}) {
   const { capacity = defaultCapacity, dropsOldest = false } = options;
   const entriesPath = `${field}.entries`;
   return {
     field,
-    /** For the document's schema: `{ [outbox.field]: outbox.schemaType }`. */
+    /** `{ [outbox.field]: outbox.schemaType }`. */
     schemaType: { type: outboxSchema(), required: false },
     /** Adds the partial indexes `<prefix>_pending` and `<prefix>_parked`. */
     addIndexes: (schema: Pick<Schema, 'index'>, prefix: string): void => {
@@ -62,7 +58,7 @@ export function defineEmbeddedOutbox<P>(field: string, options: EmbeddedOutboxOp
         { name: `${prefix}_parked`, partialFilterExpression: isParked },
       );
     },
-    /** The field's value in a document inserted with its first entries. */
+    /** For an insertion with the first entries. */
     initial: (entries: readonly OutboxEntry<P>[]): EmbeddedOutbox<P> =>
       entries.length === 0 ? { entries } : { entries, pending: true },
     append: (...entries: readonly OutboxEntry<P>[]): AppendParts => ({
@@ -71,7 +67,6 @@ export function defineEmbeddedOutbox<P>(field: string, options: EmbeddedOutboxOp
     }),
     /** Filter of documents with room for `count` entries. */
     hasRoom: (count = 1): Record<string, unknown> => ({ [`${entriesPath}.${capacity - count}`]: { $exists: false } }),
-    /** Projection without the outbox. */
     excluded: { [field]: 0 } as const,
   };
 }
@@ -96,13 +91,12 @@ function outboxSchema() {
   );
 }
 
-/** The read part of a document. */
 interface StoredDocument {
   readonly _id: string;
   readonly [field: string]: unknown;
 }
 
-/** The entries in one collection's documents, whose ids are strings. */
+/** For documents with string ids. */
 export function createEmbeddedOutboxStore<P>(
   connection: MongoConnection,
   collectionName: string,

@@ -3,9 +3,8 @@ const authenticationOnly = new Set(['', 'admin']);
 const urlForm = /^(mongodb(?:\+srv)?:\/\/)([^/?]+)(?:\/([^?]*))?(?:\?(.*))?$/;
 
 /**
- * One database's URL on the MongoDB `base`: `databaseUrl('mongodb://h/?w=1', 'identity')` is
- * `mongodb://h/identity?w=1`. A path in `base` is a prefix (`mongodb://h/eu` gives `eu_identity`), for shared MongoDBs.
- * The authentication database stays the same. Throws for other URLs.
+ * `databaseUrl('mongodb://h/?w=1', 'identity')` is `mongodb://h/identity?w=1`. A path in `base` is a prefix
+ * (`mongodb://h/eu` gives `eu_identity`). The authentication database stays the same. Throws for other URLs.
  */
 export function databaseUrl(base: string, name: string): string {
   const match = urlForm.exec(base);
@@ -13,7 +12,7 @@ export function databaseUrl(base: string, name: string): string {
   const [, scheme = '', hosts = '', path = '', query = ''] = match;
   const prefix = authenticationOnly.has(path) ? '' : `${path}_`;
   const parameters = query === '' ? [] : [query];
-  // The driver authenticates against the path by default, and the path changes.
+  // The driver's default is the path, which changes.
   const needsSource = hosts.includes('@') && !/(^|&)authSource=/i.test(query) && !/(^|&)authMechanism=/i.test(query);
   if (needsSource) parameters.push(`authSource=${path === '' ? 'admin' : path}`);
   return `${scheme}${hosts}/${prefix}${name}${parameters.length > 0 ? `?${parameters.join('&')}` : ''}`;

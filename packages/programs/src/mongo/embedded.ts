@@ -7,8 +7,8 @@ import { supervise, type SupervisedProcess } from '../processes/supervised.js';
 import { sidecarFile, type SidecarOptions, sidecarUser } from '@panel/embedded-mongodb';
 
 /**
- * `journal=true` keeps acknowledged writes across kill -9: without it 26 to 105 of 2,000 inserts were lost per kill
- * (measured). Without sessions there are no retryable writes.
+ * `journal=true`: without it kill -9 lost 26 to 105 of 2,000 acknowledged inserts (measured). Without sessions there
+ * are no retryable writes.
  */
 const urlOptions = 'directConnection=true&w=1&journal=true&retryWrites=false';
 /** Unencrypted, because it stays on this machine. */
@@ -26,18 +26,14 @@ export interface EmbeddedOptions {
   readonly dataDir: string;
   readonly log: LogLine;
   readonly logFile?: string | undefined;
-  /** Aborts the start. */
   readonly signal?: AbortSignal | undefined;
-  /** Interval of the removal of expired documents; mongod's is 60 s. */
+  /** Of the removal of expired documents; mongod's is 60 s. */
   readonly ttlIntervalMs?: number;
-  /** Writes are refused below this free space (default 64 MB). */
+  /** Writes are refused below it (default 64 MB). */
   readonly minFreeDiskMb?: number | undefined;
 }
 
-/**
- * Starts the embedded engine in its own process, because a failed invariant ends its process. Restarts it on the same
- * port and data. Throws OperatorError when it does not start.
- */
+/** In its own process, because a failed invariant ends it. Restarts on the same port and data. Throws OperatorError. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedMongo> {
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
   const [port = 0] = await freePorts(1);

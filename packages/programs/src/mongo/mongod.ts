@@ -22,14 +22,12 @@ interface MongodOptions {
   readonly dataDir: string;
   readonly log: LogLine;
   readonly logFile?: string | undefined;
-  /** Aborts the start. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Runs one admin command. */
 type RunCommand = (command: Record<string, unknown>) => Promise<Record<string, unknown>>;
 
-/** Starts a stock mongod as a one-member replica set over `dataDir`, on its former port if free. */
+/** A one-member replica set, on its former port if free. */
 export async function startMongod(options: MongodOptions): Promise<Mongod> {
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
   const port = await choosePort(path.join(options.dataDir, 'port'));
@@ -63,7 +61,7 @@ export function mongodArguments(dataDir: string, port: number): string[] {
   ];
 }
 
-/** Makes the member primary: initiates a new set, reconfigures one from another port. False: the caller must retry. */
+/** Initiates a new set, reconfigures one from another port. False: retry. */
 export async function tryBecomePrimary(run: RunCommand, host: string): Promise<boolean> {
   const hello = await run({ hello: 1 });
   if (hello['isWritablePrimary'] === true) return true;
@@ -104,7 +102,7 @@ async function becomePrimary(host: string, signal: AbortSignal): Promise<void> {
   throw new OperatorError(`no primary: ${String(lastError)}`);
 }
 
-/** A replica set's configuration includes addresses, so the port is kept. */
+/** Kept, because a replica set's configuration includes addresses. */
 async function choosePort(file: string): Promise<number> {
   const last = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
   if (last > 0 && (await takePort(last, '127.0.0.1')) === undefined) return last;

@@ -8,7 +8,6 @@ import { startMongod } from './mongod.js';
 import { unsupportedReason } from '@panel/embedded-mongodb';
 
 interface MongoOptions {
-  /** Data of a MongoDB started here, one subdirectory per kind. */
   readonly dataDir: string;
   /** MONGO_URL: used unchanged, nothing is started. */
   readonly url?: string | undefined;
@@ -21,12 +20,11 @@ interface MongoOptions {
   readonly ttlIntervalMs?: number;
   /** For the embedded engine: see EmbeddedOptions. */
   readonly minFreeDiskMb?: number | undefined;
-  /** Aborts the start. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface RunningMongo {
-  /** For `databaseUrl`; includes options that keep acknowledged writes. */
+  /** Includes options that keep acknowledged writes. */
   readonly url: string;
   /** The choice and its reason, one line. */
   readonly describe: string;
@@ -37,8 +35,7 @@ export interface RunningMongo {
 }
 
 /**
- * Finds or starts a MongoDB, in order: the given URL, a stock mongod, the embedded engine, a downloaded mongod. Logs
- * the choice. Throws OperatorError without any.
+ * In order: the given URL, a stock mongod, the embedded engine, a downloaded mongod. Throws OperatorError without any.
  */
 export async function startMongo(options: MongoOptions): Promise<RunningMongo> {
   const running = await choose(options);

@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { appendFileSync, closeSync, openSync } from 'node:fs';
 
-/** A child's IPC message once it serves. */
 export interface ReadyMessage {
   readonly type: 'ready';
   readonly listen: string;
@@ -14,16 +13,15 @@ export interface ChildSpec {
   readonly args: readonly string[];
   readonly env?: NodeJS.ProcessEnv | undefined;
   readonly cwd?: string | undefined;
-  /** Receives standard output and error; dropped when absent. */
+  /** Standard output and error; dropped when absent. */
   readonly logFile?: string | undefined;
-  /** `message`: a Node child that sends ReadyMessage. Otherwise a probe that resolves once the child serves. */
+  /** `message`: a Node child sends ReadyMessage. Otherwise a probe. */
   readonly ready: 'message' | ((signal: AbortSignal) => Promise<void>);
   readonly readyTimeoutMs: number;
   /** Aborts the wait for readiness. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with every IPC message of the child. */
   readonly onMessage?: (message: unknown) => void;
-  /** Called at every successful start, including the first. */
+  /** Including the first start. */
   readonly onReady?: () => void;
 }
 
@@ -36,18 +34,14 @@ export interface Child {
   readonly pid: number;
   readonly exited: Promise<Exit>;
   readonly hasExited: () => boolean;
-  /** Rejects with one line when the child ends or times out before readiness. */
+  /** Rejects with one line. */
   readonly ready: Promise<ReadyMessage | undefined>;
-  /** Last lines of standard error. */
   readonly lastErrors: () => readonly string[];
 }
 
 const keptErrorLines = 20;
 
-/**
- * Starts a process as a group leader: a terminal's Ctrl-C reaches only the launcher, which stops parts in order, and
- * leftovers end with their group.
- */
+/** As a group leader: a terminal's Ctrl-C reaches only the launcher, and leftovers end with their group. */
 export function spawnChild(spec: ChildSpec): Child {
   const isNode = spec.ready === 'message';
   const output = openLog(spec.logFile);

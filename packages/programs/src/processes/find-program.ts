@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** Absolute path of a program, searched in `searchPath` (a PATH) unless a path already. */
+/** Searched in `searchPath` (a PATH) unless a path already. */
 export function findProgram(name: string, searchPath: string): string | undefined {
   const candidates = name.includes(path.sep)
     ? [path.resolve(name)]

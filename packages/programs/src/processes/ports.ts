@@ -5,16 +5,12 @@ import { takeName } from './named-lock.js';
 
 const host = '127.0.0.1';
 const lowest = 10_240;
-/** The demo node's and common game ports. */
 const gamePorts = { from: 25_500, to: 25_700 };
 
 /** Until the process ends, because listeners may restart. */
 const taken = new Map<string, Pick<Server, 'close'>>();
 
-/**
- * Reserves `count` different free ports of 127.0.0.1 below the ephemeral range, whose ports a client's connection may
- * occupy during a restart.
- */
+/** Below the ephemeral range, whose ports a client's connection may occupy during a restart. */
 export async function freePorts(count: number): Promise<number[]> {
   const below = firstEphemeralPort();
   const found = new Set<number>();
@@ -29,8 +25,8 @@ export async function freePorts(count: number): Promise<number[]> {
 }
 
 /**
- * Reserves a port for this process: other launchers and tests here skip it, even while its listener is down. Repeatable
- * within this process. Returns the reason of a failure (see bindErrorCode), or undefined.
+ * Other launchers and tests skip a reserved port, even while its listener is down. Repeatable. Returns the reason of a
+ * failure (see bindErrorCode), or undefined.
  */
 export async function takePort(port: number, host: string): Promise<string | undefined> {
   const name = nameOf(port, host);
@@ -43,7 +39,7 @@ export async function takePort(port: number, host: string): Promise<string | und
   return code;
 }
 
-/** Null when locked by another process. Only Linux has abstract names: elsewhere without a lock. */
+/** Null when locked by another process. Without abstract names (not Linux) there is no lock. */
 async function lockOn(name: string): Promise<Pick<Server, 'close'> | null> {
   if (process.platform !== 'linux') return createServer();
   try {
@@ -54,7 +50,7 @@ async function lockOn(name: string): Promise<Pick<Server, 'close'> | null> {
   }
 }
 
-/** Error code of a bind (EADDRINUSE, EACCES, EADDRNOTAVAIL, ENOTFOUND, ...), undefined when possible. */
+/** EADDRINUSE, EACCES, EADDRNOTAVAIL, ENOTFOUND, …; undefined when possible. */
 export function bindErrorCode(port: number, host: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -10,7 +10,7 @@ import {
 import { OperatorError, type LogLine } from '../log.js';
 import { pause } from '@panel/kit/async';
 
-/** For processes that failed to become ready, to close their parts. */
+/** Time to close their parts. */
 const failedStartGraceMs = 1_500;
 const firstDelayMs = 200;
 const longestDelayMs = 5_000;
@@ -22,20 +22,16 @@ export interface SupervisedProcess {
   readonly pid: () => number;
   /** The child's ready message; undefined for other programs. */
   readonly said: () => ReadyMessage | undefined;
-  /** Sends a signal; resolves at the process's end (for ending signals). It restarts. */
+  /** Resolves at the process's end; it restarts. */
   kill(signal: NodeJS.Signals): Promise<void>;
-  /** At once when ready. */
   whenReady(): Promise<void>;
   /** SIGTERM; resolves when the next process is ready. */
   restart(): Promise<void>;
-  /** SIGTERM, after `graceMs` SIGKILL; resolves when it and its process group are gone. Idempotent. */
+  /** SIGTERM, after `graceMs` SIGKILL; includes the process group. Idempotent. */
   stop(graceMs: number): Promise<void>;
 }
 
-/**
- * Starts a process and restarts it with the same arguments and growing delays. Throws OperatorError when the first
- * start fails; later failures are lines in `log`.
- */
+/** Restarts with growing delays. Throws OperatorError when the first start fails; later failures are lines in `log`. */
 export async function supervise(spec: ChildSpec, log: LogLine): Promise<SupervisedProcess> {
   const supervisor = new Supervisor(spec, log);
   await supervisor.start();

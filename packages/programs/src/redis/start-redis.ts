@@ -18,7 +18,6 @@ export interface RedisOptions {
   readonly searchPath: string;
   readonly log: LogLine;
   readonly logFile?: string | undefined;
-  /** Aborts the start. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -31,7 +30,7 @@ export interface RunningRedis {
   stop(graceMs: number): Promise<void>;
 }
 
-/** Finds or starts a Redis. Null without one: then a single gateway counts in its own process. */
+/** Null without one: then a single gateway counts in its own process. */
 export async function startRedis(options: RedisOptions): Promise<RunningRedis | null> {
   if (options.url !== undefined) {
     options.log(`Redis: REDIS_URL ${options.url.replace(/\/\/[^@/]*@/, '//***@')}`);

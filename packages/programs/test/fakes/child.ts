@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { spawn } from 'node:child_process';
 
-/* A child process for the supervisor's tests. FAKE sets its behaviour, LISTEN its address. */
+/* FAKE sets its behaviour, LISTEN its address. */
 const behaviour = process.env['FAKE'] ?? 'serve';
 const [host = '', port = ''] = (process.env['LISTEN'] ?? '127.0.0.1:0').split(':');
 

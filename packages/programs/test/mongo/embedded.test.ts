@@ -180,7 +180,6 @@ async function codeOf(connection: Connection, command: Record<string, unknown>):
   return 'no error';
 }
 
-/** A driver's sign-in command. */
 function signIn(url: string): Uint8Array {
   const { username, password } = new URL(url);
   const payload = Buffer.from(`\0${username}\0${password}`);

@@ -47,9 +47,7 @@ interface Pending {
   readonly release: () => void;
 }
 
-/**
- * One multiplex to one replica. Writes nothing before the server's confirmation, so a failed stream has sent no call.
- */
+/** Writes nothing before the server's confirmation: a failed stream has sent no call. */
 export class MultiplexStream {
   readonly #calls = new Map<number, Pending>();
   readonly #stream: ClientDuplexStream<MultiplexRequest, MultiplexResponse>;
@@ -59,7 +57,6 @@ export class MultiplexStream {
   #hasEnded = false;
   /** The server is silent: new calls use another stream. */
   #isSilent = false;
-  /** Time of the last received data. */
   #heardAt = performance.now();
 
   constructor(
@@ -80,12 +77,11 @@ export class MultiplexStream {
     this.#stream.on('end', () => this.#end({ code: status.UNAVAILABLE, details: 'the stream has ended' }));
   }
 
-  /** Calls in progress. */
   get load(): number {
     return this.#calls.size;
   }
 
-  /** The answer's payload. Rejects with AppErrors as a native call does. */
+  /** Rejects with AppErrors as a native call does. */
   async call(outgoing: OutgoingCall, signal: AbortSignal | undefined): Promise<Buffer> {
     if (this.#calls.size >= this.maxCalls) {
       throw new AppError('unavailable', 'TOO_MANY_CALLS', 'too many calls to one service are in progress');
@@ -108,7 +104,7 @@ export class MultiplexStream {
     });
   }
 
-  /** Accepts no more calls; the stream ends after those in progress. */
+  /** The stream ends after the calls in progress. */
   leave(): void {
     if (!this.#isLeaving) {
       this.#isLeaving = true;
@@ -173,7 +169,7 @@ export class MultiplexStream {
   }
 
   #end(end: Pick<ServiceError, 'code' | 'details'> & Partial<ServiceError>): void {
-    // This client never cancels a stream with calls: a cut-off server ends it so.
+    // This client never cancels a stream with calls; a cut-off server does.
     const isGone = end.code === status.CANCELLED || connectionEnded.test(end.details);
     const failure = isGone ? { ...end, code: status.UNAVAILABLE } : end;
     this.#hasEnded = true;

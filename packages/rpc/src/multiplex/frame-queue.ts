@@ -1,16 +1,13 @@
 import { messageBytes } from './limits.js';
 
-/**
- * Frames to write. Batches those of one event loop turn, and those that gather while the stream is blocked: more load
- * gives larger messages.
- */
+/** Batches frames of one event loop turn and of a blocked stream: more load gives larger messages. */
 export class FrameQueue<Frame extends object> {
   readonly #sizes = new Map<Frame, number>();
   #bytes = 0;
   #isScheduled = false;
   #isHeld: boolean;
 
-  /** `write` returns false when the stream is blocked until `resume`. */
+  /** `write` returns false while blocked, until `resume`. */
   constructor(
     private readonly write: (frames: Frame[]) => boolean,
     isHeld = false,
@@ -37,7 +34,7 @@ export class FrameQueue<Frame extends object> {
     return this.#sizes.has(frame);
   }
 
-  /** Removes a frame; false when already written. */
+  /** False when already written. */
   drop(frame: Frame): boolean {
     this.#bytes -= this.#sizes.get(frame) ?? 0;
     return this.#sizes.delete(frame);

@@ -6,13 +6,12 @@ import type { ServedCalls } from '../call-execution.js';
 import { toGrpcFailure } from '../status.js';
 import { type MultiplexMethods, MultiplexSession, type SessionLimits } from './session.js';
 
-/** The multiplex of one server. */
 interface MultiplexServer {
-  /** Redirects clients; streams end after their calls in progress. */
+  /** Streams end after their calls in progress. */
   leave(): void;
 }
 
-/** Serves a server's unary methods over multiplexed streams too. Opening one requires a valid actor. */
+/** Opening a stream requires a valid actor. */
 export function addMultiplex(
   server: Server,
   methods: MultiplexMethods,

@@ -32,15 +32,12 @@ type Content = NonNullable<ResponseFrame['content']>;
 const defaultLimits: SessionLimits = { maxCalls: maxServerCalls, maxUnreadBytes };
 const noDetail = Buffer.alloc(0);
 
-/**
- * One client's stream. Concurrent calls are answered as they end. A protocol violation ends the stream only; its calls
- * are aborted, as on a disconnect.
- */
+/** Calls are answered as they end. A protocol violation ends the stream only; its calls are aborted. */
 export class MultiplexSession {
   readonly #running = new Map<number, Cancellation>();
   readonly #outbox: FrameQueue<ResponseFrame>;
   #lastId = 0;
-  /** Running handlers, including those of gone callers: bounds a client's load. */
+  /** Includes handlers of gone callers: bounds a client's load. */
   #handlers = 0;
   #isLeaving = false;
   #hasEnded = false;
@@ -58,11 +55,10 @@ export class MultiplexSession {
     stream.on('end', () => this.#leaveWhenDone());
     stream.on('cancelled', () => this.#over());
     stream.on('close', () => this.#over());
-    // Confirms to the client that calls arrive.
     stream.sendMetadata(new Metadata());
   }
 
-  /** Starts no more calls, answers those in progress, then ends the stream. */
+  /** Answers calls in progress, then ends the stream. */
   leave(): void {
     if (this.#isLeaving || this.#hasEnded) return;
     this.#send(this.#lastId, { $case: 'goAway', value: {} }, 0);

@@ -3,17 +3,16 @@ import { AppError } from '@panel/kit/errors';
 import { hasOneAddress } from '../named-target.js';
 import { MultiplexStream } from './client-stream.js';
 
-/** Pauses between polls for replicas without a stream: short during changes, then longer. */
+/** Between polls for replicas without a stream; short during changes. */
 const firstPollMs = 50;
 const maxPollMs = 5_000;
 
 /**
- * One stream per replica. The channel assigns new streams to replicas in turn, so the pool opens one at intervals; a
- * second one to a replica replaces the first.
+ * One stream per replica. The channel assigns new streams to replicas in turn; a second one to a replica replaces the
+ * first.
  */
 export class StreamPool {
   readonly #open = new Map<string, MultiplexStream>();
-  /** The open streams. */
   #streams: readonly MultiplexStream[] = [];
   #turn = 0;
   #opening: MultiplexStream | null = null;
@@ -27,7 +26,7 @@ export class StreamPool {
     private readonly ownToken: () => string,
   ) {}
 
-  /** The stream with the fewest calls, in turn among equals. */
+  /** The one with the fewest calls, in turn among equals. */
   stream(): MultiplexStream {
     if (this.#isClosed) throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'the connection is closed');
     let best: MultiplexStream | undefined;

@@ -10,11 +10,10 @@ interface MultiplexOptions {
   readonly grpc: GrpcClient;
   readonly address: string;
   readonly ownToken: () => string;
-  /** For large requests. */
   readonly native: Transport;
 }
 
-/** Unary calls as frames on one long-lived stream per replica. */
+/** As frames on one long-lived stream per replica. */
 export function multiplexTransport({ grpc, address, ownToken, native }: MultiplexOptions): Transport {
   const pool = new StreamPool(grpc, address, ownToken);
   return {

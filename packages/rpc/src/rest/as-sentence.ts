@@ -1,7 +1,4 @@
-/**
- * The sentence for an error's clause: "the server runs already" becomes "The server runs already." for users. A leading
- * name keeps its case.
- */
+/** "the server runs already" becomes "The server runs already." A leading name keeps its case. */
 export function asSentence(clause: string): string {
   const text = clause.trim();
   if (text === '') return text;

@@ -24,7 +24,7 @@ export type ErrorCode =
   | 'internal_error'
   | 'service_unavailable';
 
-// One message per code, so that callers cannot distinguish the cases.
+// Callers cannot distinguish the cases.
 const constantMessage = {
   unauthorized: 'The credentials are missing, wrong or expired.',
   forbidden: 'You may not do this.',
@@ -33,14 +33,13 @@ const constantMessage = {
   unavailable: 'A part of the panel is unavailable. Try again shortly.',
 };
 
-/** Installation defects despite a kind that blames the caller. */
 const ownDefects = new Set(['ACTOR_INVALID', 'GRANT_INVALID', 'SERVICE_REQUIRED', 'INTERNAL']);
 const roleRefusals = new Set(['PERMISSION_MISSING', 'PERMISSION_DENIED', 'SERVER_FORBIDDEN', 'GRANT_INSUFFICIENT']);
 const lockedReasons = new Set(['SERVER_LOCKED', 'SERVER_SUSPENDED']);
 const tooManyReasons = new Set(['RATE_LIMIT_EXCEEDED', 'TOO_MANY_SOCKETS', 'BACKUP_RATE_LIMIT']);
 const retryAfterUnavailableSeconds = 2;
 
-/** Converts any error. Unknown ones become `internal_error` without their text. */
+/** Unknown errors become `internal_error` without their text. */
 export function toErrorResponse(error: unknown): ErrorResponse {
   if (!(error instanceof AppError) || ownDefects.has(error.reason)) return internal();
   switch (error.kind) {
@@ -71,7 +70,7 @@ export function toErrorResponse(error: unknown): ErrorResponse {
   }
 }
 
-/** 401 cases with a client reaction other than a password sign-in. */
+/** The client's reaction is other than a password sign-in. */
 const unauthorizedReasons: Readonly<Record<string, string>> = {
   CHALLENGE_ENDED: 'challenge_ended',
   INVALID_LINK: 'invalid_link',
@@ -108,7 +107,7 @@ function internal(): ErrorResponse {
   return answer(500, 'internal_error', constantMessage.internal);
 }
 
-/** Refusals by role are identical on every route; others (a denied file, a blocked address) give their reason. */
+/** Refusals by role are identical on every route; others give their reason. */
 function forbidden(error: AppError): ErrorResponse {
   if (roleRefusals.has(error.reason)) return answer(403, 'forbidden', constantMessage.forbidden);
   return answer(403, 'forbidden', error.message, { reason: error.reason.toLowerCase() });
@@ -147,7 +146,6 @@ function stateCode(reason: string): ErrorCode {
   return reason === 'SERVER_OFFLINE' ? 'server_offline' : 'conflict';
 }
 
-/** A conflict's reason and metadata in REST names. */
 function factsOf(error: AppError): Record<string, unknown> {
   const facts: Record<string, unknown> = { reason: error.reason.toLowerCase() };
   for (const [name, value] of Object.entries(error.metadata)) facts[snakeCase(name)] = value;

@@ -20,7 +20,6 @@ function payload(changes: Record<string, unknown> = {}): Record<string, unknown>
   };
 }
 
-/** A handmade token, for any forgery. */
 function forge(header: object, claims: object, signingSecret: string | null): string {
   const text = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
   if (signingSecret === null) return `${text}.`;

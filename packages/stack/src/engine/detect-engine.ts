@@ -11,7 +11,6 @@ const pingTimeoutMs = 2_000;
 export type Engine =
   { readonly kind: 'docker'; readonly url: string; readonly tls?: EngineTls } | { readonly kind: 'process' };
 
-/** PEM. */
 interface EngineTls {
   readonly ca: string;
   readonly cert: string;
@@ -25,7 +24,7 @@ export interface EngineOptions {
   readonly log: LogLine;
 }
 
-/** Detects and logs the games' engine. Throws OperatorError when docker is required and unreachable. */
+/** Throws OperatorError when docker is required and unreachable. */
 export async function detectEngine(options: EngineOptions): Promise<Engine> {
   const { runtime, log } = options;
   if (runtime === 'process') {

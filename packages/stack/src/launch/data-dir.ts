@@ -6,25 +6,21 @@ import path from 'node:path';
 import { OperatorError, takeName } from '@panel/programs';
 import { nodeRoot } from './node-root.js';
 
-/** Directories of a local installation. */
 export interface DataDir {
   readonly root: string;
-  /** One log per process. */
   readonly logs: string;
   /** Pid files and sockets of this run. */
   readonly run: string;
-  /** Data root of the node `local`. */
   readonly node: string;
   file(name: string): string;
   unlock(): void;
 }
 
-/** Creates and locks the directory. Throws OperatorError when unwritable or locked. */
+/** Throws OperatorError when unwritable or locked. */
 export async function openDataDir(root: string): Promise<DataDir> {
   let directories;
   try {
-    // Games of the process runtime run as another user, who must traverse to directories below `node` without any
-    // listing or reading.
+    // Games of the process runtime run as another user, who must traverse without listing or reading.
     mkdirSync(root, { recursive: true, mode: 0o711 });
     const node = nodeRoot(root, { isRoot: process.getuid?.() === 0 });
     directories = { logs: path.join(root, 'logs'), run: path.join(root, 'run'), node };
@@ -41,7 +37,7 @@ export async function openDataDir(root: string): Promise<DataDir> {
   return { root, ...directories, file: (name) => path.join(root, name), unlock: () => void lock.close() };
 }
 
-/** Elsewhere the lock is a socket file, whose stale remains do not count. */
+/** Elsewhere a socket file, whose stale remains do not count. */
 async function takeLock(root: string): Promise<Server> {
   const isLinux = process.platform === 'linux';
   const digest = createHash('sha256').update(realpathSync(root)).digest('hex').slice(0, 32);

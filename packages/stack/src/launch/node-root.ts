@@ -5,10 +5,7 @@ import path from 'node:path';
 const passThrough = 0o001;
 const privateRoots = '/var/lib/panel';
 
-/**
- * Data root of the node `local`: below DATA_DIR, unless only root may traverse to it (like /root). Under root, games
- * run as another user.
- */
+/** Below DATA_DIR, unless only root may traverse to it (like /root). Under root, games run as another user. */
 export function nodeRoot(dataDir: string, options: { isRoot: boolean; fallback?: string }): string {
   const inside = path.join(dataDir, 'node');
   if (!options.isRoot) return inside;
@@ -20,7 +17,7 @@ export function nodeRoot(dataDir: string, options: { isRoot: boolean; fallback?:
   return outside;
 }
 
-/** Others may traverse DATA_DIR, not list or read it. */
+/** Traversal only, no listing or reading. */
 function letPass(directory: string): void {
   const { mode } = statSync(directory);
   if ((mode & passThrough) === 0) chmodSync(directory, (mode & 0o7777) | 0o011);

@@ -12,11 +12,10 @@ import type { Secrets } from './secrets.js';
 export const serviceNames = ['admin', 'files', 'identity', 'servers', 'billing'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
-/** A process's program and whole environment. Addresses are fixed before any start. */
+/** Addresses are fixed before any start. */
 export interface PlannedProcess {
   readonly name: string;
   readonly program: string;
-  /** Node's own arguments. */
   readonly nodeArgs: readonly string[];
   readonly listen: string;
   readonly metrics: string;
@@ -46,30 +45,29 @@ interface PlanInput {
   readonly mongoUrl: string;
   readonly redisUrl: string | null;
   readonly gateways: number;
-  /** Count of files services, each with its own data root. */
+  /** Each with its own data root. */
   readonly files: number;
-  /** Overriding variables by process name; `gateway` means every gateway. */
+  /** By process name; `gateway` means every gateway. */
   readonly overrides: Readonly<Record<string, Environment>>;
-  /** A program's path by kind: a service's name or `gateway`. */
+  /** By kind: a service's name or `gateway`. */
   readonly programOf: (kind: string) => string;
 }
 
 /**
- * Low garbage: a small young generation (MB) is free and saves 15 to 25 MB each. It costs the gateway a third more CPU
+ * A small young generation (MB) saves them 15 to 25 MB each. It would cost the gateway a third more CPU
  * (bench/HISTORY.md).
  */
 const quietKinds: ReadonlySet<string> = new Set(['admin', 'billing', 'files', 'identity']);
 
-/** Root of the checkout: this file is packages/stack/dist/src/launch/plan.js. */
+/** This file is packages/stack/dist/src/launch/plan.js. */
 const repository = fileURLToPath(new URL('../../../../../', import.meta.url));
 
-/** A built program of this checkout. */
 export function builtProgram(kind: string): string {
   const folder = kind === 'gateway' ? kind : path.join('services', kind);
   return path.join(repository, folder, 'dist', 'src', 'main.js');
 }
 
-/** Throws OperatorError for a missing program, before any start. */
+/** Before any start. Throws OperatorError. */
 export function checkPrograms(programOf: (kind: string) => string): void {
   const missing = [...serviceNames, 'gateway'].filter((kind) => !existsSync(programOf(kind)));
   if (missing.length > 0) throw new OperatorError(`not built: ${missing.join(', ')}; run npm run build`);
@@ -107,14 +105,14 @@ const localNodes = { NODE_LOCAL_ADDRESSES: 'loopback' };
 
 const sftpPort = 2022;
 
-/** The usual port unless taken, for a second installation, or unless all ports are random. */
+/** Another port for a second installation. */
 async function sftpAddress({ host, port, sftpListen }: StackConfig, free: number): Promise<string> {
   if (sftpListen !== undefined) return sftpListen;
   const isUsual = port !== 0 && (await takePort(sftpPort, host)) === undefined;
   return `${host.includes(':') ? `[${host}]` : host}:${isUsual ? sftpPort : free}`;
 }
 
-/** A local client's address in place of "any address". */
+/** Replaces "any address". */
 export function reachableAddress(listen: string): string {
   const port = listen.slice(listen.lastIndexOf(':') + 1);
   const host = listen.slice(0, -port.length - 1);

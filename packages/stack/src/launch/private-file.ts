@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Writes owner-readable JSON atomically, also across a power failure. */
+/** Owner-readable, atomic, also across a power failure. */
 export function writePrivateJson(file: string, content: unknown): void {
   const draft = `${file}.${process.pid}.tmp`;
   withFile(draft, 'w', (fd) => {

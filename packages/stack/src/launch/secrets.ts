@@ -6,13 +6,11 @@ import { readJson, writePrivateJson } from './private-file.js';
 const schema = z.object({ service_secret: z.string().min(32), jwt_secret: z.string().min(32) });
 
 export interface Secrets {
-  /** Signs actors between the processes. */
   readonly serviceSecret: string;
-  /** Signs the users' tokens. */
   readonly jwtSecret: string;
 }
 
-/** The installation's secrets, generated at the first start into `file` (mode 0600). */
+/** Generated at the first start into `file` (mode 0600). */
 export function loadSecrets(file: string): Secrets {
   const kept = readJson(file);
   if (kept !== undefined) {

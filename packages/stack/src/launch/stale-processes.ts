@@ -6,15 +6,15 @@ import { pause } from '@panel/kit/async';
 import { readJson, writePrivateJson } from './private-file.js';
 
 /*
- * A killed launcher leaves processes behind. Node processes end themselves; others, such as redis-server, are recorded
- * here for the next start. Pids are reused, so the recorded start time must match.
+ * For processes of a killed launcher that do not end themselves, such as redis-server. Pids are reused, so the start
+ * time must match.
  */
 const schema = z.array(z.object({ pid: z.number().int().positive(), started: z.string() }));
 const waitMs = 6_000;
 
 type RecordedProcess = z.infer<typeof schema>[number];
 
-/** Replaces the recorded processes by this run's. No-op on a full disk: the next start then waits. */
+/** No-op on a full disk: the next start then waits. */
 export function recordProcesses(file: string, pids: readonly number[]): void {
   const noted = pids.flatMap((pid) => {
     const started = startTime(pid);
@@ -27,7 +27,7 @@ export function recordProcesses(file: string, pids: readonly number[]): void {
   }
 }
 
-/** Waits for an earlier run's processes, then ends the rest with their process groups. */
+/** Waits, then ends the rest with their process groups. */
 export async function killStaleProcesses(file: string, log: LogLine): Promise<void> {
   const parsed = schema.safeParse(readRecorded(file, log));
   if (!parsed.success) {
@@ -38,7 +38,7 @@ export async function killStaleProcesses(file: string, log: LogLine): Promise<vo
   const giveUpAt = Date.now() + waitMs;
   const never = new AbortController().signal;
   const left = (): RecordedProcess[] => parsed.data.filter(isRunning);
-  // Databases get time to close; redis-server never ends itself and has no data to lose.
+  // Databases get time to close; redis-server has no data to lose.
   while (left().length > 0 && Date.now() < giveUpAt) {
     for (const { pid } of left()) signalGroup(pid, 'SIGTERM');
     await pause(100, never);
@@ -50,17 +50,14 @@ export async function killStaleProcesses(file: string, log: LogLine): Promise<vo
   rmSync(file, { force: true });
 }
 
-/** A damaged list is rewritten; its processes end themselves or are detected by their ports. */
+/** A damaged list's processes end themselves or are detected by their ports. */
 function readRecorded(file: string, log: LogLine): unknown {
   const recorded = readJson(file);
   if (recorded === null) log(`${file} is damaged and is written anew`);
   return recorded;
 }
 
-/**
- * Ends games of the process runtime's pid files (`…/games/<server>.pid`, each a session leader). Normally the servers
- * service has stopped them.
- */
+/** By pid files (`…/games/<server>.pid`, each a session leader). Normally the servers service has stopped them. */
 export function killGames(runDirectory: string, log: LogLine): void {
   const files = readdirSync(runDirectory, { recursive: true, encoding: 'utf8' });
   for (const name of files.filter((file) => /(^|\/)games\/[^/]+\.pid$/.test(file))) {
@@ -84,7 +81,7 @@ function startTime(pid: number): string | undefined {
   return fields?.[0] === 'Z' ? undefined : fields?.[19];
 }
 
-/** Fields of /proc/<pid>/stat from the third on (state, parent, group, session, …); the second may hold anything. */
+/** From the third field on (state, parent, group, session, …); the second may hold anything. */
 function statOf(pid: number): string[] | undefined {
   const stat = readProc(pid, 'stat');
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');

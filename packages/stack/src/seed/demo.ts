@@ -20,7 +20,6 @@ export interface ServersClients {
   readonly eggs: Client<typeof EggServiceService>;
 }
 
-/** This machine as a node. */
 export interface Machine {
   readonly engine: Engine;
   readonly filesAddress: string;
@@ -45,10 +44,7 @@ export const demoEggs: readonly {
   { nest: 'Simulation', description: 'Building and running things.', files: ['openttd'] },
 ];
 
-/**
- * Creates the demo's node `local`, allocations, nests and eggs. Idempotent, for a restart after a crash. Returns the
- * node's id.
- */
+/** Idempotent. Returns the node's id. */
 export async function seedDemo(clients: ServersClients, machine: Machine): Promise<string> {
   const node = (await findNode(clients)) ?? (await createNode(clients, machine));
   await createAllocations(clients, node.id);
@@ -59,7 +55,7 @@ export async function seedDemo(clients: ServersClients, machine: Machine): Promi
   return node.id;
 }
 
-/** Updates the node's files and engine addresses, which change at each start. */
+/** Addresses change at each start. */
 export async function refreshNode(
   clients: ServersClients,
   nodeId: string,
@@ -107,7 +103,7 @@ async function createNode({ nodes }: ServersClients, machine: Machine): Promise<
     memoryOverallocatePercent: 0,
     diskMb: machine.diskMb,
     diskOverallocatePercent: 0,
-    // CPU is shared without reservation: games mostly idle.
+    // Shared without reservation: games mostly idle.
     cpuPercent: 0,
     maintenanceMode: false,
     uploadLimitMb: 100,

@@ -6,8 +6,8 @@ import { findNode, type ServersClients } from './demo.js';
 const markerSchema = z.object({ node_id: z.string() });
 
 /**
- * The seeded node: undefined when nothing was seeded, null when the marker is damaged and the node is gone. A damaged
- * marker is rewritten without a new seed, because the operator may have removed objects.
+ * Undefined when nothing was seeded, null when the marker is damaged and the node is gone. A damaged marker is
+ * rewritten without a new seed, because the operator may have removed objects.
  */
 export async function readMarker(
   clients: Pick<ServersClients, 'nodes'>,

@@ -31,8 +31,7 @@ interface SeedOptions {
 }
 
 /**
- * Creates the first administrator and, on the first start with SEED=demo, the demo. A marker in DATA_DIR prevents its
- * recreation after a removal; a new database voids the marker.
+ * Seeds the demo once: a marker in DATA_DIR prevents its recreation after a removal; a new database voids the marker.
  */
 export async function seed(options: SeedOptions): Promise<FirstAdmin> {
   const { config, dataDir, addresses, log } = options;

@@ -19,7 +19,7 @@ export interface ShopClients {
 
 const currency = 'EUR';
 const creditsMinor = 2000;
-/** Half a cent an hour plus disk and traffic, capped at the monthly price. */
+/** Half a cent an hour, capped at the monthly price. */
 const usageRates = {
   runningHourMicros: 300_000,
   memoryGbHourMicros: 800_000,
@@ -31,10 +31,7 @@ const usageRates = {
 const grantId = '6d0f2c5e-0c0d-4c7a-9d2a-5d3f4a6b7c81';
 const productId = '0b6f3c1a-7a54-4f0e-8f3d-1c2b3a495867';
 
-/**
- * A demo shop: one server for Lantern Caverns, paid by month, year or usage, and credits for the administrator.
- * Idempotent.
- */
+/** Idempotent. */
 export async function seedShop(clients: ShopClients, adminEmail: string): Promise<void> {
   const eggId = await findEgg(clients);
   if (eggId === null) return;

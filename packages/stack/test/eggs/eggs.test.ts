@@ -101,7 +101,7 @@ describe('bundled eggs', () => {
   }
 });
 
-/* The rules used by our eggs; the servers service validates all. Lengths are checked unless numeric. */
+/* The servers service validates all rules. */
 function brokenRule({ rules, default_value: value }: { rules: string; default_value: string }): string | undefined {
   // A pattern may contain the separator.
   const pattern = /(?:^|\|)regex:\/(.*)\/(?:\||$)/.exec(rules);

@@ -26,10 +26,7 @@ import {
 } from '@panel/protos/servers';
 import path from 'node:path';
 
-/*
- * Stand-in for every service and the gateway in launcher tests: the seed's calls over a persistent file FAKE_STATE.
- * FAKE_FAIL_EGG names an egg whose import fails.
- */
+/* The seed's calls over a persistent file FAKE_STATE. FAKE_FAIL_EGG names an egg whose import fails. */
 interface State {
   admin?: { email: string; password: string };
   nodes: Record<string, unknown>[];

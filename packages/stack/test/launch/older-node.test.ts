@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { waitUntil } from '@panel/kit/testing';
 
 const scripts = fileURLToPath(new URL('../../../../../scripts/', import.meta.url));
-/** The launched program: prints its Node and ends with 7, at once or at SIGTERM. */
+/** Prints its Node and ends with 7, at once or at SIGTERM. */
 const program = `
   process.on('SIGTERM', () => { console.log('stopping'); process.exit(7); });
   console.log(JSON.stringify({ version: process.version, args: process.argv.slice(2), path: process.env.PATH }));
@@ -104,7 +104,6 @@ describe('scripts on an older Node', function () {
     expect(lines[1]).to.include('"version":"v24.');
   });
 
-  /** An npm whose package installation ends with `body`. */
   function placeNpm(body: string): void {
     const text = `#!/bin/sh\necho "$@" >> ${root}/fetches\nfor wanted; do :; done\nbin="$3/node_modules/\${wanted%@*}/bin"\nmkdir -p "$bin"\n${body}\n`;
     writeFileSync(path.join(bin, 'npm'), text, { mode: 0o755 });
@@ -130,7 +129,6 @@ async function finish({ closed, output }: Run): Promise<{ readonly code: number 
   return { code, lines: output().trim().split('\n') };
 }
 
-/** A local Node too old for the panel. */
 function olderNode(): string | undefined {
   const programs = (process.env['PATH'] ?? '').split(path.delimiter).map((directory) => path.join(directory, 'node'));
   return programs.filter(existsSync).find((file) => {

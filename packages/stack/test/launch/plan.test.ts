@@ -23,7 +23,6 @@ async function plan(env: Record<string, string> = {}) {
 
 describe('plan of an installation', () => {
   it('takes another SFTP port where the usual one is taken, unless one is configured', async () => {
-    // An otherwise unused loopback address.
     const host = '127.0.33.7';
     const taken = createServer().listen(2022, host);
     await once(taken, 'listening');

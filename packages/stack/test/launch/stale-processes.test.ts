@@ -68,7 +68,7 @@ describe('processes of a killed launcher', () => {
       `require('child_process').spawn(process.execPath, ['-e', '${sleeper}'], { stdio: 'inherit' }); ${sleeper}`,
     );
     writeFileSync(path.join(games, 'server-1.pid'), `${child.pid}\n`);
-    // The game's child shares standard output: it closes after both.
+    // The game's child shares standard output.
     const closed = once(child, 'close');
     child.stdout?.resume();
     await once(child, 'spawn');

@@ -1,6 +1,6 @@
 /**
- * Certificates for tests of engines behind TLS only: valid until 2126, P-256, by `openssl req -x509` and `openssl x509
- * -req`. `server` is for 127.0.0.1, `elsewhere` for another host.
+ * For tests only: valid until 2126, P-256, by `openssl req -x509` and `openssl x509 -req`. `server` is for 127.0.0.1,
+ * `elsewhere` for another host.
  */
 export const testCa = `-----BEGIN CERTIFICATE-----
 MIIBhjCCAS2gAwIBAgIUBr3KrlvKTogT7e4g7et8zJiRV8AwCgYIKoZIzj0EAwIw

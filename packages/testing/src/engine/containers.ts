@@ -1,10 +1,7 @@
 import path from 'node:path';
 import Docker from 'dockerode';
 
-/**
- * Containers in any state that mount a path below a directory: a test's own on a shared engine. Empty without an
- * engine.
- */
+/** In any state, with a mount below a directory: a test's own on a shared engine. Empty without an engine. */
 export async function containersBelow(directory: string, docker = new Docker()): Promise<Docker.ContainerInfo[]> {
   const all = await docker.listContainers({ all: true }).catch((error: unknown) => {
     if (isMissing(error)) return [];
@@ -14,7 +11,6 @@ export async function containersBelow(directory: string, docker = new Docker()):
   return all.filter(({ Mounts }) => Mounts.some(({ Source }) => Source.startsWith(below)));
 }
 
-/** Includes running ones. */
 export async function removeContainersBelow(directory: string, docker = new Docker()): Promise<void> {
   const found = await containersBelow(directory, docker);
   await Promise.all(found.map(async ({ Id }) => docker.getContainer(Id).remove({ force: true, v: true })));

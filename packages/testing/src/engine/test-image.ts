@@ -41,7 +41,7 @@ function rootFileSystem(): NodeJS.ReadableStream {
   return Readable.from(archive);
 }
 
-/** Hash of this file and busybox: an import over a tag would leave the old image. */
+/** An import over a tag would leave the old image. */
 function recipe(): string {
   return createHash('sha256')
     .update(readFileSync(new URL(import.meta.url)))
@@ -68,7 +68,7 @@ async function importRoot(docker: Docker, repo: string, changes: string[]): Prom
   }
 }
 
-/** Creates missing test images from the local static busybox, without a registry. */
+/** From the local static busybox, without a registry. */
 export async function makeTestImages(docker = testDocker()): Promise<void> {
   await importRoot(docker, imageName, []);
   await importRoot(docker, entrypointImageName, ['CMD ["/bin/sh", "/entrypoint.sh"]']);

@@ -19,7 +19,6 @@ interface Row {
   mb?: number;
 }
 
-/* The services' basic operations on the run's MongoDB. */
 describe('MongoDB operations the panel relies on', () => {
   let connection: Connection;
   let rows: mongo.Collection<Row>;
