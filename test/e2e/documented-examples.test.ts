@@ -5,8 +5,8 @@ import { expect } from 'chai';
 import { bootStack, type TestStack } from './support/stack.js';
 
 /*
- * The API reference's examples in order, against a fresh installation. `$NAME` in an expected answer is stored at its
- * first occurrence and compared afterwards; "…" matches any value; omitted fields are ignored.
+ * In order, against a fresh installation. `$NAME` in an expected answer is stored at its first occurrence and compared
+ * afterwards; "…" matches any value; omitted fields are ignored.
  */
 const reference = fileURLToPath(new URL('../../../docs/rest-api.md', import.meta.url));
 

@@ -8,8 +8,8 @@ import { createGame, startGame, untilStatus } from './support/game.js';
 import { bootStack, type TestStack } from './support/stack.js';
 
 /*
- * Every endpoint once, with success. The gateway checks its answers against its declarations (CHECK_RESPONSES), the
- * compiler checks client code against the same ones.
+ * The gateway checks its answers against its declarations (CHECK_RESPONSES), the compiler checks client code against
+ * the same ones.
  */
 const password = 'a long enough password';
 const newPassword = 'another long enough password';
@@ -29,7 +29,6 @@ function sshKeyBlob(): Buffer {
   return Buffer.concat([field(Buffer.from('ssh-ed25519')), field(Buffer.from(x, 'base64url'))]);
 }
 
-/** tus clients are independent of this API, so their requests are sent raw. */
 async function uploadInPieces(id: string, ask: PanelClient['request'], asked: Set<string>, test: TestStack) {
   const base = `/servers/${id}/files/uploads`;
   const send = async (method: string, url: string, headers: Record<string, string>, body?: string) => {
@@ -59,7 +58,6 @@ describe('every endpoint', function () {
   let users: TestUsers;
   const asked = new Set<string>();
 
-  /** A client that counts its calls. */
   const counted =
     (client: PanelClient): PanelClient['request'] =>
     async (endpoint, ...options) => {
@@ -280,7 +278,6 @@ describe('every endpoint', function () {
     const { data: startup } = await ask('GET /servers/{id}/startup', of);
     const tick = startup.variables.find(({ env_variable: name }) => name === 'TICK_SECONDS');
     expect(tick?.server_value).to.equal('2');
-    // The egg has no features.
     const feature = { ...of, body: { feature: 'eula' as const } };
     const refused = await ask('POST /servers/{id}/features', feature).catch((error: unknown) => error);
     expect(refused).to.deep.include({ status: 409, code: 'conflict' });

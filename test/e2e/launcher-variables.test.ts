@@ -31,7 +31,6 @@ const decided = [
   'GAMES_ON_SHUTDOWN',
   'PROCESS_NODES',
   'GATEWAY_REPLICAS',
-  // For tests.
   'FAILPOINT',
 ];
 

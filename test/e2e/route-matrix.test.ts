@@ -6,8 +6,8 @@ import { bootStack, type TestStack } from './support/stack.js';
 import { readEgg } from '@panel/stack';
 
 /*
- * Every endpoint × every role, from the gateway's own description, to detect missing permission checks. Answers are
- * checked against their schemas (CHECK_RESPONSES), so any 500 fails.
+ * From the gateway's own description, to detect missing permission checks. Answers are checked against their schemas
+ * (CHECK_RESPONSES), so any 500 fails.
  */
 type Access =
   | { readonly kind: 'public' }

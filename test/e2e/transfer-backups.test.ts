@@ -78,7 +78,7 @@ describe('backups of a server that is transferred', function () {
     await waitUntil('the middle of the copy of a backup', partial, 30_000);
   }
 
-  /** The server and its backups are complete on one node, with no remains on the other. */
+  /** Complete on one node, with no remains on the other. */
   async function movedTo(to: Place, from: Place): Promise<void> {
     const server = await waitUntil(
       'the end of the transfer',

@@ -104,10 +104,7 @@ describe('transfer of a game server between two nodes', function () {
     });
   }
 
-  /**
-   * The console of a restarted game. A gateway that cannot check rights for 5 s ends sockets (1012), so the old one may
-   * be closed.
-   */
+  /** A gateway that cannot check rights for 5 s ends sockets (1012), so the old one may be closed. */
   async function reopened(id: string, old: ConsoleSocket): Promise<ConsoleSocket> {
     await old.close();
     await untilStatus(test.admin, id, 'running', 60_000);

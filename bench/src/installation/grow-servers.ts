@@ -4,10 +4,10 @@ import mongoose, { type Connection } from 'mongoose';
 import { trigramsOf } from '../../../services/servers/dist/src/models/servers/name-search.js';
 import type { Installation } from './installation.js';
 
-/** Database-only servers: copies of an existing one with new names and ids. */
+/** Copies of an existing server with new names and ids, in the database only. */
 export interface Growth {
   readonly connection: Connection;
-  /** Inserts up to this total. Those beyond the first thousand are on other nodes, mostly of other owners. */
+  /** Those beyond the first thousand are on other nodes, mostly of other owners. */
   to(total: number): Promise<void>;
   end(): Promise<void>;
 }

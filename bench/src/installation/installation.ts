@@ -6,7 +6,7 @@ import { waitUntil } from '@panel/kit/testing';
 import { type Stack, type StackOptions, startStack } from '@panel/stack';
 import { loadCore, measuredCore, pin } from '../measure/process.js';
 
-/** An installation with servers: the gateway on one core, the rest on the other, unless unpinned. */
+/** The gateway on one core, the rest on the other, unless unpinned. */
 export interface Installation {
   readonly stack: Stack;
   readonly client: PanelClient;

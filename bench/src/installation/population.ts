@@ -18,14 +18,12 @@ interface PopulatedServer {
   readonly token: string;
 }
 
-/** Users with servers, and a reseller with as many as all of them. */
 export interface Population {
   readonly owners: readonly Person[];
   readonly servers: readonly PopulatedServer[];
   readonly reseller: Person;
   /** Shares `sharedServers` servers of others. */
   readonly guest: Person;
-  /** Names of the reseller's servers. */
   readonly resellerNames: readonly string[];
 }
 
@@ -39,10 +37,7 @@ export const sharedServers = 500;
 const firstPort = 20_000;
 const usersAtOnce = 8;
 
-/**
- * Creates users over REST. One server is created over REST; others copy its document, allocation and reservation with
- * new ids, names and ports.
- */
+/** Creates users and one server over REST; other servers are copies of its documents. */
 export async function populate(installation: Installation, userCount: number, count: number): Promise<Population> {
   const [templateId = ''] = await createServers(installation, 1);
   const reseller = await createPerson(installation, 'reseller');
@@ -152,7 +147,6 @@ async function copyServer(
   return copies;
 }
 
-/** A deep copy with replaced values. */
 function replace(value: unknown, replaced: ReadonlyMap<unknown, unknown>): unknown {
   if (replaced.has(value)) return replaced.get(value);
   if (Array.isArray(value)) return value.map((item) => replace(item, replaced));

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { loadCore, pin } from './process.js';
 
-/** A benchmark or product program, pinned to a core. */
 export interface Child {
   readonly process: ChildProcess;
   readonly pid: number;
@@ -12,7 +11,6 @@ export interface Child {
   stop(): Promise<void>;
 }
 
-/** A compiled program of this folder. */
 export function ownProgram(name: string): string {
   return fileURLToPath(new URL(`../programs/${name}.js`, import.meta.url));
 }
@@ -46,7 +44,6 @@ export async function startChild(program: string, options: ChildOptions = {}): P
   };
 }
 
-/** The next message of this type. */
 export async function nextMessage(child: ChildProcess, type: string): Promise<Readonly<Record<string, unknown>>> {
   return new Promise((resolve) => {
     const take = (message: unknown) => {

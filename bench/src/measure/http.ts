@@ -2,7 +2,6 @@ import type { LoadJob, LoadRequest, LoadResult } from '../programs/load.js';
 import { type Child, nextMessage, ownProgram, startChild } from './child.js';
 import { cpuMs, median } from './process.js';
 
-/** Load on one server. */
 export interface Subject {
   readonly name: string;
   readonly pid: number;
@@ -17,7 +16,6 @@ export interface Subject {
 export interface Figures {
   readonly requestsPerSecond: number;
   readonly cpuUs: number;
-  /** Per turn. */
   readonly cpuUsByTurn: readonly number[];
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -31,8 +29,8 @@ const warmUpSeconds = 1.5;
 const warmUpRequests = 3_000;
 
 /**
- * Loads several subjects in alternating order, so that other load affects all alike. Medians per subject. `behind`:
- * processes whose CPU time is also counted. Throws on any answer but 200.
+ * In alternating order, so that other load affects all alike. Medians per subject. `behind`: processes whose CPU time
+ * is also counted. Throws on any answer but 200.
  */
 export async function compare(
   subjects: readonly Subject[],
@@ -100,7 +98,7 @@ export async function ask(
   return result;
 }
 
-/** CPU time ratio, by turn: consecutive turns meet similar machine load, those of a minute do not. */
+/** By turn: consecutive turns meet similar machine load. */
 export function ratioByTurn(of: Figures, against: Figures): number {
   return median(of.cpuUsByTurn.map((us, turn) => us / (against.cpuUsByTurn[turn] ?? NaN)));
 }

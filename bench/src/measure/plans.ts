@@ -1,6 +1,5 @@
 import type { Connection } from 'mongoose';
 
-/** How a query was answered. */
 export interface Plan {
   readonly name: string;
   /** Names of its stages, the last one first. */

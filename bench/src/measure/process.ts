@@ -31,10 +31,7 @@ function statusMb(pid: number, name: string): number {
 export const measuredCore = 0;
 export const loadCore = availableParallelism() > 1 ? 1 : 0;
 
-/**
- * Pins a process with its threads to one core, or frees it. BENCH_NICE (-20 to 19; below 0 needs root) sets its
- * priority, for busy machines.
- */
+/** BENCH_NICE (-20 to 19; below 0 needs root) sets the priority, for busy machines. */
 export function pin(pid: number, core: number | 'any'): void {
   const cores = core === 'any' ? `0-${availableParallelism() - 1}` : `${core}`;
   execFileSync('taskset', ['-acp', cores, `${pid}`], { stdio: 'ignore' });

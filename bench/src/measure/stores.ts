@@ -109,7 +109,6 @@ async function exchange(listen: string, { headers: given, ...address }: Address,
   });
 }
 
-/** A Koa application beside the disk. */
 export function plainStore(listen: string, pid: number): Store {
   const headers = { 'content-type': 'application/octet-stream' };
   return {

@@ -9,7 +9,7 @@ interface Argon2 {
 /** Identity's own library. */
 const argon2 = createRequire(new URL('../../../services/identity/package.json', import.meta.url))('argon2') as Argon2;
 
-/** Only verifies a password as identity does. Input: a count; answers when done. */
+/** As identity does. Input: a count; answers when done. */
 const parameters = { type: argon2.argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const stored = await argon2.hash('a long enough password', parameters);
 

@@ -6,8 +6,8 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { readSite, siteDirectory } from '../../../gateway/dist/src/site/read-site.js';
 
 /**
- * A one-server panel for the console page, and the same lines for xterm.js in a plain page at /xterm. The game prints
- * BENCH_LINES lines of 100 bytes a second from POST /begin to POST /end.
+ * The same lines for xterm.js in a plain page at /xterm. The game prints BENCH_LINES lines of 100 bytes a second from
+ * POST /begin to POST /end.
  */
 const linesPerSecond = Number(process.env.BENCH_LINES ?? 10_000);
 const tickMs = 10;

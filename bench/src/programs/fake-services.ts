@@ -10,8 +10,8 @@ import {
 } from '@panel/protos/servers';
 
 /**
- * Services for one console: an identity that accepts all, and a server whose game prints BENCH_LINES lines of 100 bytes
- * a second for BENCH_SECONDS once watched. Lines include their number and print time.
+ * An identity that accepts all, and a server whose game prints BENCH_LINES lines of 100 bytes a second for
+ * BENCH_SECONDS once watched. Lines include number and print time.
  */
 const linesPerSecond = Number(process.env.BENCH_LINES ?? 10_000);
 const seconds = Number(process.env.BENCH_SECONDS ?? 5);

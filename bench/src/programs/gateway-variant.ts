@@ -12,8 +12,8 @@ import { routes } from '../../../gateway/dist/src/routes/index.js';
 import { account, one, route } from '../../../gateway/dist/src/declaration/route.js';
 
 /**
- * A gateway with a route without service calls, on three ports: unchanged, and without one check each. In one process,
- * because two processes of one program differ by more than a check costs.
+ * One route without service calls, on three ports: unchanged, and without one check each. In one process, because two
+ * processes of one program differ by more than a check costs.
  */
 const benchRoute = route({
   method: 'GET',
@@ -35,7 +35,7 @@ const noCounters: Counters = {
     }),
 };
 
-/** Caches credentials by header without verifying tokens; the caller is the same. */
+/** Caches credentials by header without verifying tokens. */
 function trusting(reader: CredentialReader): CredentialReader {
   const known = new Map<string | undefined, Credential>();
   const fromHeader = (header: string | undefined): Credential => {

@@ -1,14 +1,13 @@
 import { connect, type Socket } from 'node:net';
 
-/** One GET request. */
 export interface LoadRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * A closed loop of HTTP requests over kept connections: each sends its next one, drawn uniformly from `requests`, after
- * its last response. Takes `{type: 'job', …}`, answers `{type: 'result', …}`.
+ * A closed loop over kept connections: each sends its next request, drawn uniformly, after its last response. Takes
+ * `{type: 'job', …}`, answers `{type: 'result', …}`.
  */
 export interface LoadJob {
   readonly listen: string;

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * Console sockets that only read bytes and find lines by text, at minimal cost. The last BENCH_STALLED stop reading
- * once connected. Answers `{type: 'read', …}` on request.
+ * Finds lines by text, at minimal cost. The last BENCH_STALLED sockets stop reading once connected. Answers `{type:
+ * 'read', …}` on request.
  */
 const count = Number(process.env.BENCH_READERS ?? 100);
 const stalled = Number(process.env.BENCH_STALLED ?? 0);

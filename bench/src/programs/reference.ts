@@ -1,7 +1,6 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 
-/** R: a minimal Koa application with a router. */
 const app = new Koa();
 const router = new Router();
 router.get('/hello', (ctx) => {

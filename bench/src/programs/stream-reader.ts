@@ -1,7 +1,7 @@
 import { connect, createActorSigner, serviceActor } from '@panel/rpc';
 import { ConsoleServiceService } from '@panel/protos/servers';
 
-/** Only reads the console of fake-services as a gateway does; reports BENCH_COUNT lines. */
+/** As a gateway; reports BENCH_COUNT lines. */
 const expected = Number(process.env.BENCH_COUNT);
 const connection = connect({
   address: process.env.SERVERS_ADDRESS ?? '',

@@ -10,7 +10,6 @@ const keyEveryMs = 250;
 interface Flooded {
   readonly framesPerSecond: number;
   readonly longestFrameMs: number;
-  /** Of the main thread. */
   readonly share: number;
   readonly typingP95Ms: number;
   readonly heapMb: number;
@@ -31,7 +30,7 @@ const ours: Subject = {
 };
 const xterm: Subject = { path: '/xterm', lines: '.xterm-rows', prompt: '#prompt' };
 
-/** Resolves once lines are shown. Polls per frame: a Playwright locator takes a tenth of a slow computer's CPU. */
+/** Polls per frame: a Playwright locator takes a tenth of a slow computer's CPU. */
 const untilShown = (lines: string): string => `new Promise((resolve) => {
   const look = (at) => {
     if (document.querySelector('${lines}')?.textContent.includes('line')) resolve(at);
@@ -156,7 +155,6 @@ async function warmMs(browser: Browser, url: string, subject: Subject): Promise<
   return took;
 }
 
-/** After a collection. */
 async function heapMb(cdp: CDPSession): Promise<number> {
   await cdp.send('HeapProfiler.collectGarbage');
   const usage = (await cdp.send('Runtime.getHeapUsage')) as { usedSize: number; backingStorageSize?: number };

@@ -54,7 +54,6 @@ export const files: Row = {
   },
 };
 
-/** From here the files service has the measured core. */
 async function direct(installation: Installation, id: string, listen: string, plain: Store): Promise<Line[]> {
   const pid = installation.stack.pids()['files'] ?? 0;
   pin(pid, measuredCore);

@@ -1,9 +1,7 @@
-/** A result line. */
 export interface Line {
   readonly name: string;
   /** Readable, mostly a ratio. */
   readonly value: string;
-  /** Further measurements. */
   readonly details: string;
   readonly target: string;
   /** Whether the floor holds; null without one. */

@@ -49,7 +49,7 @@ export const schedules: Row = {
   },
 };
 
-/** Copies of a schedule created by the API. Its task stops a stopped server, to exclude the engine. */
+/** Their task stops a stopped server, to exclude the engine. */
 async function insertSchedules(
   { client }: Installation,
   connection: Growth['connection'],

@@ -45,7 +45,7 @@ interface Taken {
   readonly cpuMs: number;
 }
 
-/** The same commands of OpenSSH's client to the files service and to OpenSSH's own server, on the same disk. */
+/** With OpenSSH's client and server, on the same disk. */
 export const sftp: Row = {
   name: 'sftp',
   about: `${largeMb} MB and ${small} small files each way, against OpenSSH's own server (Debian: openssh-server)`,

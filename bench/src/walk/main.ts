@@ -6,9 +6,8 @@ import { parseArgs } from 'node:util';
 import { createServers, type Installation, startInstallation } from '../installation/installation.js';
 
 /*
- * npm run walk -- "PUT /servers/{id}/startup" ['{"environment":{}}']: the repository's files and gRPC calls of one
- * request, per process. `{id}` is a stopped server of the administrator; a non-JSON body is sent as bytes. Excludes
- * functions missing in some of several requests, such as those of jobs.
+ * npm run walk -- "PUT /servers/{id}/startup" ['{"environment":{}}']: files and gRPC calls of one request, per process.
+ * `{id}` is a stopped server; a non-JSON body is sent as bytes. Excludes functions missing in some of several requests.
  */
 const rounds = 5;
 const root = new URL('../../../', import.meta.url).href;

@@ -1,4 +1,4 @@
-/** All activity events: area and verb, and property names, with `?` if optional. Shown to users: no secrets. */
+/** Area and verb, and property names, with `?` if optional. Shown to users: no secrets. */
 export const activityEvents = {
   'auth:success': [],
   'auth:fail': [],
@@ -138,11 +138,11 @@ type ActivityProperties<N extends ActivityEventName> = {
 } & { readonly [P in WithoutMark<Listed<N>>]?: string | undefined };
 
 interface ActivitySubject {
-  /** The affected account, in whose list it appears; empty or absent: none. */
+  /** In whose list it appears; empty or absent: none. */
   readonly userId?: string;
   /** Empty or absent: no server. */
   readonly serverId?: string;
-  /** The user, where the call's actor does not identify them yet: at sign-in. */
+  /** At sign-in, where the call's actor is unknown. */
   readonly actorId?: string;
 }
 
@@ -160,7 +160,7 @@ export type ActivityEvent = {
   [N in ActivityEventName]: [Listed<N>] extends [never] ? PlainEvent<N> : EventWithFacts<N>;
 }[ActivityEventName];
 
-/** Names of the events with exactly these properties: `EventsWith<'id' | 'name'>`; `EventsWith<never>` have none. */
+/** `EventsWith<'id' | 'name'>` have exactly these properties, `EventsWith<never>` none. */
 export type EventsWith<P extends string> = {
   [N in ActivityEventName]: [P, Listed<N>] extends [Listed<N>, P] ? N : never;
 }[ActivityEventName];

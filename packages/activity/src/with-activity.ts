@@ -4,10 +4,7 @@ import type { ActivityEvent } from './events.js';
 
 type Work<Request, Response> = (request: Request, call: CallContext) => Promise<Response>;
 
-/**
- * Records `work` after its success and before its answer: a repeated creation once, nothing when `describe` returns
- * null.
- */
+/** After its success and before its answer: a repeated creation once, nothing when `describe` returns null. */
 export function withActivity<Request, Response>(
   activity: Pick<ActivityLog, 'record'>,
   work: Work<Request, Response>,

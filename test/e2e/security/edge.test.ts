@@ -8,7 +8,7 @@ import { type Databases, openDatabases } from './support/database.js';
 import { currentStep, password, TestUsers, type TestUser, totpCode } from './support/users.js';
 import { type Answer, dataOf, exchange, openRaw, type RawConnection, send, type Sent } from './support/requests.js';
 
-/* The gateway around handlers: bodies, request smuggling, CORS, headers, idempotency keys, logs and slow clients. */
+/* Bodies, request smuggling, CORS, headers, idempotency keys, logs and slow clients. */
 const account = '/api/v1/account';
 const login = '/api/v1/auth/login';
 

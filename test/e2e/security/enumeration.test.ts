@@ -5,10 +5,7 @@ import { accessClaims, signToken } from './support/forged-tokens.js';
 import { password, TestUsers, type TestUser } from './support/users.js';
 import { type Answer, send, type Sent } from './support/requests.js';
 
-/*
- * Neither text nor duration of a response reveals accounts, second factors or objects (CVE-2019-1020002,
- * GHSA-j7f5-gfqm-pcx3).
- */
+/* By text or duration of a response (CVE-2019-1020002, GHSA-j7f5-gfqm-pcx3). */
 const jwtSecret = 'a secret of this test 0123456789 abcdefghij';
 /** Interleaved by kind, so that load affects all alike. */
 const samples = 17;
@@ -174,8 +171,8 @@ describe('account enumeration', function () {
   });
 
   /*
-   * Lower quartiles of interleaved samples, because other load only adds. A database round trip is a tenth of a
-   * millisecond, a password hash forty: the threshold is far from both.
+   * Lower quartiles, because other load only adds. A database round trip is a tenth of a millisecond, a password hash
+   * forty.
    */
   const timed: readonly [
     name: string,

@@ -14,17 +14,13 @@ import { password, TestUsers, type TestUser } from './support/users.js';
 import { type Answer, dataOf, forEach, send } from './support/requests.js';
 import { type Endpoint, isIdentity, readEndpoints } from './support/route-table.js';
 
-/*
- * Operators, prototypes, wrong types and odd text in every documented field and parameter. No request causes a 5xx, and
- * a refused one changes nothing.
- */
+/* In every documented field and parameter. No request causes a 5xx, and a refused one changes nothing. */
 const maxMs = 2_000;
 const loneSurrogate = /[\ud800-\udfff]/u;
 
 interface Target {
   readonly path: string;
   readonly token?: string;
-  /** A new valid body. */
   readonly body: () => Record<string, unknown>;
 }
 

@@ -8,10 +8,7 @@ import { needRedis } from './support/need-redis.js';
 import { password, type Tokens } from './support/users.js';
 import { type Answer, exchange, send, type Sent } from './support/requests.js';
 
-/*
- * Requests count for their real sender, regardless of headers (see the advisory for CVE-2026-61609). Each row uses its
- * own address in 127.0.0.0/8.
- */
+/* See the advisory for CVE-2026-61609. Each row uses its own address in 127.0.0.0/8. */
 const auth = 5;
 const general = 20;
 const login = '/api/v1/auth/login';

@@ -6,7 +6,6 @@ import { type Databases, openDatabases } from './support/database.js';
 import { password, TestUsers } from './support/users.js';
 import { send } from './support/requests.js';
 
-/* The page of mailed links, in a real browser, by keyboard. */
 describe('password page in a browser', function () {
   this.timeout(180_000);
   let test: TestStack;

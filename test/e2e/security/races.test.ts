@@ -8,7 +8,7 @@ import { currentStep, password, TestUsers, type TestUser, totpCode } from './sup
 import { type Answer, dataOf, send } from './support/requests.js';
 import { roleIds } from './support/route-table.js';
 
-/* 50 concurrent requests over two gateways, then a check of the database. */
+/* Over two gateways, followed by a check of the database. */
 const parallel = 50;
 
 describe('concurrent requests for one resource', function () {

@@ -8,10 +8,7 @@ import { password, TestUsers, type TestUser } from './support/users.js';
 import { dataOf, send } from './support/requests.js';
 import { roleIds } from './support/route-table.js';
 
-/*
- * A revocation at one gateway applies to the other's next request, and closes its sockets within 5 s
- * (GHSA-8c39-xppg-479c).
- */
+/* For the other gateway's next request, and its sockets within 5 s (GHSA-8c39-xppg-479c). */
 const maxCloseMs = 5_000;
 const unset = { REDIS_URL: undefined };
 

@@ -9,10 +9,7 @@ import { type Answer, dataOf, forEach, send } from './support/requests.js';
 import { type Endpoint, readEndpoints, roleIds, withRandomIds } from './support/route-table.js';
 import { openedOrStatus } from './support/upgrades.js';
 
-/*
- * Privilege escalation through request bodies (CVE-2026-5652, CVE-2025-64421), and the reach of a user who must set up
- * a second factor.
- */
+/* CVE-2026-5652, CVE-2025-64421, and the reach of a user who must set up a second factor. */
 describe('permissions', function () {
   this.timeout(180_000);
   let test: TestStack;

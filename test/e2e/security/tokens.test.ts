@@ -13,7 +13,6 @@ import { TestUsers, type TestUser, type SecondFactor, type Tokens } from './supp
 import { type Answer, exchange, send } from './support/requests.js';
 import { openedOrStatus } from './support/upgrades.js';
 
-/* Only a valid token of the right type in the right place authenticates. */
 const jwtSecret = 'a secret of this test 0123456789 abcdefghij';
 const account = '/api/v1/account';
 
@@ -262,7 +261,6 @@ describe('forged and misused tokens', function () {
     let twoFactor: { person: TestUser; factor: SecondFactor };
     let kinds: Record<string, string>;
 
-    // Some are used up in their place.
     beforeEach(async () => {
       const person = await users.signUp();
       twoFactor = { person, factor: await users.enableTwoFactor(person) };

@@ -1,6 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A TCP proxy with network failures: `refuse` as without a listener, `hang` as with lost packets. */
 export interface BreakableProxy {
   readonly port: number;
   refuse(): Promise<void>;

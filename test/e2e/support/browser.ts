@@ -25,7 +25,7 @@ export interface Browser {
 
 const programs = ['chromium', 'chromium-browser', 'google-chrome'];
 
-/** In a `before` hook: without a browser the suite is pending, in CI it fails. */
+/** In a `before` hook: pending without a browser, in CI it fails. */
 export function needBrowser(context: Mocha.Context): string {
   const found = programs.find((name) => spawnSync(name, ['--version'], { timeout: 10_000 }).status === 0);
   if (found !== undefined) return found;

@@ -1,4 +1,3 @@
-/** Ids for the web console's pages. */
 interface ConsoleIds {
   readonly serverId: string;
   readonly scheduleId: string;
@@ -6,7 +5,6 @@ interface ConsoleIds {
   readonly eggId: string;
 }
 
-/** The address of every page of the web console. */
 export function consolePaths({ serverId, scheduleId, nodeId, eggId }: ConsoleIds): readonly string[] {
   return [
     '/',

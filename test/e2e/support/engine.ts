@@ -15,7 +15,7 @@ async function hasEngine(): Promise<boolean> {
   );
 }
 
-/** In a `before` hook: without an engine the suite is pending, in CI it fails. */
+/** In a `before` hook: pending without an engine, in CI it fails. */
 export async function needEngine(context: Mocha.Context): Promise<void> {
   if (await hasEngine()) return;
   if (process.env.CI) throw new Error('CI needs a container engine');
@@ -59,7 +59,7 @@ export async function ensureBusybox(name = 'busybox:stable'): Promise<void> {
 
 export const openttdImage = 'panel-test/openttd:1';
 
-/** Debian with OpenTTD's dedicated server by debootstrap: a minute at first, then cached by the engine. Needs root. */
+/** By debootstrap: a minute at first, then cached by the engine. Needs root. */
 export async function ensureOpenttd(): Promise<void> {
   if (await hasImage(openttdImage)) return;
   const root = await mkdtemp(path.join(tmpdir(), 'panel-openttd-'));

@@ -14,10 +14,7 @@ interface Rule {
 /** Exceeds any pattern, to match across two chunks. */
 const retainedBytes = 128;
 
-/**
- * A TCP proxy to a database that loses replies: after sending a pattern, a connection receives nothing more, as in a
- * failure before the reply.
- */
+/** After sending a pattern, a connection receives nothing more, as in a failure before the reply. */
 export class FaultProxy {
   readonly #server = createServer((client) => this.#serve(client));
   readonly #sockets = new Set<Socket>();
@@ -34,13 +31,12 @@ export class FaultProxy {
     return proxy;
   }
 
-  /** `url` with this proxy as its host. */
   proxiedUrl(url: string): string {
     const { port } = this.#server.address() as AddressInfo;
     return url.replace(/(\/\/(?:[^@/]*@)?)[^/?]+/, `$1127.0.0.1:${port}`);
   }
 
-  /** Loses replies of the next connection that sends `pattern`; resolves once sent. */
+  /** Resolves once a connection has sent `pattern`. */
   async loseReply(pattern: string | Buffer, mode: ProxyMode = 'forward'): Promise<void> {
     const { promise, resolve } = deferred();
     this.#rules.add({ pattern: Buffer.from(pattern), mode, onMatch: () => resolve() });

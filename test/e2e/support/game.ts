@@ -29,7 +29,7 @@ export async function createServer(
   return untilStatus(test.admin, data.id, 'offline', 120_000);
 }
 
-/** Polls a server for a status. Throws, with its installation error, when unreachable. */
+/** Throws, with its installation error, when unreachable. */
 export async function untilStatus(
   client: PanelClient,
   serverId: string,
@@ -64,7 +64,6 @@ export async function startGame(client: PanelClient, serverId: string): Promise<
   await untilStatus(client, serverId, 'running');
 }
 
-/** The next console line that contains `text`. */
 export async function lineWith(
   console: ConsoleSocket,
   text: string,
@@ -80,7 +79,6 @@ export async function lineWith(
   return found.type === 'console_output' ? found.message : '';
 }
 
-/** Sends a command and awaits its answer line. */
 export async function ask(console: ConsoleSocket, command: string, answer: string): Promise<string> {
   const line = lineWith(console, answer);
   console.command(command);

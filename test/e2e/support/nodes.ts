@@ -3,7 +3,6 @@ import type { TestStack } from './stack.js';
 
 type NewNode = OptionsOf<'POST /admin/nodes'>['body'];
 
-/** A test's node and its files' location. */
 export interface Place {
   readonly id: string;
   readonly dataRoot: string;

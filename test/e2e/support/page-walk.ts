@@ -1,6 +1,5 @@
 import type { Page, Request } from 'playwright-core';
 
-/** Cost of opening a page. */
 export interface Visit {
   /** Sum of layout shifts not caused by input. */
   readonly layoutShift: number;

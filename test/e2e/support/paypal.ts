@@ -23,7 +23,7 @@ const webhookId = 'WH-LOCAL';
 const keys = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 const strange = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 
-/** The parts of PayPal for one purchase: orders, captures, refunds, signed webhooks and their verification. */
+/** Orders, captures, refunds, signed webhooks and their verification. */
 export class LocalPayPal {
   readonly #orders = new Map<string, Order>();
   readonly #server = createServer((request, response) => {
@@ -35,7 +35,6 @@ export class LocalPayPal {
   });
   captures = 0;
   refunds = 0;
-  /** Delay of the next capture's answer. */
   captureDelayMs = 0;
 
   async start(): Promise<void> {

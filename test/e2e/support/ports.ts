@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-/** A free TCP and UDP port of 127.0.0.1. Random, because installations under test share this machine. */
+/** For TCP and UDP. Random, because installations under test share this machine. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const tcp = createServer();

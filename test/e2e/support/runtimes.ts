@@ -4,7 +4,6 @@ import { bootStack, type TestStack } from './stack.js';
 /** Runtimes for tests that must behave alike. */
 export const runtimes = ['process', 'docker'] as const;
 
-/** In a `before` hook: a panel with this runtime. Docker needs an engine, required in CI. */
 export async function bootOn(runtime: (typeof runtimes)[number], context: Mocha.Context): Promise<TestStack> {
   if (runtime === 'docker') {
     await needEngine(context);

@@ -20,7 +20,6 @@ export interface ServerRequest {
   readonly isForRunning?: true;
 }
 
-/** Objects of the requests. */
 export interface ServerChildren {
   readonly addresses: readonly string[];
   readonly backups: readonly string[];
@@ -35,7 +34,7 @@ export interface ServerChildren {
   readonly newEmail: string;
 }
 
-/** Adds one of each object and a deletable one; the server needs limits of three backups and four addresses. */
+/** The server needs limits of three backups and four addresses. */
 export async function createServerChildren(
   test: TestStack,
   users: TestUsers,
@@ -120,7 +119,6 @@ export function createServerRequests(has: ServerChildren): Record<string, readon
       { json: { environment: { TICK_SECONDS: '2' } }, permission: 'startup.update' },
       { json: { docker_image: 'debian:stable-slim' }, permission: 'startup.docker-image' },
     ],
-    // The egg has no features.
     'POST /features': [
       { json: { feature: 'eula' }, permission: 'file.create', status: 409 },
       { json: { feature: 'java_version', java_version: 21 }, permission: 'startup.docker-image', status: 409 },

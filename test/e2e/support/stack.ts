@@ -20,7 +20,7 @@ export interface TestStack {
 
 export const adminPassword = 'correct horse battery';
 
-/** High limits, which tests of limits override. An answer unlike its declaration fails the test. */
+/** Tests of limits override them. An answer unlike its declaration fails the test. */
 const defaults = {
   RATE_LIMIT_GENERAL: '100000',
   RATE_LIMIT_AUTH: '10000',

@@ -10,7 +10,6 @@ interface LogLine {
 
 const maxShown = 3;
 
-/** The latest unexpected failures in an installation's logs, one line, for failure messages. */
 export function unexpectedFailures(logDir: string): string {
   if (!existsSync(logDir)) return '';
   const lines = readdirSync(logDir)

@@ -88,7 +88,7 @@ async function find(program: string): Promise<string> {
   throw new Error(`${program} is not on the PATH`);
 }
 
-/** In `afterEach`: a screenshot after a failure, before a repetition loses the state. */
+/** Before a repetition loses the state. */
 export async function keepScreenshot(mocha: Mocha.Context, web: WebPage | undefined): Promise<void> {
   const { currentTest } = mocha;
   if (!web || !currentTest || currentTest.isPassed() || currentTest.isPending()) return;

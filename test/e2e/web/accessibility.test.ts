@@ -64,7 +64,7 @@ describe('accessibility of the web console', function () {
 
   const paths = (): readonly string[] => consolePaths({ serverId, scheduleId, nodeId, eggId });
 
-  /** axe's findings on the open page. Through DevTools, because the policy forbids added scripts. */
+  /** Through DevTools, because the policy forbids added scripts. */
   async function findingsOf({ page }: WebPage, name: string, options: object = {}): Promise<string[]> {
     const run = JSON.stringify({ resultTypes: ['violations'], preload: false, ...options });
     const { violations } = await page.evaluate<{ violations: Finding[] }>(`axe.run(document, ${run})`);
@@ -120,7 +120,6 @@ describe('accessibility of the web console', function () {
       for (const where of paths()) {
         found.push(...faultsOf(await walk.visit(where), where), ...(await findingsInEveryLook(web, where)));
       }
-      // The largest dialog, of permissions.
       await walk.visit(`/servers/${serverId}/people`);
       await page.locator('.toolbar .button').first().click();
       await page.locator('dialog .form select').first().selectOption('own');

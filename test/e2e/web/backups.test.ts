@@ -38,7 +38,6 @@ describe('backups in the web console', function () {
     await web.page.getByRole('menuitem', { name: action, exact: true }).click();
   };
 
-  /** The page of a stopped server with exactly these backups. */
   const open = async (...backups: readonly string[]) => {
     const ofServer = { params: { id } };
     if ((await test.admin.get('/servers/{id}', ofServer)).data.status !== 'offline') {

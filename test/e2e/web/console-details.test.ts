@@ -111,7 +111,6 @@ describe('the console page of the web console', function () {
     await untilDrawn(await drawn());
     await page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })");
     const before = await drawn();
-    // Samples continue to change the words below the graphs.
     const samples = page.locator('figure figcaption').first();
     const said = await samples.textContent();
     await waitUntil('a new sample', async () => (await samples.textContent()) !== said);

@@ -121,7 +121,6 @@ describe('the web console in a browser', function () {
 
   it('begins what a page needs before its scripts have arrived, and does each once', async () => {
     const { page } = web;
-    // Requests of the preceding page do not count.
     await page.locator('.console-row').first().waitFor();
     await page.waitForLoadState('networkidle');
     const asked: string[] = [];
@@ -359,7 +358,7 @@ describe('the web console in a browser', function () {
     context.on('request', (request) => {
       if (request.url().endsWith('/api/v1/browser/refresh')) renewals += 1;
     });
-    // As the panel answers an expired token; to both before either renews it.
+    // As for an expired token; to both before either renews it.
     const refused = new Set<unknown>();
     let refuseBoth: () => void = () => undefined;
     const both = new Promise<void>((resolve) => {

@@ -90,7 +90,6 @@ describe('a customer in the web console', function () {
     await page.getByRole('link', { name }).waitFor();
   });
 
-  /** Presses Tab until an element has the focus. */
   async function tabTo(page: Page, selector: string): Promise<void> {
     const isThere = `document.activeElement?.matches(${JSON.stringify(selector)}) === true`;
     for (let presses = 0; presses < 80; presses++) {

@@ -18,7 +18,6 @@ describe('files in the web console', function () {
   let temporary: string;
   let serverId: string;
   let nodeId: string;
-  /** The server's files on this machine. */
   let directory: string;
   /** The node's address for uploads of pages. */
   let nodeUrl: string;
@@ -67,7 +66,6 @@ describe('files in the web console', function () {
     test.admin.put('/servers/{id}/files/write', { params: { id: serverId }, body: { path, content } });
   const openDirectory = async (path: string): Promise<unknown> =>
     web.page.goto(`${test.stack.baseUrl}/servers/${serverId}/files?dir=${path}`);
-  /** A name that no run of a test has used before. */
   const fresh = (name: string) => `${randomUUID().slice(0, 8)}-${name}`;
 
   it('edits a file and saves it', async () => {
@@ -251,7 +249,6 @@ describe('files in the web console', function () {
     await page.locator('.queue li', { hasText: name }).getByText('done').waitFor();
   });
 
-  /** Exceeds one request. */
   const largeBytes = 9_000_000;
   const uploadLarge = async (name: string): Promise<void> => {
     const file = path.join(temporary, name);

@@ -35,7 +35,6 @@ describe('schedules in the web console', function () {
     for (const { id: schedule_id } of await list())
       await test.admin.delete('/servers/{id}/schedules/{schedule-id}', { params: { id, schedule_id } });
   };
-  /** The page of the only schedule, with these commands. */
   const open = async (...commands: readonly string[]) => {
     await clear();
     const tasks = commands.map((payload) => ({ action: 'command' as const, payload }));

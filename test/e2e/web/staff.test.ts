@@ -33,7 +33,6 @@ describe('staff pages of the web console', function () {
   const open = async (path: string) => web.page.goto(`${test.stack.baseUrl}${path}`);
   const egg = (name: string) => ({ ...(JSON.parse(readEgg('lantern-caverns')) as Record<string, unknown>), name });
 
-  /** Drops a file on the page. */
   async function drop(name: string, content: string): Promise<void> {
     const { page } = web;
     const data = await page.evaluateHandle(

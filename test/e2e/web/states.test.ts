@@ -59,7 +59,6 @@ describe('states of the pages of the web console', function () {
     await test?.stop();
   });
 
-  /** Controls answers to pages. */
   class Answers {
     readonly #held: Route[] = [];
     #mode: 'hold' | 'refuse' | 'pass' = 'pass';
@@ -94,7 +93,6 @@ describe('states of the pages of the web console', function () {
     }
   }
 
-  /** Faults in the states of the page at an address. */
   async function faultsOf({ page }: WebPage, answers: Answers, where: string): Promise<string[]> {
     const skeleton = page.locator('#main .skeleton').first();
     const errors = page.locator('#main .note[data-kind=error]');

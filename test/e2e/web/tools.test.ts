@@ -14,7 +14,6 @@ describe('tools of the web console', function () {
   let web: WebPage;
   let first: string;
   let second: string;
-  /** The servers' files on this machine. */
   let dataRoot: string;
 
   before(async function () {
@@ -263,7 +262,6 @@ describe('tools of the web console', function () {
   });
 });
 
-/** Processes that work in a directory. */
 async function processesIn(directory: string): Promise<number[]> {
   const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const places = await Promise.all(names.map(async (name) => readlink(`/proc/${name}/cwd`).catch(() => '')));

@@ -1,7 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 
-/** A raw answer. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -22,13 +21,11 @@ export interface Sent {
   readonly token?: string | undefined;
   readonly json?: unknown;
   readonly body?: string | Buffer;
-  /** A list repeats the header. */
   readonly headers?: Readonly<Record<string, string | string[]>>;
-  /** Source address, 127.0.0.1 to 127.255.255.254. */
   readonly from?: string;
 }
 
-/** Sends a request unchanged: no path normalisation, only Host and Content-Length added. */
+/** No path normalisation, only Host and Content-Length added. */
 export async function send(base: string, path: string, sent: Sent = {}): Promise<Answer> {
   const { hostname, port } = new URL(base);
   const headers: Record<string, string | string[]> = { ...sent.headers };
@@ -71,7 +68,6 @@ export async function dataOf<T>(base: string, path: string, sent: Sent = {}): Pr
   return answer.body.data as T;
 }
 
-/** A connection for raw bytes. */
 export interface RawConnection {
   /** All received text. */
   text(): string;

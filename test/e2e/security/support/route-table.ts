@@ -9,7 +9,6 @@ export interface Schema {
   readonly $ref?: string;
 }
 
-/** An endpoint of the gateway's description. */
 export interface Endpoint {
   readonly method: string;
   readonly path: string;
@@ -55,7 +54,6 @@ export function isIdentity({ path }: Endpoint): boolean {
   return /^\/api\/v1\/(auth|account|admin\/users|admin\/roles)(\/|$)/.test(path) && !path.endsWith('/credits');
 }
 
-/** The path with unknown ids. */
 export function withRandomIds(path: string): string {
   return path.replace(/\{[^}]+\}/g, () => randomUUID());
 }

@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws';
 
-/** 101 for an opened (and closed) socket, else the answer's status. Sub-protocols use the header of browsers. */
+/** 101 for an opened (and closed) socket, else the answer's status. */
 export async function openedOrStatus(
   base: string,
   path: string,

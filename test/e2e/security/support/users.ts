@@ -14,7 +14,6 @@ export interface TestUser extends Tokens {
   readonly id: string;
   readonly email: string;
   readonly username: string;
-  /** The access token. */
   readonly token: string;
 }
 
@@ -30,7 +29,6 @@ export class TestUsers {
     readonly adminToken: string,
   ) {}
 
-  /** A new signed-in user. */
   async signUp(fields: Record<string, unknown> = {}): Promise<TestUser> {
     const user = await this.create({ password, ...fields });
     return this.signIn(user);
@@ -74,7 +72,7 @@ export class TestUsers {
     return made;
   }
 
-  /** Enables a second factor. Returns its secret, the used code's step, and recovery codes. */
+  /** Returns secret, the used code's step, and recovery codes. */
   async enableTwoFactor({ token }: { token: string }, given = password): Promise<SecondFactor> {
     const { secret } = await dataOf<{ secret: string }>(this.base, '/api/v1/account/2fa', {
       token,
@@ -91,7 +89,7 @@ export class TestUsers {
     return { secret, step, recoveryCodes };
   }
 
-  /** The token in the latest mail to an address, from the launcher's mail driver "log". */
+  /** From the launcher's mail driver "log". */
   async readMailedToken(stack: Stack, email: string): Promise<string> {
     const token = await waitUntil(`a mail to ${email}`, () => {
       const mail = stack.mails.findLast(({ to }) => to === email);
@@ -101,7 +99,6 @@ export class TestUsers {
     return token;
   }
 
-  /** Requests a link and reads it from the mail. */
   async resetToken(stack: Stack, email: string): Promise<string> {
     const answer = await send(this.base, '/api/v1/auth/password/forgot', { json: { email } });
     if (answer.status !== 200) throw new Error(answer.text);
