@@ -109,7 +109,7 @@ export class Games {
     return games.filter((game) => game !== null);
   }
 
-  /** Asynchronous file reads only: nothing may come between the reads of `find` and its record of a lost game. */
+  /** Asynchronous. A lost game goes to the synchronous `find`: nothing may come between its reads and its record. */
   private async load(serverId: string): Promise<Game | null> {
     checkServerId(serverId);
     const files = new GameFiles(this.runDirectory, serverId);
