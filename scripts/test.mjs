@@ -28,8 +28,8 @@ const isCi = process.env.CI === 'true';
 const isFast = process.argv.includes('--fast');
 /** Need no container engine and no browser; without test/integration they end within a few minutes. */
 const fastSuites = ['identity', 'outbox', 'gateway', 'rpc', 'client', 'admin', 'kit', 'protos'];
-/** Twice the processors: tests wait most of their time, for leases, games, engines and the database. */
-const concurrency = Number(process.env.TEST_CONCURRENCY) || availableParallelism() * 2;
+/** One more than processors: a unit is many processes, and more of them starve the time limits of tests. */
+const concurrency = Number(process.env.TEST_CONCURRENCY) || availableParallelism() + 1;
 // Everything this run makes lies below it, which is how its containers are known; games of other users pass through.
 const directory = mkdtempSync(path.join(tmpdir(), 'panel-run-'));
 chmodSync(directory, 0o1777);

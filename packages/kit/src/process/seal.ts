@@ -6,7 +6,6 @@ export interface Seal {
   seal(text: string, aad: string): string;
   /** Null for other data, an unavailable secret or a changed text. */
   open(sealed: string, aad: string): string | null;
-  isSealed(text: string): boolean;
   /** Otherwise sealing again completes a rotation. */
   isCurrent(sealed: string): boolean;
 }
