@@ -13,7 +13,7 @@ const unknownSeconds = 1;
 /** Files of a workspace share a process until they take this long together: the start of a process costs a second. */
 const unitSeconds = 60;
 /** Lanes of what starts most processes and containers: one unit of a lane runs at a time, and the lanes run first. */
-const lanes = { e2e: 'installations', servers: 'games', runtime: 'games', stack: 'games' };
+const lanes = { e2e: 'installations', servers: 'games', runtime: 'engine', stack: 'engine' };
 /** A file that takes this long is recorded. */
 const recordedSeconds = 4;
 
