@@ -116,7 +116,7 @@ describe('gateway program', () => {
     child.kill('SIGTERM');
     expect((await once(child, 'exit'))[0]).to.equal(0);
     for (const pid of last) expect(() => process.kill(pid, 0), `${pid}`).to.throw();
-  }).timeout(30_000);
+  }).timeout(120_000);
 
   it('keeps no caller waiting for a worker that is killed with a connection it has not taken', async function () {
     if (redisUrl === null) {
@@ -141,7 +141,7 @@ describe('gateway program', () => {
       const now = await childrenOf(child.pid);
       return now.length === 2 && !now.includes(killed);
     });
-  }).timeout(30_000);
+  }).timeout(120_000);
 });
 
 /** Own connection; resolves on response or disconnect. */

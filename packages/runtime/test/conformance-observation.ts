@@ -56,7 +56,7 @@ export function observationConformance(subject: Subject): void {
         expect(await log.next('exited', serverId)).to.include({ exitCode: i });
       }
       await log.stop();
-    }).timeout(60_000);
+    }).timeout(240_000);
 
     it('samples a busy game about once a second until it ends', async () => {
       const spec = await fixture.run('read x & while :; do :; done');

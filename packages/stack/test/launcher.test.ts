@@ -16,7 +16,7 @@ interface Launched {
 }
 
 describe('launcher', function () {
-  this.timeout(180_000);
+  this.timeout(400_000);
   let root: string;
   let started: Launched[];
 
@@ -96,7 +96,7 @@ describe('launcher', function () {
     await waitUntil(
       'everything to have ended',
       () => launched.output().includes('Ctrl-C stops everything') || launched.child.exitCode !== null,
-      30_000,
+      120_000,
     );
     if (launched.child.exitCode !== null) throw new Error(`it ended: ${launched.output()}`);
     return launched;

@@ -38,7 +38,7 @@ export async function read(
     return true;
   };
   try {
-    const ended = await within(options.timeoutMs ?? 15_000, `output, had: ${text.slice(-300)}`, work());
+    const ended = await within(options.timeoutMs ?? 60_000, `output, had: ${text.slice(-300)}`, work());
     return { text, chunks, cursor: chunks.at(-1)?.cursor ?? options.after, ended };
   } finally {
     abort.abort();
@@ -73,7 +73,7 @@ export class EventLog {
         });
       }
     };
-    return within(10_000, `the event "${type}"`, readNext());
+    return within(60_000, `the event "${type}"`, readNext());
   }
 
   async stop(): Promise<void> {

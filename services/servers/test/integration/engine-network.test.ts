@@ -25,7 +25,7 @@ describe('outgoing network of games', function () {
     );
     return;
   }
-  this.timeout(180_000);
+  this.timeout(400_000);
   let engine: PrivateEngine;
   let runtime: Runtime;
   let open: Runtime;
@@ -64,7 +64,7 @@ describe('outgoing network of games', function () {
     const serverId = randomUUID();
     await by.create({ ...game(serverId, startup), ...(image === undefined ? {} : { image }) });
     await by.start(serverId);
-    const { text } = await read(by, serverId, { timeoutMs: 30_000 });
+    const { text } = await read(by, serverId, { timeoutMs: 120_000 });
     await by.remove(serverId);
     return text;
   };
@@ -88,7 +88,7 @@ describe('outgoing network of games', function () {
         limits,
         entrypoint: 'sh',
         script,
-        timeoutMs: 30_000,
+        timeoutMs: 120_000,
         volume: spec.volume,
       },
       (chunk) => (output += chunk.toString()),
@@ -171,7 +171,7 @@ describe('outgoing network of games', function () {
 
 describe('source address of games', function () {
   if (missing !== null) return; // reported above
-  this.timeout(180_000);
+  this.timeout(400_000);
   const peer = `panel-peer-${randomUUID().slice(0, 8)}`;
   const outside = '198.51.100.1';
   let engine: PrivateEngine;
@@ -209,7 +209,7 @@ describe('source address of games', function () {
     const spec = gameIn(volume, randomUUID(), `echo | nc -w 5 ${outside} 8080`);
     await runtime.create({ ...spec, ...(outgoingIp !== undefined && { outgoingIp }) });
     await runtime.start(spec.serverId);
-    const { text } = await read(runtime, spec.serverId, { timeoutMs: 30_000 });
+    const { text } = await read(runtime, spec.serverId, { timeoutMs: 120_000 });
     await runtime.remove(spec.serverId);
     return text.trim();
   };

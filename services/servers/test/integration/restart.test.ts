@@ -27,7 +27,7 @@ const numbered = (lines: readonly string[]) =>
 const runs = (pid: number) => !['Z', 'X', undefined].includes(readProcess(pid)?.state);
 
 describe('service restart', function () {
-  this.timeout(180_000);
+  this.timeout(400_000);
   let fixture: Fixture;
   const processes: ServiceProcess[] = [];
   beforeEach(async () => {
@@ -46,7 +46,7 @@ describe('service restart', function () {
     return { service: started, owner };
   };
   const status = (owner: Clients, id: string, wanted: Server_Status) =>
-    waitForServer(owner, id, (server) => server.status === wanted, 20_000);
+    waitForServer(owner, id, (server) => server.status === wanted, 60_000);
 
   it('keeps games over kill -9 and restores consoles without lost or duplicated lines', async () => {
     const { id } = await fixture.installed();
@@ -55,7 +55,7 @@ describe('service restart', function () {
     await first.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
     await status(first.owner, id, Server_Status.RUNNING);
     const before = new ConsoleWatcher(first.owner, id, 1000);
-    await before.until(({ lines }) => numbered(lines).length > 600, 30_000);
+    await before.until(({ lines }) => numbered(lines).length > 600, 120_000);
     await first.service.kill();
     await before.until(({ isEnded }) => isEnded);
 
@@ -63,7 +63,7 @@ describe('service restart', function () {
     await status(second.owner, id, Server_Status.RUNNING);
     const after = await ConsoleWatcher.whenTaken(second.owner, id, 1000);
     const last = Math.max(...numbered(before.lines));
-    await after.until(({ lines }) => numbered(lines).includes(last + 100), 30_000);
+    await after.until(({ lines }) => numbered(lines).includes(last + 100), 120_000);
     const sequenceOf = (watching: ConsoleWatcher) =>
       new Map(
         watching.events.flatMap(({ event }) =>
@@ -99,7 +99,7 @@ describe('service restart', function () {
       const watching = new ConsoleWatcher(owner, id);
       await watching.untilLine('ready to play');
       await owner.console.sendCommand({ serverId: id, command: 'count 5000' });
-      await watching.until(({ lines }) => lines.includes('line 5000'), 30_000);
+      await watching.until(({ lines }) => lines.includes('line 5000'), 120_000);
       const numberOf = new Map(watching.lines.map((text, at) => [text, watching.sequences[at] ?? 0]));
       await watching.stop();
       const check = async (clients: Clients) => {
@@ -267,7 +267,7 @@ describe('service restart', function () {
     const watching = await ConsoleWatcher.whenTaken(second.owner, id);
     await watching.until(
       ({ states }) => states.includes('POWER_STATE_STARTING') || states.includes('POWER_STATE_RUNNING'),
-      20_000,
+      60_000,
     );
     await status(second.owner, id, Server_Status.RUNNING);
     await watching.untilLine('ready to play');
@@ -327,7 +327,7 @@ describe('service restart', function () {
       const { server } = await asAdmin(first).servers.createServer(endless.request());
       const id = server?.id ?? '';
       const pidFile = path.join(endless.harness.filesDirectory, 'servers', id, 'pid');
-      await waitUntil('the installer to run', async () => existsSync(pidFile), 20_000);
+      await waitUntil('the installer to run', async () => existsSync(pidFile), 60_000);
       const pid = Number(readFileSync(pidFile, 'utf8'));
       await first.kill();
       expect(runs(pid)).to.equal(true);
@@ -337,7 +337,7 @@ describe('service restart', function () {
       await admin.servers.deleteServer({ serverId: id, force: false });
       const isGone = async () =>
         (await reasonOf(admin.servers.getServer({ serverId: id, asStaff: true }))) === 'SERVER_NOT_FOUND';
-      await waitUntil('the server to be gone', isGone, 30_000);
+      await waitUntil('the server to be gone', isGone, 120_000);
       expect(runs(pid)).to.equal(false);
     } finally {
       await endless.stop();
@@ -374,7 +374,7 @@ describe('service restart', function () {
       await admin.servers.deleteServer({ serverId: id, force: false }).catch((error: unknown) => error);
       await first.service.ended();
       const second = await takeOut();
-      const until = Date.now() + 30_000;
+      const until = Date.now() + 120_000;
       while (
         (await reasonOf(second.owner.servers.getServer({ serverId: id, asStaff: false }))) !== 'SERVER_NOT_FOUND'
       ) {
