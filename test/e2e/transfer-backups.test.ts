@@ -10,7 +10,7 @@ import { bootStack, type TestStack } from './support/stack.js';
 
 /** Large enough to interrupt the copy of a backup. */
 const largeMb = 200;
-const overrides = { servers: { NODE_LEASE_TTL: '2s', STOP_GRACE: '5s' } };
+const overrides = { servers: { NODE_LEASE_TTL: '4s', STOP_GRACE: '5s' } };
 
 describe('backups of a server that is transferred', function () {
   this.timeout(240_000);

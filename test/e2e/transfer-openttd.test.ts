@@ -17,7 +17,7 @@ describe('transfer of a Debian game server in a container', function () {
   before(async function () {
     await needEngine(this);
     await ensureOpenttd();
-    const overrides = { servers: { NODE_LEASE_TTL: '2s' } };
+    const overrides = { servers: { NODE_LEASE_TTL: '4s' } };
     test = await bootStack({ RUNTIME: 'docker' }, { files: 2, overrides });
   });
 

@@ -17,7 +17,7 @@ import { bootStack, type TestStack } from './support/stack.js';
 
 /** Some seconds of copying, without blocking the database's disk. */
 const largeMb = 480;
-const overrides = { servers: { NODE_LEASE_TTL: '2s', STOP_GRACE: '5s' } };
+const overrides = { servers: { NODE_LEASE_TTL: '4s', STOP_GRACE: '5s' } };
 
 describe('transfer of a game server between two nodes', function () {
   this.timeout(240_000);

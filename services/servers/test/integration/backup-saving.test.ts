@@ -66,7 +66,7 @@ describe('a game that saves by command', function () {
     const { harness, ownerId } = fixture;
     await harness.stopReplica();
     const start = async (more: Record<string, string>) => {
-      const service = await ServiceProcess.start(harness.environment({ NODE_LEASE_TTL: '1500ms', ...more }));
+      const service = await ServiceProcess.start(harness.environment({ NODE_LEASE_TTL: '4s', ...more }));
       processes.push(service);
       return { service, owner: harness.clients(userActor(ownerId), service.address) };
     };

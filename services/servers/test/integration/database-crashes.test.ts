@@ -13,7 +13,7 @@ const creationPoints = ['recorded', 'reserved', 'before_host', 'on_host'];
 const rotationPoints = ['rotation_recorded', 'rotated_on_host'];
 const deletionPoints = ['before_drop', 'dropped', 'slot_released'];
 
-const leases = { NODE_LEASE_TTL: '1s', DATABASE_LEASE_TTL: '4s' };
+const leases = { NODE_LEASE_TTL: '4s', DATABASE_LEASE_TTL: '4s' };
 
 for (const engine of engines) {
   describe(`databases on ${engine.title} whose replica is killed`, function () {

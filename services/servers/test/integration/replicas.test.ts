@@ -176,7 +176,7 @@ describe('replicas', function () {
   for (const point of ['start.claimed', 'start.created', 'start.started', 'stop.asked']) {
     it(`keeps replicas consistent when a paused one resumes at ${point} after its lease expired`, async () => {
       const { id } = await fixture.installed();
-      const lease = { NODE_LEASE_TTL: '1500ms' };
+      const lease = { NODE_LEASE_TTL: '4s' };
       await fixture.harness.stopReplica('last');
       await fixture.harness.stopReplica('first');
       const sleeper = await ServiceProcess.start(

@@ -40,7 +40,7 @@ describe('service restart', function () {
 
   /** Runs the service as a process; stops the local one first, which frees the lease. */
   const takeOut = async (extra: Record<string, string> = {}) => {
-    const started = await ServiceProcess.start(fixture.harness.environment({ NODE_LEASE_TTL: '1500ms', ...extra }));
+    const started = await ServiceProcess.start(fixture.harness.environment({ NODE_LEASE_TTL: '4s', ...extra }));
     processes.push(started);
     const owner = fixture.harness.clients(userActor(fixture.ownerId), started.address);
     return { service: started, owner };
@@ -90,7 +90,7 @@ describe('service restart', function () {
     try {
       const { id } = await many.installed();
       await many.harness.stopReplica();
-      const environment = many.harness.environment({ NODE_LEASE_TTL: '1500ms' });
+      const environment = many.harness.environment({ NODE_LEASE_TTL: '4s' });
       const first = await ServiceProcess.start(environment);
       processes.push(first);
       const owner = many.harness.clients(userActor(many.ownerId), first.address);

@@ -26,7 +26,7 @@ describe('transfer after a crash', function () {
   /** Replaces the local service by a process. */
   const takeOut = async (extra: Record<string, string> = {}): Promise<{ service: ServiceProcess; admin: Clients }> => {
     const { harness, ownerId } = nodes.fixture;
-    const service = await ServiceProcess.start(harness.environment({ NODE_LEASE_TTL: '1500ms', ...extra }));
+    const service = await ServiceProcess.start(harness.environment({ NODE_LEASE_TTL: '4s', ...extra }));
     processes.push(service);
     return { service, admin: harness.clients(userActor(ownerId, ['*']), service.address) };
   };
@@ -199,10 +199,10 @@ describe('transfer between nodes of different replicas', function () {
   this.timeout(180_000);
 
   it('executes a transfer by one replica and continues it at the other, with its console readers', async () => {
-    const nodes = await createTwoNodes({ environment: { NODE_LEASE_TTL: '2s' } });
+    const nodes = await createTwoNodes({ environment: { NODE_LEASE_TTL: '4s' } });
     try {
       const { fixture, a, b } = nodes;
-      const address = await fixture.harness.startReplica({ NODE_LEASE_TTL: '2s' });
+      const address = await fixture.harness.startReplica({ NODE_LEASE_TTL: '4s' });
       const other = fixture.harness.clients(userActor(fixture.ownerId, ['*']), address);
       await shared(nodes);
       for (const [from, to] of [

@@ -48,7 +48,7 @@ describe('transfers to one node', function () {
   this.timeout(180_000);
   let nodes: TwoNodes;
   beforeEach(async () => {
-    nodes = await createTwoNodes({ environment: { TRANSFERS_PER_NODE: '1', NODE_LEASE_TTL: '2s' } });
+    nodes = await createTwoNodes({ environment: { TRANSFERS_PER_NODE: '1', NODE_LEASE_TTL: '4s' } });
   });
   afterEach(() => nodes.stop());
 

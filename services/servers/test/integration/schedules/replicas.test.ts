@@ -63,7 +63,7 @@ describe('schedules of several replicas', function () {
     const schedule = await createSchedule(owner, serverId, { trigger, tasks });
     await fixture.harness.stopReplica();
     const dying = await ServiceProcess.start(
-      fixture.harness.environment({ NODE_LEASE_TTL: '1500ms', FAILPOINT: `${point}:kill` }),
+      fixture.harness.environment({ NODE_LEASE_TTL: '4s', FAILPOINT: `${point}:kill` }),
     );
     processes.push(dying);
     const clients = fixture.harness.clients(userActor(fixture.ownerId), dying.address);
@@ -82,7 +82,7 @@ describe('schedules of several replicas', function () {
     const ids = { serverId, scheduleId: schedule.id };
     await clients.schedules.executeSchedule(ids).catch(() => undefined);
     await dying.ended();
-    const address = await fixture.harness.startReplica({ NODE_LEASE_TTL: '1500ms' }, doubles.overrides());
+    const address = await fixture.harness.startReplica({ NODE_LEASE_TTL: '4s' }, doubles.overrides());
     const survivor = fixture.harness.clients(userActor(fixture.ownerId), address);
     const waiting = await getSchedule(survivor, schedule);
     expect(waiting.runs.map(({ status }) => status)).to.deep.equal([ScheduleRun_Status.RUNNING]);
@@ -101,7 +101,7 @@ describe('schedules of several replicas', function () {
     const gateway = fixture.harness.clients(serviceActor('gateway'), dying.address);
     await gateway.schedules.triggerSchedule({ scheduleId: schedule.id, signature: schedule.webhookSignature });
     await dying.ended();
-    const address = await fixture.harness.startReplica({ NODE_LEASE_TTL: '1500ms' }, doubles.overrides());
+    const address = await fixture.harness.startReplica({ NODE_LEASE_TTL: '4s' }, doubles.overrides());
     const survivor = fixture.harness.clients(userActor(fixture.ownerId), address);
     doubles.advance(61);
     const [run] = (await untilRuns(survivor, schedule, 1)).runs;
