@@ -12,7 +12,7 @@ import {
   windowMs,
 } from './rules.js';
 
-export interface CountedQuotas {
+interface CountedQuotas {
   /** In quota order. */
   readonly states: readonly QuotaState[];
   readonly epochs: AuthEpochs | null;
