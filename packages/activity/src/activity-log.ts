@@ -29,7 +29,7 @@ interface ActivityLogDeps {
   /** Null: without an admin service nothing is recorded. */
   readonly client: Pick<Client<typeof ActivityServiceService>, 'recordActivity'> | null;
   readonly mongo: MongoConnection;
-  readonly jobs: Pick<Jobs, 'names' | 'runNow'>;
+  readonly jobs: Pick<Jobs, 'runNow'>;
   readonly metrics: OutboxMetrics;
   readonly log: Logger;
   readonly clock: () => Date;
@@ -75,7 +75,7 @@ export function createActivityLog({ client, mongo, jobs, metrics, log, clock }: 
       log.error({ err: error, event }, 'an activity was not recorded');
       return false;
     }
-    if (dueAt <= clock() && jobs.names().includes(job.name)) jobs.runNow(job.name);
+    if (dueAt <= clock()) jobs.runNow(job.name);
     return true;
   };
   return {

@@ -40,7 +40,7 @@ describe('createActivityLog', () => {
     createActivityLog({
       client: given,
       mongo,
-      jobs: { names: () => ['deliver-activity'], runNow: (name) => void woken.push(name) },
+      jobs: { runNow: (name) => void woken.push(name) },
       metrics: createOutboxMetrics(new Registry()),
       log: createLogger({ service: 'test', level: 'silent' }),
       clock: () => now,

@@ -56,6 +56,20 @@ describe('createCollectionOutbox', () => {
     expect(await outbox.store.count()).to.deep.equal({ pendingDocuments: 0, parkedEntries: 0 });
   });
 
+  it('takes nothing beyond its capacity, and more after a delivery', async () => {
+    outbox = createCollectionOutbox<Message>(connection, 'few', { capacity: 2 });
+    await Promise.all([add('one', 2), add('two', 1)]);
+    await outbox.store.count();
+    const refused = await add('three', 0).catch((error: unknown) => error);
+    expect(String(refused)).to.include('few is full');
+    const { worker, batches } = setUp(() => false);
+    await worker.drain(never);
+    await add('four', 0);
+    await outbox.store.count();
+    await worker.drain(never);
+    expect(batches).to.deep.equal([['one', 'two'], ['four']]);
+  });
+
   it('keeps one of 50 entries with the same id', async () => {
     await Promise.all(Array.from({ length: 50 }, async () => add('same', 1)));
     expect((await outbox.store.count()).pendingDocuments).to.equal(1);

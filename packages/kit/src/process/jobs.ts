@@ -17,11 +17,10 @@ export interface Job {
 export interface Jobs {
   /** The first run is immediate. Throws TypeError for a name in use. */
   start(jobs: readonly Job[]): void;
-  /** After a run in progress, another follows. */
+  /** After a run in progress, another follows. Does nothing for a job that does not run in this process. */
   runNow(name: string): void;
   /** One item's part of a job. A failure is logged and counted. True on success. */
   attempt(job: string, itemId: string, work: () => Promise<unknown>): Promise<boolean>;
-  names(): readonly string[];
   stop(): Promise<void>;
 }
 
@@ -83,11 +82,7 @@ export function createJobs({ log, metrics, clock }: JobsOptions): Jobs {
         loops.push(loop(entry));
       }
     },
-    runNow: (name) => {
-      const entry = scheduled.get(name);
-      if (!entry) throw new TypeError(`no job is named ${name}`);
-      entry.wake.abort();
-    },
+    runNow: (name) => scheduled.get(name)?.wake.abort(),
     attempt: async (job, itemId, work) => {
       try {
         await work();
@@ -99,7 +94,6 @@ export function createJobs({ log, metrics, clock }: JobsOptions): Jobs {
         return false;
       }
     },
-    names: () => [...scheduled.keys()],
     stop: async () => {
       stopping.abort(new Error('stopping'));
       for (const { wake } of scheduled.values()) wake.abort();

@@ -16,22 +16,29 @@ interface EntryDocument {
 /** Outside the producer's documents. Delivered individually. */
 export interface CollectionOutbox<P> {
   readonly store: OutboxStore<P>;
-  /** Keeps an existing entry of the id. */
+  /** Keeps an existing entry of the id. Throws when full. */
   add(entry: OutboxEntry<P>): Promise<void>;
-  /** In place of a pending entry with its id. A delivered one is delivered again. */
+  /** In place of a pending entry with its id. A delivered one is delivered again. Throws when full. */
   replace(entry: OutboxEntry<P>, dueAt: Date): Promise<void>;
+}
+
+interface CollectionOutboxOptions {
+  /** Default 30. */
+  readonly retentionDays?: number;
+  /** Undelivered entries, as the worker counted them last. Default 100,000. */
+  readonly capacity?: number;
 }
 
 const secondsPerDay = 86_400;
 
 /**
- * Entries expire after `retentionDays`, parked ones too. Indexes: `<collection>_pending`, `<collection>_parked`,
+ * Entries expire after `retentionDays`, parked ones too; none is added beyond `capacity`: anonymous callers cause some. Indexes: `<collection>_pending`, `<collection>_parked`,
  * `<collection>_expiry`.
  */
 export function createCollectionOutbox<P>(
   connection: MongoConnection,
   collectionName: string,
-  { retentionDays = 30 }: { readonly retentionDays?: number } = {},
+  { retentionDays = 30, capacity = 100_000 }: CollectionOutboxOptions = {},
 ): CollectionOutbox<P> {
   const model = defineModel(
     connection,
@@ -41,8 +48,13 @@ export function createCollectionOutbox<P>(
   );
   const isPending = { parkedAt: { $eq: null } };
   const initial = { attempts: 0, parkedAt: null, error: '' };
+  let pendingDocuments = 0;
+  const requireRoom = () => {
+    if (pendingDocuments >= capacity) throw new Error(`${collectionName} is full`);
+  };
   return {
     add: async ({ id, at, payload }) => {
+      requireRoom();
       try {
         await model.create({ _id: id, at, payload, ...initial, retryAt: null });
       } catch (error) {
@@ -50,6 +62,7 @@ export function createCollectionOutbox<P>(
       }
     },
     replace: async ({ id, at, payload }, dueAt) => {
+      requireRoom();
       const update = { $set: { at, payload, retryAt: dueAt }, $setOnInsert: initial };
       await model.updateOne({ _id: { $eq: id } }, update, { upsert: true });
     },
@@ -71,10 +84,11 @@ export function createCollectionOutbox<P>(
         await model.updateOne({ _id: { $eq: documentId } }, { $set: { attempts, error, parkedAt, retryAt: null } });
       },
       count: async () => {
-        const [pendingDocuments, parkedEntries] = await Promise.all([
+        const [pending, parkedEntries] = await Promise.all([
           model.countDocuments(isPending).maxTimeMS(maxQueryMs),
           model.countDocuments({ parkedAt: { $type: 'date' } }).maxTimeMS(maxQueryMs),
         ]);
+        pendingDocuments = pending;
         return { pendingDocuments, parkedEntries };
       },
     },

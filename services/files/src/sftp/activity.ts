@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { ActivityLog } from '@panel/activity';
-import { KeyedMutex } from '@panel/kit/async';
 
 type SftpEvent = 'write' | 'create' | 'create-directory' | 'rename' | 'delete';
 
@@ -39,8 +38,7 @@ export class SftpActivity {
   readonly #deps: SftpActivityDeps;
   readonly #actor: SftpActor;
   readonly #open = new Map<SftpEvent, Aggregate>();
-  readonly #mutex = new KeyedMutex();
-  #isSaving = false;
+  #saving: Promise<void> | null = null;
 
   constructor(deps: SftpActivityDeps, actor: SftpActor) {
     this.#deps = deps;
@@ -56,36 +54,45 @@ export class SftpActivity {
       storedCount: 0,
     };
     aggregate.count += 1;
-    if (aggregate.paths.size < maxPaths) aggregate.paths.add(path.slice(0, maxPathLength));
+    addPath(aggregate, path);
     this.#open.set(event, aggregate);
   }
 
   /** Never rejects. */
   async save(): Promise<void> {
-    if (this.#isSaving) return;
-    this.#isSaving = true;
-    await this.#store(false);
-    this.#isSaving = false;
+    this.#saving ??= this.#store(false).finally(() => (this.#saving = null));
+    await this.#saving;
   }
 
   /** For immediate delivery. Never rejects. */
   async end(): Promise<void> {
+    // an entry of an earlier moment must not replace a later one
+    await this.#saving;
     await this.#store(true);
   }
 
   async #store(isEnd: boolean): Promise<void> {
-    await this.#mutex.run('', async () => {
-      const now = this.#deps.clock();
-      const stored = [...this.#open].map(async ([name, aggregate]) => {
-        const isComplete = isEnd || now.getTime() - aggregate.at.getTime() >= windowMs;
-        if (isComplete) this.#open.delete(name);
-        if (isComplete || aggregate.count > aggregate.storedCount) await this.#storeOne(name, aggregate, isComplete);
-      });
-      await Promise.all(stored);
+    const now = this.#deps.clock();
+    const stored = [...this.#open].map(async ([name, aggregate]) => {
+      const isComplete = isEnd || now.getTime() - aggregate.at.getTime() >= windowMs;
+      // further changes belong to the next entry
+      if (isComplete) this.#open.delete(name);
+      if (!isComplete && aggregate.count === aggregate.storedCount) return;
+      const isStored = await this.#storeOne(name, aggregate, isComplete);
+      if (isComplete && !isStored && !isEnd) this.#reopen(name, aggregate);
     });
+    await Promise.all(stored);
   }
 
-  async #storeOne(name: SftpEvent, aggregate: Aggregate, isComplete: boolean): Promise<void> {
+  /** The next save stores it with what came since. */
+  #reopen(name: SftpEvent, aggregate: Aggregate): void {
+    const since = this.#open.get(name);
+    aggregate.count += since?.count ?? 0;
+    for (const path of since?.paths ?? []) addPath(aggregate, path);
+    this.#open.set(name, aggregate);
+  }
+
+  async #storeOne(name: SftpEvent, aggregate: Aggregate, isComplete: boolean): Promise<boolean> {
     const { activity, clock } = this.#deps;
     const { userId, serverId, ip } = this.#actor;
     const { id, at, count, paths } = aggregate;
@@ -97,5 +104,10 @@ export class SftpActivity {
       { id, at, dueAt },
     );
     if (isStored) aggregate.storedCount = count;
+    return isStored;
   }
+}
+
+function addPath({ paths }: Aggregate, path: string): void {
+  if (paths.size < maxPaths) paths.add(path.slice(0, maxPathLength));
 }

@@ -65,7 +65,7 @@ describe('activity of SFTP', () => {
           },
         },
         mongo,
-        jobs: { names: () => [], runNow: () => undefined },
+        jobs: { runNow: () => undefined },
         metrics: createOutboxMetrics(new Registry()),
         log: createLogger({ service: 'test', level: 'silent' }),
         clock: () => now,
@@ -103,6 +103,27 @@ describe('activity of SFTP', () => {
       await deliver();
       expect(countsOf(events)).to.deep.equal([['server:sftp.create', '30']]);
       expect(events[0]?.properties['files']?.split('\n')).to.have.length(20);
+    });
+
+    it('stores a minute with the next save when it could not be stored', async () => {
+      let isFull = true;
+      const recordOngoing: ActivityLog['recordOngoing'] = async (...given) =>
+        isFull ? false : log.recordOngoing(...given);
+      const activity = new SftpActivity(
+        { activity: { recordOngoing }, clock: () => now },
+        { userId: randomUUID(), serverId: randomUUID(), ip: '192.0.2.9' },
+      );
+      activity.record('write', '/a');
+      later(60_000);
+      const saving = activity.save();
+      activity.record('write', '/b');
+      await saving;
+      isFull = false;
+      activity.record('write', '/c');
+      await activity.save();
+      await deliver();
+      expect(countsOf(events)).to.deep.equal([['server:sftp.write', '3']]);
+      expect(events[0]?.properties['files']).to.equal('/a\n/b\n/c');
     });
 
     it('counts everything when the session ends during a save', async () => {

@@ -54,8 +54,8 @@ export class Orchestrator {
   #createOperationControl(): OperationControl {
     return {
       runNow: () => {
-        this.#runJob('run-operations');
-        this.#runJob('run-backups');
+        this.#parts.jobs.runNow('run-operations');
+        this.#parts.jobs.runNow('run-backups');
       },
       cancel: (serverId) => this.#rooms.operations.cancel(serverId),
     };
@@ -87,7 +87,7 @@ export class Orchestrator {
       operations,
       ...this.#triggers,
       schedules: this.#schedules.runner,
-      reviewConsolesNow: () => this.#runJob('review-node-watchers'),
+      reviewConsolesNow: () => this.#parts.jobs.runNow('review-node-watchers'),
       nodeLeases: () => this.#leases,
       replicaId: deps.owner,
       workTtlMs: deps.settings.workTtlMs,
@@ -184,12 +184,6 @@ export class Orchestrator {
 
   #owned(): string[] {
     return this.#leases?.owned() ?? [];
-  }
-
-  /** A job that has not started runs soon anyway. */
-  #runJob(name: string): void {
-    const { jobs } = this.#parts;
-    if (jobs.names().includes(name)) jobs.runNow(name);
   }
 
   #onChange(server: GameServer): void {
