@@ -56,6 +56,17 @@ describe('createCollectionOutbox', () => {
     expect(await outbox.store.count()).to.deep.equal({ pendingDocuments: 0, parkedEntries: 0 });
   });
 
+  it('delivers a replaced entry when it is due, as it was replaced last', async () => {
+    const dueAt = new Date(now.getTime() + 60_000);
+    for (const text of ['first', 'second']) await outbox.replace(createEntry({ text }, now, 'same'), dueAt);
+    const { worker, batches } = setUp(() => false);
+    await worker.drain(never);
+    expect(batches).to.deep.equal([]);
+    now = dueAt;
+    await worker.drain(never);
+    expect(batches).to.deep.equal([['second']]);
+  });
+
   it('takes nothing beyond its capacity, and more after a delivery', async () => {
     outbox = createCollectionOutbox<Message>(connection, 'few', { capacity: 2 });
     await Promise.all([add('one', 2), add('two', 1)]);

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type ActivityLog, createActivityLog } from '@panel/activity';
 import { connectMongo, createIndexes, type MongoConnection } from '@panel/kit/mongo';
 import { createLogger } from '@panel/kit/process';
-import { waitUntil } from '@panel/kit/testing';
+import { deferred, waitUntil } from '@panel/kit/testing';
 import { createOutboxMetrics } from '@panel/outbox';
 import type { ActivityEvent, RecordActivityRequest } from '@panel/protos/admin';
 import { testMongoUrl } from '@panel/testing';
@@ -48,9 +49,9 @@ describe('activity of SFTP', () => {
     const events: ActivityEvent[] = [];
     const later = (ms: number) => (now = new Date(now.getTime() + ms));
     const deliver = async () => log.jobs[0]?.run(new AbortController().signal);
-    const open = () =>
+    const open = (activity: Pick<ActivityLog, 'recordOngoing'> = log) =>
       new SftpActivity(
-        { activity: log, clock: () => now },
+        { activity, clock: () => now },
         { userId: randomUUID(), serverId: randomUUID(), ip: '192.0.2.9' },
       );
     beforeEach(async () => {
@@ -109,10 +110,7 @@ describe('activity of SFTP', () => {
       let isFull = true;
       const recordOngoing: ActivityLog['recordOngoing'] = async (...given) =>
         isFull ? false : log.recordOngoing(...given);
-      const activity = new SftpActivity(
-        { activity: { recordOngoing }, clock: () => now },
-        { userId: randomUUID(), serverId: randomUUID(), ip: '192.0.2.9' },
-      );
+      const activity = open({ recordOngoing });
       activity.record('write', '/a');
       later(60_000);
       const saving = activity.save();
@@ -127,11 +125,23 @@ describe('activity of SFTP', () => {
     });
 
     it('counts everything when the session ends during a save', async () => {
-      const activity = open();
+      const saved = deferred();
+      let isFirst = true;
+      const recordOngoing: ActivityLog['recordOngoing'] = async (...given) => {
+        if (isFirst) {
+          isFirst = false;
+          await saved.promise;
+        }
+        return log.recordOngoing(...given);
+      };
+      const activity = open({ recordOngoing });
       activity.record('delete', '/a');
       const saving = activity.save();
       activity.record('delete', '/b');
-      await Promise.all([activity.end(), saving]);
+      const ending = activity.end();
+      await Promise.race([ending, pause(100)]);
+      saved.resolve();
+      await Promise.all([ending, saving]);
       await deliver();
       expect(countsOf(events)).to.deep.equal([['server:sftp.delete', '2']]);
     });

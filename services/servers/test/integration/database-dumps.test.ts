@@ -104,6 +104,17 @@ for (const engine of engines) {
       expect(await read(from)).to.have.lengthOf(2);
     });
 
+    it('records dumps and imports with who made them', async () => {
+      const created = await create('recorded');
+      await importInto(created, await exportOf(created));
+      const events = () =>
+        [...fixture.harness.fakes.activity.values()].filter(({ serverId }) => serverId === server.id);
+      const find = (name: string) => events().find(({ event }) => event === name);
+      await waitUntil('the import in the activity', () => find('server:database.import'));
+      for (const name of ['server:database.export', 'server:database.import'])
+        expect(find(name)).to.deep.include({ actorId: fixture.ownerId, properties: { id: created.database?.id } });
+    });
+
     it('dumps a database as its own user, who reaches no other one', async () => {
       const [own, foreign] = [await create('own'), await create('foreign')];
       await fill(foreign);
