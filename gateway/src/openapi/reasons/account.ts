@@ -5,7 +5,7 @@ import { conflict, type EndpointReasons, forbidden, type ReasonEntries, retry, u
 export const accountReasons = {
   challenge_ended: unauthorized('the challenge has expired, or had too many wrong codes', 'sign in with the password'),
   invalid_link: unauthorized('the token of the mail is unknown, used or expired', 'request another mail'),
-  permission_exceeds_own: forbidden('more than the caller holds', 'let somebody with these permissions do it'),
+  permission_exceeds_own: forbidden('more than the caller holds', 'let a user with these permissions do it'),
   own_rate_limit: forbidden('this would raise the rate limit of the caller', 'let another administrator do it'),
   two_factor_enabled: conflict('two-factor authentication is on', 'show that it is on'),
   two_factor_disabled: conflict('two-factor authentication is off', 'show that it is off'),
@@ -23,7 +23,7 @@ export const accountReasons = {
   role_name_taken: conflict('another role has this name', 'take another name'),
   role_is_system: conflict('the role belongs to the panel', 'make a role of your own'),
   role_in_use: conflict('users have the role', 'give them another role first'),
-  last_admin: conflict('nobody else has the role `admin`', 'give it to another user first'),
+  last_admin: conflict('no other user has the role `admin`', 'give it to another user first'),
   user_owns_servers: conflict('the user owns servers', 'delete them or give them away first'),
 } satisfies ReasonEntries;
 

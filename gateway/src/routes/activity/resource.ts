@@ -7,7 +7,7 @@ export const activityEvent = resource(ActivityEvent, 'ActivityEvent', {
   id: is.uuid('id'),
   event: is.text('event', 'area and verb, like auth:success or server:power.start'),
   at: is.timeOrNull('time'),
-  actor_id: is.uuidOrNull('actorId', 'who did it; null when nobody is known, or the panel itself'),
+  actor_id: is.uuidOrNull('actorId', 'who did it; null for an unknown user and for the panel itself'),
   actor_username: is.computed(
     z.string().nullable().describe('their user name; null also when the user was deleted'),
     () => null,

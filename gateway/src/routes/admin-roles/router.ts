@@ -58,7 +58,7 @@ export const adminRoleRoutes: readonly Route[] = [
   route({
     method: 'DELETE',
     path: `${roles}/{id}`,
-    summary: 'Delete a role nobody has',
+    summary: 'Delete a role that no user has',
     access: admin(RoleServiceService.deleteRole),
     rate: 'general',
     response: empty,

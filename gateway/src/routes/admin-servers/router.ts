@@ -98,7 +98,7 @@ export const adminServerRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: `${servers}/{id}/suspend`,
-    summary: 'Suspend: the game is stopped, and nobody can use the server',
+    summary: 'Suspend: the game is stopped, and no user can use the server',
     access: admin(ServerServiceService.suspendServer),
     rate: 'general',
     body: json(noBody),

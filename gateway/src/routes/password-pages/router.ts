@@ -26,7 +26,7 @@ export const pageRoutes: readonly Route[] = [
   ),
   passwordRoute(
     '/password/reset',
-    'The page behind the link in the mail to somebody who forgot the password',
+    'The page behind the link in the mail to a user who forgot the password',
     renderPasswordPage('Choose a new password', 'The one you had stops working, and all your sessions end.'),
   ),
 ];

@@ -51,7 +51,7 @@ export const serverMessage = z
       java_version: z.int().nullable().describe('of java_version: what the game needs'),
     }),
     z.strictObject({
-      type: z.literal('feature_resolved').describe('somebody has done what the game asked for: it is asked no longer'),
+      type: z.literal('feature_resolved').describe('what the game requested is done'),
       feature: z.enum(featureNames),
     }),
     z.strictObject({

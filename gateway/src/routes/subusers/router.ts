@@ -27,7 +27,7 @@ export const subuserRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: subusers,
-    summary: 'Give somebody access, or invite an address that has no account yet',
+    summary: 'Give a user access, or invite an address that has no account yet',
     access: server(SubuserServiceService.createSubuser),
     rate: 'general',
     body: json(createSubuserBody),

@@ -279,7 +279,7 @@ export interface ActivityEvent {
   /** area and verb, like auth:success or server:power.start */
   event: string;
   at: string | null;
-  /** who did it; null when nobody is known, or the panel itself */
+  /** who did it; null for an unknown user and for the panel itself */
   actor_id: string | null;
   /** their user name; null also when the user was deleted */
   actor_username: string | null;
@@ -1637,7 +1637,7 @@ export type ConsoleMessage = {
   /** of java_version: what the game needs */
   java_version: number | null;
 } | {
-  /** somebody has done what the game asked for: it is asked no longer */
+  /** what the game requested is done */
   type: 'feature_resolved';
   feature: 'eula' | 'java_version' | 'steam_disk_space' | 'gsl_token' | 'pid_limit';
 } | {
@@ -2556,7 +2556,7 @@ export interface Endpoints {
     };
     list: Subuser;
   };
-  /** Give somebody access, or invite an address that has no account yet */
+  /** Give a user access, or invite an address that has no account yet */
   'POST /servers/{id}/subusers': {
     body: {
       email: string;
@@ -3175,7 +3175,7 @@ export interface Endpoints {
     };
     empty: true;
   };
-  /** Suspend: the game is stopped, and nobody can use the server */
+  /** Suspend: the game is stopped, and no user can use the server */
   'POST /admin/servers/{id}/suspend': {
     one: AdminServer;
   };
@@ -4149,7 +4149,7 @@ export interface Endpoints {
     };
     one: Role;
   };
-  /** Delete a role nobody has */
+  /** Delete a role that no user has */
   'DELETE /admin/roles/{id}': {
     empty: true;
   };
