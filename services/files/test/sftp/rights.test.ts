@@ -180,8 +180,8 @@ describe('what SFTP allows', () => {
     await sftp.write(handle, Buffer.from('before'), 0);
     const operationId = '22222222-2222-4222-8222-222222222222';
     await fixture.running.volumes.freezeVolume({ serverId: fixture.serverId, operationId, freezeId: '' });
-    expect(await failureOf(sftp.write(handle, Buffer.from('after'), 0))).to.include('leave this node');
-    expect(await failureOf(sftp.unlink('/file'))).to.include('leave this node');
+    expect(await failureOf(sftp.write(handle, Buffer.from('after'), 0))).to.include('moves or replaces');
+    expect(await failureOf(sftp.unlink('/file'))).to.include('moves or replaces');
     expect((await sftp.readFile('/file')).toString()).to.equal('before');
   });
 
