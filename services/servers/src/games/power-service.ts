@@ -6,8 +6,7 @@ import { serverNotFound } from '../domain/servers/access.js';
 import type { GameNode } from '../domain/nodes/node.js';
 import { checkPowerAction } from '../domain/power/power-transitions.js';
 import type { GameServer, PowerAction } from '../domain/servers/server.js';
-import type { OperationLease } from '../models/servers/server-operations.js';
-import type { PowerLeaseRequest } from '../models/servers/server-power.js';
+import type { PowerLeaseRequest, StopGround } from '../models/servers/server-power.js';
 import { fail } from '../reasons.js';
 import type { Runtime } from '@panel/runtime';
 import type { GameDeps } from './deps.js';
@@ -69,9 +68,9 @@ export class PowerService {
   async takeOver(serverId: string): Promise<void> {
     const server = await this.deps.servers.get(serverId);
     if (!server?.power.lease) return;
-    const { action } = server.power.lease;
+    const { id, action } = server.power.lease;
     const request = this.#leaseRequest(randomUUID(), action);
-    const taken = await this.deps.servers.power.takeOver(serverId, request);
+    const taken = await this.deps.servers.power.takeOver(serverId, id, request);
     if (!taken) return;
     this.deps.log.warn({ serverId, action }, 'taking over a power action whose worker has died');
     // After its stop a restart is a start, even if the game is ready.
@@ -79,12 +78,12 @@ export class PowerService {
   }
 
   /**
-   * Resolves once the game has ended; `desired` stays. `graceMs` 0 kills. With `operation` it needs that lease. Throws
+   * Resolves once the game has ended, or if `ground` does not hold; `desired` stays. `graceMs` 0 kills. Throws
    * NODE_UNREACHABLE.
    */
-  async forceStop(server: GameServer, graceMs: number, operation?: OperationLease): Promise<void> {
+  async forceStop(server: GameServer, graceMs: number, ground: StopGround): Promise<void> {
     const request = this.#leaseRequest(randomUUID(), 'stop');
-    const taken = await this.deps.servers.power.acceptForcedStop(server.id, request, operation);
+    const taken = await this.deps.servers.power.acceptForcedStop(server.id, request, ground);
     if (!taken) return;
     const { runtime } = await this.#nodeOf(taken);
     const lease = new PowerLease(this.deps, server.id, request.id, request.sentAt);
@@ -100,7 +99,9 @@ export class PowerService {
   /** The node's watcher retries failures. */
   stopSuspended(server: GameServer): void {
     if (server.power.state === 'offline') return;
-    this.deps.tasks.run('suspend', (stopping) => raceAbort(this.forceStop(server, this.graceMsOf(server)), stopping));
+    this.deps.tasks.run('suspend', (stopping) =>
+      raceAbort(this.forceStop(server, this.graceMsOf(server), { kind: 'suspended' }), stopping),
+    );
   }
 
   graceMsOf(server: Pick<GameServer, 'egg' | 'runSettings'>): number {

@@ -19,7 +19,7 @@ export async function stopAllGames(deps: GameDeps, power: PowerService, nodeIds:
           try {
             const server = await deps.servers.get(id);
             if (!server) return;
-            await power.forceStop(server, graceMs);
+            await power.forceStop(server, graceMs, { kind: 'shutdown' });
             if (runSettingsOf(server).autoStart === 'never') await deps.servers.power.wantOffline(id);
           } catch (error) {
             deps.log.warn({ err: error, serverId: id }, 'a game could not be stopped');

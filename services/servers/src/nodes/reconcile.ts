@@ -86,13 +86,8 @@ export async function reconcileRunning(
 ): Promise<void> {
   if (isPowerLeased(state.power, deps.clock())) return;
   const { power: current } = state;
-  const ageMs = deps.clock().getTime() - current.changedAt.getTime();
-  if (state.suspended || current.state === 'stopping') {
-    const server = await deps.servers.get(state.id);
-    if (server && (state.suspended || ageMs > power.graceMsOf(server)))
-      await power.forceStop(server, power.graceMsOf(server));
-    return;
-  }
+  if (state.suspended || current.state === 'stopping') return stopAsked(deps, power, state.id);
+  const ageMs = ageOf(deps, state);
   if (current.state === 'starting' && ageMs > deps.settings.startTimeoutMs) {
     const marked = await deps.servers.power.markRunning(state.id, current.generation);
     if (marked) deps.hub.find(state.id)?.notice(startTimeoutNotice(deps.settings.startTimeoutMs));
@@ -101,6 +96,21 @@ export async function reconcileRunning(
     const adopted = await deps.servers.power.adopt(state.id, instance.generation);
     if (adopted) deps.log.info({ serverId: state.id }, 'a running game was adopted');
   }
+}
+
+/** By the server as it is now: another replica may have stopped this run and started the next. */
+async function stopAsked(deps: ReconcileDeps, power: PowerService, serverId: string): Promise<void> {
+  const server = await deps.servers.get(serverId);
+  if (!server) return;
+  const graceMs = power.graceMsOf(server);
+  const { generation, state } = server.power;
+  if (server.suspended) await power.forceStop(server, graceMs, { kind: 'suspended' });
+  else if (state === 'stopping' && ageOf(deps, server) > graceMs)
+    await power.forceStop(server, graceMs, { kind: 'stopping', generation });
+}
+
+function ageOf({ clock }: Pick<ReconcileDeps, 'clock'>, { power }: Pick<ServerState, 'power'>): number {
+  return clock().getTime() - power.changedAt.getTime();
 }
 
 /** Explains to the owner why a game without a ready line counts as running. */

@@ -37,7 +37,9 @@ async function deleteServer(deps: OperationDeps, { server, lease }: OperationRun
   const node = await nodes.get(server.nodeId);
   if (node) {
     await step('stop');
-    await ignoreFailureIf(isForced, deps, server.id, () => deps.power.forceStop(server, 0));
+    await ignoreFailureIf(isForced, deps, server.id, () =>
+      deps.power.forceStop(server, 0, { kind: 'operation', lease }),
+    );
     await step('remove_instance');
     await ignoreFailureIf(isForced, deps, server.id, () => runtimes.of(node).remove(server.id));
     await step('delete_backups');

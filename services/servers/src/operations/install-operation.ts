@@ -22,7 +22,7 @@ export const reinstallOperation: OperationDefinition = {
   maxClaims: 8,
   run: async (deps, run) => {
     await enterStep(deps, reinstallOperation, run.lease, 'stop');
-    await deps.power.forceStop(run.server, deps.power.graceMsOf(run.server));
+    await deps.power.forceStop(run.server, deps.power.graceMsOf(run.server), { kind: 'operation', lease: run.lease });
     deps.failpoint('reinstall.stopped');
     await install(deps, run);
   },

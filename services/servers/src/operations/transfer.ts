@@ -140,7 +140,7 @@ async function stop(deps: OperationDeps, { server, lease, source }: Job): Promis
   if (server.power.state === 'offline' && !isRunning) return;
   await step(deps, lease, 'stop', 2);
   deps.failpoint('transfer.stop');
-  await deps.power.forceStop(server, deps.power.graceMsOf(server), lease);
+  await deps.power.forceStop(server, deps.power.graceMsOf(server), { kind: 'operation', lease });
 }
 
 /** Digest of the target's disk. */

@@ -3,6 +3,7 @@ import { connectMongo, createIndexes, type MongoConnection } from '@panel/kit/mo
 import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import type { PowerAction } from '../../src/domain/servers/server.js';
+import type { StopGround } from '../../src/models/servers/server-power.js';
 import { createStores, type Stores } from '../../src/models/stores.js';
 import { testSeal } from '../support/harness.js';
 import { aServer } from '../support/server-fixture.js';
@@ -34,9 +35,9 @@ describe('operations of power actions', function () {
 
   it('keeps a power operation the same when another worker continues it', async () => {
     const serverId = await make();
-    await accept(serverId, 'start', 0);
+    const abandoned = await accept(serverId, 'start', 0);
     const next = leaseOf('start');
-    await stores.servers.power.takeOver(serverId, next);
+    await stores.servers.power.takeOver(serverId, abandoned, next);
     expect(await outcomes(serverId)).to.deep.equal([['start', 'in_progress', null]]);
     await stores.servers.power.release(serverId, next.id);
     expect(await outcomes(serverId)).to.deep.equal([['start', 'completed', null]]);
@@ -50,9 +51,43 @@ describe('operations of power actions', function () {
       ['kill', 'in_progress', null],
       ['start', 'superseded', null],
     ]);
-    await stores.servers.power.acceptForcedStop(serverId, leaseOf('stop'));
+    await stores.servers.power.acceptForcedStop(serverId, leaseOf('stop'), { kind: 'shutdown' });
     expect(await stores.servers.power.finish(serverId, killId)).to.equal(null);
     expect((await outcomes(serverId))?.[0]).to.deep.equal(['kill', 'superseded', null]);
+  });
+
+  it('takes over from the worker that was seen dead, and from no later one', async () => {
+    const serverId = await make();
+    const seen = await accept(serverId, 'start', 0);
+    await stores.servers.power.release(serverId, seen);
+    expect(await stores.servers.power.takeOver(serverId, seen, leaseOf('start'))).to.equal(null);
+    const later = await accept(serverId, 'stop', 0);
+    expect(await stores.servers.power.takeOver(serverId, seen, leaseOf('start'))).to.equal(null);
+    expect(await stores.servers.power.takeOver(serverId, later, leaseOf('stop'))).not.to.equal(null);
+  });
+
+  it('forces no stop on a server for which its ground no longer holds', async () => {
+    const { power, updates } = stores.servers;
+    const serverId = await make();
+    await accept(serverId, 'start', 0);
+    const generation = (await stores.servers.get(serverId))?.power.generation ?? 0;
+    const isForced = async (ground: StopGround) =>
+      (await power.acceptForcedStop(serverId, leaseOf('stop', 0), ground)) !== null;
+    const lease = { serverId, operationId: randomUUID(), fence: 1 };
+    expect(await isForced({ kind: 'operation', lease })).to.equal(false);
+    expect(await isForced({ kind: 'suspended' })).to.equal(false);
+    expect(await isForced({ kind: 'stopping', generation })).to.equal(false);
+    const stopId = await accept(serverId, 'stop');
+    expect(await isForced({ kind: 'stopping', generation }), 'with a worker').to.equal(false);
+    await power.renew(serverId, stopId, 0);
+    expect(await isForced({ kind: 'stopping', generation: generation - 1 }), 'of another run').to.equal(false);
+    expect(await isForced({ kind: 'stopping', generation })).to.equal(true);
+    await updates.setSuspended(serverId, true);
+    expect(await isForced({ kind: 'suspended' })).to.equal(true);
+    await mongo
+      .collection<{ _id: string }>('servers')
+      .updateOne({ _id: serverId }, { $set: { 'power.state': 'offline' } });
+    expect(await isForced({ kind: 'shutdown' })).to.equal(false);
   });
 
   it('ends a power operation by what its game does when its worker has died', async () => {

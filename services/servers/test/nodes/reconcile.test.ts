@@ -5,7 +5,7 @@ import { createAttempts } from '../support/attempts.js';
 import { aServer } from '../support/server-fixture.js';
 
 const node = { id: 'node-1' } as Parameters<typeof reconcileNode>[2];
-const stateOf = (id: string, state: 'offline' | 'running') => {
+const stateOf = (id: string, state: 'offline' | 'running' | 'stopping') => {
   const server = aServer();
   return { ...server, id, nodeId: node.id, power: { ...server.power, state, lease: null, generation: 3 } };
 };
@@ -18,6 +18,8 @@ const exited = (serverId: string) =>
 function setUp(servers: readonly ReturnType<typeof stateOf>[], instances: readonly Instance[]) {
   const done: string[] = [];
   const found = [...instances];
+  /** Servers that have changed since they were listed. */
+  const now = new Map<string, ReturnType<typeof stateOf>>();
   const attempts = createAttempts();
   const store = {
     activeStatesOfNodes: async () => servers.filter(({ power }) => power.state !== 'offline'),
@@ -27,6 +29,7 @@ function setUp(servers: readonly ReturnType<typeof stateOf>[], instances: readon
     },
     nodesOf: async (ids: readonly string[]) =>
       new Map(servers.flatMap(({ id, nodeId }) => (ids.includes(id) ? [[id, nodeId]] : []))),
+    get: async (id: string) => now.get(id) ?? servers.find((server) => server.id === id) ?? null,
     power: { adopt: async (id: string) => done.push(`adopt ${id}`) },
   };
   const deps = {
@@ -40,16 +43,19 @@ function setUp(servers: readonly ReturnType<typeof stateOf>[], instances: readon
     if (id === 'failing') throw new Error('this server is damaged');
     done.push(`ended ${id}`);
   };
+  const forceStop = async ({ id }: { id: string }, _graceMs: number, ground: { kind: string }) =>
+    done.push(`stop ${id}, ${ground.kind}`);
+  const power = { exits: { handle }, graceMsOf: () => 1_000, forceStop };
   const runtime = {
     list: async () => [...instances],
     inspect: async (id: string) => found.find(({ serverId }) => serverId === id) ?? null,
   };
   const look = async () =>
-    reconcileNode(deps as never, { exits: { handle } } as never, node, runtime as never, {
+    reconcileNode(deps as never, power as never, node, runtime as never, {
       wasUnreachable: false,
       isDue: () => true,
     });
-  return { done, found, look, failed: attempts.failed };
+  return { done, found, now, look, failed: attempts.failed };
 }
 
 describe('reconciliation of a node', () => {
@@ -74,6 +80,17 @@ describe('reconciliation of a node', () => {
     found.splice(1, 1, exited('b'));
     await look();
     expect(done.filter((one) => one.startsWith('adopt'))).to.deep.equal(['adopt a']);
+  });
+
+  it('goes on with a stop that has no worker, unless the next run has begun since', async () => {
+    const { done, now, look } = setUp(
+      [stateOf('a', 'stopping'), stateOf('b', 'stopping')],
+      [running('a'), running('b', 4)],
+    );
+    const next = stateOf('b', 'running');
+    now.set('b', { ...next, power: { ...next.power, generation: 4 } });
+    await look();
+    expect(done.filter((one) => one.startsWith('stop'))).to.deep.equal(['stop a, stopping']);
   });
 
   it('reports instances that belong to no server, and leaves those of other nodes alone', async () => {

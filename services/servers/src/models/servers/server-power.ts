@@ -1,3 +1,4 @@
+import { assertNever } from '@panel/kit/errors';
 import { acceptingStates, stateAfterAccept } from '../../domain/power/power-transitions.js';
 import { type CrashState, type GameServer, type PowerAction, powerStates } from '../../domain/servers/server.js';
 import { inMs, now, value } from '../expressions.js';
@@ -17,20 +18,26 @@ export interface PowerLeaseRequest {
   readonly ttlMs: number;
 }
 
+/**
+ * What has to hold when a forced stop is written, because the decision may be old: the operation's lease is held, the
+ * server is suspended, the stop of this run has no worker, or (at a shutdown) the server is not offline.
+ */
+export type StopGround =
+  | { readonly kind: 'operation'; readonly lease: OperationLease }
+  | { readonly kind: 'suspended' }
+  | { readonly kind: 'stopping'; readonly generation: number }
+  | { readonly kind: 'shutdown' };
+
 /** Conditional updates of the power state. Null: another caller won. */
 export interface PowerStore {
   /** Takes the lease (`kill` from its holder), sets state and `desired`. */
   accept(serverId: string, request: PowerLeaseRequest): Promise<GameServer | null>;
   /** Requires a server that is wanted, offline and without a later restart. */
   acceptAutomaticStart(serverId: string, request: PowerLeaseRequest): Promise<GameServer | null>;
-  /** Of a dead worker, or a stop; the state stays. */
-  takeOver(serverId: string, request: PowerLeaseRequest): Promise<GameServer | null>;
-  /** For suspension and deletion; `desired` stays. `operation` must be held. */
-  acceptForcedStop(
-    serverId: string,
-    request: PowerLeaseRequest,
-    operation?: OperationLease,
-  ): Promise<GameServer | null>;
+  /** From the dead worker with the lease `leaseId`; the state stays. */
+  takeOver(serverId: string, leaseId: string, request: PowerLeaseRequest): Promise<GameServer | null>;
+  /** Whatever the state; `desired` stays. */
+  acceptForcedStop(serverId: string, request: PowerLeaseRequest, ground: StopGround): Promise<GameServer | null>;
   renew(serverId: string, leaseId: string, ttlMs: number): Promise<boolean>;
   beginStart(serverId: string, leaseId: string): Promise<GameServer | null>;
   resolveFeature(serverId: string, generation: number, feature: string): Promise<GameServer | null>;
@@ -104,9 +111,10 @@ export function createPowerStore(change: UpdateServer, touch: TouchServer, findI
           'crash.restartAt': null,
         },
       ),
-    takeOver: (serverId, request) => change({ _id: serverId, ...unleased }, takenOver(request)),
-    acceptForcedStop: (serverId, request, operation) =>
-      change(operation ? leaseFilter(operation) : { _id: serverId }, {
+    takeOver: (serverId, leaseId, request) =>
+      change({ _id: serverId, 'power.lease.id': leaseId, ...unleased }, takenOver(request)),
+    acceptForcedStop: (serverId, request, ground) =>
+      change(groundFilter(serverId, ground), {
         ...leased(request),
         ...supersedePowerOperations(),
         'power.state': acceptedState('kill'),
@@ -212,6 +220,21 @@ export function createPowerStore(change: UpdateServer, touch: TouchServer, findI
         },
       ),
   };
+}
+
+function groundFilter(serverId: string, ground: StopGround): ServerFilter {
+  switch (ground.kind) {
+    case 'operation':
+      return leaseFilter(ground.lease);
+    case 'suspended':
+      return { _id: serverId, suspended: true };
+    case 'stopping':
+      return { _id: serverId, 'power.state': 'stopping', 'power.generation': ground.generation, ...unleased };
+    case 'shutdown':
+      return { _id: serverId, 'power.state': { $ne: 'offline' } };
+    default:
+      return assertNever(ground);
+  }
 }
 
 function isStart(action: PowerAction): boolean {
