@@ -273,6 +273,7 @@ export const rpcPermissions = {
   },
   'panel.files.v1.VolumeService': {
     CreateVolume: services,
+    OpenVolume: services,
     DeleteVolume: services,
     SetVolumeLimits: services,
     GetVolumeUsage: services,

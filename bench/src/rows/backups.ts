@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { createArchiveStorage } from '../../../services/files/dist/src/backups/archive/archive-storage.js';
 import type { BackupStorage } from '../../../services/files/dist/src/backups/storage/backup-storage.js';
-import { createDiskBlobs } from '../../../services/files/dist/src/backups/archive/disk-blobs.js';
+import { openDiskBlobs } from '../../../services/files/dist/src/backups/archive/disk-blobs.js';
 import { createResticStorage } from '../../../services/files/dist/src/backups/restic/storage.js';
 import { type ScanVisitor, scanTree } from '../../../services/files/dist/src/backups/storage/scan-tree.js';
 import { openTrusted, withHandle } from '../../../services/files/dist/src/jail/node.js';
@@ -34,7 +34,7 @@ export const backups: Row = {
     const directory = await mkdtemp(path.join(tmpdir(), 'panel-bench-backups-'));
     try {
       const volume = path.join(directory, 'volume');
-      const disk = createArchiveStorage('node', createDiskBlobs(path.join(directory, 'blobs'), 0), never);
+      const disk = createArchiveStorage('node', await openDiskBlobs(path.join(directory, 'blobs'), 0), never);
       // first, in a process that has moved no bytes yet
       const grown = await memory(directory, disk);
       await makeVolume(volume);

@@ -104,7 +104,7 @@ async function createContext(config: FilesConfig, base: Base): Promise<FilesCont
   const attempt: Jobs['attempt'] = async (...item) => base.jobs.attempt(...item);
   const tempNames = new TempNames(new Date());
   const volumes = await openVolumes(dataRoot, owner);
-  const nodeId = await loadNodeId(dataRoot);
+  const nodeId = await loadNodeId(dataRoot, config.isBackupDirectoryElsewhere ? config.backupDirectory : null);
   const node = { attempt, clock, log, nodeId, owner, tasks, tempNames, volumes };
   const uploadFiles = createUploadFiles(uploadsDirectory(dataRoot));
   const quotas = await startDiskQuotas(config.diskQuotas, {
@@ -195,7 +195,7 @@ async function createBetweenNodes(
 function createSweepJobs(context: FilesContext, { log }: Base): Job[] {
   const { backups, clock, creations, downloadLinks, freezes, quotas, transfers, trash, versions, volumes } = context;
   const intervalMs = sweepIntervalMs;
-  return [
+  const jobs: Job[] = [
     { name: 'repair-disk-quotas', intervalMs, run: async (signal) => quotas.repair(signal) },
     { name: 'sweep-trash', intervalMs, run: async (signal) => volumes.purgeTrash(signal) },
     { name: 'sweep-transfers', intervalMs, run: async (signal) => transfers.sweep(signal) },
@@ -210,4 +210,6 @@ function createSweepJobs(context: FilesContext, { log }: Base): Job[] {
     { name: 'sweep-disk-usages', intervalMs, run: async (signal) => sweepUsages(context, signal) },
     { name: 'sweep-creations', intervalMs, run: async (signal) => creations.sweep(signal) },
   ];
+  // On another disk everything seems to be gone.
+  return jobs.map((job) => ({ ...job, run: async (signal) => volumes.check().then(async () => job.run(signal)) }));
 }

@@ -42,6 +42,8 @@ export const fail = defineReasons({
   /** Less free space on the node than the configured floor. `metadata.free_bytes`, `min_free_bytes`. */
   NODE_DISK_LOW: 'resource_exhausted',
   BUSY: 'unavailable',
+  /** The directory is no longer the one of the start: its disk was unmounted or replaced. */
+  DATA_ROOT_GONE: 'unavailable',
   /** Something in the volume that a transfer cannot carry. */
   TREE_UNSUPPORTED: 'failed_precondition',
   /** The server has a volume here that this transfer has not made. */

@@ -74,6 +74,8 @@ export const fail = defineReasons({
   FILES_ADDRESS_FORBIDDEN: 'unavailable',
   /** The target of a transfer has no room for the files. `metadata`: required_bytes, free_bytes. */
   NODE_DISK_FULL: 'resource_exhausted',
+  /** An installed server without a directory on its node: its disk is not mounted, or the files are lost. */
+  VOLUME_MISSING: 'failed_precondition',
   /** The target still has files of an earlier transfer of the same server. */
   TRANSFER_CLEANUP_PENDING: 'failed_precondition',
   /** There is no transfer to end. */

@@ -47,6 +47,9 @@ export const node = resource(Node, 'Node', {
       .max(1024)
       .regex(/^\/[^\0]*$/, 'must be an absolute path'),
   ),
+  data_root_id: is
+    .uuidOrNull('dataRootId', 'identity of the data root, kept on its disk; another one there puts the node offline')
+    .settable(z.uuid().nullable().describe('null: the one that the node has when it is next seen'), null),
   memory: is.int('memoryMb', 'MB').settable(megabytes),
   memory_overallocate: is.int('memoryOverallocatePercent', 'percent on top; -1 no limit').settable(overallocate, 0),
   disk: is.int('diskMb', 'MB').settable(megabytes),

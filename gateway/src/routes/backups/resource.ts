@@ -27,6 +27,7 @@ export const backup = resource(Backup, 'Backup', {
   restored_at: is.timeOrNull('restoreTime', 'last restore, successful or not'),
   restore_error: is.failureOrNull('restoreError', 'why the last restore failed'),
   databases: is.texts('databases', 'names of the databases whose dumps are in it'),
+  warning: is.textOrNull('warning', 'what to look at, like a backup much smaller than the one before; else null'),
 });
 
 /** From the servers service. */

@@ -467,6 +467,8 @@ export interface Backup {
   restore_error: string | null;
   /** names of the databases whose dumps are in it */
   databases: string[];
+  /** what to look at, like a backup much smaller than the one before; else null */
+  warning: string | null;
 }
 
 export interface BackupFile {
@@ -1209,6 +1211,8 @@ export interface RetainedBackup {
   restore_error: string | null;
   /** names of the databases whose dumps are in it */
   databases: string[];
+  /** what to look at, like a backup much smaller than the one before; else null */
+  warning: string | null;
   server_id: string;
   /** what its server was called */
   server_name: string;
@@ -1254,6 +1258,8 @@ export interface Node {
   /** host:port of the files service on the node */
   files_address: string;
   data_root: string;
+  /** identity of the data root, kept on its disk; another one there puts the node offline */
+  data_root_id: string | null;
   /** MB */
   memory: number;
   /** percent on top; -1 no limit */
@@ -3359,6 +3365,8 @@ export interface Endpoints {
       };
       files_address: string;
       data_root: string;
+      /** null: the one that the node has when it is next seen */
+      data_root_id?: string | null;
       memory: number;
       memory_overallocate?: number;
       disk: number;
@@ -3391,6 +3399,8 @@ export interface Endpoints {
       };
       files_address?: string;
       data_root?: string;
+      /** null: the one that the node has when it is next seen */
+      data_root_id?: string | null;
       memory?: number;
       memory_overallocate?: number;
       disk?: number;

@@ -23,6 +23,8 @@ const outOfDiskSpaceCode = 14031;
  * other errors. The failed write may have happened.
  */
 export function databaseCondition(error: unknown): AppError | null {
+  // A connection that was never made: mongoose's own error, without the driver's class.
+  if (error instanceof mongoose.Error.MongooseServerSelectionError) return unavailable(error);
   if (!(error instanceof mongoose.mongo.MongoError)) return null;
   const isUnreached = error instanceof mongoose.mongo.MongoNetworkError || connectionErrors.has(error.name);
   if (isUnreached) return unavailable(error);

@@ -19,6 +19,11 @@ describe('condition of the database', () => {
       'DATABASE_UNAVAILABLE',
     ],
     ['an engine that steps down', new MongoServerError({ message: 'stepped down', code: 189 }), 'DATABASE_UNAVAILABLE'],
+    [
+      'a server that never answered',
+      new mongoose.Error.MongooseServerSelectionError('connect ECONNREFUSED'),
+      'DATABASE_UNAVAILABLE',
+    ],
     ['a full disk', new MongoServerError({ message: 'no space', code: 14031 }), 'DATABASE_FULL'],
     ['a query above its time', new MongoServerError({ message: 'exceeded', code: 50 }), 'DATABASE_TIMEOUT'],
     ['a duplicate key', new MongoServerError({ message: 'E11000', code: 11000 }), null],

@@ -99,6 +99,7 @@ async function createNode({ nodes }: ServersClients, machine: Machine): Promise<
     engine: engineOf(machine.engine),
     filesAddress: machine.filesAddress,
     dataRoot: machine.dataRoot,
+    dataRootId: '',
     memoryMb: machine.memoryMb,
     memoryOverallocatePercent: 0,
     diskMb: machine.diskMb,

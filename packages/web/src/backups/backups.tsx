@@ -176,7 +176,7 @@ function useColumns(onEnd: () => void): readonly Column<Backup>[] {
     { label: t('field.size'), cell: (backup) => bytes(backup.bytes), isNumber: true },
     {
       label: t('activity.when'),
-      cell: ({ created_at, restored_at, restore_error }) => (
+      cell: ({ created_at, restored_at, restore_error, warning }) => (
         <>
           {date(created_at)}
           {restored_at === null ? null : (
@@ -184,6 +184,7 @@ function useColumns(onEnd: () => void): readonly Column<Backup>[] {
               {restore_error ?? t('backups.restored', { when: date(restored_at) })}
             </p>
           )}
+          {warning === null ? null : <p className="problem">{warning}</p>}
         </>
       ),
     },

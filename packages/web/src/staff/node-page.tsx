@@ -68,6 +68,7 @@ export function NodePage({ id }: { readonly id: string }) {
                     [t('staff.engine'), data.engine.url || '–'],
                     [t('staff.files-address'), data.files_address],
                     [t('staff.data-root'), <code key="root">{data.data_root}</code>],
+                    [t('staff.data-root-id'), <code key="root-id">{data.data_root_id ?? '–'}</code>],
                     [t('staff.tags'), data.tags.join(', ') || '–'],
                     [
                       t('staff.last-seen'),

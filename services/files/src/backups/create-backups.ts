@@ -12,7 +12,7 @@ import type { BackupDeps } from './backup-deps.js';
 import { SharedRuns } from './shared-runs.js';
 import { createArchiveStorage } from './archive/archive-storage.js';
 import { createBackupStorages } from './storage/backup-storages.js';
-import { createDiskBlobs } from './archive/disk-blobs.js';
+import { openDiskBlobs } from './archive/disk-blobs.js';
 import { bucketObjects, parseBucket } from './restic/objects.js';
 import type { ResticConfig } from './restic/program.js';
 import { createResticStorage } from './restic/storage.js';
@@ -60,8 +60,7 @@ export async function createBackups(
 ): Promise<BackupDeps> {
   const { backupDirectory, backupStorage, minFreeBytes, restic, s3 } = options;
   const { clock, nodeId, tasks, log } = given;
-  await mkdir(backupDirectory, { recursive: true, mode: 0o700 });
-  const diskBlobs = createDiskBlobs(backupDirectory, minFreeBytes);
+  const diskBlobs = await openDiskBlobs(backupDirectory, minFreeBytes);
   const storages = [createArchiveStorage('node', diskBlobs, tasks.signal)];
   if (s3) storages.push(createArchiveStorage('s3', createS3Blobs(s3, clock), tasks.signal));
   if (restic) {

@@ -1,13 +1,23 @@
-import type { Backup } from '../domain/backup.js';
+import { type Backup, replacementWarning } from '../domain/backup.js';
 import type { BackupDeps } from './backup-deps.js';
 import { removeHere } from './remove-backup.js';
 
+/** One that has much more than its replacement stays, beyond the limit, and the replacement gets a warning. */
 export async function removeReplaced(
   { store, storages, nodeId, readers, log }: Pick<BackupDeps, 'store' | 'storages' | 'nodeId' | 'readers' | 'log'>,
   byId: string,
 ): Promise<void> {
+  const replacement = await store.findById(byId);
+  if (!replacement) return;
   for (const replaced of await store.listReplacedBy(byId)) {
     try {
+      const warning = replacementWarning(replacement, replaced);
+      if (warning !== null) {
+        log.warn({ backupId: byId, replacedId: replaced.id, serverId: replaced.serverId }, warning);
+        await store.warn(byId, warning);
+        await store.undoReplace(replaced.id, null);
+        continue;
+      }
       await readers.exclude(replaced.id, async () => {
         const isDeleted = !replaced.isLocked && (await store.beginDelete(replaced.serverId, replaced.id));
         if (isDeleted) await removeHere({ store, storages, nodeId }, replaced);

@@ -46,8 +46,24 @@ export interface Backup {
   readonly confirmBy: Date | null;
   readonly restoredAt: Date | null;
   readonly restoreError: string;
+  /** What a person should look at; empty: nothing. */
+  readonly warning: string;
   /** Null: the server exists. */
   readonly retention: Retention | null;
+}
+
+/** Below this share of the content of the backup before, something is probably missing. */
+const minPlausibleShare = 0.1;
+
+type Extent = Pick<Backup, 'entries' | 'contentBytes'>;
+
+/** The sentence for its owner, or null: as much as before, more or less. */
+export function replacementWarning(made: Extent, replaced: Extent): string | null {
+  const isEmpty = made.entries === 0 && replaced.entries > 0;
+  if (!isEmpty && made.contentBytes >= replaced.contentBytes * minPlausibleShare) return null;
+  const share = replaced.contentBytes === 0 ? 0 : Math.floor((100 * made.contentBytes) / replaced.contentBytes);
+  const extent = isEmpty ? 'this backup is empty' : `this backup has ${share} % of the content of the one before`;
+  return `${extent}: the one before was not replaced`;
 }
 
 const maxNameLength = 191;

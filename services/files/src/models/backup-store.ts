@@ -39,6 +39,7 @@ const backupSchema = new Schema<BackupDocument>(
     confirmBy: date,
     restoredAt: date,
     restoreError: text,
+    warning: text,
     retention: { type: retentionSchema, default: null },
   },
   schemaOptions,
@@ -86,6 +87,7 @@ export interface BackupStore {
   takenSlots(serverId: string): Promise<(number | null)[]>;
   confirm(serverId: string, id: string): Promise<Backup | null>;
   complete(id: string, outcome: BackupOutcome): Promise<boolean>;
+  warn(id: string, warning: string): Promise<void>;
   /** Frees its slot and its lock. */
   fail(id: string, reason: string, message: string): Promise<boolean>;
   /** Not of a failed one; null toggles. */
@@ -216,6 +218,7 @@ export function createBackupStore(connection: MongoConnection): BackupStore {
     },
     listRetainedBefore: async (nodeIds, before) =>
       read({ nodeIds, 'retention.at': { $lt: before }, state: 'completed' }, maxSwept),
+    warn: async (id, warning) => void (await model.updateOne({ _id: id }, { $set: { warning } })),
     setRestored: async (id, restoredAt, restoreError) =>
       void (await model.updateOne({ _id: id }, { $set: { restoredAt, restoreError } })),
     addNode: async (id, nodeId) => void (await model.updateOne({ _id: id }, { $addToSet: { nodeIds: nodeId } })),

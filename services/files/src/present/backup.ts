@@ -42,6 +42,7 @@ export function presentBackup(backup: Backup): BackupMessage {
     restoreTime: backup.restoredAt ?? undefined,
     restoreError: backup.restoreError,
     databases: [...backup.databases],
+    warning: backup.warning,
   };
 }
 

@@ -1,16 +1,56 @@
 import { randomUUID } from 'node:crypto';
+import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { readJson, writeJson } from '@panel/kit/process';
+import { isErrno } from '@panel/kit/errors';
+import { ConfigError, readJson, writeJson } from '@panel/kit/process';
 import { z } from 'zod';
+import { volumesName } from './volumes.js';
 
-const schema = z.object({ nodeId: z.uuid() });
+const schema = z.object({ nodeId: z.uuid(), backupDirectory: z.string().optional() });
+type Identity = z.output<typeof schema>;
 
-/** New at the first start, or for a damaged file. */
-export async function loadNodeId(dataRoot: string): Promise<string> {
-  const file = path.join(dataRoot, 'node.json');
+/** Below the data root, and below a BACKUP_DIRECTORY elsewhere. */
+const fileName = 'node.json';
+
+/**
+ * The identity of a data root, kept on its disk; new for one without servers. Binds a backup directory elsewhere to it
+ * (null: it is inside). Throws ConfigError when the identity is lost, or the directory holds no backups of this node.
+ */
+export async function loadNodeId(dataRoot: string, backupDirectory: string | null): Promise<string> {
+  const file = path.join(dataRoot, fileName);
   const known = await readJson(file, schema);
-  if (known) return known.nodeId;
-  const nodeId = randomUUID();
+  if (!known && (await hasVolumes(dataRoot))) {
+    throw new ConfigError([
+      `${file} is missing or damaged, but there are servers: write {"nodeId":"…"} into it, with the data_root_id that the panel shows for this node`,
+    ]);
+  }
+  const identity: Identity = known ?? { nodeId: randomUUID() };
+  if (backupDirectory !== null) await mkdir(backupDirectory, { recursive: true, mode: 0o700 });
+  if (backupDirectory !== null) await bindBackups(identity, backupDirectory);
+  const bound = { nodeId: identity.nodeId, ...(backupDirectory !== null && { backupDirectory }) };
+  if (bound.backupDirectory !== known?.backupDirectory || !known) await writeJson(file, bound);
+  return identity.nodeId;
+}
+
+async function bindBackups({ nodeId, backupDirectory: last }: Identity, directory: string): Promise<void> {
+  const file = path.join(directory, fileName);
+  const owner = await readJson(file, schema);
+  if (owner?.nodeId === nodeId) return;
+  if (owner) throw new ConfigError([`BACKUP_DIRECTORY ${directory} holds the backups of another data root`]);
+  if (last === directory) {
+    throw new ConfigError([
+      `BACKUP_DIRECTORY ${directory} does not hold the backups of this node: is its disk mounted? ` +
+        `For an empty one write {"nodeId":"${nodeId}"} to ${file}`,
+    ]);
+  }
   await writeJson(file, { nodeId });
-  return nodeId;
+}
+
+async function hasVolumes(dataRoot: string): Promise<boolean> {
+  try {
+    return (await readdir(path.join(dataRoot, volumesName))).length > 0;
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return false;
+    throw error;
+  }
 }

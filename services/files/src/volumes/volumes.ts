@@ -14,10 +14,19 @@ import { uuid } from '../domain/server-id.js';
 import { removeTree } from '../jail/remove-tree.js';
 import { enterDirectory } from '../jail/resolve.js';
 import { batchesOf } from '../jail/tree.js';
+import { bindDirectory } from './bound-directory.js';
 
+export interface Volume {
+  readonly path: string;
+  readonly owner: Owner;
+}
+
+/** On the disk of the start: all throw DATA_ROOT_GONE. */
 export interface Volumes {
   /** Idempotent. */
-  create(serverId: string): Promise<{ readonly path: string; readonly owner: Owner }>;
+  create(serverId: string): Promise<Volume>;
+  /** Throws VOLUME_NOT_FOUND. */
+  find(serverId: string): Promise<Volume>;
   /** To the trash; the returned work frees its bytes. Null when missing. */
   detach(serverId: string): Promise<((signal: AbortSignal) => Promise<void>) | null>;
   /** Of an open directory (a link itself); removes immovable entries at once. */
@@ -40,7 +49,7 @@ export interface Volumes {
   canAdoptFrom(directory: FileHandle): Promise<boolean>;
   /** As usable by this process. */
   space(): Promise<{ readonly freeBytes: number; readonly totalBytes: number }>;
-  /** Rejects when the data root is not writable. */
+  /** Rejects also when the data root is not writable. */
   check(): Promise<void>;
 }
 
@@ -88,8 +97,16 @@ export function creationsDirectory(dataRoot: string): string {
 /** Games (another user) can traverse the data root, but not list it. Throws ConfigError. */
 export async function openVolumes(dataRoot: string, owner: Owner): Promise<Volumes> {
   await prepare(dataRoot);
-  const inRoot = async <T>(name: string, use: (directory: FileHandle) => Promise<T>) =>
-    withHandle(await openTrusted(path.join(dataRoot, name)), use);
+  const bound = await bindDirectory(dataRoot, 'the data root of the node');
+  const inRoot = async <T>(name: string, use: (directory: FileHandle) => Promise<T>) => {
+    await bound.assertSame();
+    return withHandle(await openTrusted(path.join(dataRoot, name)), use);
+  };
+  const openRoot = async (volume: string) => {
+    await bound.assertSame();
+    return openVolume(dataRoot, volume);
+  };
+  const volumeAt = (serverId: string): Volume => ({ path: path.join(dataRoot, volumeOf(serverId)), owner });
   const clear = async (name: Buffer, signal: AbortSignal) =>
     inRoot(trashName, async (trash) => removeTree(trash, name, signal));
   const toTrash = async (directory: FileHandle, name: Buffer) => {
@@ -102,7 +119,11 @@ export async function openVolumes(dataRoot: string, owner: Owner): Promise<Volum
   return {
     create: async (serverId) => {
       await inRoot(volumesName, async (servers) => createVolume(servers, Buffer.from(serverId), owner));
-      return { path: path.join(dataRoot, volumeOf(serverId)), owner };
+      return volumeAt(serverId);
+    },
+    find: async (serverId) => {
+      await withHandle(await openRoot(volumeOf(serverId)), async () => undefined);
+      return volumeAt(serverId);
     },
     detach: async (serverId) => {
       const name = Buffer.from(serverId);
@@ -123,12 +144,16 @@ export async function openVolumes(dataRoot: string, owner: Owner): Promise<Volum
       }
     },
     purgeTrash: async (signal) => {
+      await bound.assertSame();
       const names = await readdir(path.join(dataRoot, trashName), { encoding: 'buffer' });
       for (const name of names) await clear(name, signal);
     },
-    list: async () => (await readdir(path.join(dataRoot, volumesName))).filter((name) => uuid.test(name)),
-    open: async (volume, use) => withHandle(await openVolume(dataRoot, volume), use),
-    openRoot: async (volume) => openVolume(dataRoot, volume),
+    list: async () => {
+      await bound.assertSame();
+      return (await readdir(path.join(dataRoot, volumesName))).filter((name) => uuid.test(name));
+    },
+    open: async (volume, use) => withHandle(await openRoot(volume), use),
+    openRoot,
     occupant: async (serverId) => inRoot(volumesName, async (servers) => occupantOf(servers, Buffer.from(serverId))),
     identify: async (serverId) => {
       const volume = await inRoot(volumesName, async (servers) => enterDirectory(servers, Buffer.from(serverId)));
@@ -145,10 +170,14 @@ export async function openVolumes(dataRoot: string, owner: Owner): Promise<Volum
     canAdoptFrom: async (directory) =>
       inRoot(volumesName, async (servers) => (await servers.stat()).dev === (await directory.stat()).dev),
     space: async () => {
+      await bound.assertSame();
       const { bavail, blocks, bsize } = await statfs(path.join(dataRoot, volumesName));
       return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
     },
-    check: async () => access(path.join(dataRoot, volumesName), constants.W_OK | constants.X_OK),
+    check: async () => {
+      await bound.assertSame();
+      await access(path.join(dataRoot, volumesName), constants.W_OK | constants.X_OK);
+    },
   };
 }
 

@@ -21,7 +21,7 @@ import { needPrograms, readTestConfig } from '@panel/testing';
 import { expect } from 'chai';
 import { createArchiveStorage } from '../../src/backups/archive/archive-storage.js';
 import type { BackupRef, BackupStorage } from '../../src/backups/storage/backup-storage.js';
-import { createDiskBlobs } from '../../src/backups/archive/disk-blobs.js';
+import { openDiskBlobs } from '../../src/backups/archive/disk-blobs.js';
 import { repositoriesInBucket } from '../../src/backups/create-backups.js';
 import { createResticStorage } from '../../src/backups/restic/storage.js';
 import { createS3Blobs } from '../../src/backups/archive/s3-blobs.js';
@@ -46,7 +46,7 @@ const storages: readonly {
 }[] = [
   {
     name: 'the disk of the node',
-    create: async (directory) => createArchiveStorage('node', createDiskBlobs(directory, 0), never),
+    create: async (directory) => createArchiveStorage('node', await openDiskBlobs(directory, 0), never),
     damage: async (directory, { serverId, id }) => flipByte(path.join(directory, serverId, `${id}.tar.gz`)),
   },
   {

@@ -103,6 +103,7 @@ describe('damaged record', () => {
         confirmBy: null,
         restoredAt: null,
         restoreError: '',
+        warning: '',
       }),
       async () => idsOf((await running.backups.listBackups({ grant: grant('backup.read') })).backups),
     ],

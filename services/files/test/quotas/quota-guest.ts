@@ -10,7 +10,7 @@ import { isAppError } from '@panel/kit/errors';
 import { createLogger, createTaskGroup } from '@panel/kit/process';
 import type { FileGrant } from '@panel/rpc';
 import { createArchiveStorage } from '../../src/backups/archive/archive-storage.js';
-import { createDiskBlobs } from '../../src/backups/archive/disk-blobs.js';
+import { openDiskBlobs } from '../../src/backups/archive/disk-blobs.js';
 import { linkTree } from '../../src/backups/restic/link-tree.js';
 import type { FilesContext } from '../../src/context.js';
 import type { Backup } from '../../src/domain/backup.js';
@@ -180,7 +180,7 @@ async function startNode(fileSystem: string) {
       }),
     }),
   });
-  const blobs = createDiskBlobs(path.join(dataRoot, 'backups'), 0);
+  const blobs = await openDiskBlobs(path.join(dataRoot, 'backups'), 0);
   const storage = createArchiveStorage('node', blobs, signal);
   const backups = new Map<string, Backup>();
   const backupsContext = partOf<BackupDeps>({

@@ -22,7 +22,7 @@ export async function startGame(
   runtime: Runtime,
 ): Promise<number> {
   await checkDisk(deps, server, node);
-  const volume = await deps.files.ensureVolume(node, server);
+  const volume = await deps.files.openVolume(node, server);
   const { allocations } = server;
   await writeConfig(deps, server, { node, runtime }, allocations);
   // A start overtaken by a kill may still pull its image.

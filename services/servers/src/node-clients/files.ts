@@ -14,7 +14,7 @@ import {
 import { isTarget, splitTarget } from '../domain/nodes/check-node.js';
 import type { NodeConnection } from '../domain/nodes/node.js';
 import type { ServerLimits } from '../domain/servers/server.js';
-import type { Volume } from '@panel/runtime';
+import { runtimeError, type Volume } from '@panel/runtime';
 import { fail } from '../reasons.js';
 
 const callMs = 5_000;
@@ -40,6 +40,9 @@ interface NodeClients {
   readonly content: Client<FileServiceService>;
 }
 
+/** Records alone need no data root. */
+type FilesNode = Pick<NodeConnection, 'filesAddress'> & Partial<Pick<NodeConnection, 'dataRootId'>>;
+
 interface Usage {
   bytes: number;
   /** Null: unknown. */
@@ -52,6 +55,8 @@ export class NodeFiles {
   readonly #clients = new Map<string, NodeClients>();
   readonly #usage = new Map<string, Usage>();
   readonly #checkedAt = new Map<string, number>();
+  /** By address. */
+  readonly #dataRoots = new Map<string, { readonly id: Promise<string>; readonly at: number }>();
 
   constructor(
     private readonly connectTo: (address: string, options: { readonly guard?: AddressGuard }) => Connection,
@@ -80,7 +85,7 @@ export class NodeFiles {
     return address;
   }
 
-  /** Sets the disk limit too. Throws SERVICE_UNAVAILABLE and the service's errors. */
+  /** For an installation. Sets the disk limit too. Throws SERVICE_UNAVAILABLE and the service's errors. */
   async ensureVolume(
     node: NodeConnection,
     { id: serverId, limits }: { readonly id: string; readonly limits: Pick<ServerLimits, 'diskMb'> },
@@ -88,6 +93,28 @@ export class NodeFiles {
     const request = { serverId, diskLimitBytes: limits.diskMb * bytesPerMb };
     const { path, uid, gid } = await (await this.#client(node)).createVolume(request, { timeoutMs: callMs });
     return { path, uid, gid };
+  }
+
+  /** Likewise for a start, which makes none. Throws VOLUME_MISSING. */
+  async openVolume(
+    node: NodeConnection,
+    { id: serverId, limits }: { readonly id: string; readonly limits: Pick<ServerLimits, 'diskMb'> },
+  ): Promise<Volume> {
+    const request = { serverId, diskLimitBytes: limits.diskMb * bytesPerMb };
+    try {
+      const { path, uid, gid } = await (await this.#client(node)).openVolume(request, { timeoutMs: callMs });
+      return { path, uid, gid };
+    } catch (error) {
+      if (!isAppError(error, 'VOLUME_NOT_FOUND')) throw error;
+      const message = 'the files of this server are not on its node: nothing is started in their place';
+      throw fail('VOLUME_MISSING', message, { server_id: serverId }, { cause: error });
+    }
+  }
+
+  /** Asks the service. Throws SERVICE_UNAVAILABLE, DATA_ROOT_GONE. */
+  async dataRootId(node: Pick<NodeConnection, 'filesAddress'>): Promise<string> {
+    this.#dataRoots.delete(this.addressOf(node));
+    return this.#askDataRoot(node, await this.#clientsOf(node));
   }
 
   /** Sets kernel quotas, where supported. Throws SERVICE_UNAVAILABLE. */
@@ -244,7 +271,7 @@ export class NodeFiles {
     timeoutMs: number,
   ): Promise<void> {
     const request = { serverId, recorded: true };
-    const answer = await (await this.#client(files)).getVolumeUsage(request, { timeoutMs });
+    const answer = await (await this.#clientsOf(files)).volumes.getVolumeUsage(request, { timeoutMs });
     usage.bytes = answer.usedBytes;
     usage.source = answer.recorded ? 'recorded' : 'measured';
   }
@@ -258,14 +285,14 @@ export class NodeFiles {
     }
   }
 
-  /** Throws FILES_ADDRESS_FORBIDDEN. */
-  async backups(node: Pick<NodeConnection, 'filesAddress'>): Promise<Client<BackupServiceService>> {
-    return (await this.#clientsOf(node)).backups;
+  /** Throws FILES_ADDRESS_FORBIDDEN, NODE_UNREACHABLE. */
+  async backups(node: FilesNode): Promise<Client<BackupServiceService>> {
+    return (await this.#boundClients(node)).backups;
   }
 
-  /** For callers with a grant. Throws FILES_ADDRESS_FORBIDDEN. */
+  /** For callers with a grant. Throws FILES_ADDRESS_FORBIDDEN, NODE_UNREACHABLE. */
   async content(node: NodeConnection): Promise<Client<FileServiceService>> {
-    return (await this.#clientsOf(node)).content;
+    return (await this.#boundClients(node)).content;
   }
 
   /** Throws BACKUP_NOT_FOUND, SERVICE_UNAVAILABLE. */
@@ -293,12 +320,32 @@ export class NodeFiles {
   }
 
   /** Of deleted servers on all nodes; empty `backupId`: all. */
-  async retainedBackups(node: Pick<NodeConnection, 'filesAddress'>, backupId: string): Promise<RetainedBackup[]> {
+  async retainedBackups(node: FilesNode, backupId: string): Promise<RetainedBackup[]> {
     return (await (await this.backups(node)).listRetainedBackups({ backupId }, { timeoutMs: callMs })).backups;
   }
 
-  async #client(node: Pick<NodeConnection, 'filesAddress'>): Promise<Client<VolumeServiceService>> {
-    return (await this.#clientsOf(node)).volumes;
+  async #client(node: FilesNode): Promise<Client<VolumeServiceService>> {
+    return (await this.#boundClients(node)).volumes;
+  }
+
+  /** Only while the service has the data root of the node's record. */
+  async #boundClients(node: FilesNode): Promise<NodeClients> {
+    const clients = await this.#clientsOf(node);
+    if (node.dataRootId) assertDataRoot(node.dataRootId, await this.#askDataRoot(node, clients));
+    return clients;
+  }
+
+  async #askDataRoot(node: Pick<NodeConnection, 'filesAddress'>, { volumes }: NodeClients): Promise<string> {
+    const address = this.addressOf(node);
+    const known = this.#dataRoots.get(address);
+    if (known && performance.now() - known.at < addressFreshMs) return known.id;
+    const id = volumes.getDataRoot({}, { timeoutMs: callMs }).then(({ dataRootId }) => dataRootId);
+    const asked = { id, at: performance.now() };
+    this.#dataRoots.set(address, asked);
+    id.catch(() => {
+      if (this.#dataRoots.get(address) === asked) this.#dataRoots.delete(address);
+    });
+    return id;
   }
 
   async #clientsOf(node: Pick<NodeConnection, 'filesAddress'>): Promise<NodeClients> {
@@ -331,6 +378,15 @@ export class NodeFiles {
     }
     this.#checkedAt.set(address, now);
   }
+}
+
+/** Throws NODE_UNREACHABLE. */
+export function assertDataRoot(bound: string, found: string): void {
+  if (bound === found) return;
+  const reason = `data root ${found} instead of ${bound}`;
+  throw runtimeError('NODE_UNREACHABLE', 'the disk of this node is another one than its record says: is it mounted?', {
+    reason,
+  });
 }
 
 function isAway(error: unknown): boolean {

@@ -7,6 +7,7 @@ import type { NodeDeps } from './deps.js';
 import type { GameExit } from '../games/exit-handler.js';
 import type { PowerService } from '../games/power-service.js';
 import type { Runtime, RuntimeEvent } from '@panel/runtime';
+import { assertDataRoot } from '../node-clients/files.js';
 import { applyAutoStart } from './apply-auto-start.js';
 import { PausedGames } from './paused-games.js';
 import { reconcileNode, reconcileRunning } from './reconcile.js';
@@ -31,6 +32,8 @@ export class NodeWatcher {
   /** The engine was unreachable since the last reconciliation. */
   #wasUnreachable = true;
   #lastSeenAt: Date | null;
+  /** Why the files there are not this node's. */
+  #foreignDisk: unknown = null;
   #unknown: readonly string[] = [];
   /** Ended games of the last reconciliation, not yet handled. */
   #ended: ReadonlySet<string> = new Set();
@@ -187,6 +190,7 @@ export class NodeWatcher {
   }
 
   async #checkHealth(): Promise<void> {
+    await this.#checkDataRoot();
     await this.#runtime()
       .ping()
       .then(
@@ -195,10 +199,25 @@ export class NodeWatcher {
       );
   }
 
-  async #reached(isReachable: boolean, why?: unknown): Promise<void> {
-    const reason = isReachable ? null : unreachableReason(why);
+  /** Binds the node to its data root at the first contact. While the files service is away the last answer holds. */
+  async #checkDataRoot(): Promise<void> {
+    const { files, nodes, log } = this.deps;
+    try {
+      const found = await files.dataRootId(this.node);
+      const bound = this.node.dataRootId || (await nodes.bindDataRoot(this.nodeId, found));
+      this.#foreignDisk = null;
+      if (bound !== null) assertDataRoot(bound, found);
+    } catch (error) {
+      if (isAppError(error, 'NODE_UNREACHABLE', 'DATA_ROOT_GONE')) this.#foreignDisk = error;
+      else log.debug({ nodeId: this.nodeId, reason: messageOf(error) }, 'the data root of a node is not known');
+    }
+  }
+
+  async #reached(answers: boolean, why?: unknown): Promise<void> {
+    const isReachable = answers && this.#foreignDisk === null;
+    const reason = isReachable ? null : unreachableReason(answers ? this.#foreignDisk : why);
     const now = this.deps.clock();
-    if (isReachable) this.#lastSeenAt = now;
+    if (answers) this.#lastSeenAt = now;
     const written = JSON.stringify([isReachable, reason, this.#unknown]);
     if (written === this.#written && performance.now() - this.#writtenAt < healthWriteMs) return;
     this.#written = written;

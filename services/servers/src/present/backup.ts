@@ -35,6 +35,7 @@ export function presentBackup(backup: Backup): ServerBackup {
     completeTime: backup.completeTime,
     restoreTime: backup.restoreTime,
     restoreError: backup.restoreError,
+    warning: backup.warning,
     databases: backup.databases,
   };
 }

@@ -13,6 +13,7 @@ export function presentNode(node: ObservedNode): NodeMessage {
     engine: { url: node.engine.url, tlsCa: '', tlsCert: '', tlsKey: '', tls: node.engine.tlsKey !== '' },
     filesAddress: node.filesAddress,
     dataRoot: node.dataRoot,
+    dataRootId: node.dataRootId,
     memoryMb: node.memoryMb,
     memoryOverallocatePercent: node.memoryOverallocatePercent,
     diskMb: node.diskMb,

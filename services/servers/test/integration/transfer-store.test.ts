@@ -25,6 +25,7 @@ const aNode: Parameters<Stores['nodes']['create']>[1] = {
   engine: { url: '', tlsCa: '', tlsCert: '', tlsKey: '' },
   filesAddress: '',
   dataRoot: '',
+  dataRootId: '',
   memoryMb: 1024,
   memoryOverallocatePercent: 0,
   diskMb: 1024,

@@ -487,6 +487,7 @@ const noChange = {
   engine: undefined,
   filesAddress: undefined,
   dataRoot: undefined,
+  dataRootId: undefined,
   memoryMb: undefined,
   memoryOverallocatePercent: undefined,
   diskMb: undefined,

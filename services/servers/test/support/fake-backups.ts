@@ -101,6 +101,7 @@ export class FakeBackups {
       completeTime: undefined,
       restoreTime: undefined,
       restoreError: '',
+      warning: '',
       databases,
     };
     this.records.set(backupId, backup);

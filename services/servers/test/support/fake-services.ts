@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chownSync, mkdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { AppError } from '@panel/kit/errors';
 import { createLogger } from '@panel/kit/process';
 import { createActorSigner, type GrpcServer, serve, startGrpcServer } from '@panel/rpc';
@@ -81,6 +81,12 @@ export async function startFakeServices(directory: string, secret: string): Prom
         if (diskLimitBytes !== undefined) state.diskLimits.set(serverId, diskLimitBytes);
         mkdirSync(volume(serverId), { recursive: true });
         if (process.getuid?.() === 0) chownSync(volume(serverId), ownId, ownId);
+        return { path: volume(serverId), uid: ownId, gid: ownId };
+      }),
+    openVolume: ({ serverId, diskLimitBytes }: CreateVolumeRequest) =>
+      files(() => {
+        if (!existsSync(volume(serverId))) throw new AppError('not_found', 'VOLUME_NOT_FOUND', 'no directory');
+        if (diskLimitBytes !== undefined) state.diskLimits.set(serverId, diskLimitBytes);
         return { path: volume(serverId), uid: ownId, gid: ownId };
       }),
     setVolumeLimits: ({ limits }: SetVolumeLimitsRequest) =>

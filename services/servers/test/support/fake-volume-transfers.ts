@@ -19,6 +19,8 @@ const byAddress = new Map<string, FakeVolumeTransfers>();
 /** Volume moves by the contract of VolumeService, with stop points. */
 export class FakeVolumeTransfers {
   freeBytes = 1024 ** 4;
+  /** Another one: another disk. */
+  dataRootId = randomUUID();
   /** In order. */
   readonly asked: string[] = [];
   readonly discarded = new Set<string>();
@@ -67,7 +69,8 @@ export class FakeVolumeTransfers {
 
   handlers() {
     return {
-      getDataRoot: async () => this.#up(() => ({ freeBytes: this.freeBytes, totalBytes: this.freeBytes })),
+      getDataRoot: async () =>
+        this.#up(() => ({ freeBytes: this.freeBytes, totalBytes: this.freeBytes, dataRootId: this.dataRootId })),
       receiveVolume: (request: ReceiveVolumeRequest, { signal }: CallContext) => this.#receive(request, signal),
       discardVolumeTransfer: async ({ serverId, operationId }: { serverId: string; operationId: string }) =>
         this.#up(() => {

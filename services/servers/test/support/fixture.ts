@@ -157,6 +157,7 @@ export const emptyNode = {
   engine: undefined,
   filesAddress: '',
   dataRoot: '',
+  dataRootId: '',
   memoryMb: 4096,
   memoryOverallocatePercent: 0,
   diskMb: 100_000,

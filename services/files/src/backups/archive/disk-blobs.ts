@@ -3,6 +3,7 @@ import path from 'node:path';
 import { isErrno } from '@panel/kit/errors';
 import { syncTrusted } from '../../jail/atomic-write.js';
 import { mapFsErrors } from '../../jail/errno.js';
+import { bindDirectory } from '../../volumes/bound-directory.js';
 import { createDirectoryFloor } from '../../volumes/free-space.js';
 import { withHandle } from '../../jail/node.js';
 import { namesIn } from '../../jail/paths.js';
@@ -13,7 +14,29 @@ const partial = '.partial';
 const spaceCheckBytes = 16 * 1024 * 1024;
 const chunkBytes = 256 * 1024;
 
-export function createDiskBlobs(directory: string, minFreeBytes: number): BlobStore {
+/** All calls throw DATA_ROOT_GONE on another disk than that of the start: what seems missing there must cost nothing. */
+export async function openDiskBlobs(directory: string, minFreeBytes: number): Promise<BlobStore> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const { assertSame } = await bindDirectory(directory, 'the backup directory of the node');
+  const blobs = createDiskBlobs(directory, minFreeBytes);
+  const checked = async <T>(work: () => Promise<T>) => assertSame().then(work);
+  return {
+    put: async (...args) => checked(async () => blobs.put(...args)),
+    size: async (key) => checked(async () => blobs.size(key)),
+    read: async function* (...args) {
+      await assertSame();
+      yield* blobs.read(...args);
+    },
+    delete: async (key) => checked(async () => blobs.delete(key)),
+    list: async function* (prefix) {
+      await assertSame();
+      yield* blobs.list(prefix);
+    },
+    sweep: async (signal) => checked(async () => blobs.sweep(signal)),
+  };
+}
+
+function createDiskBlobs(directory: string, minFreeBytes: number): BlobStore {
   const fileOf = (key: string) => path.join(directory, key);
   const floor = createDirectoryFloor(directory, minFreeBytes);
   /** In writing by this process. */

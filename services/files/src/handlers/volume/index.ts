@@ -1,7 +1,7 @@
 import { VolumeServiceService } from '@panel/protos/files';
 import { serve, type ServedService } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
-import { handleCreateVolume } from './create-volume.js';
+import { handleCreateVolume, handleOpenVolume } from './create-volume.js';
 import { handleDeleteVolume } from './delete-volume.js';
 import { handleDiscardVolumeTransfer } from './discard-volume-transfer.js';
 import { handleExportVolume } from './export-volume.js';
@@ -17,6 +17,7 @@ import { handleVerifyVolume } from './verify-volume.js';
 export function createVolumeService(context: FilesContext): ServedService {
   return serve(VolumeServiceService, {
     createVolume: handleCreateVolume(context),
+    openVolume: handleOpenVolume(context),
     deleteVolume: handleDeleteVolume(context),
     setVolumeLimits: handleSetVolumeLimits(context),
     getVolumeUsage: handleGetVolumeUsage(context),

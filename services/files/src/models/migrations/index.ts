@@ -1,5 +1,6 @@
 import type { Migration } from '@panel/kit/mongo';
 import { baseline } from './0001-baseline.js';
+import { backupWarning } from './0002-backup-warning.js';
 
 /** In order; their number is the database version. */
-export const migrations: readonly Migration[] = [baseline];
+export const migrations: readonly Migration[] = [baseline, backupWarning];

@@ -83,6 +83,7 @@ function recordOf({ clock, nodeId, storages }: Omit<BackupDeps, 'store'>, reques
     confirmBy: new Date(now.getTime() + confirmMs),
     restoredAt: null,
     restoreError: '',
+    warning: '',
     retention: null,
   };
 }

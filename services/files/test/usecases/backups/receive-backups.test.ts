@@ -5,7 +5,7 @@ import { KeyedMutex } from '@panel/kit/async';
 import { expect } from 'chai';
 import { blobKey, createArchiveStorage } from '../../../src/backups/archive/archive-storage.js';
 import { createBackupStorages } from '../../../src/backups/storage/backup-storages.js';
-import { createDiskBlobs } from '../../../src/backups/archive/disk-blobs.js';
+import { openDiskBlobs } from '../../../src/backups/archive/disk-blobs.js';
 import type { BackupDeps } from '../../../src/backups/backup-deps.js';
 import { receiveBackups } from '../../../src/usecases/backups/receive-backups.js';
 import { sweepBackups } from '../../../src/backups/sweep-backups.js';
@@ -28,7 +28,7 @@ describe('backups that arrive with a transfer', () => {
   }
 
   /** `whenCopied` runs after the copy, before the record's update. */
-  function contextOf(whenCopied: (context: BackupDeps) => Promise<void>) {
+  async function contextOf(whenCopied: (context: BackupDeps) => Promise<void>) {
     const nodeIds = ['source'];
     const checksum = `sha256:${createHash('sha256').update(content).digest('hex')}`;
     const backup = () => ({
@@ -40,7 +40,7 @@ describe('backups that arrive with a transfer', () => {
       sizeBytes: content.length,
       nodeIds: [...nodeIds],
     });
-    const diskBlobs = createDiskBlobs(directory.root, 0);
+    const diskBlobs = await openDiskBlobs(directory.root, 0);
     const storage = createArchiveStorage('node', diskBlobs, signal);
     const verify: typeof storage.verify = async (...args) => {
       await whenCopied(context);
@@ -73,7 +73,7 @@ describe('backups that arrive with a transfer', () => {
   const archives = async () => readdir(path.join(directory.root, serverId));
 
   it('sweeps no backups that arrive with a transfer', async () => {
-    const { context, nodeIds } = contextOf(async (running) => sweepBackups(running, signal));
+    const { context, nodeIds } = await contextOf(async (running) => sweepBackups(running, signal));
     const request = { serverId, sourceAddress: 'x', grant: 'y' };
     let received = 0;
     for await (const progress of receiveBackups(context, request, signal)) ({ received } = progress);
@@ -84,7 +84,7 @@ describe('backups that arrive with a transfer', () => {
   });
 
   it('sweeps backups of a transfer that nobody copies any more', async () => {
-    const { context } = contextOf(async () => undefined);
+    const { context } = await contextOf(async () => undefined);
     await context.diskBlobs.put(blobKey({ serverId, id }), bytes(), 0, signal);
     await writeFile(path.join(directory.root, serverId, 'other'), '');
     await sweepBackups(context, signal);

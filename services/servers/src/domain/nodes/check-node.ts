@@ -11,6 +11,7 @@ const hostPattern =
   /^(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
 /** Other gRPC schemes hide the host from the check. */
 const targetPattern = /^(?:dns:\/\/\/)?(?:[A-Za-z0-9._-]{1,253}|\[[0-9a-fA-F:.]+(?:%[A-Za-z0-9]+)?\]):\d{1,5}$/;
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const maxMb = 2 ** 31 - 1;
 
 export interface NodePolicy {
@@ -46,6 +47,7 @@ export function checkNode(node: NodeFields, policy: NodePolicy): void {
   );
   refuse(node.filesAddress !== '' && !isTarget(node.filesAddress), 'files_address', 'must look like host:port');
   refuse(node.dataRoot !== '' && !isPlainPath(node.dataRoot), 'data_root', 'must be an absolute path');
+  refuse(node.dataRootId !== '' && !uuidPattern.test(node.dataRootId), 'data_root_id', 'must be a UUID');
   range('memory', node.memoryMb, 1, maxMb);
   range('memory_overallocate', node.memoryOverallocatePercent, -1, 10_000);
   range('disk', node.diskMb, 1, maxMb);

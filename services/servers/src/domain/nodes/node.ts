@@ -9,6 +9,8 @@ export interface GameNode {
   /** Empty: the configured default. */
   readonly filesAddress: string;
   readonly dataRoot: string;
+  /** Identity of the data root; empty: that of the first contact. */
+  readonly dataRootId: string;
   readonly memoryMb: number;
   /** Percent on top; -1: unlimited. */
   readonly memoryOverallocatePercent: number;

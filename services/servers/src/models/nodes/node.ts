@@ -88,6 +88,7 @@ const nodeSchema = new Schema<NodeDocument>(
     engine: { type: engineSchema, ...required },
     filesAddress: text,
     dataRoot: text,
+    dataRootId: text,
     memoryMb: count,
     memoryOverallocatePercent: count,
     diskMb: count,
@@ -145,6 +146,8 @@ export interface NodeStore {
   /** With the newest secret. Resolves with the count. */
   sealKeys(): Promise<number>;
   setHealth(nodeId: string, health: NodeHealth): Promise<void>;
+  /** Of the first contact. Resolves with the id that the node is bound to; null: not found. */
+  bindDataRoot(nodeId: string, dataRootId: string): Promise<string | null>;
   /** Its auto-starts are done; null: none. */
   engineStart(nodeId: string): Promise<string | null>;
   setEngineStart(nodeId: string, engineStart: string): Promise<void>;
@@ -273,6 +276,10 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
     setEngineStart: async (nodeId, engineStart) =>
       void (await model.updateOne({ _id: nodeId }, { $set: { engineStart } })),
     setHealth: async (nodeId, health) => void (await model.updateOne({ _id: nodeId }, { $set: { health } })),
+    bindDataRoot: async (nodeId, dataRootId) => {
+      await model.updateOne({ _id: nodeId, dataRootId: { $in: ['', null] } }, { $set: { dataRootId } });
+      return (await model.findById(nodeId, { dataRootId: 1 }).maxTimeMS(maxQueryMs).lean())?.dataRootId ?? null;
+    },
     reserve: async (nodeId, serverId, resources, at) => {
       const reservation: Reservation = { serverId, ...resources, at, isConfirmed: false };
       const result = await model.updateOne(

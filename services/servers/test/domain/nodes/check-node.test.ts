@@ -15,6 +15,7 @@ const node: NodeFields = {
   engine: { url: 'tcp://node.example.com:2376', tlsCa: '', tlsCert: '', tlsKey: '' },
   filesAddress: 'node.example.com:50051',
   dataRoot: '',
+  dataRootId: '',
   memoryMb: 1024,
   memoryOverallocatePercent: 0,
   diskMb: 1024,
