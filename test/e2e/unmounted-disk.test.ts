@@ -49,7 +49,7 @@ describe('node whose disk is not mounted', function () {
     );
 
   it('keeps worlds and backups, starts nothing in their place, and goes on when it is mounted', async () => {
-    const { id } = await createGame(test);
+    const { id } = await createGame(test, { backups_limit: 3 });
     await startGame(test.admin, id);
     const params = { id };
     await test.admin.put('/servers/{id}/files/write', { params, body: { path: '/world.dat', content: 'a world' } });
