@@ -2,6 +2,7 @@ import type { GameServer, InstallState } from '../domain/servers/server.js';
 import { installServer } from './install.js';
 import { enterStep, type OperationDefinition, type OperationDeps, type OperationRun } from './operation.js';
 
+const waitMs = 5_000;
 const steps = { waiting: 0, stop: 1, create_volume: 5, pull_image: 20, create_container: 40, run_script: 40 } as const;
 
 export const installOperation: OperationDefinition = {
@@ -10,6 +11,7 @@ export const installOperation: OperationDefinition = {
   startedBy: ['ServerService.CreateServer'],
   lane: 'short',
   maxClaims: 8,
+  waitMs,
   run: install,
   giveUp,
 };
@@ -20,6 +22,7 @@ export const reinstallOperation: OperationDefinition = {
   startedBy: ['ServerService.ReinstallServer', 'ServerService.UpdateServer'],
   lane: 'short',
   maxClaims: 8,
+  waitMs,
   run: async (deps, run) => {
     await enterStep(deps, reinstallOperation, run.lease, 'stop');
     await deps.power.forceStop(run.server, deps.power.graceMsOf(run.server), { kind: 'operation', lease: run.lease });

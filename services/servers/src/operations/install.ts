@@ -3,7 +3,7 @@ import { LineSplitter } from '../console/line-splitter.js';
 import type { GameServer, InstallState } from '../domain/servers/server.js';
 import type { InstallLogLine } from '../models/console/console.js';
 import type { OperationLease } from '../models/servers/server-operations.js';
-import type { OperationDeps } from './operation.js';
+import { isAway, type OperationDeps } from './operation.js';
 import { installSpec } from '../games/instance-spec.js';
 import { fail } from '../reasons.js';
 import { DiskWatch, requireFreeSpace } from '../nodes/disk-watch.js';
@@ -13,8 +13,8 @@ const flushMs = 500;
 const maxUnsaved = 1000;
 
 /**
- * Creates the directory and runs the egg's script. A failed script is a result, not an error. Throws LEASE_LOST, or
- * NODE_UNREACHABLE if the engine fails during the script.
+ * Creates the directory and runs the egg's script. A failed script is a result, not an error. Throws LEASE_LOST, and
+ * until INSTALL_TIMEOUT has passed what `isAway` names: the next worker begins anew.
  */
 export async function installServer(
   deps: OperationDeps,
@@ -30,9 +30,10 @@ export async function installServer(
     return { ...installed, exitCode, at: deps.clock() };
   } catch (error) {
     if (signal.aborted || isAppError(error, 'LEASE_LOST')) throw error;
-    // The script may still run or be lost: the next worker ends it and starts again.
-    if (output.hasStarted && isAppError(error, 'NODE_UNREACHABLE')) {
-      output.line('The container engine went away: the installation begins anew when it is back', 'waiting');
+    // The script may still run or be lost: the next worker ends it.
+    if (isAway(error) && hasTime(deps, server)) {
+      const part = isAppError(error, 'NODE_UNREACHABLE') ? 'The node' : 'A part of the panel';
+      output.line(`${part} does not answer: the installation begins anew when it does`, 'waiting');
       throw error;
     }
     const failure = describeFailure(error);
@@ -43,6 +44,10 @@ export async function installServer(
   } finally {
     await output.close();
   }
+}
+
+function hasTime({ clock, settings }: OperationDeps, { operation }: GameServer): boolean {
+  return operation !== null && clock().getTime() - operation.startedAt.getTime() < settings.installTimeoutMs;
 }
 
 const installed = { state: 'installed', error: null } as const;

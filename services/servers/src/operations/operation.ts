@@ -1,3 +1,4 @@
+import { isAppError } from '@panel/kit/errors';
 import type { GameServer, OperationKind } from '../domain/servers/server.js';
 import type { AllocationStore } from '../models/allocations/allocation.js';
 import type { OperationLease } from '../models/servers/server-operations.js';
@@ -71,6 +72,10 @@ export interface OperationDefinition {
    * Infinity: only an operator ends it.
    */
   readonly maxClaims: number;
+  /**
+   * Pause after a run that ended because something was away, which then counts as no claim. Default: the lease expires.
+   */
+  readonly waitMs?: number;
   run(deps: OperationDeps, run: OperationRun): Promise<void>;
   /** Ends it with a reason for the server. */
   giveUp(deps: OperationDeps, run: OperationRun): Promise<void>;
@@ -90,6 +95,15 @@ export async function enterStep(
 
 export function leaseLost() {
   return fail('LEASE_LOST', 'the operation was cancelled, or another worker has taken over');
+}
+
+/** Answers to what was asked, though their kind is that of an absence. */
+const results: ReadonlySet<string> = new Set(['ENGINE_FAILED', 'IMAGE_PULL_FAILED', 'INSTALL_TIMEOUT']);
+
+/** Something that the work needs does not answer. */
+export function isAway(error: unknown): boolean {
+  if (!isAppError(error) || results.has(error.reason)) return false;
+  return error.kind === 'unavailable' || error.kind === 'deadline_exceeded';
 }
 
 /** For use cases. */

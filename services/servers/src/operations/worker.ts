@@ -3,7 +3,7 @@ import { LeasedWorker, type RunFailure } from '@panel/kit/lease';
 import type { TaskGroup } from '@panel/kit/process';
 import type { GameServer } from '../domain/servers/server.js';
 import type { OperationLease } from '../models/servers/server-operations.js';
-import type { OperationDefinition, OperationDeps } from './operation.js';
+import { isAway, type OperationDefinition, type OperationDeps } from './operation.js';
 import { definitionOf, kindsOf, knownKinds } from './registry.js';
 
 type Lane = OperationDefinition['lane'];
@@ -66,11 +66,10 @@ export class OperationWorker {
         renew: async ({ lease }) => servers.operations.renew(lease, settings.workTtlMs),
         run: async ({ server, definition, lease }, { signal }) => {
           const run = { server, lease, signal };
-          await (lease.fence > definition.maxClaims
-            ? definition.giveUp(this.deps, run)
-            : definition.run(this.deps, run));
+          const claims = lease.fence - (server.operation?.waits ?? 0);
+          await (claims > definition.maxClaims ? definition.giveUp(this.deps, run) : definition.run(this.deps, run));
         },
-        giveBack: async ({ lease }, failure) => this.#giveBack(lease, failure),
+        giveBack: async (claimed, failure) => this.#giveBack(claimed, failure),
       },
       { tasks, attempt, log },
     );
@@ -86,14 +85,13 @@ export class OperationWorker {
     return { server, definition: definitionOf(kind), lease: { serverId, operationId, fence } };
   }
 
-  /** Released only at shutdown: after a failure the lease expires first. */
-  async #giveBack(lease: OperationLease, { error, isStopping }: RunFailure): Promise<void> {
-    if (isStopping) await this.deps.servers.operations.release(lease);
-    else if (isWaiting(error)) this.deps.log.warn({ err: error, ...lease }, 'an operation waits for its node');
-    else if (!isAppError(error, 'LEASE_LOST')) throw error;
+  /** Otherwise the lease expires. */
+  async #giveBack({ definition, lease }: ClaimedOperation, { error, isStopping }: RunFailure): Promise<void> {
+    const { log, servers } = this.deps;
+    if (isStopping) await servers.operations.release(lease);
+    else if (isAway(error)) {
+      log.warn({ err: error, ...lease }, 'an operation waits for its node');
+      if (definition.waitMs !== undefined) await servers.operations.wait(lease, definition.waitMs);
+    } else if (!isAppError(error, 'LEASE_LOST')) throw error;
   }
-}
-
-function isWaiting(error: unknown): boolean {
-  return isAppError(error) && (error.kind === 'unavailable' || error.kind === 'deadline_exceeded');
 }

@@ -75,8 +75,20 @@ describe('installation', function () {
     expect(server.installExitCode).to.equal(undefined);
   });
 
-  it('fails with a message when its directories cannot be created', async () => {
+  it('waits for a files service that is away, and installs when it is back', async () => {
     const fixture = await newWorld();
+    fixture.harness.fakes.filesAreDown = true;
+    const { id } = await fixture.createServer();
+    const watching = new ConsoleWatcher(fixture.owner, id);
+    const waiting = 'A part of the panel does not answer: the installation begins anew when it does';
+    await watching.until(({ installLines }) => installLines.filter((line) => line === waiting).length > 1, 60_000);
+    fixture.harness.fakes.filesAreDown = false;
+    expect((await done(fixture, id)).status).to.equal(Server_Status.OFFLINE);
+    await watching.stop();
+  });
+
+  it('fails with a message when its directories cannot be created within its time limit', async () => {
+    const fixture = await newWorld({ environment: { INSTALL_TIMEOUT: '1s' } });
     fixture.harness.fakes.filesAreDown = true;
     const server = await done(fixture, (await fixture.createServer()).id);
     expect(server.installError).to.equal('the files service is away');

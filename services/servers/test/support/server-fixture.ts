@@ -63,6 +63,7 @@ export function anOperation(kind: NonNullable<GameServer['operation']>['kind']):
     leaseOwner: null,
     leaseExpiresAt: null,
     fence: 1,
+    waits: 0,
     options: { skipScripts: false, startOnCompletion: false, force: false },
   };
 }

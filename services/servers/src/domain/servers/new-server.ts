@@ -82,6 +82,7 @@ export function newServer(
       leaseOwner: null,
       leaseExpiresAt: null,
       fence: 1,
+      waits: 0,
       options: { skipScripts: request.skipScripts, startOnCompletion: request.startOnCompletion, force: false },
     },
     status: 'installing',

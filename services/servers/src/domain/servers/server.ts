@@ -222,6 +222,8 @@ export interface Operation {
   readonly leaseExpiresAt: Date | null;
   /** Grows with every claim: rejects writes of earlier workers. */
   readonly fence: number;
+  /** Claims that only waited for something that was away. */
+  readonly waits: number;
   readonly options: OperationOptions;
   readonly transfer?: Transfer | null;
   readonly restore?: Restore | null;

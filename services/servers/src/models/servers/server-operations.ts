@@ -31,6 +31,8 @@ export interface OperationStore {
   renew(lease: OperationLease, ttlMs: number): Promise<boolean>;
   /** For another worker, at once or after `ms`. */
   release(lease: OperationLease, ms?: number): Promise<void>;
+  /** For another worker after `ms`, as a run that is no claim. */
+  wait(lease: OperationLease, ms: number): Promise<void>;
   progress(lease: OperationLease, step: string, percent: number): Promise<GameServer | null>;
   finishInstall(lease: OperationLease, install: InstallState, wantsStart: boolean): Promise<GameServer | null>;
   finish(lease: OperationLease): Promise<GameServer | null>;
@@ -78,6 +80,11 @@ export function createOperationStore(
     release: async (lease, ms) => {
       const leaseExpiresAt = ms === undefined ? null : inMs(ms);
       await change(leaseFilter(lease), { 'operation.leaseOwner': null, 'operation.leaseExpiresAt': leaseExpiresAt });
+    },
+    wait: async (lease, ms) => {
+      const waits = { $add: [{ $ifNull: ['$operation.waits', 0] }, 1] };
+      const freed = { 'operation.leaseOwner': null, 'operation.leaseExpiresAt': inMs(ms) };
+      await change(leaseFilter(lease), { ...freed, 'operation.waits': waits });
     },
     progress: (lease, step, percent) =>
       change(leaseFilter(lease), { 'operation.step': value(step), 'operation.progress': percent }),

@@ -197,6 +197,7 @@ const operationSchema = new Schema(
     leaseOwner: { type: String, default: null },
     leaseExpiresAt: date,
     fence: count,
+    waits: count,
     options: {
       type: new Schema(
         {

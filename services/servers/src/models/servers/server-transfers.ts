@@ -131,6 +131,7 @@ export function createTransferStore(
             leaseOwner: value(owner),
             leaseExpiresAt: inMs(ttlMs),
             fence: 1,
+            waits: 0,
             options: value({ skipScripts: false, startOnCompletion: false, force: false }),
             transfer: {
               targetNodeId: value(targetNodeId),

@@ -183,6 +183,7 @@ export function started({ id, kind, step, options }: BeginOperation) {
     leaseOwner: null,
     leaseExpiresAt: null,
     fence: { $add: [{ $ifNull: ['$operation.fence', 0] }, 1] },
+    waits: 0,
     options: value({ skipScripts: false, startOnCompletion: false, force: false, ...options }),
     transfer: null,
     restore: null,
