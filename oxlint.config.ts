@@ -389,12 +389,18 @@ const walls: readonly Wall[] = [
 
 const isOfProcess = (file: string): boolean => /^(services\/[^/]+|gateway)\/src\//.test(file);
 
+const decodesTwice = {
+  name: 'wouter',
+  importNames: ['useSearch', 'useSearchParams'],
+  message: 'They decode twice: use useSearchParams of ui/search-params.',
+};
+
 function restrictedImports({ files = [], allow = [], patterns = [] }: Wall): DummyRule {
   const paths = Object.entries(owned)
     .filter(([name]) => !allow.includes(name))
     .map(([name, message]) => ({ name, message }));
   const ofProcess = files.length > 0 && files.every(isOfProcess) ? [onlyPackagesOfProcesses] : [];
-  return ['error', { paths, patterns: [noProcess, ...ofProcess, ...patterns] }];
+  return ['error', { paths: [...paths, decodesTwice], patterns: [noProcess, ...ofProcess, ...patterns] }];
 }
 
 const config: OxlintConfig = {

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
-import { useLocation, useSearch } from 'wouter';
 import { type Key, useI18n } from '../i18n/i18n.js';
 import { Button } from '../ui/button.js';
+import { useSearchParams } from '../ui/search-params.js';
 import { Skeleton } from '../ui/states.js';
 import { ConsoleGraphs } from './console-graphs.js';
 
@@ -11,15 +11,12 @@ const graphRanges = ['hour', 'day', 'quarter'] as const;
 export type GraphRange = (typeof graphRanges)[number];
 
 export function useGraphRange(): readonly [GraphRange | null, (range: GraphRange | null) => void] {
-  const [path, navigate] = useLocation();
-  const search = new URLSearchParams(useSearch());
-  const wanted = search.get('range');
+  const [parameters, setParameters] = useSearchParams();
+  const wanted = parameters.get('range');
   const range = graphRanges.find((known) => known === wanted) ?? null;
   const choose = (next: GraphRange | null): void => {
-    if (next === null) search.delete('range');
-    else search.set('range', next);
-    const query = search.toString();
-    navigate(query === '' ? path : `${path}?${query}`, { replace: true });
+    const { range: _, ...others } = Object.fromEntries(parameters);
+    setParameters(next === null ? others : { ...others, range: next }, { replace: true });
   };
   return [range, choose];
 }

@@ -2,13 +2,13 @@ import '../style/console.css';
 import type { ListedServer } from '@panel/client';
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useLocation, useSearch } from 'wouter';
 import { useApi } from '../api/context.js';
 import { serverRead } from '../api/first-reads.js';
 import { type Listed, useData } from '../api/use-data.js';
 import { useI18n } from '../i18n/i18n.js';
 import { holds } from '../server/power.js';
 import { Page } from '../ui/page.js';
+import { useSearchParams } from '../ui/search-params.js';
 import { Empty, Loaded } from '../ui/states.js';
 import { CommandMany } from './command-many.js';
 import { Pane } from './pane.js';
@@ -19,8 +19,8 @@ type ShownServer = Pick<ListedServer, 'id' | 'name' | 'status'>;
 
 export function Consoles() {
   const { t } = useI18n();
-  const [, navigate] = useLocation();
-  const chosen = new URLSearchParams(useSearch()).get('servers')?.split(',') ?? [];
+  const [parameters, setParameters] = useSearchParams();
+  const chosen = parameters.get('servers')?.split(',') ?? [];
   const api = useApi();
   const servers = useData<Listed<ListedServer>>(['servers', 'consoles'], async (client) =>
     client.get('/servers', { query: { per_page: 100 } }),
@@ -33,7 +33,7 @@ export function Consoles() {
       return { queryKey: key, queryFn: async () => api.call(read), retry: false };
     }),
   }).flatMap(({ data }) => data ?? []);
-  const show = (ids: readonly string[]): void => navigate(`/wall?servers=${ids.join(',')}`, { replace: true });
+  const show = (ids: readonly string[]): void => setParameters({ servers: ids.join(',') }, { replace: true });
   return (
     <Page title={t('consoles.title')} back={{ to: '/', label: t('nav.servers') }}>
       <Loaded query={servers}>

@@ -9,6 +9,7 @@ import {
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import { lineEndingsOf, newLineEndings, textOf } from './line-endings.js';
 
 interface EditorOptions {
   readonly parent: HTMLElement;
@@ -66,6 +67,7 @@ export function createEditor({ parent, fileName, text, label, isReadOnly, onChan
     state: EditorState.create({
       doc: text,
       extensions: [
+        lineEndingsOf(text),
         lineNumbers(),
         history(),
         drawSelection(),
@@ -97,8 +99,12 @@ export function createEditor({ parent, fileName, text, label, isReadOnly, onChan
   // Without its language a file has one colour.
   void load?.().then(colour, () => undefined);
   return {
-    text: () => view.state.doc.toString(),
-    replace: (next) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } }),
+    text: () => textOf(view.state),
+    replace: (next) =>
+      view.dispatch({
+        changes: { from: 0, to: view.state.doc.length, insert: next },
+        effects: newLineEndings(next),
+      }),
     touch: onChange,
     close: () => {
       isClosed = true;

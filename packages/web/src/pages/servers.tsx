@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
-import { Link, useSearchParams } from 'wouter';
+import { Link } from 'wouter';
 import { pageOf, serversRead } from '../api/first-reads.js';
 import { useStaffRights } from '../api/queries.js';
 import { useData } from '../api/use-data.js';
@@ -7,6 +7,7 @@ import { useI18n } from '../i18n/i18n.js';
 import { BulkPower } from '../server-list/bulk-power.js';
 import { ServerGroups } from '../server-list/server-groups.js';
 import { Page } from '../ui/page.js';
+import { useSearchParams } from '../ui/search-params.js';
 import { Empty, Loaded, Skeleton } from '../ui/states.js';
 import { Pager, SearchBox } from '../ui/table.js';
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { AdminServer } from '@panel/client';
-import { Link, useLocation, useSearch } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { useI18n } from '../i18n/i18n.js';
 import { refusedField } from '../api/errors.js';
 import { useAccount, useStaffRights } from '../api/queries.js';
@@ -11,6 +11,7 @@ import { FormDialog, textOf } from '../ui/form-dialog.js';
 import type { FormValues } from '../ui/form.js';
 import { Menu } from '../ui/menu.js';
 import { Page } from '../ui/page.js';
+import { useSearchParams } from '../ui/search-params.js';
 import { Status } from '../ui/status.js';
 import { ResourceTable } from '../ui/table.js';
 import { useToasts } from '../ui/toasts.js';
@@ -33,7 +34,7 @@ export function StaffServers() {
   const { t } = useI18n();
   const { may } = useStaffRights();
   const toasts = useToasts();
-  const isAsked = useSearch() === 'create';
+  const isAsked = useSearchParams()[0].has('create');
   const [, navigate] = useLocation();
   const [isCreating, setIsCreating] = useState(isAsked);
   const { confirm, dialog } = useConfirm();

@@ -1,9 +1,9 @@
 import { Console } from '../../console/console.js';
 import { lazy, Suspense, useMemo, useState, useSyncExternalStore } from 'react';
-import { useSearch } from 'wouter';
 import { CopyText } from '../../ui/copy.js';
 import { Card, Facts } from '../../ui/page.js';
 import { useI18n } from '../../i18n/i18n.js';
+import { useSearchParams } from '../../ui/search-params.js';
 import { Skeleton } from '../../ui/states.js';
 import type { ConsoleSession } from '../../server/console-session/console-session.js';
 import { useServer } from '../../server/server-context.js';
@@ -20,7 +20,7 @@ interface ShownTime {
 }
 
 function useLinkedTime(session: ConsoleSession): ShownTime | null {
-  const at = Number(new URLSearchParams(useSearch()).get('at') ?? NaN);
+  const at = Number(useSearchParams()[0].get('at') ?? NaN);
   const isThere = useSyncExternalStore(
     (listener) => session.onLines(listener),
     () => session.ring.timeAt(session.ring.next - 1) >= at,

@@ -17,19 +17,19 @@ const chunkBytes = 256 * 1024;
 /** All calls throw DATA_ROOT_GONE on another disk than that of the start: what seems missing there must cost nothing. */
 export async function openDiskBlobs(directory: string, minFreeBytes: number): Promise<BlobStore> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const { assertSame } = await bindDirectory(directory, 'the backup directory of the node');
+  const bound = await bindDirectory(directory, 'the backup directory of the node');
   const blobs = createDiskBlobs(directory, minFreeBytes);
-  const checked = async <T>(work: () => Promise<T>) => assertSame().then(work);
+  const checked = async <T>(work: () => Promise<T>) => bound.assertSame().then(work);
   return {
     put: async (...args) => checked(async () => blobs.put(...args)),
     size: async (key) => checked(async () => blobs.size(key)),
     read: async function* (...args) {
-      await assertSame();
+      await bound.assertSame();
       yield* blobs.read(...args);
     },
     delete: async (key) => checked(async () => blobs.delete(key)),
     list: async function* (prefix) {
-      await assertSame();
+      await bound.assertSame();
       yield* blobs.list(prefix);
     },
     sweep: async (signal) => checked(async () => blobs.sweep(signal)),
