@@ -26,6 +26,9 @@ export function databaseCondition(error: unknown): AppError | null {
   // A connection that was never made: mongoose's own error, without the driver's class.
   if (error instanceof mongoose.Error.MongooseServerSelectionError) return unavailable(error);
   if (!(error instanceof mongoose.mongo.MongoError)) return null;
+  // A bulk write hides what ended it.
+  if (error instanceof mongoose.mongo.MongoBulkWriteError && error.errorResponse instanceof Error)
+    return databaseCondition(error.errorResponse);
   const isUnreached = error instanceof mongoose.mongo.MongoNetworkError || connectionErrors.has(error.name);
   if (isUnreached) return unavailable(error);
   const code = Number(error.code);

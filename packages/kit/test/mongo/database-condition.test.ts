@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { databaseCondition } from '../../src/mongo/index.js';
 
-const { MongoNetworkError, MongoServerError } = mongoose.mongo;
+const { MongoBulkWriteError, MongoNetworkError, MongoServerError } = mongoose.mongo;
 
 class PoolClearedOnNetworkError extends MongoNetworkError {
   override get name(): string {
@@ -25,6 +25,16 @@ describe('condition of the database', () => {
       'DATABASE_UNAVAILABLE',
     ],
     ['a full disk', new MongoServerError({ message: 'no space', code: 14031 }), 'DATABASE_FULL'],
+    [
+      'a bulk write whose connection was lost',
+      new MongoBulkWriteError(new MongoNetworkError('reset') as never, {} as never),
+      'DATABASE_UNAVAILABLE',
+    ],
+    [
+      'a bulk write with a duplicate key',
+      new MongoBulkWriteError({ message: 'E11000', code: 11000, writeErrors: [] }, {} as never),
+      null,
+    ],
     ['a query above its time', new MongoServerError({ message: 'exceeded', code: 50 }), 'DATABASE_TIMEOUT'],
     ['a duplicate key', new MongoServerError({ message: 'E11000', code: 11000 }), null],
     ['a defect', new TypeError('undefined is not a function'), null],

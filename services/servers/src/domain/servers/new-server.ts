@@ -42,6 +42,9 @@ export function checkPlacement(request: NewServer, checked: ServerFields): void 
   checked.refuse(isLost, 'additional_allocation_ids', 'must be given together with node_id and allocation_id');
 }
 
+/** Of an operation that no worker has claimed. */
+export const firstFence = 1;
+
 /** `operationId` is of its installation. */
 export function newServer(
   { id, operationId, at }: { readonly id: string; readonly operationId: string; readonly at: Date },
@@ -81,7 +84,7 @@ export function newServer(
       startedAt: at,
       leaseOwner: null,
       leaseExpiresAt: null,
-      fence: 1,
+      fence: firstFence,
       waits: 0,
       options: { skipScripts: request.skipScripts, startOnCompletion: request.startOnCompletion, force: false },
     },

@@ -1,5 +1,6 @@
 import { defineModel, duplicateIndex, type MongoConnection } from '@panel/kit/mongo';
 import type { NodeName } from '../../domain/nodes/node.js';
+import { firstFence } from '../../domain/servers/new-server.js';
 import type { GameServer, ServerView } from '../../domain/servers/server.js';
 import { currentSubusers } from '../../domain/subusers/subuser.js';
 import { fail } from '../../reasons.js';
@@ -76,6 +77,8 @@ export interface ServerStore {
   /** By owner id. */
   countByOwner(userIds: readonly string[]): Promise<Map<string, number>>;
   delete(serverId: string): Promise<void>;
+  /** Only before a worker has claimed its installation, which would leave files; false: claimed. */
+  deleteUnclaimed(serverId: string): Promise<boolean>;
 }
 
 const stateFields = {
@@ -245,6 +248,10 @@ export function createServerStore(
       return new Map(groups.map(({ _id, count }) => [_id, count]));
     },
     delete: async (serverId) => void (await model.deleteOne({ _id: serverId })),
+    deleteUnclaimed: async (serverId) => {
+      const unclaimed = { 'operation.kind': 'installing', 'operation.fence': firstFence } as const;
+      return (await model.deleteOne({ _id: serverId, ...unclaimed })).deletedCount === 1;
+    },
   };
 }
 

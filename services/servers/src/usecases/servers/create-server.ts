@@ -12,6 +12,7 @@ import type { GameServer } from '../../domain/servers/server.js';
 import type { Stores } from '../../models/stores.js';
 import { fail } from '../../reasons.js';
 import { copyNodeName } from '../../nodes/copy-node-name.js';
+import { deleteServer } from './delete-server.js';
 import { viewServer, type VisibleServer } from './view-server.js';
 import {
   confirmPlacement,
@@ -45,7 +46,7 @@ async function createInTurn(
   // A taken short id (rare): derive the next id, the same for all retries.
   for (let id = idempotencyId; ; id = derivedId(id, 'next')) {
     const { object: server } = await createOnce(id, {
-      find: async () => deps.stores.servers.get(id),
+      find: async () => notDeleting(await deps.stores.servers.get(id)),
       create: async () => createUnder(deps, id, request, deps.clock()),
     });
     if (server === 'short id taken') continue;
@@ -71,7 +72,9 @@ async function createUnder(
     isStored = await stores.servers.create(server);
     if (!isStored) {
       await releaseUnused(stores, id, place.nodeId);
-      return (await stores.servers.get(id)) ?? 'short id taken';
+      const found = await stores.servers.get(id);
+      if (found && !notDeleting(found)) throw placementLost();
+      return found ?? 'short id taken';
     }
     deps.failpoint('create.stored');
     await copyNodeName(stores, place.nodeId, id);
@@ -82,12 +85,17 @@ async function createUnder(
     if (!(await stores.eggs.get(request.eggId))) throw invalidFields({ egg_id: ['is no egg'] });
     return server;
   } catch (error) {
-    if (isStored) {
-      await stores.servers.delete(id);
-      await releasePlacement(stores, id, place.nodeId);
-    } else await releaseUnused(stores, id, place.nodeId);
+    if (!isStored) await releaseUnused(stores, id, place.nodeId);
+    else if (await stores.servers.deleteUnclaimed(id)) await releasePlacement(stores, id, place.nodeId);
+    // A worker installs it: what it makes goes with a deletion.
+    else await deleteServer({ ...deps, keepsBackups: false }, id, { force: false });
     throw error;
   }
+}
+
+/** Null also for one whose creation has failed: it goes. */
+function notDeleting(server: GameServer | null): GameServer | null {
+  return server?.operation?.kind === 'deleting' ? null : server;
 }
 
 /** Throws LEASE_LOST if a part was swept meanwhile. */
