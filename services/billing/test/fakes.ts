@@ -1,7 +1,13 @@
 import { AppError } from '@panel/kit/errors';
 import type { ActivityEvent, EnqueueMailRequest } from '@panel/protos/admin';
 import { User } from '@panel/protos/identity';
-import { type CreateServerRequest, type HourlyUsage, Server, type UpdateServerRequest } from '@panel/protos/servers';
+import {
+  type CreateServerRequest,
+  type HourlyUsage,
+  Server,
+  type Server_Status,
+  type UpdateServerRequest,
+} from '@panel/protos/servers';
 import type { BillingContext, BillingOverrides } from '../src/context.js';
 import type { BillingSettings } from '../src/domain/settings.js';
 import { createdServerId } from '../src/provisioning/sync-servers.js';
@@ -10,6 +16,7 @@ export interface FakeServer {
   readonly id: string;
   readonly request: CreateServerRequest;
   suspended: boolean;
+  status?: Server_Status;
   limits: UpdateServerRequest['limits'];
 }
 
@@ -71,8 +78,8 @@ export class FakeServers {
       const { page: number = 1, perPage = 100 } = page ?? {};
       const shown = all.slice((number - 1) * perPage, number * perPage);
       return {
-        servers: shown.map(({ id, suspended, request }) =>
-          Server.create({ id, suspended, externalId: request.externalId, userId: request.userId }),
+        servers: shown.map(({ id, suspended, status, request }) =>
+          Server.create({ id, suspended, status, externalId: request.externalId, userId: request.userId }),
         ),
         variables: [],
         listed: [],

@@ -53,6 +53,8 @@ async function readServers({ servers }: ReconciliationDeps, signal: AbortSignal)
     const answer = await servers.listServers(all, { timeoutMs });
     for (const { id, externalId, suspended, status } of answer.servers) {
       const isBroken = status === Server_Status.INSTALL_FAILED;
+      // Its deletion is on the way.
+      if (status === Server_Status.DELETING) continue;
       if (externalId !== '') found.set(externalId, { id, isSuspended: suspended, isBroken });
     }
     if (answer.servers.length < pageSize) break;

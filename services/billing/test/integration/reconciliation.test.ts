@@ -5,6 +5,7 @@ import {
   Service_Status,
   UpdateServiceRequest_Action,
 } from '@panel/protos/billing';
+import { Server_Status } from '@panel/protos/servers';
 import { expect } from 'chai';
 import { createStripeGateway } from '../../src/payments/stripe/gateway.js';
 import { reconcile } from '../../src/reconciliation/reconcile.js';
@@ -116,6 +117,15 @@ describe('reconciliation', function () {
     expect(await compare()).to.deep.equal([{ kind: 'running_not_paid', reference: service.id, repaired: true }]);
     await billing.runUntilIdle();
     expect(billing.servers.servers.size).to.equal(0);
+  });
+
+  it('reports no server whose deletion is in progress', async () => {
+    const { user, service, server } = await buy();
+    await billing.services.cancelService({ serviceId: service.id, immediately: true, reason: '' }, billing.as(user));
+    await billing.runUntilIdle();
+    if (server) billing.servers.servers.set(server.id, { ...server, status: Server_Status.DELETING });
+    expect(await compare()).to.deep.equal([]);
+    if (server) billing.servers.servers.delete(server.id);
   });
 
   it('lifts a suspension for an overdue period that is paid', async () => {
