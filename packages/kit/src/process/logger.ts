@@ -26,9 +26,17 @@ const secretKeys = [
   'actor_token',
 ];
 
+/** The code of an error or process is no secret: `code` is one where people type it, as text. */
+function censor(value: unknown, path: readonly string[]): unknown {
+  const isFailure = path.at(-1) === 'code' && (path[0] === 'err' || typeof value === 'number');
+  return isFailure ? value : '[redacted]';
+}
+
 const maxBufferedBytes = 1024 * 1024;
 
-const redactPaths = secretKeys.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]);
+/** Errors by name: for a wildcard the censor does not get to know the first key. */
+const places = ['', 'err.', 'err.*.', '*.', '*.*.'];
+const redactPaths = places.flatMap((place) => secretKeys.map((key) => `${place}${key}`));
 
 interface LoggerOptions {
   readonly service: string;
@@ -45,7 +53,7 @@ interface LoggerOptions {
  * characters, so lines cannot be forged.
  */
 export function createLogger(options: LoggerOptions): Logger {
-  const redact = options.isPlain ? {} : { redact: { paths: redactPaths, censor: '[redacted]' } };
+  const redact = options.isPlain ? {} : { redact: { paths: redactPaths, censor } };
   return pino(
     {
       level: options.level,

@@ -20,6 +20,16 @@ describe('logger', () => {
       .and.not.match(/p1|t1|a1|k1/);
   });
 
+  it('shows the codes of errors and processes, and hides those that people type', () => {
+    const { lines, log } = record();
+    log.info({ err: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) }, 'x');
+    log.info({ code: 7 }, 'x');
+    log.info({ code: '123456', body: { code: 'SUMMER50' } }, 'x');
+    expect(lines[0]).to.contain('"code":"ECONNREFUSED"');
+    expect(lines[1]).to.contain('"code":7');
+    expect(lines[2]).not.to.match(/123456|SUMMER50/);
+  });
+
   it('keeps one line per event whatever a text contains', () => {
     const { lines, log } = record();
     log.info({ agent: 'x\r\n{"level":"fatal"}\u001b[31m' }, 'line\nbreak');

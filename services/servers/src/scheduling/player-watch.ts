@@ -1,7 +1,8 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { TaskGroup } from '@panel/kit/process';
 import { createDoneMatcher, type DoneMatcher } from '../domain/eggs/done.js';
 import type { Schedule } from '../domain/schedules/schedule.js';
-import type { ScheduleStore } from '../models/schedules/schedule.js';
+import type { PlayerCount, ScheduleStore } from '../models/schedules/schedule.js';
 
 interface Watched {
   readonly scheduleId: string;
@@ -11,15 +12,18 @@ interface Watched {
 }
 
 interface PlayerWatchDeps {
-  readonly schedules: Pick<ScheduleStore, 'watchingPlayers' | 'countPlayer'>;
+  readonly schedules: Pick<ScheduleStore, 'watchingPlayers' | 'countPlayers'>;
   readonly tasks: TaskGroup;
   readonly clock: () => Date;
 }
 
-/** Counts players for `players_empty` schedules, from the consoles of this replica. */
+const writeMs = 1_000;
+
+/** Counts players for `players_empty` schedules, from the consoles of this replica. Writes each schedule once a second. */
 export class PlayerWatch {
   #byServer = new Map<string, Watched[]>();
-  readonly #writes = new Map<string, Promise<void>>();
+  readonly #waiting = new Map<string, PlayerCount>();
+  readonly #writing = new Set<string>();
 
   constructor(private readonly deps: PlayerWatchDeps) {}
 
@@ -41,17 +45,31 @@ export class PlayerWatch {
 
   /** In line order. */
   #count(scheduleId: string, generation: number, change: 1 | -1, emptyAt: Date): void {
-    const before = this.#writes.get(scheduleId) ?? Promise.resolve();
-    this.deps.tasks.run('count players', async () => {
-      const write = before.then(async () => this.deps.schedules.countPlayer(scheduleId, generation, change, emptyAt));
-      const ended = write.catch(() => undefined);
-      this.#writes.set(scheduleId, ended);
-      try {
-        await write;
-      } finally {
-        if (this.#writes.get(scheduleId) === ended) this.#writes.delete(scheduleId);
+    const before = this.#waiting.get(scheduleId);
+    const same = before?.generation === generation ? before : { change: 0, least: 0 };
+    const least = Math.max(0, same.least + change);
+    this.#waiting.set(scheduleId, { generation, change: same.change + change, least, emptyAt });
+    if (this.#writing.has(scheduleId)) return;
+    this.#writing.add(scheduleId);
+    this.deps.tasks.run('count players', async (stopping) => this.#write(scheduleId, stopping));
+  }
+
+  /** The first line at once, what follows in one write a second. */
+  async #write(scheduleId: string, stopping: AbortSignal): Promise<void> {
+    try {
+      for (let count = this.#take(scheduleId); count; count = this.#take(scheduleId)) {
+        await this.deps.schedules.countPlayers(scheduleId, count);
+        await wait(writeMs, undefined, { signal: stopping, ref: false }).catch(() => undefined);
       }
-    });
+    } finally {
+      this.#writing.delete(scheduleId);
+    }
+  }
+
+  #take(scheduleId: string): PlayerCount | undefined {
+    const count = this.#waiting.get(scheduleId);
+    this.#waiting.delete(scheduleId);
+    return count;
   }
 }
 

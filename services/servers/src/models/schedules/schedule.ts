@@ -33,6 +33,14 @@ type DueTick = Pick<Schedule, 'id' | 'revision' | 'nextRunAt'>;
 
 export type RunStep = Pick<ScheduleRun, 'id' | 'position' | 'phase' | 'dueAt'>;
 
+/** Joined and left lines in sum: the count becomes max(`least`, count + `change`), as it never falls below zero. */
+export interface PlayerCount {
+  readonly generation: number;
+  readonly change: number;
+  readonly least: number;
+  readonly emptyAt: Date;
+}
+
 /** Conditional updates; false or null: another caller won. */
 export interface ScheduleStore {
   /** Null: no free slot. Throws for an existing id. */
@@ -62,7 +70,7 @@ export interface ScheduleStore {
   /** Active `players_empty` schedules. */
   watchingPlayers(): Promise<Pick<Schedule, 'id' | 'serverId' | 'trigger'>[]>;
   /** Due at `emptyAt` after the last leaves, not due with players. */
-  countPlayer(scheduleId: string, generation: number, change: 1 | -1, emptyAt: Date): Promise<void>;
+  countPlayers(scheduleId: string, count: PlayerCount): Promise<void>;
 }
 
 export function createScheduleStore(connection: MongoConnection): ScheduleStore {
@@ -166,9 +174,9 @@ export function createScheduleStore(connection: MongoConnection): ScheduleStore 
       const found = await model.find(filter, { serverId: 1, trigger: 1 }).maxTimeMS(maxQueryMs).lean();
       return found.map(({ _id, serverId, trigger }) => ({ id: _id, serverId, trigger }));
     },
-    countPlayer: async (scheduleId, generation, change, emptyAt) => {
+    countPlayers: async (scheduleId, { generation, change, least, emptyAt }) => {
       const known = { $cond: [{ $eq: ['$players.generation', generation] }, '$players.count', 0] };
-      const count = { $max: [0, { $add: [known, change] }] };
+      const count = { $max: [least, { $add: [known, change] }] };
       const isEmpty = { $eq: ['$players.count', 0] };
       const stages = [
         { $set: { players: { generation, count } } },
