@@ -62,11 +62,16 @@ export function createArchiveStorage(kind: BackupStorageKind, blobs: BlobStore, 
     verify: async (backup, signal, onVerified) => {
       if ((await checksumOf(backup, signal, onVerified)) !== backup.checksum) throw damaged();
     },
-    extract: async (backup, target) =>
-      extractArchive(readAll(backup, target.signal, target.onExtracted), target, {
-        decompressor: `${await compress()} -d`,
-        prefix: './',
-      }),
+    extract: async (backup, target) => {
+      const content = readAll(backup, target.signal, target.onExtracted);
+      const { chunks, checksum } = hashing(content);
+      try {
+        await extractArchive(chunks, target, { decompressor: `${await compress()} -d`, prefix: './' });
+        if ((await checksum()) !== backup.checksum) throw damaged();
+      } finally {
+        await content.return(undefined);
+      }
+    },
     open: async (backup, { offset, limit }, signal) => {
       const key = blobKey(backup);
       const totalBytes = await blobs.size(key);
@@ -90,6 +95,27 @@ export function createArchiveStorage(kind: BackupStorageKind, blobs: BlobStore, 
         if (serverId === undefined || id === undefined || (await isKept({ serverId, id }))) continue;
         await blobs.delete(key);
       }
+    },
+  };
+}
+
+/** A storage may answer other bytes than it did when they were verified. `checksum` reads what was left unread. */
+function hashing(content: AsyncGenerator<Buffer>): {
+  readonly chunks: AsyncIterable<Buffer>;
+  readonly checksum: () => Promise<string>;
+} {
+  const hash = createHash('sha256');
+  const next = async () => {
+    const result = await content.next();
+    if (!result.done) hash.update(result.value);
+    return result;
+  };
+  return {
+    // Without `return`, which would end the content with its reader.
+    chunks: { [Symbol.asyncIterator]: () => ({ next }) },
+    checksum: async () => {
+      for (let result = await next(); !result.done;) result = await next();
+      return `sha256:${hash.digest('hex')}`;
     },
   };
 }
