@@ -12,8 +12,8 @@ export interface Program {
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** 2 GiB of memory (KiB), 1 h of CPU time (s). */
-const limits = 'ulimit -v 2097152 -t 3600 -c 0';
+/** Memory in bytes, CPU time in seconds. */
+const limits = [`--as=${2 * 1024 ** 3}`, '--cpu=3600', '--core=0'];
 const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const keptErrorChars = 1_000;
 
@@ -50,7 +50,7 @@ export async function feedProgram(program: Program, input: AsyncIterable<Buffer>
 }
 
 function start({ command, args, env }: Program, signal: AbortSignal): { child: Child; errors: () => string } {
-  const child = spawn('/bin/sh', ['-c', `${limits}; exec "$@"`, 'sh', command, ...args], {
+  const child = spawn('prlimit', [...limits, '--', command, ...args], {
     env: { PATH: path, LC_ALL: 'C', HOME: '/nonexistent', ...env },
     cwd: '/',
     stdio: ['pipe', 'pipe', 'pipe'],
