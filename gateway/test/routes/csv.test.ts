@@ -18,4 +18,12 @@ describe('CSV report', () => {
       expect(csvOf([{ name }], ['name'])).to.match(/^name\r\n"?'/);
     }
   });
+
+  it('prevents formulas in cells that another separator makes of a name', () => {
+    for (const separator of [';', '; ', ',', '\t', '\n']) {
+      const [, line = ''] = csvOf([{ name: `x${separator}=HYPERLINK(1)` }], ['name']).split(/\r\n(.*)/s);
+      expect(line).to.not.match(/[;,\t\n]\s*=/);
+    }
+    expect(csvOf([{ name: 'a;b' }], ['name'])).to.equal('name\r\n"a;b"\r\n');
+  });
 });

@@ -11,8 +11,9 @@ export function csvOf(rows: readonly Readonly<Record<string, Cell>>[], columns: 
 
 function csvCell(value: Cell): string {
   if (typeof value !== 'string') return String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  // Where the semicolon separates cells, one begins in the middle of a text.
+  const text = value.replaceAll(/(^|[;,\t\r\n]\s*)(?=[=+\-@\t\r])/g, "$1'");
+  return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 export function csvReply(name: string, csv: string): RawReply {
