@@ -103,6 +103,20 @@ describe('backups of a server', () => {
     expect(fakes.backups.restores.at(-1)).to.include({ backupId: backup, diskLimitBytes: 100 * 1024 * 1024 });
   });
 
+  it('refuses at once to restore paths that are none of the backup, and changes nothing', async () => {
+    const { fakes } = fixture.harness;
+    const { id } = await serverWith(1);
+    const backupId = (await create(id))?.id ?? '';
+    await untilIdle(id);
+    const before = fakes.backups.restores.length;
+    for (const path of ['../..', '/', '.', 'a/../b', 'a\\b', '']) {
+      const request = { serverId: id, backupId, truncate: false, databases: false, paths: ['world', path] };
+      expect(await reasonOf(backups.restoreBackup(request)), path).to.equal('INVALID_FIELDS');
+    }
+    expect((await untilIdle(id)).status).to.equal(Server_Status.OFFLINE);
+    expect(fakes.backups.restores).to.have.length(before);
+  });
+
   it('refuses to restore a backup while the server runs and while one is made', async () => {
     const { fakes } = fixture.harness;
     const { id } = await serverWith(3);

@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit/errors';
+import { invalidFields, isAppError } from '@panel/kit/errors';
 import type { BackupDeps } from '../../backups/backup-deps.js';
 import { type RestoreRequest, restoreVolume } from '../../backups/restore-volume.js';
 import type { RunProgress, SharedRun } from '../../backups/shared-runs.js';
@@ -9,7 +9,9 @@ import { findCompleted } from './read-backup.js';
 
 /** Starts or joins a run. Throws INVALID_FIELDS. */
 export function startRestore(context: BackupDeps, request: RestoreRequest): SharedRun {
-  const paths = request.paths.map((one) => displayPath(parsePath(one, 'paths'))).filter((one) => one !== '');
+  const paths = request.paths.map((one) => displayPath(parsePath(one, 'paths')));
+  // It would mean everything.
+  if (paths.includes('')) throw invalidFields({ paths: ['must name files or directories below the root'] });
   return context.runs.join(request.operationId, async (progress, signal) => {
     const leave = context.readers.enter(request.backupId);
     try {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { invalidFields } from '@panel/kit/errors';
 import { Backup_State } from '@panel/protos/files';
-import type { Caller } from '@panel/rpc';
+import { type Caller, splitFilePath } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { requireAccess } from '../../domain/servers/access.js';
 import { checkRestorable } from '../../domain/power/power-transitions.js';
@@ -11,7 +12,7 @@ import { loadServer, nodeOf } from '../servers/load-server.js';
 /**
  * Starts a restore of files, and of databases on request; the server must be offline. Resolves with the operation id.
  * Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_RUNNING, SERVER_LOCKED, SERVER_SUSPENDED, BACKUP_NOT_FOUND,
- * BACKUP_NOT_COMPLETED, BACKUP_WITHOUT_DATABASES, SERVICE_UNAVAILABLE.
+ * BACKUP_NOT_COMPLETED, BACKUP_WITHOUT_DATABASES, INVALID_FIELDS, SERVICE_UNAVAILABLE.
  */
 export async function restoreBackup(
   context: Pick<ServersContext, 'stores' | 'operations' | 'files' | 'grants'>,
@@ -27,6 +28,7 @@ export async function restoreBackup(
   // As for imports.
   if (hasDatabases) requireAccess(server, caller, 'database.update');
   if (hasDatabases) requireAccess(server, caller, 'database.view_password');
+  checkPaths(request.paths);
   checkRestorable(server);
   const node = await nodeOf(context, server);
   const { state, databases } = await files.getBackup(node, grants, server.id, request.backupId);
@@ -43,4 +45,12 @@ export async function restoreBackup(
   }
   operations.runNow();
   return operationId;
+}
+
+function checkPaths(paths: readonly string[]): void {
+  for (const path of paths) {
+    const split = splitFilePath(path);
+    if ('problem' in split) throw invalidFields({ paths: [split.problem] });
+    if (split.names.length === 0) throw invalidFields({ paths: ['must name files or directories below the root'] });
+  }
 }
