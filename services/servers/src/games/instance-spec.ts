@@ -48,7 +48,7 @@ export function installSpec(
     image: server.egg.script.container,
     entrypoint: server.egg.script.entrypoint,
     script: server.egg.script.install,
-    environment: withoutTakeover(runEnvironmentOf(server, around)),
+    environment: withoutTakeover(runEnvironmentOf(server, around), server.egg.variables),
     volume: around.volume,
     limits: limitsOf(server),
     timeoutMs,

@@ -7,7 +7,6 @@ import { parseConfigFiles } from './config-files.js';
 import { validateDonePattern } from './done.js';
 import { parseJsonTree } from './json-tree.js';
 import { compileRules } from './rules.js';
-import { isForbiddenVariable } from './takeover-variables.js';
 
 const maxText = 64 * 1024;
 const maxStartup = 32 * 1024;
@@ -136,7 +135,6 @@ function checkVariables(variables: readonly EggVariable[], problems: Problems): 
 function checkVariableName(field: string, name: string, seen: Set<string>, problems: Problems): void {
   if (!envPattern.test(name)) problems.add(field, 'must be made of capital letters, digits and _');
   if (reservedVariables.has(name)) problems.add(field, `${name} is set by the panel itself`);
-  if (isForbiddenVariable(name)) problems.add(field, `${name} would take over the programs of an installer or a game`);
   if (seen.has(name)) problems.add(field, `${name} is there twice`);
   seen.add(name);
 }

@@ -1,9 +1,12 @@
+import type { EggVariable } from './egg.js';
+
 /*
  * Variables that make a shell, loader, interpreter or tool run other code, read other configuration or trust other
- * servers. Customers set egg variables. Source: manuals of the programs.
+ * servers. A game has them: it runs what its owner uploads anyway. An installer, which may run as root, has only what
+ * no customer can edit. Source: manuals of the programs.
  */
 
-/** Upper case, one group per program, without names of harmless uses in public eggs. */
+/** Upper case, one group per program. */
 const takeoverNames: ReadonlySet<string> = new Set(
   namesOf(
     // shells
@@ -66,9 +69,6 @@ const takeoverPatterns = [
   ),
 ];
 
-/** Public eggs need them for games in their own containers; installers get neither. */
-const allowedForGames: ReadonlySet<string> = new Set(['LD_LIBRARY_PATH', 'MALLOC_ARENA_MAX']);
-
 /** Some programs also read lower-case names. */
 function isTakeoverVariable(name: string): boolean {
   const upper = name.toUpperCase();
@@ -79,13 +79,15 @@ function isTakeoverVariable(name: string): boolean {
   );
 }
 
-export function isForbiddenVariable(name: string): boolean {
-  return !allowedForGames.has(name) && isTakeoverVariable(name);
-}
-
-/** For installers. */
-export function withoutTakeover(environment: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !isTakeoverVariable(name)));
+/** For installers: without those that customers can edit. */
+export function withoutTakeover(
+  environment: Readonly<Record<string, string>>,
+  variables: readonly EggVariable[],
+): Record<string, string> {
+  const fixed = new Set(variables.filter(({ userEditable }) => !userEditable).map(({ envVariable }) => envVariable));
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name]) => fixed.has(name) || !isTakeoverVariable(name)),
+  );
 }
 
 function namesOf(...lines: readonly string[]): string[] {

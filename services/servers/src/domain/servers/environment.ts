@@ -1,7 +1,6 @@
 import type { FieldMessages } from '@panel/kit/errors';
 import { isCommandLine, isTimezone } from '@panel/kit/text';
 import { compileRules } from '../eggs/rules.js';
-import { isForbiddenVariable } from '../eggs/takeover-variables.js';
 import type { EggVariable } from '../eggs/egg.js';
 import { runSettingsOf } from './run-settings.js';
 
@@ -110,10 +109,7 @@ export function gameEnvironment(
   values: Readonly<Record<string, string>>,
   panel: PanelVariables,
 ): Record<string, string> {
-  const own = effectiveValues(
-    variables.filter(({ envVariable }) => !isForbiddenVariable(envVariable)),
-    values,
-  );
+  const own = effectiveValues(variables, values);
   const { SERVER_TIMEZONE: zone = '' } = own;
   return {
     TZ: isTimezone(zone) ? zone : panel.timezone,
