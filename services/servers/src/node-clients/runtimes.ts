@@ -43,23 +43,41 @@ function tlsOf({ engine }: NodeConnection) {
   return { tls: { ca: engine.tlsCa, cert: engine.tlsCert, key: engine.tlsKey } };
 }
 
+interface Made {
+  key: string;
+  current: Runtime;
+  readonly handle: Runtime;
+}
+
 export class Runtimes {
-  readonly #made = new Map<string, { readonly key: string; readonly runtime: Runtime }>();
+  readonly #made = new Map<string, Made>();
 
   constructor(private readonly create: RuntimeFactory) {}
 
+  /** The same for good: it goes on with the node's current connection, also in the hands of long readers. */
   of(node: NodeConnection): Runtime {
     const key = JSON.stringify([node.runtime, node.engine]);
     const known = this.#made.get(node.id);
-    if (known?.key === key) return known.runtime;
-    const runtime = this.create(node);
-    this.#made.set(node.id, { key, runtime });
-    if (known) void known.runtime.close();
-    return runtime;
+    if (known?.key === key) return known.handle;
+    const current = this.create(node);
+    if (known) {
+      const before = known.current;
+      Object.assign(known, { key, current });
+      void before.close();
+      return known.handle;
+    }
+    const made: Made = { key, current, handle: handleOf(() => made.current) };
+    this.#made.set(node.id, made);
+    return made.handle;
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#made.values()].map(({ runtime }) => runtime.close()));
+    await Promise.all([...this.#made.values()].map(({ current }) => current.close()));
     this.#made.clear();
   }
+}
+
+/** Drivers are plain objects of functions without `this`. */
+function handleOf(current: () => Runtime): Runtime {
+  return new Proxy({} as Runtime, { get: (_target, name) => current()[name as keyof Runtime] });
 }

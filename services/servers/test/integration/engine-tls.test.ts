@@ -3,7 +3,9 @@ import { needPrograms } from '@panel/testing';
 import { expect } from 'chai';
 import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
 import { waitUntil } from '@panel/kit/testing';
-import { Node_Runtime, Node_Status, PowerAction, Server_Status } from '@panel/protos/servers';
+import { ImportEggRequest_Format, Node_Runtime, Node_Status, PowerAction, Server_Status } from '@panel/protos/servers';
+import { eggBytes } from '../domain/eggs/egg-file.js';
+import { ConsoleWatcher } from '../support/console-watcher.js';
 import { serviceSecret, userActor } from '../support/harness.js';
 import { PrivateEngine, privateEngineMissing } from '../support/private-engine.js';
 import { type KeyPair, TestAuthority } from '../support/pki.js';
@@ -111,6 +113,38 @@ describe('engine behind TLS', function () {
     await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.RUNNING, 20_000);
     expect((await engine.docker.getContainer(id).inspect()).State.Running).to.equal(true);
     await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
+    await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.OFFLINE, 20_000);
+  });
+
+  it('goes on with the console of a running game with new certificates, without a lost line', async () => {
+    const nodeId = await create(authority.ca, client);
+    await look(nodeId, Node_Status.ONLINE);
+    const ports = { nodeId, ip: '127.0.0.1', alias: '', ports: ['25566'] };
+    const { allocations } = await fixture.admin.allocations.createAllocations(ports);
+    const { egg } = await fixture.admin.eggs.importEgg({
+      content: eggBytes({
+        docker_images: { Shell: localImage },
+        startup: 'echo ready to play; i=0; while :; do i=$((i+1)); echo "line $i"; sleep 0.1; done',
+        scripts: { installation: { script: 'echo installed', container: localImage, entrypoint: 'sh' } },
+      }),
+      format: ImportEggRequest_Format.JSON,
+      nestId: '',
+    });
+    const place = { nodeId, allocationId: allocations[0]?.id ?? '', eggId: egg?.id ?? '' };
+    const { id } = await fixture.installed(place);
+    await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+    await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.RUNNING, 20_000);
+    const watching = new ConsoleWatcher(fixture.owner, id, 1000);
+    const last = () => Number(watching.lines.at(-1)?.slice('line '.length) ?? 0);
+    await watching.until(() => last() >= 5, 30_000);
+    const { engine: next } = engineWith(authority.ca, authority.issue('next', 'clientAuth'));
+    await fixture.admin.nodes.updateNode({ nodeId, engine: next, tags: undefined });
+    const before = last();
+    await watching.until(() => last() >= before + 100, 60_000);
+    const numbers = watching.lines.filter((line) => line.startsWith('line ')).map((line) => Number(line.slice(5)));
+    expect(numbers).to.deep.equal(numbers.map((_, at) => (numbers[0] ?? 0) + at));
+    await watching.stop();
+    await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.KILL });
     await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.OFFLINE, 20_000);
   });
 
