@@ -27,7 +27,7 @@ describe('condition of the database', () => {
     ['a full disk', new MongoServerError({ message: 'no space', code: 14031 }), 'DATABASE_FULL'],
     [
       'a bulk write whose connection was lost',
-      new MongoBulkWriteError(new MongoNetworkError('reset') as never, {} as never),
+      new MongoBulkWriteError(new MongoNetworkError('reset'), {} as never),
       'DATABASE_UNAVAILABLE',
     ],
     [
