@@ -20,7 +20,7 @@ describe('players of a schedule', () => {
       },
     };
     const tasks = createTaskGroup(createAttempts().log);
-    const players = new PlayerWatch({ schedules: schedules as never, tasks, clock: () => new Date() });
+    const players = new PlayerWatch({ schedules, tasks, clock: () => new Date() });
     await players.refresh();
     return { players, writes, counts };
   };
