@@ -1,6 +1,7 @@
 export * from './connection.js';
 export * from './convert-each.js';
 export * from './database-condition.js';
+export * from './document-schema.js';
 export * from './driver-repair.js';
 export * from './job-lease.js';
 export * from './migrations.js';

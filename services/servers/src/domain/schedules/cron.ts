@@ -1,12 +1,8 @@
+import { id, type RecordOf } from '@panel/kit/records';
 import { Cron } from 'croner';
 
-export interface CronFields {
-  readonly minute: string;
-  readonly hour: string;
-  readonly dayOfMonth: string;
-  readonly month: string;
-  readonly dayOfWeek: string;
-}
+export const cronFields = { minute: id, hour: id, dayOfMonth: id, month: id, dayOfWeek: id };
+export type CronFields = RecordOf<typeof cronFields>;
 
 const fieldNames = {
   minute: 'minute',

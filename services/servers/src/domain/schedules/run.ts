@@ -1,11 +1,4 @@
-import {
-  type EndedRun,
-  type RunCause,
-  type Schedule,
-  type ScheduleRun,
-  type ScheduleTask,
-  type TaskResult,
-} from './schedule.js';
+import { type EndedRun, type Schedule, type ScheduleRun, type ScheduleTask, type TaskResult } from './schedule.js';
 
 /** Then the worker is dead; tasks end earlier. */
 export const taskLeaseMs = 60_000;
@@ -19,7 +12,7 @@ export const maxLatenessMs = 60 * 60_000;
 /** A user's run skips the first delay. */
 export function beginRun(
   schedule: Pick<Schedule, 'tasks' | 'onlyWhenOnline' | 'authorId'>,
-  { id, cause, authorId, at }: { id: string; cause: RunCause; authorId?: string; at: Date },
+  { id, cause, authorId, at }: { id: string; cause: ScheduleRun['cause']; authorId?: string; at: Date },
 ): ScheduleRun {
   const run = {
     id,

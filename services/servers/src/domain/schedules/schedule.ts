@@ -1,8 +1,9 @@
 import { assertNever } from '@panel/kit/errors';
+import { count, date, flag, id, listOf, oneOf, orNull, part, type RecordOf, text } from '@panel/kit/records';
 import type { ServerPermission } from '@panel/protos/permissions';
 import { powerPermissions } from '@panel/protos/permissions';
 import type { PowerAction } from '../servers/server.js';
-import type { CronFields } from './cron.js';
+import { cronFields } from './cron.js';
 
 export const triggerKinds = [
   'cron',
@@ -19,96 +20,102 @@ export type EventTriggerKind = Exclude<TriggerKind, 'cron' | 'players_empty' | '
 export const taskActions = ['command', 'power', 'backup'] as const;
 export type TaskAction = (typeof taskActions)[number];
 
-export interface Trigger {
-  readonly kind: TriggerKind;
+const triggerFields = {
+  kind: oneOf(triggerKinds),
   /** `players_empty` only, else 0. */
-  readonly emptyMinutes: number;
+  emptyMinutes: count,
   /** `players_empty` only, else empty. */
-  readonly joinPattern: string;
-  readonly leavePattern: string;
-}
+  joinPattern: text,
+  leavePattern: text,
+};
+export type Trigger = RecordOf<typeof triggerFields>;
 
-export interface ScheduleTask {
-  readonly id: string;
-  readonly action: TaskAction;
+const taskFields = {
+  id,
+  action: oneOf(taskActions),
   /** Console line, power action, or ignore patterns (one per line). */
-  readonly payload: string;
+  payload: text,
   /** After the run's start or the previous task's end. */
-  readonly timeOffsetSeconds: number;
-  readonly continueOnFailure: boolean;
-}
+  timeOffsetSeconds: count,
+  continueOnFailure: flag,
+};
+export type ScheduleTask = RecordOf<typeof taskFields>;
 
-/** One document: each step is one conditional update. */
-export interface Schedule {
-  readonly id: string;
-  readonly serverId: string;
-  /** From 0, unique per server: enforces the limit. */
-  readonly slot: number;
-  readonly name: string;
-  readonly cron: CronFields;
-  readonly timezone: string;
-  readonly isActive: boolean;
-  readonly onlyWhenOnline: boolean;
-  readonly trigger: Trigger;
-  readonly tasks: readonly ScheduleTask[];
-  /** Tasks run with their permissions. */
-  readonly authorId: string;
-  /** New with each user change: blocks starts from an old version. */
-  readonly revision: string;
-  readonly lastRunAt: Date | null;
-  /** Null: nothing is due. */
-  readonly nextRunAt: Date | null;
-  readonly run: ScheduleRun | null;
-  /** Newest first. */
-  readonly runs: readonly EndedRun[];
-  /** `players_empty` only; null: unknown. */
-  readonly players: { readonly generation: number; readonly count: number } | null;
-  /** A new one revokes the previous URL. */
-  readonly webhookNonce: string;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+const cause = oneOf(['trigger', 'manual']);
 
-export type RunCause = 'trigger' | 'manual';
-
-export interface TaskResult {
+const resultFields = {
   /** From 1. */
-  readonly sequence: number;
-  readonly action: TaskAction;
-  readonly status: 'succeeded' | 'failed' | 'interrupted';
-  readonly error: string | null;
-  readonly endedAt: Date;
-}
+  sequence: count,
+  action: oneOf(taskActions),
+  status: oneOf(['succeeded', 'failed', 'interrupted']),
+  error: orNull(text),
+  endedAt: date,
+};
+export type TaskResult = RecordOf<typeof resultFields>;
 
-export interface ScheduleRun {
-  readonly id: string;
-  readonly cause: RunCause;
+const runFields = {
+  id,
+  cause,
   /** Tasks run with their permissions. */
-  readonly authorId: string;
-  readonly startedAt: Date;
+  authorId: id,
+  startedAt: date,
   /** Copied at the start. */
-  readonly tasks: readonly ScheduleTask[];
-  readonly onlyWhenOnline: boolean;
+  tasks: listOf(part(taskFields)),
+  onlyWhenOnline: flag,
   /** Of the current task. */
-  readonly position: number;
+  position: count,
   /**
    * `waiting`: starts at `dueAt`. `executing`: without a result by `dueAt` the worker is dead, and the run continues
    * with the next task.
    */
-  readonly phase: 'waiting' | 'executing';
-  readonly dueAt: Date;
-  readonly results: readonly TaskResult[];
-}
+  phase: oneOf(['waiting', 'executing']),
+  dueAt: date,
+  results: listOf(part(resultFields)),
+};
+export type ScheduleRun = RecordOf<typeof runFields>;
 
-export interface EndedRun {
-  readonly id: string;
-  readonly cause: RunCause;
-  readonly status: 'succeeded' | 'failed' | 'skipped';
-  readonly error: string | null;
-  readonly startedAt: Date;
-  readonly endedAt: Date;
-  readonly results: readonly TaskResult[];
-}
+const endedRunFields = {
+  id,
+  cause,
+  status: oneOf(['succeeded', 'failed', 'skipped']),
+  error: orNull(text),
+  startedAt: date,
+  endedAt: date,
+  results: listOf(part(resultFields)),
+};
+export type EndedRun = RecordOf<typeof endedRunFields>;
+
+/** One document: each step is one conditional update. */
+export const scheduleFields = {
+  id,
+  serverId: id,
+  /** From 0, unique per server: enforces the limit. */
+  slot: count,
+  name: id,
+  cron: part(cronFields),
+  timezone: id,
+  isActive: flag,
+  onlyWhenOnline: flag,
+  trigger: part(triggerFields),
+  tasks: listOf(part(taskFields)),
+  /** Tasks run with their permissions. */
+  authorId: id,
+  /** New with each user change: blocks starts from an old version. */
+  revision: id,
+  lastRunAt: orNull(date),
+  /** Null: nothing is due. */
+  nextRunAt: orNull(date),
+  run: orNull(part(runFields)),
+  /** Newest first. */
+  runs: listOf(part(endedRunFields)),
+  /** `players_empty` only; null: unknown. */
+  players: orNull(part({ generation: count, count })),
+  /** A new one revokes the previous URL. */
+  webhookNonce: id,
+  createdAt: date,
+  updatedAt: date,
+};
+export type Schedule = RecordOf<typeof scheduleFields>;
 
 export const scheduleLimits = {
   perServer: 50,

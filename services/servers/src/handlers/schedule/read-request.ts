@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { invalidFields } from '@panel/kit/errors';
+import { wordOf } from '@panel/kit/records';
 import {
   type CreateScheduleRequest,
   type Cron,
   type ScheduleTask as TaskMessage,
+  ScheduleTask_Action,
   Trigger as TriggerMessage,
   Trigger_Kind,
   type UpdateScheduleRequest,
@@ -11,9 +13,7 @@ import {
 import { definedFields } from '../../defined-fields.js';
 import type { ScheduleFields, ScheduleUpdate } from '../../domain/schedules/check-schedule.js';
 import type { CronFields } from '../../domain/schedules/cron.js';
-import type { ScheduleTask, Trigger } from '../../domain/schedules/schedule.js';
-import { taskActions, triggerKinds } from '../../present/schedule.js';
-import { keyOf } from '../../present/words.js';
+import { type ScheduleTask, type Trigger, triggerKinds } from '../../domain/schedules/schedule.js';
 
 const everyMinute = { minute: '*', hour: '*', dayOfMonth: '*', month: '*', dayOfWeek: '*' };
 
@@ -58,8 +58,8 @@ function readCron(cron: Cron | undefined): Partial<CronFields> {
 
 /** Throws INVALID_FIELDS. */
 function readTrigger({ kind: sent, emptyMinutes, joinPattern, leavePattern }: TriggerMessage): Trigger {
-  const kind = keyOf(triggerKinds, sent);
-  if (!kind) throw invalidFields({ 'trigger.kind': [`must be ${Object.keys(triggerKinds).join(', ')}`] });
+  const kind = wordOf(Trigger_Kind, sent);
+  if (!kind) throw invalidFields({ 'trigger.kind': [`must be ${triggerKinds.join(', ')}`] });
   if (kind !== 'players_empty') return { kind, emptyMinutes: 0, joinPattern: '', leavePattern: '' };
   return {
     kind,
@@ -73,7 +73,7 @@ function readTrigger({ kind: sent, emptyMinutes, joinPattern, leavePattern }: Tr
 function readTasks(tasks: readonly TaskMessage[]): ScheduleTask[] {
   const ids = new Set<string>();
   return tasks.map(({ id, action: sent, payload, timeOffsetSeconds, continueOnFailure }, index) => {
-    const action = keyOf(taskActions, sent);
+    const action = wordOf(ScheduleTask_Action, sent);
     if (!action) throw invalidFields({ [`tasks.${index}.action`]: ['must be command, power or backup'] });
     if (id.length > 64 || ids.has(id)) throw invalidFields({ [`tasks.${index}.id`]: ['must be of one task'] });
     if (id !== '') ids.add(id);

@@ -1,4 +1,4 @@
-import { defineModel, duplicateIndex, type MongoConnection } from '@panel/kit/mongo';
+import { defineModel, duplicateIndex, type MongoConnection, type Stored } from '@panel/kit/mongo';
 import {
   type EndedRun,
   type Schedule,
@@ -9,7 +9,7 @@ import {
 import { BatchedUpdates, type ConditionalUpdate } from '../batched-updates.js';
 import { maxQueryMs } from '../fields.js';
 import { value } from '../expressions.js';
-import { type ScheduleDocument, scheduleSchema } from './schedule-schema.js';
+import { scheduleSchema } from './schedule-schema.js';
 
 type ScheduleChanges = Partial<
   Pick<
@@ -199,7 +199,7 @@ function lastRunBefore(notSince: Date) {
   return { $or: [{ lastRunAt: null }, { lastRunAt: { $lte: notSince } }] };
 }
 
-function scheduleOf(document: ScheduleDocument): Schedule {
+function scheduleOf(document: Stored<Schedule>): Schedule {
   const { _id, ...fields } = document;
   return { id: _id, ...fields };
 }

@@ -1,0 +1,3 @@
+export * from './fields.js';
+export * from './message-fields.js';
+export * from './words.js';
