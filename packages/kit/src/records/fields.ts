@@ -12,7 +12,7 @@ export interface Field<T> {
   readonly value?: T;
 }
 
-interface OptionalField<T> extends Field<T> {
+export interface OptionalField<T> extends Field<T> {
   readonly isOptional: true;
 }
 
@@ -62,7 +62,12 @@ export function orNull<T>({ type, part: fields, enum: words }: Field<T>): Field<
   return { type, part: fields, enum: words && [...words, null], default: null };
 }
 
-/** Absent by default. */
+/** In the documents; `value` may be a function. */
+export function withDefault<T>({ required: _required, ...field }: Field<T>, value: T | (() => T)): Field<T> {
+  return { ...field, default: value };
+}
+
+/** May be absent. */
 export function optional<T>({ required: _required, validate: _validate, ...field }: Field<T>): OptionalField<T> {
-  return { ...field, default: undefined, isOptional: true };
+  return { ...field, ...(field.default === '' && { default: undefined }), isOptional: true };
 }

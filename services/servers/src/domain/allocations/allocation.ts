@@ -1,26 +1,29 @@
 import { isIP } from 'node:net';
 import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { count, date, id, orNull, type RecordOf, text } from '@panel/kit/records';
 import { isOneLine } from '@panel/kit/text';
 
-export interface Allocation {
-  readonly id: string;
-  readonly nodeId: string;
-  readonly ip: string;
-  readonly alias: string;
-  readonly port: number;
+export const allocationFields = {
+  id,
+  nodeId: id,
+  ip: id,
+  alias: text,
+  port: count,
   /** Null when free. */
-  readonly serverId: string | null;
-  readonly createdAt: Date;
-}
+  serverId: orNull(text),
+  createdAt: date,
+};
+export type Allocation = RecordOf<typeof allocationFields>;
 
 /** Copy in the server's document, immutable while attached. Only the notes have no other copy. */
-export interface ServerAllocation {
-  readonly id: string;
-  readonly ip: string;
-  readonly alias: string;
-  readonly port: number;
-  readonly notes: string;
-}
+export const serverAllocationFields = {
+  id,
+  ip: text,
+  alias: text,
+  port: count,
+  notes: text,
+};
+export type ServerAllocation = RecordOf<typeof serverAllocationFields>;
 
 export function attachedAllocation({ id, ip, alias, port }: Allocation): ServerAllocation {
   return { id, ip, alias, port, notes: '' };

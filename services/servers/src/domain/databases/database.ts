@@ -1,71 +1,78 @@
+import { count, date, flag, id, listOf, number, oneOf, orNull, part, type RecordOf, text } from '@panel/kit/records';
+
 export const engineKinds = ['mysql', 'postgresql'] as const;
 /** `mysql` is MariaDB and MySQL. */
 export type EngineKind = (typeof engineKinds)[number];
-
-export interface DatabaseHost {
-  readonly id: string;
-  readonly name: string;
-  readonly engine: EngineKind;
-  /** Also for games. */
-  readonly address: string;
-  readonly port: number;
-  readonly username: string;
-  /** Sealed in storage. Null: no key of ENCRYPTION_KEYS opens it. */
-  readonly password: string | null;
-  /** Empty: all nodes. */
-  readonly nodeIds: readonly string[];
-  /** Null: unlimited. */
-  readonly maxDatabases: number | null;
-  /** Per user, for new databases; 0 unlimited. */
-  readonly maxConnections: number;
-  /** From the last test. */
-  readonly version: string;
-  readonly databasesCount: number;
-  readonly report: HostReport;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
 
 export type DatabaseHostFields = Pick<
   DatabaseHost,
   'name' | 'engine' | 'address' | 'port' | 'username' | 'nodeIds' | 'maxDatabases' | 'maxConnections'
 > & { readonly password: string };
 
-export interface HostReport {
+const hostReportFields = {
   /** Null before the first comparison. */
-  readonly checkedAt: Date | null;
-  readonly isReachable: boolean;
+  checkedAt: orNull(date),
+  isReachable: flag,
   /** Null: success. */
-  readonly error: string | null;
-  readonly orphanDatabases: readonly string[];
-  readonly orphanUsers: readonly string[];
-  readonly missingDatabases: readonly string[];
+  error: orNull(text),
+  orphanDatabases: listOf(text),
+  orphanUsers: listOf(text),
+  missingDatabases: listOf(text),
+};
+export type HostReport = RecordOf<typeof hostReportFields>;
+
+export const databaseHostFields = {
+  id,
+  name: id,
+  engine: oneOf(engineKinds),
+  /** Also for games. */
+  address: id,
+  port: count,
+  username: id,
+  /** Empty: all nodes. */
+  nodeIds: listOf(text),
+  /** Null: unlimited. */
+  maxDatabases: orNull(number),
+  /** Per user, for new databases; 0 unlimited. */
+  maxConnections: count,
+  /** From the last test. */
+  version: text,
+  report: part(hostReportFields),
+  createdAt: date,
+  updatedAt: date,
+};
+export interface DatabaseHost extends RecordOf<typeof databaseHostFields> {
+  /** Sealed in storage. Null: no key of ENCRYPTION_KEYS opens it. */
+  readonly password: string | null;
+  readonly databasesCount: number;
 }
 
 export const databaseStates = ['creating', 'active', 'deleting'] as const;
 /** `creating`: recorded; the lease holder makes it. `deleting`: the record goes last. */
 export type DatabaseState = (typeof databaseStates)[number];
 
-export interface ServerDatabase {
-  readonly id: string;
-  readonly serverId: string;
-  readonly hostId: string;
-  readonly engine: EngineKind;
+export const databaseFields = {
+  id,
+  serverId: id,
+  hostId: id,
+  engine: oneOf(engineKinds),
   /** On the host. */
-  readonly name: string;
-  readonly username: string;
+  name: id,
+  username: id,
+  remote: id,
+  maxConnections: count,
+  state: oneOf(databaseStates),
+  /** Set before the first statement on the host. */
+  isOnHost: flag,
+  sizeBytes: count,
+  createdAt: date,
+  updatedAt: date,
+};
+export interface ServerDatabase extends RecordOf<typeof databaseFields> {
   /** Sealed in storage. Null: no key of ENCRYPTION_KEYS opens it. */
   readonly password: string | null;
   /** Null: no rotation. Else the host may have either password. */
   readonly pendingPassword: string | null;
-  readonly remote: string;
-  readonly maxConnections: number;
-  readonly state: DatabaseState;
-  /** Set before the first statement on the host. */
-  readonly isOnHost: boolean;
-  readonly sizeBytes: number;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
 export function servesNode({ nodeIds }: Pick<DatabaseHost, 'nodeIds'>, nodeId: string): boolean {

@@ -1,82 +1,104 @@
-export interface EggSpec {
-  readonly name: string;
-  readonly description: string;
-  readonly author: string;
-  readonly features: readonly string[];
-  /** The first is the default. */
-  readonly dockerImages: readonly DockerImage[];
-  /** With `{{VAR}}` placeholders. */
-  readonly startup: string;
-  /** `startup` is the default. Empty: no choice. */
-  readonly startupCommands: readonly StartupCommand[];
-  readonly config: EggConfig;
-  readonly script: InstallScript;
-  /** gitignore patterns, closed to customers. */
-  readonly fileDenylist: readonly string[];
-  /** From the primary allocation's address, for some master servers. */
-  readonly forceOutgoingIp: boolean;
-  readonly variables: readonly EggVariable[];
-  /** Unused parts of the egg's file (`extras.ts`); empty: none. */
-  readonly extrasJson: string;
-}
+import {
+  date,
+  flag,
+  id,
+  listOf,
+  number,
+  optional,
+  orNull,
+  part,
+  type RecordOf,
+  text,
+  withDefault,
+} from '@panel/kit/records';
 
-export interface DockerImage {
-  readonly label: string;
-  readonly image: string;
-}
+export const dockerImageFields = {
+  label: id,
+  image: id,
+};
+export type DockerImage = RecordOf<typeof dockerImageFields>;
 
-export interface StartupCommand {
-  readonly label: string;
-  readonly command: string;
-}
+export const startupCommandFields = {
+  label: id,
+  command: id,
+};
+export type StartupCommand = RecordOf<typeof startupCommandFields>;
 
-export interface EggConfig {
+export const eggConfigFields = {
   /** Path to {parser, find, create_file?}; text keeps the order of keys. */
-  readonly filesJson: string;
+  filesJson: text,
   /** Parts of ready lines, or "regex:…". */
-  readonly startupDone: readonly string[];
-  readonly startupStripAnsi: boolean;
-  readonly logsJson: string;
+  startupDone: listOf(text),
+  startupStripAnsi: withDefault(flag, false),
+  logsJson: text,
   /** Console command, ^C, or ^SIGNAL. */
-  readonly stop: string;
+  stop: text,
   /** Null or absent: the panel's. */
-  readonly stopGraceSeconds?: number | null;
-}
+  stopGraceSeconds: optional(orNull(number)),
+};
+export type EggConfig = RecordOf<typeof eggConfigFields>;
 
-export interface InstallScript {
-  readonly install: string;
-  readonly container: string;
-  readonly entrypoint: string;
-}
+export const installScriptFields = {
+  install: text,
+  container: text,
+  entrypoint: text,
+};
+export type InstallScript = RecordOf<typeof installScriptFields>;
 
-export interface EggVariable {
-  readonly name: string;
-  readonly description: string;
-  readonly envVariable: string;
-  readonly defaultValue: string;
-  readonly userViewable: boolean;
-  readonly userEditable: boolean;
-  readonly rules: readonly string[];
-}
+export const eggVariableFields = {
+  name: text,
+  description: text,
+  envVariable: id,
+  defaultValue: text,
+  userViewable: flag,
+  userEditable: flag,
+  rules: listOf(text),
+};
+export type EggVariable = RecordOf<typeof eggVariableFields>;
 
-export interface Egg {
-  readonly id: string;
-  readonly nestId: string;
+const eggSpecFields = {
+  name: id,
+  description: text,
+  author: text,
+  features: listOf(text),
+  /** The first is the default. */
+  dockerImages: listOf(part(dockerImageFields)),
+  /** With `{{VAR}}` placeholders. */
+  startup: id,
+  /** `startup` is the default. Empty: no choice. */
+  startupCommands: listOf(part(startupCommandFields)),
+  config: part(eggConfigFields),
+  script: part(installScriptFields),
+  /** gitignore patterns, closed to customers. */
+  fileDenylist: listOf(text),
+  /** From the primary allocation's address, for some master servers. */
+  forceOutgoingIp: withDefault(flag, false),
+  variables: listOf(part(eggVariableFields)),
+  /** Unused parts of the egg's file (`extras.ts`); empty: none. */
+  extrasJson: text,
+};
+export type EggSpec = RecordOf<typeof eggSpecFields>;
+
+export const eggFields = {
+  id,
+  nestId: id,
   /** Equal across panels. */
-  readonly uuid: string;
-  readonly spec: EggSpec;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+  uuid: id,
+  spec: part(eggSpecFields),
+  createdAt: date,
+  updatedAt: date,
+};
+export type Egg = RecordOf<typeof eggFields>;
 
-export interface Nest {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly author: string;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+export const nestFields = {
+  id,
+  name: id,
+  description: text,
+  author: text,
+  createdAt: date,
+  updatedAt: date,
+};
+export type Nest = RecordOf<typeof nestFields>;
 
 /** Set by the panel; closed to eggs. */
 export const reservedVariables: ReadonlySet<string> = new Set([

@@ -1,32 +1,16 @@
-export interface GameNode {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly fqdn: string;
-  readonly tags: readonly string[];
-  readonly runtime: RuntimeKind;
-  readonly engine: Engine;
-  /** Empty: the configured default. */
-  readonly filesAddress: string;
-  readonly dataRoot: string;
-  /** Identity of the data root; empty: that of the first contact. */
-  readonly dataRootId: string;
-  readonly memoryMb: number;
-  /** Percent on top; -1: unlimited. */
-  readonly memoryOverallocatePercent: number;
-  readonly diskMb: number;
-  readonly diskOverallocatePercent: number;
-  /** 100 is one core; 0: unlimited. */
-  readonly cpuPercent: number;
-  readonly maintenanceMode: boolean;
-  readonly uploadLimitMb: number;
-  /** Empty: through the gateway. */
-  readonly publicUrl: string;
-  readonly allocated: Allocated;
-  readonly health: NodeHealth;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+import {
+  count,
+  date,
+  flag,
+  id,
+  listOf,
+  oneOf,
+  orNull,
+  part,
+  type RecordOf,
+  text,
+  withDefault,
+} from '@panel/kit/records';
 
 export interface NodeName {
   readonly name: string;
@@ -39,13 +23,14 @@ export type NodeConnection = Omit<GameNode, 'allocated'>;
 export type RuntimeKind = 'docker' | 'process';
 
 /** The PEM texts never leave the service. */
-export interface Engine {
+const engineFields = {
   /** unix:///path or tcp://host:port; empty: process runtime. */
-  readonly url: string;
-  readonly tlsCa: string;
-  readonly tlsCert: string;
-  readonly tlsKey: string;
-}
+  url: text,
+  tlsCa: text,
+  tlsCert: text,
+  tlsKey: text,
+};
+export type Engine = RecordOf<typeof engineFields>;
 
 export interface Allocated {
   readonly memoryMb: number;
@@ -55,23 +40,53 @@ export interface Allocated {
 }
 
 /** From the node's watcher. */
-export interface NodeHealth {
-  readonly isReachable: boolean;
+const healthFields = {
+  isReachable: withDefault(flag, false),
   /** Null before the first check. */
-  readonly checkedAt: Date | null;
-  readonly lastSeenAt: Date | null;
+  checkedAt: orNull(date),
+  lastSeenAt: orNull(date),
   /** With the panel's label but no server: reported, never changed. */
-  readonly unknownInstances: readonly string[];
+  unknownInstances: listOf(text),
   /** Null when reachable. */
-  readonly reason: string | null;
+  reason: orNull(text),
+};
+export type NodeHealth = RecordOf<typeof healthFields>;
+
+export const nodeFields = {
+  id,
+  name: id,
+  description: text,
+  fqdn: text,
+  tags: listOf(text),
+  runtime: oneOf(['docker', 'process']),
+  engine: part(engineFields),
+  /** Empty: the configured default. */
+  filesAddress: text,
+  dataRoot: text,
+  /** Identity of the data root; empty: that of the first contact. */
+  dataRootId: text,
+  memoryMb: count,
+  /** Percent on top; -1: unlimited. */
+  memoryOverallocatePercent: count,
+  diskMb: count,
+  diskOverallocatePercent: count,
+  /** 100 is one core; 0: unlimited. */
+  cpuPercent: count,
+  maintenanceMode: flag,
+  uploadLimitMb: count,
+  /** Empty: through the gateway. */
+  publicUrl: text,
+  health: part(healthFields),
+  createdAt: date,
+  updatedAt: date,
+};
+export interface GameNode extends RecordOf<typeof nodeFields> {
+  readonly allocated: Allocated;
 }
 
 /** 0: unlimited. */
-export interface ResourceRequest {
-  readonly memoryMb: number;
-  readonly diskMb: number;
-  readonly cpuPercent: number;
-}
+export const resourceFields = { memoryMb: count, diskMb: count, cpuPercent: count };
+export type ResourceRequest = RecordOf<typeof resourceFields>;
 
 export function resourceRequestOf({ memoryMb, diskMb, cpuPercent }: ResourceRequest): ResourceRequest {
   return { memoryMb, diskMb, cpuPercent };

@@ -1,4 +1,5 @@
 import type { FieldMessages } from '@panel/kit/errors';
+import { flag, number, oneOf, optional, type RecordOf, text } from '@panel/kit/records';
 import { isProcessorList, isTimezone, maxProcessor } from '@panel/kit/text';
 import type { EggConfig } from '../eggs/egg.js';
 
@@ -9,17 +10,18 @@ export const autoStarts = ['always', 'unless_stopped', 'never'] as const;
 export type AutoStart = (typeof autoStarts)[number];
 
 /** Set by staff. */
-export interface RunSettings {
-  readonly autoStart: AutoStart;
+export const runSettingsFields = {
+  autoStart: optional(oneOf(autoStarts)),
   /** IANA name; empty: the egg's, else the panel's. */
-  readonly timezone: string;
+  timezone: optional(text),
   /** CPU list like "0-3,6"; empty: all. */
-  readonly threads: string;
+  threads: optional(text),
   /** The kernel halts the game at its memory limit instead of a kill. */
-  readonly isOomKillDisabled: boolean;
+  isOomKillDisabled: optional(flag),
   /** Null: the egg's, else the panel's. */
-  readonly stopGraceSeconds: number | null;
-}
+  stopGraceSeconds: optional<number | null>(number),
+};
+export type RunSettings = Required<RecordOf<typeof runSettingsFields>>;
 
 const defaultRunSettings: RunSettings = {
   autoStart: 'unless_stopped',

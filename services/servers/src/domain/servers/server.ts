@@ -1,65 +1,30 @@
-import type { ServerAllocation } from '../allocations/allocation.js';
-import type { SubuserRole } from '../subusers/roles.js';
-import type { Subuser } from '../subusers/subuser.js';
-import type { RunSettings } from './run-settings.js';
-import type { DockerImage, EggConfig, EggVariable, InstallScript, StartupCommand } from '../eggs/egg.js';
-
-export interface GameServer {
-  readonly id: string;
-  /** First 8 characters of the id; unique. */
-  readonly uuidShort: string;
-  readonly name: string;
-  readonly description: string;
-  readonly userId: string;
-  /** Unique or null. */
-  readonly externalId: string | null;
-  readonly nodeId: string;
-  /** A copy: see copy-node-name.ts. */
-  readonly nodeName: string;
-  readonly nodeNameRevision: number;
-  readonly allocationId: string;
-  /** Includes the primary one; updates of this list enforce the limit. */
-  readonly allocations: readonly ServerAllocation[];
-  readonly eggId: string;
-  readonly egg: EggSnapshot;
-  readonly dockerImage: string;
-  readonly startup: string;
-  /** By variable; absent: the default. */
-  readonly environment: Readonly<Record<string, string>>;
-  readonly limits: ServerLimits;
-  readonly featureLimits: FeatureLimits;
-  /** See `runSettingsOf`. */
-  readonly runSettings?: Partial<RunSettings>;
-  readonly suspended: boolean;
-  readonly install: InstallState;
-  readonly power: Power;
-  /** Usage is recorded hourly; absent: false. */
-  readonly isMetered?: boolean;
-  /** Of users, newest first. Absent: none. */
-  readonly powerOperations?: readonly PowerOperation[];
-  readonly crash: CrashState;
-  readonly operation: Operation | null;
-  /** Updates of this list enforce the limit. */
-  readonly databaseIds: readonly string[];
-  /** Locks nothing; null or absent: none. */
-  readonly backup?: BackupRun | null;
-  /** Waiting backups. Absent: none. */
-  readonly backupQueue?: readonly string[];
-  /** Recent starts. Absent: none. */
-  readonly backupStarts?: readonly Date[];
-  /** Remains on nodes of past or failed transfers. Absent: none. */
-  readonly pendingCleanups?: readonly PendingCleanup[];
-  /** Lease during a change of limits and reservation; null or absent: free. */
-  readonly limitsChange?: { readonly id: string; readonly expiresAt: Date } | null;
-  readonly subusers: readonly Subuser[];
-  readonly subuserRoles: readonly SubuserRole[];
-  /** Null or absent: no transfer yet. */
-  readonly lastTransfer?: TransferResult | null;
-  /** `statusOf`, stored for filters and sorting. */
-  readonly status: ServerStatus;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+import {
+  count,
+  date,
+  flag,
+  id,
+  listOf,
+  number,
+  oneOf,
+  optional,
+  orNull,
+  part,
+  type RecordOf,
+  text,
+  textMap,
+  withDefault,
+} from '@panel/kit/records';
+import {
+  dockerImageFields,
+  eggConfigFields,
+  eggVariableFields,
+  installScriptFields,
+  startupCommandFields,
+} from '../eggs/egg.js';
+import { subuserFields } from '../subusers/subuser.js';
+import { serverAllocationFields } from '../allocations/allocation.js';
+import { subuserRoleFields } from '../subusers/roles.js';
+import { runSettingsFields } from './run-settings.js';
 
 export interface ServerView extends Pick<
   GameServer,
@@ -94,108 +59,116 @@ export interface ServerView extends Pick<
 }
 
 /** Only a reinstallation updates it. */
-export interface EggSnapshot {
-  readonly name: string;
-  readonly features: readonly string[];
-  readonly dockerImages: readonly DockerImage[];
-  readonly startup: string;
-  readonly startupCommands: readonly StartupCommand[];
-  readonly config: EggConfig;
-  readonly script: InstallScript;
-  readonly fileDenylist: readonly string[];
-  readonly forceOutgoingIp: boolean;
-  readonly variables: readonly EggVariable[];
-}
+export const eggSnapshotFields = {
+  name: text,
+  features: listOf(text),
+  dockerImages: listOf(part(dockerImageFields)),
+  startup: text,
+  startupCommands: listOf(part(startupCommandFields)),
+  config: part(eggConfigFields),
+  script: part(installScriptFields),
+  fileDenylist: listOf(text),
+  forceOutgoingIp: flag,
+  variables: listOf(part(eggVariableFields)),
+};
+export type EggSnapshot = RecordOf<typeof eggSnapshotFields>;
 
-export interface ServerLimits {
-  readonly memoryMb: number;
+const limitsFields = {
+  memoryMb: count,
   /** -1: unlimited, 0: none. */
-  readonly swapMb: number;
+  swapMb: count,
   /** 0: unlimited. */
-  readonly diskMb: number;
+  diskMb: count,
   /** 10 to 1000. */
-  readonly ioWeight: number;
+  ioWeight: count,
   /** 100 is one core; 0: unlimited. */
-  readonly cpuPercent: number;
-}
+  cpuPercent: count,
+};
+export type ServerLimits = RecordOf<typeof limitsFields>;
 
-export interface FeatureLimits {
-  readonly databases: number;
-  readonly backups: number;
-  readonly allocations: number;
-}
+const featureLimitsFields = {
+  databases: count,
+  backups: count,
+  allocations: count,
+};
+export type FeatureLimits = RecordOf<typeof featureLimitsFields>;
 
-export interface InstallState {
-  readonly state: 'pending' | 'installed' | 'failed';
+const installFields = {
+  state: oneOf(['pending', 'installed', 'failed']),
   /** Null: no failure. */
-  readonly error: string | null;
+  error: orNull(text),
   /** Of the script; null: none. */
-  readonly exitCode: number | null;
-  readonly at: Date | null;
-}
+  exitCode: orNull(number),
+  at: orNull(date),
+};
+export type InstallState = RecordOf<typeof installFields>;
 
 export const powerStates = ['offline', 'starting', 'running', 'stopping'] as const;
 export type PowerState = (typeof powerStates)[number];
 export const powerActions = ['start', 'stop', 'restart', 'kill'] as const;
 export type PowerAction = (typeof powerActions)[number];
 
-export interface Power {
-  readonly state: PowerState;
-  /** The owner's wish, restored when a node returns. */
-  readonly desired: 'running' | 'offline';
-  /** Grows with every start; instance label. */
-  readonly generation: number;
-  readonly changedAt: Date;
-  readonly lease: HeldPowerLease | null;
-  /** Features that a user accepted in this run. */
-  readonly resolvedFeatures?: readonly string[];
-}
-
-interface HeldPowerLease {
+const powerLeaseFields = {
   /** Also the id of the action. */
-  readonly id: string;
-  readonly action: PowerAction;
-  readonly owner: string;
-  readonly expiresAt: Date;
+  id,
+  action: oneOf(powerActions),
+  owner: id,
+  expiresAt: date,
   /** Absent: not requested by a user. */
-  readonly operationId?: string;
-}
+  operationId: optional(text),
+};
 
-export interface PowerOperation {
-  readonly id: string;
-  readonly action: PowerAction;
-  readonly state: PowerOperationState;
-  /** Null: no failure. */
-  readonly error: string | null;
-  readonly startedAt: Date;
-  readonly endedAt: Date | null;
-}
+const powerFields = {
+  state: oneOf(powerStates),
+  /** The owner's wish, restored when a node returns. */
+  desired: oneOf(['running', 'offline']),
+  /** Grows with every start; instance label. */
+  generation: count,
+  changedAt: date,
+  lease: orNull(part(powerLeaseFields)),
+  /** Features that a user accepted in this run. */
+  resolvedFeatures: optional({ ...listOf(text), default: undefined }),
+};
+export type Power = RecordOf<typeof powerFields>;
 
 export const powerOperationStates = ['in_progress', 'completed', 'failed', 'superseded'] as const;
 export type PowerOperationState = (typeof powerOperationStates)[number];
 
-export interface CrashState {
+const powerOperationFields = {
+  id,
+  action: oneOf(powerActions),
+  state: oneOf(powerOperationStates),
+  /** Null: no failure. */
+  error: orNull(text),
+  startedAt: date,
+  endedAt: orNull(date),
+};
+export type PowerOperation = RecordOf<typeof powerOperationFields>;
+
+const crashFields = {
   /** Oldest first. */
-  readonly times: readonly Date[];
+  times: listOf(date),
   /** Next automatic start; null: none. */
-  readonly restartAt: Date | null;
-}
+  restartAt: orNull(date),
+};
+export type CrashState = RecordOf<typeof crashFields>;
 
 export const operationKinds = ['installing', 'reinstalling', 'transferring', 'restoring', 'deleting'] as const;
 export type OperationKind = (typeof operationKinds)[number];
 
 /** The files service has the backup's record and bytes. */
-interface BackupRun {
-  readonly id: string;
-  readonly step: string;
+const backupRunFields = {
+  id,
+  step: text,
   /** 0 to 100. */
-  readonly progress: number;
-  readonly startedAt: Date;
-  readonly leaseOwner: string | null;
-  readonly leaseExpiresAt: Date | null;
+  progress: count,
+  startedAt: date,
+  leaseOwner: orNull(text),
+  leaseExpiresAt: orNull(date),
   /** Grows with every claim. */
-  readonly fence: number;
-}
+  fence: count,
+};
+type BackupRun = RecordOf<typeof backupRunFields>;
 
 /** Watchers see a backup only without an operation. */
 export type VisibleOperation = Pick<Operation, 'id' | 'step' | 'progress' | 'startedAt'> & {
@@ -209,79 +182,85 @@ export function visibleOperation<T extends VisibleOperation>(
   return operation ?? (backup ? { ...backup, kind: 'backing_up' } : null);
 }
 
-/** After a worker's death another continues or fails it with a reason. */
-export interface Operation {
-  readonly id: string;
-  readonly kind: OperationKind;
-  /** Machine-readable, e.g. "pull_image". */
-  readonly step: string;
-  /** 0 to 100. */
-  readonly progress: number;
-  readonly startedAt: Date;
-  readonly leaseOwner: string | null;
-  readonly leaseExpiresAt: Date | null;
-  /** Grows with every claim: rejects writes of earlier workers. */
-  readonly fence: number;
-  /** Claims that only waited for something that was away. */
-  readonly waits: number;
-  readonly options: OperationOptions;
-  readonly transfer?: Transfer | null;
-  readonly restore?: Restore | null;
-}
-
-export interface Restore {
-  readonly backupId: string;
+const restoreFields = {
+  backupId: id,
   /** Removes files that are not in the backup. */
-  readonly isTruncating: boolean;
+  isTruncating: flag,
   /** Empty: all. */
-  readonly paths: readonly string[];
-  readonly databases: readonly string[];
-  readonly hasDumps: boolean;
-}
+  paths: listOf(text),
+  databases: listOf(text),
+  hasDumps: flag,
+};
+export type Restore = RecordOf<typeof restoreFields>;
 
-export interface Transfer {
-  readonly targetNodeId: string;
+const transferFields = {
+  targetNodeId: id,
   /** Primary first; empty until all are reserved. */
-  readonly allocationIds: readonly string[];
+  allocationIds: listOf(text),
   /** At the files services; new for each restart of the copy. */
-  readonly copyId: string;
-  readonly copies: number;
+  copyId: id,
+  copies: count,
   /** Highest copied and compared number. */
-  readonly doneBytes: number;
+  doneBytes: count,
   /** Last progress. */
-  readonly movedAt: Date;
-}
+  movedAt: date,
+};
+export type Transfer = RecordOf<typeof transferFields>;
 
 /** Remains on another node, `source` after a move, `target` after a failed transfer. */
-export interface PendingCleanup {
-  readonly kind: 'source' | 'target';
-  readonly nodeId: string;
+const pendingCleanupFields = {
+  kind: oneOf(['source', 'target']),
+  nodeId: id,
   /** Of the transfer; names the copy on the target. */
-  readonly copyId: string;
-  readonly operationId: string;
+  copyId: id,
+  operationId: id,
   /** Instances up to this generation may be removed. */
-  readonly generation: number;
+  generation: count,
   /** Or end of the current attempt. */
-  readonly retryAt: Date;
-}
+  retryAt: date,
+};
+export type PendingCleanup = RecordOf<typeof pendingCleanupFields>;
 
-export interface TransferResult {
-  readonly outcome: 'completed' | 'cancelled' | 'failed';
-  readonly sourceNodeId: string;
-  readonly targetNodeId: string;
+const transferResultFields = {
+  outcome: oneOf(['completed', 'cancelled', 'failed']),
+  sourceNodeId: id,
+  targetNodeId: id,
   /** Null: no failure. */
-  readonly error: string | null;
-  readonly at: Date;
-}
+  error: orNull(text),
+  at: date,
+};
+export type TransferResult = RecordOf<typeof transferResultFields>;
 
-export interface OperationOptions {
-  readonly skipScripts: boolean;
-  readonly startOnCompletion: boolean;
+const operationOptionsFields = {
+  skipScripts: withDefault(flag, false),
+  startOnCompletion: withDefault(flag, false),
   /** Delete even if the node is unreachable. */
-  readonly force: boolean;
+  force: withDefault(flag, false),
   /** Keep completed backups; absent: false. */
-  readonly keepBackups?: boolean;
-}
+  keepBackups: optional(withDefault(flag, false)),
+};
+export type OperationOptions = RecordOf<typeof operationOptionsFields>;
+
+/** After a worker's death another continues or fails it with a reason. */
+const operationFields = {
+  id,
+  kind: oneOf(operationKinds),
+  /** Machine-readable, e.g. "pull_image". */
+  step: text,
+  /** 0 to 100. */
+  progress: count,
+  startedAt: date,
+  leaseOwner: orNull(text),
+  leaseExpiresAt: orNull(date),
+  /** Grows with every claim: rejects writes of earlier workers. */
+  fence: count,
+  /** Claims that only waited for something that was away. */
+  waits: count,
+  options: part(operationOptionsFields),
+  transfer: optional(orNull(part(transferFields))),
+  restore: optional(orNull(part(restoreFields))),
+};
+export type Operation = RecordOf<typeof operationFields>;
 
 export function hasAllocation({ allocations }: Pick<GameServer, 'allocations'>, allocationId: string): boolean {
   return allocations.some(({ id }) => id === allocationId);
@@ -303,6 +282,64 @@ export const serverStatuses = [
   'deleting',
 ] as const;
 export type ServerStatus = (typeof serverStatuses)[number];
+
+export const serverFields = {
+  id,
+  /** First 8 characters of the id; unique. */
+  uuidShort: id,
+  name: id,
+  description: text,
+  userId: id,
+  /** Unique or null. */
+  externalId: orNull(text),
+  nodeId: id,
+  /** A copy: see copy-node-name.ts. */
+  nodeName: text,
+  nodeNameRevision: count,
+  allocationId: id,
+  /** Includes the primary one; updates of this list enforce the limit. */
+  allocations: listOf(part(serverAllocationFields)),
+  eggId: id,
+  egg: part(eggSnapshotFields),
+  dockerImage: id,
+  startup: id,
+  /** By variable; absent: the default. */
+  environment: textMap,
+  limits: part(limitsFields),
+  featureLimits: part(featureLimitsFields),
+  /** See `runSettingsOf`. */
+  runSettings: optional(part(runSettingsFields)),
+  suspended: flag,
+  install: part(installFields),
+  power: part(powerFields),
+  /** Usage is recorded hourly; absent: false. */
+  isMetered: optional(flag),
+  /** Of users, newest first. Absent: none. */
+  powerOperations: optional({ ...listOf(part(powerOperationFields)), default: undefined }),
+  crash: part(crashFields),
+  operation: orNull(part(operationFields)),
+  /** Updates of this list enforce the limit. */
+  databaseIds: listOf(text),
+  /** Locks nothing; null or absent: none. */
+  backup: optional(orNull(part(backupRunFields))),
+  /** Waiting backups. Absent: none. */
+  backupQueue: optional(listOf(text)),
+  /** Recent starts. Absent: none. */
+  backupStarts: optional(listOf(date)),
+  /** Remains on nodes of past or failed transfers. Absent: none. */
+  pendingCleanups: optional(listOf(part(pendingCleanupFields))),
+  /** Lease during a change of limits and reservation; null or absent: free. */
+  limitsChange: optional(orNull(part({ id, expiresAt: date }))),
+  subusers: listOf(part(subuserFields)),
+  subuserRoles: listOf(part(subuserRoleFields)),
+  /** Null or absent: no transfer yet. */
+  lastTransfer: optional(orNull(part(transferResultFields))),
+  /** `statusOf`, stored for filters and sorting. */
+  status: oneOf(serverStatuses),
+  createdAt: date,
+  updatedAt: date,
+};
+export type GameServer = RecordOf<typeof serverFields>;
 
 /** Shown as `unknown` while the node's engine is unreachable. */
 export const engineReportedStatuses = ['starting', 'running', 'stopping'] as const satisfies readonly ServerStatus[];

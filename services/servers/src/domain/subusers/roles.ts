@@ -1,10 +1,12 @@
+import { type Field, id, listOf, type RecordOf, text } from '@panel/kit/records';
 import { type ServerPermission, serverPermissions } from '@panel/protos/permissions';
 
-export interface SubuserRole {
-  readonly id: string;
-  readonly name: string;
-  readonly permissions: readonly ServerPermission[];
-}
+export const subuserRoleFields = {
+  id,
+  name: text,
+  permissions: listOf(text as Field<ServerPermission>),
+};
+export type SubuserRole = RecordOf<typeof subuserRoleFields>;
 
 export const maxSubuserRoles = 20;
 

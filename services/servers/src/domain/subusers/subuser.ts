@@ -1,31 +1,50 @@
+import {
+  count,
+  date,
+  type Field,
+  id,
+  listOf,
+  mixed,
+  oneOf,
+  orNull,
+  part,
+  type RecordOf,
+  text,
+} from '@panel/kit/records';
 import type { ServerPermission } from '@panel/protos/permissions';
-import type { PathRule } from '@panel/rpc';
+import { pathAccesses, type PathRule } from '@panel/rpc';
 import { findBuiltInRole } from './roles.js';
 
+const pathRuleFields = {
+  path: text,
+  access: oneOf(pathAccesses),
+};
+
 /** Or an invited address. */
-export interface Subuser {
-  readonly id: string;
+export const subuserFields = {
+  id,
   /** Null while invited. */
-  readonly userId: string | null;
+  userId: orNull(text),
   /** Normalised; null once there is a user. */
-  readonly email: string | null;
+  email: orNull(text),
   /** Null: own permissions. */
-  readonly roleId: string | null;
+  roleId: orNull(text),
   /** Own, or copied from the role. */
-  readonly permissions: readonly ServerPermission[];
-  readonly pathRules: readonly PathRule[];
+  permissions: listOf(text as Field<ServerPermission>),
+  pathRules: listOf(part(pathRuleFields)),
   /** Of the granting user. */
-  readonly inheritedPathRules: readonly (readonly PathRule[])[];
+  inheritedPathRules: mixed<readonly (readonly PathRule[])[]>(),
   /** Null: never. */
-  readonly expiresAt: Date | null;
+  expiresAt: orNull(date),
   /** Of the access or the invitation. */
-  readonly endsAt: Date | null;
+  endsAt: orNull(date),
   /** Grows with each change of permissions. */
-  readonly revision: number;
-  readonly invitedBy: string;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+  revision: count,
+  invitedBy: id,
+  createdAt: date,
+  updatedAt: date,
+};
+export type Subuser = RecordOf<typeof subuserFields>;
 
 export const maxSubusers = 50;
 const invitationMs = 7 * 24 * 3_600_000;

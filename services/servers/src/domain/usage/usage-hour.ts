@@ -1,19 +1,22 @@
-export interface UsageHour {
-  readonly serverId: string;
+import { count, date, flag, id, type RecordOf } from '@panel/kit/records';
+
+export const usageHourFields = {
+  serverId: id,
   /** Start, UTC. */
-  readonly hour: Date;
-  readonly sampledAt: Date;
+  hour: date,
+  sampledAt: date,
   /** State at `sampledAt`. */
-  readonly isOn: boolean;
-  readonly generation: number;
+  isOn: flag,
+  generation: count,
   /** Engine counter, from the generation's start. */
-  readonly networkBytes: number;
-  readonly runningMs: number;
+  networkBytes: count,
+  runningMs: count,
   /** Memory limit × running time. */
-  readonly memoryMbMs: number;
-  readonly diskMbMs: number;
-  readonly trafficBytes: number;
-}
+  memoryMbMs: count,
+  diskMbMs: count,
+  trafficBytes: count,
+};
+export type UsageHour = RecordOf<typeof usageHourFields>;
 
 export interface UsageSample {
   readonly at: Date;

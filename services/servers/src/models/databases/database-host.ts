@@ -2,70 +2,35 @@ import {
   containsText,
   convertEach,
   defineModel,
+  documentSchema,
   duplicateIndex,
   type MongoConnection,
   type PageQuery,
-  schemaOptions,
 } from '@panel/kit/mongo';
 import type { Seal } from '@panel/kit/process';
-import { type PipelineStage, Schema } from 'mongoose';
+import { date, id, listOf, text } from '@panel/kit/records';
+import type { PipelineStage } from 'mongoose';
 import {
   type DatabaseHost,
   type DatabaseHostFields,
-  engineKinds,
+  databaseHostFields,
   type HostReport,
 } from '../../domain/databases/database.js';
 import { fail } from '../../reasons.js';
-import { count, maxQueryMs, required, text } from '../fields.js';
+import { maxQueryMs } from '../fields.js';
 import { inMs, now } from '../expressions.js';
 
-/** `reservations`: database ids; one conditional update enforces the maximum. */
-type HostDocument = Omit<DatabaseHost, 'id' | 'password' | 'databasesCount'> & {
-  _id: string;
-  nameKey: string;
-  sealedPassword: string;
-  reservations: string[];
-  /** The process that moves it makes the comparison. */
-  checkDueAt: Date;
-};
-
-const partOptions = { ...schemaOptions, _id: false };
-
-const reportSchema = new Schema<HostReport>(
-  {
-    checkedAt: { type: Date, default: null },
-    isReachable: { type: Boolean, ...required },
-    error: { type: String, default: null },
-    orphanDatabases: [String],
-    orphanUsers: [String],
-    missingDatabases: [String],
-  },
-  partOptions,
-);
-
 /** Tens of documents: not sharded. */
-const hostSchema = new Schema<HostDocument>(
-  {
-    _id: { type: String, ...required },
-    name: { type: String, ...required },
-    nameKey: { type: String, ...required },
-    engine: { type: String, enum: engineKinds, ...required },
-    address: { type: String, ...required },
-    port: count,
-    username: { type: String, ...required },
-    sealedPassword: { type: String, ...required },
-    nodeIds: [String],
-    maxDatabases: { type: Number, default: null },
-    maxConnections: count,
-    version: text,
-    reservations: [String],
-    report: { type: reportSchema, ...required },
-    checkDueAt: { type: Date, ...required },
-    createdAt: { type: Date, ...required },
-    updatedAt: { type: Date, ...required },
-  },
-  schemaOptions,
-);
+const hostSchema = documentSchema({
+  ...databaseHostFields,
+  nameKey: id,
+  sealedPassword: id,
+  /** Database ids; one conditional update enforces the maximum. */
+  reservations: listOf(text),
+  /** The process that moves it makes the comparison. */
+  checkDueAt: date,
+});
+
 hostSchema.index({ nameKey: 1 }, { name: 'database_host_name', unique: true });
 hostSchema.index({ createdAt: 1, _id: 1 }, { name: 'database_host_created' });
 hostSchema.index({ checkDueAt: 1 }, { name: 'database_host_check_due' });

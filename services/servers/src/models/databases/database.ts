@@ -1,47 +1,33 @@
-import { convertEach, defineModel, duplicateIndex, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
+import {
+  convertEach,
+  defineModel,
+  type DocumentOf,
+  documentSchema,
+  duplicateIndex,
+  type MongoConnection,
+} from '@panel/kit/mongo';
 import type { Seal } from '@panel/kit/process';
-import { type QueryFilter, Schema } from 'mongoose';
-import { databaseStates, engineKinds, type ServerDatabase } from '../../domain/databases/database.js';
+import { count, date, id, orNull, text } from '@panel/kit/records';
+import type { QueryFilter } from 'mongoose';
+import { databaseFields, type ServerDatabase } from '../../domain/databases/database.js';
 import { fail } from '../../reasons.js';
-import { count, maxQueryMs, required } from '../fields.js';
+import { maxQueryMs } from '../fields.js';
 import { inMs, now, value } from '../expressions.js';
 
-type DatabaseDocument = Omit<ServerDatabase, 'id' | 'password' | 'pendingPassword'> & {
-  _id: string;
-  nameKey: string;
-  sealedPassword: string;
-  sealedPendingPassword: string | null;
-  /** Of the next claim (the end of a current lease); null: no work. */
-  dueAt: Date | null;
-  /** Grows with every claim: rejects writes of earlier workers. */
-  fence: number;
-};
-
 /** Shard key: serverId. */
-const databaseSchema = new Schema<DatabaseDocument>(
-  {
-    _id: { type: String, ...required },
-    serverId: { type: String, ...required },
-    hostId: { type: String, ...required },
-    engine: { type: String, enum: engineKinds, ...required },
-    name: { type: String, ...required },
-    /** Lower case: some hosts ignore case. */
-    nameKey: { type: String, ...required },
-    username: { type: String, ...required },
-    sealedPassword: { type: String, ...required },
-    sealedPendingPassword: { type: String, default: null },
-    remote: { type: String, ...required },
-    maxConnections: count,
-    state: { type: String, enum: databaseStates, ...required },
-    isOnHost: { type: Boolean, ...required },
-    sizeBytes: count,
-    dueAt: { type: Date, default: null },
-    fence: count,
-    createdAt: { type: Date, ...required },
-    updatedAt: { type: Date, ...required },
-  },
-  schemaOptions,
-);
+const databaseSchema = documentSchema({
+  ...databaseFields,
+  /** Lower case: some hosts ignore case. */
+  nameKey: id,
+  sealedPassword: id,
+  sealedPendingPassword: orNull(text),
+  /** Of the next claim (the end of a current lease); null: no work. */
+  dueAt: orNull(date),
+  /** Grows with every claim: rejects writes of earlier workers. */
+  fence: count,
+});
+type DatabaseDocument = DocumentOf<typeof databaseSchema>;
+
 databaseSchema.index({ hostId: 1, nameKey: 1 }, { name: 'database_host_name_key', unique: true });
 databaseSchema.index({ serverId: 1, createdAt: 1 }, { name: 'database_server' });
 databaseSchema.index({ dueAt: 1 }, { name: 'database_due', partialFilterExpression: { dueAt: { $type: 'date' } } });

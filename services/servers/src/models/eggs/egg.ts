@@ -1,90 +1,24 @@
 import {
   containsText,
+  convertEach,
   defineModel,
+  type DocumentOf,
+  documentSchema,
   type MongoConnection,
   type PageQuery,
-  schemaOptions,
-  convertEach,
 } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import type { Egg, EggSpec } from '../../domain/eggs/egg.js';
-import { maxQueryMs, notDeleting, required, text } from '../fields.js';
-
-type EggDocument = Omit<Egg, 'id'> & { _id: string; deletingAt?: Date | null };
-
-const partOptions = { ...schemaOptions, _id: false };
-
-/** Shared with models/server-schema.ts. */
-export const variableSchema = new Schema(
-  {
-    name: text,
-    description: text,
-    envVariable: { type: String, ...required },
-    defaultValue: text,
-    userViewable: { type: Boolean, ...required },
-    userEditable: { type: Boolean, ...required },
-    rules: [String],
-  },
-  partOptions,
-);
-
-export const configSchema = new Schema(
-  {
-    filesJson: text,
-    startupDone: [String],
-    startupStripAnsi: { type: Boolean, default: false },
-    logsJson: text,
-    stop: text,
-    stopGraceSeconds: { type: Number, default: null },
-  },
-  partOptions,
-);
-
-export const scriptSchema = new Schema({ install: text, container: text, entrypoint: text }, partOptions);
-
-export const imageSchema = new Schema(
-  { label: { type: String, ...required }, image: { type: String, ...required } },
-  partOptions,
-);
-
-export const commandSchema = new Schema(
-  { label: { type: String, ...required }, command: { type: String, ...required } },
-  partOptions,
-);
-
-const specSchema = new Schema<EggSpec>(
-  {
-    name: { type: String, ...required },
-    description: text,
-    author: text,
-    features: [String],
-    dockerImages: [imageSchema],
-    startup: { type: String, ...required },
-    startupCommands: [commandSchema],
-    config: { type: configSchema, ...required },
-    script: { type: scriptSchema, ...required },
-    fileDenylist: [String],
-    forceOutgoingIp: { type: Boolean, default: false },
-    variables: [variableSchema],
-    extrasJson: text,
-  },
-  partOptions,
-);
+import { date, orNull } from '@panel/kit/records';
+import { type Egg, eggFields, type EggSpec } from '../../domain/eggs/egg.js';
+import { maxQueryMs, notDeleting } from '../fields.js';
 
 /** Hundreds of documents: not sharded. */
-const eggSchema = new Schema<EggDocument>(
-  {
-    _id: { type: String, ...required },
-    nestId: { type: String, ...required },
-    uuid: { type: String, ...required },
-    spec: { type: specSchema, ...required },
-    /** Hides the egg from new servers. */
-    deletingAt: { type: Date, default: null },
-    createdAt: { type: Date, ...required },
-    updatedAt: { type: Date, ...required },
-  },
-  schemaOptions,
-);
+const eggSchema = documentSchema({
+  ...eggFields,
+  /** Hides the egg from new servers. */
+  deletingAt: orNull(date),
+});
+type EggDocument = DocumentOf<typeof eggSchema>;
+
 eggSchema.index({ nestId: 1, createdAt: 1, _id: 1 }, { name: 'egg_nest_created' });
 eggSchema.index({ nestId: 1, 'spec.name': 1, _id: 1 }, { name: 'egg_nest_name' });
 eggSchema.index({ createdAt: 1, _id: 1 }, { name: 'egg_created' });

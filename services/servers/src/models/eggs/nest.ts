@@ -1,35 +1,28 @@
 import {
   containsText,
+  convertEach,
   defineModel,
+  type DocumentOf,
+  documentSchema,
   duplicateIndex,
   type MongoConnection,
   type PageQuery,
-  schemaOptions,
-  convertEach,
 } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import type { Nest } from '../../domain/eggs/egg.js';
+import { date, id, orNull } from '@panel/kit/records';
+import { type Nest, nestFields } from '../../domain/eggs/egg.js';
 import { fail } from '../../reasons.js';
-import { maxQueryMs, notDeleting, required, text } from '../fields.js';
-
-type NestDocument = Omit<Nest, 'id'> & { _id: string; nameKey: string; deletingAt?: Date | null };
+import { maxQueryMs, notDeleting } from '../fields.js';
 
 /** Few documents: not sharded. */
-const nestSchema = new Schema<NestDocument>(
-  {
-    _id: { type: String, ...required },
-    name: { type: String, ...required },
-    /** Lower case, for the unique index. */
-    nameKey: { type: String, ...required },
-    description: text,
-    author: text,
-    /** Hides the nest from new eggs. */
-    deletingAt: { type: Date, default: null },
-    createdAt: { type: Date, ...required },
-    updatedAt: { type: Date, ...required },
-  },
-  schemaOptions,
-);
+const nestSchema = documentSchema({
+  ...nestFields,
+  /** Lower case, for the unique index. */
+  nameKey: id,
+  /** Hides the nest from new eggs. */
+  deletingAt: orNull(date),
+});
+type NestDocument = DocumentOf<typeof nestSchema>;
+
 nestSchema.index({ nameKey: 1 }, { name: 'nest_name', unique: true });
 nestSchema.index({ createdAt: 1, _id: 1 }, { name: 'nest_created' });
 

@@ -1,110 +1,58 @@
 import {
   containsText,
+  convertEach,
   defineModel,
+  type DocumentOf,
+  documentSchema,
   duplicateIndex,
   type MongoConnection,
   type PageQuery,
-  schemaOptions,
-  convertEach,
 } from '@panel/kit/mongo';
 import type { Seal } from '@panel/kit/process';
-import { type PipelineStage, Schema } from 'mongoose';
+import { count, date, flag, id, listOf, optional, orNull, part, type RecordOf, text } from '@panel/kit/records';
+import type { PipelineStage } from 'mongoose';
 import {
-  type ResourceRequest,
   type Engine,
   type GameNode,
   type NodeConnection,
+  nodeFields,
+  resourceFields,
   type NodeFields,
   type NodeHealth,
   type NodeName,
   nodeStatus,
+  type ResourceRequest,
 } from '../../domain/nodes/node.js';
 import { fail } from '../../reasons.js';
 import { BatchedReads } from '../batched-reads.js';
 import { findOnce } from '../find-once.js';
-import { count, maxQueryMs, required, text } from '../fields.js';
+import { maxQueryMs } from '../fields.js';
 import { inMs, now, value } from '../expressions.js';
 
 /** In the node's document: one conditional update enforces the limit. */
-interface Reservation extends ResourceRequest {
-  readonly serverId: string;
-  readonly at: Date;
+const reservationFields = {
+  ...resourceFields,
+  serverId: id,
+  at: date,
   /** Until then the sweeper may remove it. */
-  readonly isConfirmed: boolean;
+  isConfirmed: flag,
   /** Expiry of the transfer slot. */
-  readonly transferUntil?: Date | null;
-  readonly changeId?: string | null;
-}
-
-type NodeDocument = Omit<GameNode, 'id' | 'allocated'> & {
-  _id: string;
-  /** Its auto-starts are done. */
-  engineStart?: string | null;
-  nameKey: string;
-  nameRevision: number;
-  reservations: Reservation[];
+  transferUntil: optional(orNull(date)),
+  changeId: optional(orNull(text)),
 };
-
-const partOptions = { ...schemaOptions, _id: false };
-
-const engineSchema = new Schema({ url: text, tlsCa: text, tlsCert: text, tlsKey: text }, partOptions);
-
-const healthSchema = new Schema(
-  {
-    isReachable: { type: Boolean, default: false },
-    checkedAt: { type: Date, default: null },
-    lastSeenAt: { type: Date, default: null },
-    unknownInstances: [String],
-    reason: { type: String, default: null },
-  },
-  partOptions,
-);
-
-const reservationSchema = new Schema<Reservation>(
-  {
-    serverId: { type: String, ...required },
-    memoryMb: count,
-    diskMb: count,
-    cpuPercent: count,
-    at: { type: Date, ...required },
-    isConfirmed: { type: Boolean, ...required },
-    changeId: { type: String, default: null },
-    transferUntil: { type: Date, default: null },
-  },
-  partOptions,
-);
+type Reservation = RecordOf<typeof reservationFields>;
 
 /** Thousands at most, 100 bytes per reservation: not sharded. */
-const nodeSchema = new Schema<NodeDocument>(
-  {
-    _id: { type: String, ...required },
-    name: { type: String, ...required },
-    nameKey: { type: String, ...required },
-    nameRevision: count,
-    description: text,
-    fqdn: text,
-    tags: [String],
-    runtime: { type: String, enum: ['docker', 'process'], ...required },
-    engine: { type: engineSchema, ...required },
-    filesAddress: text,
-    dataRoot: text,
-    dataRootId: text,
-    memoryMb: count,
-    memoryOverallocatePercent: count,
-    diskMb: count,
-    diskOverallocatePercent: count,
-    cpuPercent: count,
-    maintenanceMode: { type: Boolean, ...required },
-    uploadLimitMb: count,
-    publicUrl: text,
-    reservations: [reservationSchema],
-    engineStart: { type: String, default: null },
-    health: { type: healthSchema, ...required },
-    createdAt: { type: Date, ...required },
-    updatedAt: { type: Date, ...required },
-  },
-  schemaOptions,
-);
+const nodeSchema = documentSchema({
+  ...nodeFields,
+  nameKey: id,
+  nameRevision: count,
+  reservations: listOf(part(reservationFields)),
+  /** Its auto-starts are done. */
+  engineStart: orNull(text),
+});
+type NodeDocument = DocumentOf<typeof nodeSchema>;
+
 nodeSchema.index({ nameKey: 1 }, { name: 'node_name', unique: true });
 nodeSchema.index({ createdAt: 1, _id: 1 }, { name: 'node_created' });
 nodeSchema.index({ 'reservations.serverId': 1 }, { name: 'node_reservation_server' });

@@ -1,29 +1,14 @@
-import { defineModel, duplicateIndex, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import type { UsageHour } from '../../domain/usage/usage-hour.js';
-import { count, required } from '../fields.js';
-
-type UsageDocument = UsageHour & { _id: string };
-
-const date = { type: Date, ...required };
+import { defineModel, type DocumentOf, documentSchema, duplicateIndex, type MongoConnection } from '@panel/kit/mongo';
+import { id } from '@panel/kit/records';
+import { type UsageHour, usageHourFields } from '../../domain/usage/usage-hour.js';
 
 /** Shard key: serverId, hashed. */
-const usageSchema = new Schema<UsageDocument>(
-  {
-    _id: { type: String, ...required },
-    serverId: { type: String, ...required },
-    hour: date,
-    sampledAt: date,
-    isOn: { type: Boolean, ...required },
-    generation: count,
-    networkBytes: count,
-    runningMs: count,
-    memoryMbMs: count,
-    diskMbMs: count,
-    trafficBytes: count,
-  },
-  schemaOptions,
-);
+const usageSchema = documentSchema({
+  ...usageHourFields,
+  _id: id,
+});
+type UsageDocument = DocumentOf<typeof usageSchema>;
+
 usageSchema.index({ serverId: 1, hour: 1 }, { name: 'usage_server_hour', unique: true });
 
 /** Writes require the previous sample: nothing counts twice. */
