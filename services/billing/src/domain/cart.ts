@@ -1,26 +1,31 @@
-/** All else comes from the product. */
-export interface ItemConfig {
-  /** Empty: the product's name. */
-  readonly serverName: string;
-  readonly environment: Readonly<Record<string, string>>;
-}
+import { count, id, listOf, part, type RecordOf, text, textMap } from '@panel/kit/records';
 
-export interface CartItem {
-  readonly id: string;
-  readonly productId: string;
-  readonly planId: string;
-  readonly quantity: number;
-  readonly config: ItemConfig;
-}
+/** All else comes from the product. */
+export const itemConfigFields = {
+  /** Empty: the product's name. */
+  serverName: text,
+  environment: textMap,
+};
+export type ItemConfig = RecordOf<typeof itemConfigFields>;
+
+export const cartItemFields = {
+  id,
+  productId: id,
+  planId: id,
+  quantity: count,
+  config: part(itemConfigFields),
+};
+export type CartItem = RecordOf<typeof cartItemFields>;
 
 /** `id` is the customer's. Prices come from the catalogue. */
-export interface Cart {
-  readonly id: string;
+export const cartFields = {
+  id,
   /** Counts changes: a checkout buys one state of the cart. */
-  readonly version: number;
-  readonly items: readonly CartItem[];
-  readonly couponCode: string;
-}
+  version: count,
+  items: listOf(part(cartItemFields)),
+  couponCode: text,
+};
+export type Cart = RecordOf<typeof cartFields>;
 
 export const maxCartItems = 20;
 export const maxQuantity = 20;

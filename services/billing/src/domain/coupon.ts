@@ -1,32 +1,34 @@
-type CouponType = 'percent' | 'fixed';
+import { amount, count, date, id, listOf, number, oneOf, orNull, type RecordOf, text } from '@panel/kit/records';
 
-export interface Coupon {
-  readonly id: string;
+export const couponFields = {
+  id,
   /** As written; unique, case-insensitive. */
-  readonly code: string;
-  readonly type: CouponType;
+  code: id,
+  type: oneOf(['percent', 'fixed']),
   /** Percent 1 to 100, or minor units of `currency`. */
-  readonly value: number;
+  value: amount,
   /** Empty for a percentage. */
-  readonly currency: string;
+  currency: text,
   /** Empty: all products. */
-  readonly productIds: readonly string[];
-  readonly maxUses: number | null;
-  readonly uses: number;
-  readonly maxUsesPerUser: number | null;
+  productIds: listOf(text),
+  maxUses: orNull(number),
+  uses: count,
+  maxUsesPerUser: orNull(number),
   /** Discounted invoices per subscription; null: all. */
-  readonly recurring: number | null;
-  readonly startsAt: Date | null;
-  readonly expiresAt: Date | null;
-  readonly createdAt: Date;
-}
+  recurring: orNull(number),
+  startsAt: orNull(date),
+  expiresAt: orNull(date),
+  createdAt: date,
+};
+export type Coupon = RecordOf<typeof couponFields>;
 
-export interface SubscriptionDiscount {
-  readonly couponId: string;
-  readonly code: string;
-  readonly type: CouponType;
+export const discountFields = {
+  couponId: id,
+  code: id,
+  type: oneOf(['percent', 'fixed']),
   /** Percent, or the subscription's share in minor units. */
-  readonly value: number;
+  value: amount,
   /** Further discounted invoices; null: all. */
-  readonly remaining: number | null;
-}
+  remaining: orNull(number),
+};
+export type SubscriptionDiscount = RecordOf<typeof discountFields>;

@@ -1,5 +1,15 @@
-export type CreditReason =
-  'grant' | 'purchase' | 'payment' | 'refund' | 'overpayment' | 'proration' | 'usage' | 'reversal' | 'cancelled';
+export const creditReasons = [
+  'grant',
+  'purchase',
+  'payment',
+  'refund',
+  'overpayment',
+  'proration',
+  'usage',
+  'reversal',
+  'cancelled',
+] as const;
+export type CreditReason = (typeof creditReasons)[number];
 
 /** Idempotent by id. */
 export interface CreditEntry {

@@ -1,3 +1,5 @@
+import { date, type Field, flag, id, type RecordOf, text } from '@panel/kit/records';
+
 type DiscrepancyKind =
   | 'paid_not_running'
   | 'running_not_paid'
@@ -11,13 +13,14 @@ type DiscrepancyKind =
   /** Its egg does not exist. */
   | 'product_without_egg';
 
-export interface Discrepancy {
-  readonly kind: DiscrepancyKind;
+export const discrepancyFields = {
+  kind: id as Field<DiscrepancyKind>,
   /** Id of the subscription, account or payment. */
-  readonly reference: string;
-  readonly detail: string;
-  readonly repaired: boolean;
-  readonly foundAt: Date;
-}
+  reference: id,
+  detail: text,
+  repaired: flag,
+  foundAt: date,
+};
+export type Discrepancy = RecordOf<typeof discrepancyFields>;
 
 export type Finding = Omit<Discrepancy, 'foundAt'>;

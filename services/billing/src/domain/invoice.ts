@@ -1,4 +1,19 @@
-import type { InvoiceCustomer, InvoiceSeller } from './profile.js';
+import {
+  amount,
+  count,
+  date,
+  type Field,
+  flag,
+  id,
+  listOf,
+  number,
+  oneOf,
+  orNull,
+  part,
+  type RecordOf,
+  text,
+} from '@panel/kit/records';
+import { customerFields, sellerFields } from './profile.js';
 
 export type InvoiceKind = 'invoice' | 'credit_note';
 export const invoiceStatuses = ['draft', 'unpaid', 'overdue', 'paid', 'void', 'refunded'] as const;
@@ -7,102 +22,98 @@ export type InvoiceStatus = (typeof invoiceStatuses)[number];
 /** Waiting for payment. */
 export const payableStatuses: readonly InvoiceStatus[] = ['unpaid', 'overdue'];
 
-type LinePurpose =
-  /** First period of a subscription. */
-  | 'start'
-  | 'renewal'
-  | 'change'
-  | 'credits'
-  | 'usage'
-  /** Credit notes only. */
-  | 'refund';
-
-export interface InvoiceItem {
-  readonly purpose: LinePurpose;
-  readonly description: string;
+const invoiceItemFields = {
+  /** `start`: first period of a subscription; `refund`: credit notes only. */
+  purpose: oneOf(['start', 'renewal', 'change', 'credits', 'usage', 'refund']),
+  description: text,
   /** Empty without a subscription. */
-  readonly subscriptionId: string;
-  readonly productId: string;
-  readonly productName: string;
-  readonly quantity: number;
-  readonly unitPriceMinor: number;
-  readonly setupFeeMinor: number;
-  readonly discountMinor: number;
-  readonly netMinor: number;
-  readonly taxMinor: number;
-  readonly totalMinor: number;
-  readonly periodStart: Date | null;
-  readonly periodEnd: Date | null;
-}
+  subscriptionId: text,
+  productId: text,
+  productName: text,
+  quantity: count,
+  unitPriceMinor: count,
+  setupFeeMinor: amount,
+  discountMinor: amount,
+  netMinor: count,
+  taxMinor: count,
+  totalMinor: count,
+  periodStart: orNull(date),
+  periodEnd: orNull(date),
+};
+export type InvoiceItem = RecordOf<typeof invoiceItemFields>;
 
 /** Negative: a refund. Each id counts once. */
-export interface InvoicePayment {
-  readonly id: string;
+const invoicePaymentFields = {
+  id,
   /** `credits`, `manual`, or a gateway. */
-  readonly method: string;
-  readonly amountMinor: number;
+  method: id,
+  amountMinor: count,
   /** Reference at the gateway. */
-  readonly reference: string;
-  readonly at: Date;
-}
+  reference: text,
+  at: date,
+};
+export type InvoicePayment = RecordOf<typeof invoicePaymentFields>;
 
 /** Money first, then credit note. */
-export interface InvoiceRefund {
-  readonly id: string;
-  readonly amountMinor: number;
-  readonly destination: 'credits' | 'original';
-  readonly reason: string;
-  readonly cancelSubscriptions: boolean;
-  readonly state: 'pending' | 'done' | 'failed';
-  readonly creditNoteId: string;
-  readonly error: string;
+const invoiceRefundFields = {
+  id,
+  amountMinor: amount,
+  destination: oneOf(['credits', 'original']),
+  reason: text,
+  cancelSubscriptions: flag,
+  state: oneOf(['pending', 'done', 'failed']),
+  creditNoteId: id,
+  error: text,
   /** `gateway`: refunded by hand there, or by a lost dispute. */
-  readonly origin: 'operator' | 'gateway';
+  origin: oneOf(['operator', 'gateway']),
   /** Reference at the gateway; empty before its response, and for credits. */
-  readonly reference: string;
-  readonly at: Date;
-}
+  reference: text,
+  at: date,
+};
+export type InvoiceRefund = RecordOf<typeof invoiceRefundFields>;
 
 /** Chargeback at the gateway. */
-export interface InvoiceDispute {
-  readonly reference: string;
-  readonly outcome: 'open' | 'won' | 'lost';
-  readonly at: Date;
-}
+const invoiceDisputeFields = {
+  reference: id,
+  outcome: oneOf(['open', 'won', 'lost']),
+  at: date,
+};
+export type InvoiceDispute = RecordOf<typeof invoiceDisputeFields>;
 
 /** Once issued, only status, payments and refunds change. */
-export interface Invoice {
-  readonly id: string;
-  readonly kind: InvoiceKind;
+const invoiceFields = {
+  id,
+  kind: oneOf(['invoice', 'credit_note']),
   /** Gapless per kind; null before assignment. */
-  readonly sequence: number | null;
+  sequence: orNull(number),
   /** Prefix and sequence; empty without a sequence. */
-  readonly number: string;
-  readonly status: InvoiceStatus;
-  readonly userId: string;
+  number: text,
+  status: oneOf(invoiceStatuses),
+  userId: id,
   /** Empty without an order. */
-  readonly orderId: string;
+  orderId: text,
   /** Credit notes only; else empty. */
-  readonly correctsInvoiceId: string;
-  readonly currency: string;
-  readonly items: readonly InvoiceItem[];
-  readonly subtotalMinor: number;
-  readonly discountMinor: number;
-  readonly taxMinor: number;
-  readonly totalMinor: number;
-  readonly taxRateBasisPoints: number;
-  readonly taxInclusive: boolean;
-  readonly customer: InvoiceCustomer;
-  readonly seller: InvoiceSeller;
-  readonly payments: readonly InvoicePayment[];
-  readonly refunds: readonly InvoiceRefund[];
-  readonly refundedMinor: number;
-  readonly disputes: readonly InvoiceDispute[];
-  readonly issuedAt: Date;
-  readonly dueAt: Date;
-  readonly paidAt: Date | null;
-  readonly createdAt: Date;
-}
+  correctsInvoiceId: text,
+  currency: id,
+  items: listOf(part(invoiceItemFields)),
+  subtotalMinor: count,
+  discountMinor: amount,
+  taxMinor: count,
+  totalMinor: count,
+  taxRateBasisPoints: amount,
+  taxInclusive: flag,
+  customer: part(customerFields),
+  seller: part(sellerFields),
+  payments: listOf(part(invoicePaymentFields)),
+  refunds: listOf(part(invoiceRefundFields)),
+  refundedMinor: amount,
+  disputes: listOf(part(invoiceDisputeFields)),
+  issuedAt: date,
+  dueAt: date,
+  paidAt: orNull(date),
+  createdAt: date,
+};
+export type Invoice = RecordOf<typeof invoiceFields>;
 
 /** Payments minus refunds. */
 export function paidMinor({ payments }: Pick<Invoice, 'payments'>): number {
@@ -114,19 +125,22 @@ export function isPayable({ kind, status }: Pick<Invoice, 'kind' | 'status'>): b
 }
 
 /** Started payment from credits; its ledger entry has the same id. */
-export interface PaymentIntent {
-  readonly id: string;
-  readonly amountMinor: number;
-  readonly at: Date;
-}
+const paymentIntentFields = {
+  id,
+  amountMinor: amount,
+  at: date,
+};
+export type PaymentIntent = RecordOf<typeof paymentIntentFields>;
 
 /** Next step while unpaid. */
 export type DunningStep = 'remind' | 'due' | 'suspend' | 'terminate';
 
-export interface InvoiceRecord extends Invoice {
-  readonly intent: PaymentIntent | null;
+export const invoiceRecordFields = {
+  ...invoiceFields,
+  intent: orNull(part(paymentIntentFields)),
   /** Also of a retry; null: done. */
-  readonly effectsDueAt: Date | null;
-  readonly step: DunningStep | null;
-  readonly stepAt: Date | null;
-}
+  effectsDueAt: orNull(date),
+  step: orNull(text as Field<DunningStep>),
+  stepAt: orNull(date),
+};
+export type InvoiceRecord = RecordOf<typeof invoiceRecordFields>;

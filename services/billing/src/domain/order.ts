@@ -1,69 +1,89 @@
-import type { ItemConfig } from './cart.js';
-import type { SubscriptionDiscount } from './coupon.js';
-import type { InvoiceCustomer, InvoiceSeller } from './profile.js';
-import type { Plan, ServerTemplate } from './product.js';
+import {
+  amount,
+  count,
+  date,
+  flag,
+  id,
+  listOf,
+  number,
+  oneOf,
+  orNull,
+  part,
+  type RecordOf,
+  text,
+} from '@panel/kit/records';
+import { customerFields, sellerFields } from './profile.js';
+import { discountFields } from './coupon.js';
+import { itemConfigFields } from './cart.js';
+import { planFields, serverTemplateFields } from './product.js';
 
 /** `placing`: undecided; `failed`: undone. One write to `pending` or `paid` decides. */
 export const orderStatuses = ['placing', 'pending', 'paid', 'completed', 'cancelled', 'failed'] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
 
-export interface OrderItem {
-  readonly productId: string;
-  readonly productName: string;
-  readonly plan: Plan;
-  readonly server: ServerTemplate;
-  readonly quantity: number;
-  readonly config: ItemConfig;
-  readonly subtotalMinor: number;
-  readonly discountMinor: number;
-  readonly netMinor: number;
-  readonly taxMinor: number;
-  readonly totalMinor: number;
-  readonly unitDiscount: SubscriptionDiscount | null;
-}
+const orderItemFields = {
+  productId: id,
+  productName: text,
+  plan: part(planFields),
+  server: part(serverTemplateFields),
+  quantity: count,
+  config: part(itemConfigFields),
+  subtotalMinor: amount,
+  discountMinor: amount,
+  netMinor: amount,
+  taxMinor: amount,
+  totalMinor: amount,
+  unitDiscount: orNull(part(discountFields)),
+};
+export type OrderItem = RecordOf<typeof orderItemFields>;
 
 /** Invoice and subscription ids are derived. */
-export interface Order {
-  readonly id: string;
+const orderFields = {
+  id,
   /** Sequential, for people. */
-  readonly number: string;
-  readonly userId: string;
-  readonly status: OrderStatus;
-  readonly currency: string;
-  readonly items: readonly OrderItem[];
-  readonly subtotalMinor: number;
-  readonly discountMinor: number;
-  readonly taxMinor: number;
-  readonly totalMinor: number;
-  readonly taxRateBasisPoints: number;
-  readonly taxInclusive: boolean;
-  readonly couponId: string;
-  readonly couponCode: string;
-  readonly paymentMethod: string;
-  readonly customer: InvoiceCustomer;
-  readonly seller: InvoiceSeller;
-  readonly dueAt: Date;
-  readonly createdAt: Date;
-}
+  number: id,
+  userId: id,
+  status: oneOf(orderStatuses),
+  currency: id,
+  items: listOf(part(orderItemFields)),
+  subtotalMinor: amount,
+  discountMinor: amount,
+  taxMinor: amount,
+  totalMinor: amount,
+  taxRateBasisPoints: amount,
+  taxInclusive: flag,
+  couponId: text,
+  couponCode: text,
+  paymentMethod: id,
+  customer: part(customerFields),
+  seller: part(sellerFields),
+  dueAt: date,
+  createdAt: date,
+};
+export type Order = RecordOf<typeof orderFields>;
 
 /** Stock, coupon uses, or a customer's limit. */
-export interface OrderHold {
-  readonly kind: 'stock' | 'coupon' | 'counter';
+const orderHoldFields = {
+  kind: oneOf(['stock', 'coupon', 'counter']),
   /** Id of the product or coupon, or key of the counter. */
-  readonly key: string;
-  readonly id: string;
-  readonly quantity: number;
+  key: id,
+  id,
+  quantity: count,
   /** Counters only: the limit; null: unlimited. */
-  readonly most: number | null;
-}
+  most: orNull(number),
+};
+export type OrderHold = RecordOf<typeof orderHoldFields>;
 
-export interface OrderRecord extends Order {
-  readonly holds: readonly OrderHold[];
+export const orderRecordFields = {
+  ...orderFields,
+  holds: listOf(part(orderHoldFields)),
+  cartItemIds: listOf(text),
+  /** Then the checkout is undone. */
+  placeBy: date,
+  /** Work after the decision, also of a retry. Null: done. */
+  workDueAt: orNull(date),
+};
+export interface OrderRecord extends RecordOf<typeof orderRecordFields> {
   /** Cart and version, exclusive; null without a cart. */
   readonly cartKey: string | null;
-  readonly cartItemIds: readonly string[];
-  /** Then the checkout is undone. */
-  readonly placeBy: Date;
-  /** Work after the decision, also of a retry. Null: done. */
-  readonly workDueAt: Date | null;
 }

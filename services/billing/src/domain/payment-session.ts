@@ -1,9 +1,12 @@
-export interface PaymentSession {
-  readonly gateway: string;
+import { count, date, id, type RecordOf } from '@panel/kit/records';
+
+export const paymentSessionFields = {
+  gateway: id,
   /** Id at the gateway. */
-  readonly reference: string;
-  readonly invoiceId: string;
-  readonly createdAt: Date;
+  reference: id,
+  invoiceId: id,
+  createdAt: date,
   /** Status queries so far. */
-  readonly checks: number;
-}
+  checks: count,
+};
+export type PaymentSession = RecordOf<typeof paymentSessionFields>;

@@ -1,3 +1,5 @@
+import { date, id, type RecordOf, text } from '@panel/kit/records';
+
 /** Independent of providers. */
 
 /** A safe integer in minor units; ISO 4217 in upper case. */
@@ -106,13 +108,16 @@ export interface GatewayPayment {
   readonly paidAt: Date;
 }
 
-export interface StoredMethodRecord extends StoredMethod {
-  readonly id: string;
-  readonly userId: string;
-  readonly gateway: string;
-  readonly label: string;
-  readonly createdAt: Date;
-}
+export const storedMethodFields = {
+  id,
+  userId: id,
+  gateway: id,
+  customerReference: id,
+  methodReference: id,
+  label: text,
+  createdAt: date,
+};
+export type StoredMethodRecord = RecordOf<typeof storedMethodFields>;
 
 export interface StoredEvent {
   readonly id: string;

@@ -1,78 +1,99 @@
+import {
+  amount,
+  count,
+  date,
+  flag,
+  id,
+  listOf,
+  number,
+  oneOf,
+  optional,
+  orNull,
+  part,
+  type RecordOf,
+  text,
+  textMap,
+} from '@panel/kit/records';
+
 /** `once`: permanent; `metered`: paid per use. */
 export type PlanInterval = 'day' | 'week' | 'month' | 'year' | 'once' | 'free' | 'metered';
 
 export const planIntervals: readonly PlanInterval[] = ['day', 'week', 'month', 'year', 'once', 'free', 'metered'];
 
 /** In millionths of a minor unit. */
-export interface UsageRates {
-  readonly runningHourMicros: number;
-  readonly memoryGbHourMicros: number;
-  readonly diskGbHourMicros: number;
-  readonly trafficGbMicros: number;
+const usageRatesFields = {
+  runningHourMicros: amount,
+  memoryGbHourMicros: amount,
+  diskGbHourMicros: amount,
+  trafficGbMicros: amount,
   /** Per calendar month, in minor units; 0: no cap. */
-  readonly monthlyCapMinor: number;
-}
+  monthlyCapMinor: amount,
+};
+export type UsageRates = RecordOf<typeof usageRatesFields>;
 
 /** Amounts in minor units of `currency` (ISO 4217). */
-export interface Plan {
-  readonly id: string;
-  readonly name: string;
-  readonly priceMinor: number;
-  readonly setupFeeMinor: number;
-  readonly currency: string;
-  readonly interval: PlanInterval;
-  readonly intervalCount: number;
+export const planFields = {
+  id,
+  name: text,
+  priceMinor: amount,
+  setupFeeMinor: amount,
+  currency: id,
+  interval: oneOf(planIntervals),
+  intervalCount: count,
   /** Metered plans only. */
-  readonly usageRates: UsageRates | null;
-}
+  usageRates: orNull(part(usageRatesFields)),
+};
+export type Plan = RecordOf<typeof planFields>;
 
 export const autoStarts = ['always', 'unless_stopped', 'never'] as const;
 export type AutoStart = (typeof autoStarts)[number];
 
 /** Provisioned for a product. */
-export interface ServerTemplate {
-  readonly eggId: string;
-  readonly memoryMb: number;
-  readonly cpuPercent: number;
-  readonly diskMb: number;
-  readonly swapMb: number;
-  readonly ioWeight: number;
-  readonly databasesLimit: number;
-  readonly backupsLimit: number;
-  readonly allocationsLimit: number;
-  readonly nodeTags: readonly string[];
-  readonly environment: Readonly<Record<string, string>>;
+export const serverTemplateFields = {
+  eggId: id,
+  memoryMb: count,
+  cpuPercent: count,
+  diskMb: count,
+  swapMb: count,
+  ioWeight: count,
+  databasesLimit: count,
+  backupsLimit: count,
+  allocationsLimit: count,
+  nodeTags: listOf(text),
+  environment: textMap,
   /** Null: the egg's first image. */
-  readonly dockerImage: string | null;
+  dockerImage: orNull(text),
   /** Missing run settings: defaults of the egg. */
-  readonly autoStart?: AutoStart | undefined;
+  autoStart: optional(oneOf(autoStarts)),
   /** IANA name. */
-  readonly timezone?: string | undefined;
+  timezone: optional(text),
   /** Processors like "0-3,6". */
-  readonly threads?: string | undefined;
-  readonly oomDisabled?: boolean | undefined;
-  readonly stopGraceSeconds?: number | undefined;
-}
+  threads: optional(text),
+  oomDisabled: optional(flag),
+  stopGraceSeconds: optional(number),
+};
+export type ServerTemplate = RecordOf<typeof serverTemplateFields>;
 
-export interface Product {
-  readonly id: string;
-  readonly name: string;
+export const productFields = {
+  id,
+  name: id,
   /** Unique, for shop URLs. */
-  readonly slug: string;
-  readonly description: string;
-  readonly category: string;
+  slug: id,
+  description: text,
+  category: text,
   /** Visible to customers. */
-  readonly active: boolean;
+  active: flag,
   /** Units left; null: unlimited. */
-  readonly stock: number | null;
+  stock: orNull(number),
   /** Null: unlimited. */
-  readonly perUserLimit: number | null;
-  readonly plans: readonly Plan[];
-  readonly server: ServerTemplate;
-  readonly upgradeProductIds: readonly string[];
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+  perUserLimit: orNull(number),
+  plans: listOf(part(planFields)),
+  server: part(serverTemplateFields),
+  upgradeProductIds: listOf(text),
+  createdAt: date,
+  updatedAt: date,
+};
+export type Product = RecordOf<typeof productFields>;
 
 /** An empty id means the first plan. */
 export function planOf(product: Product, planId: string): Plan | undefined {

@@ -1,29 +1,31 @@
-export interface BillingProfile {
-  readonly userId: string;
-  readonly name: string;
-  readonly company: string;
-  readonly address: string;
+import { type RecordOf, text } from '@panel/kit/records';
+
+export const profileFields = {
+  name: text,
+  company: text,
+  address: text,
   /** ISO 3166-1 alpha-2, or empty. */
-  readonly country: string;
-  readonly vatNumber: string;
+  country: text,
+  vatNumber: text,
+};
+export interface BillingProfile extends RecordOf<typeof profileFields> {
+  readonly userId: string;
 }
 
 /** Snapshot on an invoice. */
-export interface InvoiceCustomer {
-  readonly name: string;
-  readonly email: string;
-  readonly company: string;
-  readonly address: string;
-  readonly country: string;
-  readonly vatNumber: string;
-}
+export const customerFields = {
+  ...profileFields,
+  email: text,
+};
+export type InvoiceCustomer = RecordOf<typeof customerFields>;
 
 /** Snapshot on an invoice. */
-export interface InvoiceSeller {
-  readonly name: string;
-  readonly address: string;
-  readonly vatNumber: string;
-}
+export const sellerFields = {
+  name: text,
+  address: text,
+  vatNumber: text,
+};
+export type InvoiceSeller = RecordOf<typeof sellerFields>;
 
 /** From identity. */
 export interface Customer {

@@ -1,6 +1,19 @@
-import type { ItemConfig } from './cart.js';
-import type { SubscriptionDiscount } from './coupon.js';
-import type { Plan, ServerTemplate } from './product.js';
+import {
+  count,
+  date,
+  type Field,
+  flag,
+  id,
+  listOf,
+  oneOf,
+  orNull,
+  part,
+  type RecordOf,
+  text,
+} from '@panel/kit/records';
+import { discountFields } from './coupon.js';
+import { itemConfigFields } from './cart.js';
+import { planFields, serverTemplateFields } from './product.js';
 
 export const subscriptionStatuses = [
   'pending',
@@ -20,82 +33,86 @@ export const endedStatuses: readonly SubscriptionStatus[] = ['cancelled', 'termi
 export type SuspendReason = 'overdue' | 'operator' | 'balance' | 'dispute';
 
 /** See provisioning/sync-servers.ts. */
-interface ServerSync {
+export const serverSyncFields = {
   /** Grows with each change for the server. */
-  readonly version: number;
+  version: count,
   /** Next attempt; null: in sync. */
-  readonly dueAt: Date | null;
+  dueAt: orNull(date),
   /** Since the last success. */
-  readonly attempts: number;
-  readonly lastError: string;
-}
+  attempts: count,
+  lastError: text,
+};
 
-export interface PlanChange {
-  readonly invoiceId: string;
-  readonly requestedAt: Date;
-  readonly productId: string;
-  readonly productName: string;
-  readonly plan: Plan;
-  readonly server: ServerTemplate;
-}
+const planChangeFields = {
+  invoiceId: id,
+  requestedAt: date,
+  productId: id,
+  productName: text,
+  plan: part(planFields),
+  server: part(serverTemplateFields),
+};
+export type PlanChange = RecordOf<typeof planChangeFields>;
 
 /** Posted under this id, then removed. */
-interface CreditDue {
-  readonly id: string;
-  readonly amountMinor: number;
-  readonly note: string;
-}
+const creditDueFields = {
+  id,
+  amountMinor: count,
+  note: text,
+};
 
 /** A purchase: one server. */
-export interface Subscription {
-  readonly id: string;
-  readonly userId: string;
-  readonly orderId: string;
-  readonly productId: string;
-  readonly productName: string;
+const subscriptionFields = {
+  id,
+  userId: id,
+  orderId: id,
+  productId: id,
+  productName: text,
   /** As sold; the price holds for renewals. */
-  readonly plan: Plan;
-  readonly server: ServerTemplate;
-  readonly config: ItemConfig;
-  readonly discount: SubscriptionDiscount | null;
-  readonly status: SubscriptionStatus;
-  readonly suspendReason: SuspendReason | null;
+  plan: part(planFields),
+  server: part(serverTemplateFields),
+  config: part(itemConfigFields),
+  discount: orNull(part(discountFields)),
+  status: oneOf(subscriptionStatuses),
+  suspendReason: orNull(text as Field<SuspendReason>),
   /** Empty before the server exists. */
-  readonly serverId: string;
-  readonly sync: ServerSync;
+  serverId: text,
+  sync: part(serverSyncFields),
   /** End of the paid time; null: unlimited. */
-  readonly nextDueAt: Date | null;
+  nextDueAt: orNull(date),
   /** Months count from it: the 31st returns after a February. */
-  readonly anchorAt: Date | null;
+  anchorAt: orNull(date),
   /** Periods since `anchorAt`. */
-  readonly periods: number;
+  periods: count,
   /** Next renewal; null: never. */
-  readonly renewAt: Date | null;
-  readonly cancelAtPeriodEnd: boolean;
-  readonly change: PlanChange | null;
+  renewAt: orNull(date),
+  cancelAtPeriodEnd: flag,
+  change: orNull(part(planChangeFields)),
   /** Metered only: end of the charged usage. */
-  readonly meteredUntil: Date | null;
-  readonly suspendedAt: Date | null;
-  readonly createdAt: Date;
-  readonly endedAt: Date | null;
-}
+  meteredUntil: orNull(date),
+  suspendedAt: orNull(date),
+  createdAt: date,
+  endedAt: orNull(date),
+};
+export type Subscription = RecordOf<typeof subscriptionFields>;
 
 export function isEnded(status: SubscriptionStatus): boolean {
   return endedStatuses.includes(status);
 }
 
-export interface SubscriptionRecord extends Subscription {
+export const subscriptionRecordFields = {
+  ...subscriptionFields,
   /** Counts void renewals: the period's next invoice needs another id. */
-  readonly renewalSerial: number;
+  renewalSerial: count,
   /** Limits are to be set. */
-  readonly limitsDue: boolean;
+  limitsDue: flag,
   /** Its unit is to be returned. */
-  readonly returnDue: boolean;
+  returnDue: flag,
   /** A change of product moves no unit. */
-  readonly unitProductId: string;
-  readonly creditDue: CreditDue | null;
+  unitProductId: id,
+  creditDue: orNull(part(creditDueFields)),
   /** Latest applied ones. */
-  readonly appliedChanges: readonly string[];
+  appliedChanges: listOf(text),
   /** Next charge of usage; null: not metered. */
-  readonly meterAt: Date | null;
-}
+  meterAt: orNull(date),
+};
+export type SubscriptionRecord = RecordOf<typeof subscriptionRecordFields>;

@@ -1,26 +1,28 @@
-import type { UsageMonth, UsedInHour } from './usage-price.js';
-export interface UsageCharge {
-  readonly id: string;
-  readonly subscriptionId: string;
-  readonly userId: string;
-  readonly currency: string;
+import { amount, count, date, id, part, type RecordOf, text } from '@panel/kit/records';
+import { type UsageMonth, usageMonthFields, usedFields } from './usage-price.js';
+export const usageChargeFields = {
+  id,
+  subscriptionId: id,
+  userId: id,
+  currency: id,
   /** Start of the hour. */
-  readonly hour: Date;
+  hour: date,
   /** "2026-01", UTC. */
-  readonly month: string;
-  readonly used: UsedInHour;
-  readonly costMicros: number;
+  month: id,
+  used: part(usedFields),
+  costMicros: count,
   /** Including this hour. */
-  readonly total: UsageMonth;
+  total: part(usageMonthFields),
   /** With tax. */
-  readonly amountMinor: number;
+  amountMinor: amount,
   /** Unpaid part. */
-  readonly openMinor: number;
+  openMinor: amount,
   /** Count of ledger entries with derived ids. */
-  readonly payments: number;
+  payments: count,
   /** Empty before the month's invoice. */
-  readonly invoiceId: string;
-}
+  invoiceId: text,
+};
+export type UsageCharge = RecordOf<typeof usageChargeFields>;
 
 export interface MonthSum {
   readonly amountMinor: number;

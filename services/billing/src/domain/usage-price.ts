@@ -1,22 +1,25 @@
+import { amount, count, type RecordOf } from '@panel/kit/records';
 import { scaleHalfUp } from './money.js';
 import type { UsageRates } from './product.js';
 import { type TaxRate, withTax } from './tax.js';
 
-export interface UsedInHour {
-  readonly runningSeconds: number;
+export const usedFields = {
+  runningSeconds: count,
   /** Memory limit times running seconds. */
-  readonly memoryMbSeconds: number;
-  readonly diskMbSeconds: number;
-  readonly trafficBytes: number;
-}
+  memoryMbSeconds: count,
+  diskMbSeconds: count,
+  trafficBytes: count,
+};
+export type UsedInHour = RecordOf<typeof usedFields>;
 
-export interface UsageMonth {
+export const usageMonthFields = {
   /** In millionths, without cap. */
-  readonly costMicros: number;
-  readonly netMinor: number;
+  costMicros: count,
+  netMinor: amount,
   /** With tax. */
-  readonly grossMinor: number;
-}
+  grossMinor: amount,
+};
+export type UsageMonth = RecordOf<typeof usageMonthFields>;
 
 export const microsPerMinor = 1_000_000;
 export const noUsage: UsageMonth = { costMicros: 0, netMinor: 0, grossMinor: 0 };

@@ -1,74 +1,38 @@
-import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import type { CreditEntry, CreditReason } from '../domain/credit.js';
+import { defineModel, type DocumentOf, documentSchema, type MongoConnection } from '@panel/kit/mongo';
+import { count, date, flag, id, listOf, number, oneOf, part, text } from '@panel/kit/records';
+import { type CreditEntry, creditReasons } from '../domain/credit.js';
 import { maxTotalMinor } from '../domain/money.js';
-import { embedded, id, maxQueryMs, required, signedAmount, text } from './fields.js';
+import { maxQueryMs } from './fields.js';
 import { ignoreDuplicate } from './write-result.js';
 
-/** Not yet in the ledger. */
-interface PendingEntry {
-  id: string;
-  amountMinor: number;
-  reason: CreditReason;
-  note: string;
-  reference: string;
-  createdAt: Date;
-}
-
-interface AccountDocument {
-  /** User and currency: one account per currency. */
-  _id: string;
-  userId: string;
-  currency: string;
-  balanceMinor: number;
-  pending: PendingEntry[];
-  /** Moves to the ledger; see `post`. */
-  drains: number;
-  hasPending: boolean;
-}
-
-type LedgerDocument = PendingEntry & { _id: string; accountId: string; userId: string; currency: string };
-
-const reasons: readonly CreditReason[] = [
-  'grant',
-  'purchase',
-  'payment',
-  'refund',
-  'overpayment',
-  'proration',
-  'usage',
-  'reversal',
-  'cancelled',
-];
-
 const entryFields = {
-  amountMinor: signedAmount,
-  reason: { type: String, enum: reasons, ...required },
+  id,
+  amountMinor: count,
+  reason: oneOf(creditReasons),
   note: text,
   reference: text,
-  createdAt: { type: Date, ...required },
+  createdAt: date,
 };
 
 /** Sharding: by _id (hashed); an account is one document. */
-const accountSchema = new Schema<AccountDocument>(
-  {
-    _id: id,
-    userId: id,
-    currency: id,
-    balanceMinor: signedAmount,
-    pending: [new Schema({ id, ...entryFields }, embedded)],
-    drains: { type: Number, ...required },
-    hasPending: { type: Boolean, ...required },
-  },
-  schemaOptions,
-);
+const accountSchema = documentSchema({
+  /** User and currency: one account per currency. */
+  id,
+  userId: id,
+  currency: id,
+  balanceMinor: count,
+  /** Not yet in the ledger. */
+  pending: listOf(part(entryFields)),
+  /** Moves to the ledger; see `post`. */
+  drains: number,
+  hasPending: flag,
+});
+type AccountDocument = DocumentOf<typeof accountSchema>;
 accountSchema.index({ hasPending: 1 }, { name: 'account_pending', partialFilterExpression: { hasPending: true } });
 
 /** Append-only. Sharding: by accountId (hashed). */
-const ledgerSchema = new Schema<LedgerDocument>(
-  { _id: id, id, accountId: id, userId: id, currency: id, ...entryFields },
-  schemaOptions,
-);
+const ledgerSchema = documentSchema({ ...entryFields, _id: id, id, accountId: id, userId: id, currency: id });
+type LedgerDocument = DocumentOf<typeof ledgerSchema>;
 ledgerSchema.index({ accountId: 1, createdAt: -1 }, { name: 'ledger_account' });
 
 interface LedgerMismatch {

@@ -1,18 +1,13 @@
-import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import { count, id, maxQueryMs, required } from './fields.js';
+import { defineModel, documentSchema, type MongoConnection } from '@panel/kit/mongo';
+import { count, date, id } from '@panel/kit/records';
+import { maxQueryMs } from './fields.js';
 
-interface AttemptsDocument {
+const attemptsSchema = documentSchema({
   /** Action and subject. */
-  _id: string;
-  failures: number;
-  expiresAt: Date;
-}
-
-const attemptsSchema = new Schema<AttemptsDocument>(
-  { _id: id, failures: count, expiresAt: { type: Date, ...required } },
-  schemaOptions,
-);
+  id,
+  failures: count,
+  expiresAt: date,
+});
 attemptsSchema.index({ expiresAt: 1 }, { name: 'attempts_expiry', expireAfterSeconds: 0 });
 
 export interface AttemptStore {

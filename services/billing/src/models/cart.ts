@@ -1,35 +1,13 @@
-import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import { type Cart, type CartItem, maxCartItems } from '../domain/cart.js';
-import { configSchema, count, embedded, id, maxQueryMs, required, text } from './fields.js';
-
-interface CartDocument {
-  _id: string;
-  version: number;
-  items: CartItem[];
-  couponCode: string;
-  updatedAt: Date;
-}
+import { defineModel, documentSchema, type MongoConnection } from '@panel/kit/mongo';
+import { date } from '@panel/kit/records';
+import { type Cart, cartFields, type CartItem, maxCartItems } from '../domain/cart.js';
+import { maxQueryMs } from './fields.js';
 
 /** After the last change. */
 const retentionSeconds = 90 * 86_400;
 
 /** Sharding: by _id (hashed), the customer. */
-const cartSchema = new Schema<CartDocument>(
-  {
-    _id: id,
-    version: count,
-    items: [
-      new Schema(
-        { id, productId: id, planId: id, quantity: count, config: { type: configSchema, ...required } },
-        embedded,
-      ),
-    ],
-    couponCode: text,
-    updatedAt: { type: Date, ...required },
-  },
-  schemaOptions,
-);
+const cartSchema = documentSchema({ ...cartFields, updatedAt: date });
 cartSchema.index({ updatedAt: 1 }, { name: 'cart_expiry', expireAfterSeconds: retentionSeconds });
 
 /** One write per change: concurrent tabs lose nothing. */

@@ -1,20 +1,16 @@
-import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import { count, holdSchema, id, maxQueryMs } from './fields.js';
-import { createHolds, type Hold, type HoldFields, type Holds } from './holds.js';
+import { defineModel, documentSchema, type MongoConnection } from '@panel/kit/mongo';
+import { count, id } from '@panel/kit/records';
+import { createHolds, type Hold, type Holds, holdsFields } from './holds.js';
+import { maxQueryMs } from './fields.js';
 import { ignoreDuplicate } from './write-result.js';
 
-interface CounterDocument extends HoldFields {
-  /** `product:<id>:<user>` or `coupon:<id>:<user>`. */
-  _id: string;
-  used: number;
-}
-
 /** Sharding: by _id (hashed). */
-const counterSchema = new Schema<CounterDocument>(
-  { _id: id, used: count, holds: [holdSchema], returns: [String] },
-  schemaOptions,
-);
+const counterSchema = documentSchema({
+  /** `product:<id>:<user>` or `coupon:<id>:<user>`. */
+  id,
+  used: count,
+  ...holdsFields,
+});
 counterSchema.index({ 'holds.at': 1 }, { name: 'counter_holds', sparse: true });
 
 export interface CounterStore extends Omit<Holds, 'take'> {

@@ -2,41 +2,25 @@ import {
   containsText,
   convertEach,
   defineModel,
+  type DocumentOf,
+  documentSchema,
   duplicateIndex,
   type MongoConnection,
   type PageQuery,
-  schemaOptions,
 } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import type { Coupon } from '../domain/coupon.js';
+import { id } from '@panel/kit/records';
+import { createHolds, type Hold, type Holds, holdsFields } from './holds.js';
+import { type Coupon, couponFields } from '../domain/coupon.js';
 import { fail } from '../reasons.js';
-import { amount, count, holdSchema, id, maxQueryMs, required, text } from './fields.js';
-import { createHolds, type Hold, type HoldFields, type Holds } from './holds.js';
-
-type CouponDocument = Omit<Coupon, 'id'> & HoldFields & { _id: string; codeKey: string };
+import { maxQueryMs } from './fields.js';
 
 /** Few documents: not sharded. */
-const couponSchema = new Schema<CouponDocument>(
-  {
-    _id: id,
-    code: id,
-    codeKey: id,
-    type: { type: String, enum: ['percent', 'fixed'], ...required },
-    value: amount,
-    currency: text,
-    productIds: [String],
-    maxUses: { type: Number, default: null },
-    uses: count,
-    maxUsesPerUser: { type: Number, default: null },
-    recurring: { type: Number, default: null },
-    startsAt: { type: Date, default: null },
-    expiresAt: { type: Date, default: null },
-    holds: [holdSchema],
-    returns: [String],
-    createdAt: { type: Date, ...required },
-  },
-  schemaOptions,
-);
+const couponSchema = documentSchema({
+  ...couponFields,
+  codeKey: id,
+  ...holdsFields,
+});
+type CouponDocument = DocumentOf<typeof couponSchema>;
 couponSchema.index({ codeKey: 1 }, { name: 'coupon_code', unique: true });
 couponSchema.index({ createdAt: 1, _id: 1 }, { name: 'coupon_created' });
 couponSchema.index({ 'holds.at': 1 }, { name: 'coupon_holds', sparse: true });

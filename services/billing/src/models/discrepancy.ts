@@ -1,33 +1,13 @@
-import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import type { Discrepancy } from '../domain/discrepancy.js';
-import { embedded, id, maxQueryMs, required, text } from './fields.js';
+import { defineModel, documentSchema, type MongoConnection } from '@panel/kit/mongo';
+import { date, id, listOf, part } from '@panel/kit/records';
+import { type Discrepancy, discrepancyFields } from '../domain/discrepancy.js';
+import { maxQueryMs } from './fields.js';
 
-interface ReportDocument {
-  _id: string;
-  checkedAt: Date;
-  discrepancies: Discrepancy[];
-}
-
-const reportSchema = new Schema<ReportDocument>(
-  {
-    _id: id,
-    checkedAt: { type: Date, ...required },
-    discrepancies: [
-      new Schema(
-        {
-          kind: id,
-          reference: id,
-          detail: text,
-          repaired: { type: Boolean, ...required },
-          foundAt: { type: Date, ...required },
-        },
-        embedded,
-      ),
-    ],
-  },
-  schemaOptions,
-);
+const reportSchema = documentSchema({
+  id,
+  checkedAt: date,
+  discrepancies: listOf(part(discrepancyFields)),
+});
 
 export interface DiscrepancyStore {
   read(): Promise<{ readonly discrepancies: readonly Discrepancy[]; readonly checkedAt: Date | null }>;

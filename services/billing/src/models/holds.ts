@@ -1,19 +1,22 @@
+import { count, date, id, listOf, part, type RecordOf, text } from '@panel/kit/records';
 import type { Model } from 'mongoose';
 import { maxQueryMs } from './fields.js';
 
 /** Taken, unconfirmed units. */
-export interface Hold {
-  readonly id: string;
-  readonly quantity: number;
-  readonly at: Date;
-}
+const holdFields = {
+  id,
+  quantity: count,
+  at: date,
+};
+export type Hold = RecordOf<typeof holdFields>;
 
 /** Fields beside the counter. */
-export interface HoldFields {
-  holds: Hold[];
+export const holdsFields = {
+  holds: listOf(part(holdFields)),
   /** Recent return ids: each return counts once. */
-  returns: string[];
-}
+  returns: listOf(text),
+};
+type HoldsOf = RecordOf<typeof holdsFields>;
 
 export interface Holds {
   /** `limit` filters on the counter; false beyond it. Idempotent by hold id. */
@@ -32,12 +35,8 @@ export interface Holds {
 const rememberedReturns = 500;
 
 /** `sign`: -1 counts available units (stock), 1 used ones. Counter and hold change in one write. */
-export function createHolds<T extends HoldFields & { _id: string }>(
-  model: Model<T>,
-  field: string,
-  sign: 1 | -1,
-): Holds {
-  const collection = model as unknown as Model<HoldFields & { _id: string }>;
+export function createHolds<T extends HoldsOf & { _id: string }>(model: Model<T>, field: string, sign: 1 | -1): Holds {
+  const collection = model as unknown as Model<HoldsOf & { _id: string }>;
   const isCounted = { [field]: { $type: 'number' } };
   return {
     take: async (documentId, hold, limit) => {
@@ -73,11 +72,8 @@ export function createHolds<T extends HoldFields & { _id: string }>(
         .maxTimeMS(maxQueryMs);
     },
     stale: async (before, limit) => {
-      const found = await collection
-        .find({ 'holds.at': { $lt: before } }, { holds: 1 })
-        .limit(limit)
-        .maxTimeMS(maxQueryMs)
-        .lean();
+      const filter: object = { 'holds.at': { $lt: before } };
+      const found = await collection.find(filter, { holds: 1 }).limit(limit).maxTimeMS(maxQueryMs).lean();
       return found.flatMap(({ _id, holds }) =>
         holds.filter(({ at }) => at < before).map(({ id }) => ({ documentId: _id, holdId: id })),
       );

@@ -2,141 +2,34 @@ import {
   containsText,
   convertEach,
   defineModel,
+  type DocumentOf,
+  documentSchema,
   type MongoConnection,
   type PageQuery,
-  schemaOptions,
 } from '@panel/kit/mongo';
+import { type Field } from '@panel/kit/records';
 import { createEmbeddedOutboxStore, defineEmbeddedOutbox, type EmbeddedOutbox, type OutboxStore } from '@panel/outbox';
-import { Schema } from 'mongoose';
 import {
   type Invoice,
-  type InvoiceDispute,
   type InvoicePayment,
   type InvoiceRecord,
+  invoiceRecordFields,
   type InvoiceRefund,
   type InvoiceStatus,
-  invoiceStatuses,
   payableStatuses,
 } from '../domain/invoice.js';
 import type { MailEntry, MailPayload } from '../domain/mail.js';
-import {
-  amount,
-  count,
-  customerSchema,
-  embedded,
-  id,
-  maxQueryMs,
-  required,
-  sellerSchema,
-  signedAmount,
-  text,
-  until,
-} from './fields.js';
+import { maxQueryMs, until } from './fields.js';
 import { ignoreDuplicate, ignoreDuplicates } from './write-result.js';
-
-type InvoiceDocument = Omit<InvoiceRecord, 'id' | 'payments' | 'refunds' | 'disputes'> & {
-  _id: string;
-  payments: InvoicePayment[];
-  refunds: InvoiceRefund[];
-  disputes: InvoiceDispute[];
-  outbox: EmbeddedOutbox<MailPayload>;
-};
 
 const outbox = defineEmbeddedOutbox<MailPayload>('outbox');
 
-const date = { type: Date, default: null };
-
-const itemSchema = new Schema(
-  {
-    purpose: { type: String, enum: ['start', 'renewal', 'change', 'credits', 'usage', 'refund'], ...required },
-    description: text,
-    subscriptionId: text,
-    productId: text,
-    productName: text,
-    quantity: count,
-    unitPriceMinor: signedAmount,
-    setupFeeMinor: amount,
-    discountMinor: amount,
-    netMinor: signedAmount,
-    taxMinor: signedAmount,
-    totalMinor: signedAmount,
-    periodStart: date,
-    periodEnd: date,
-  },
-  embedded,
-);
-
-const paymentSchema = new Schema(
-  { id, method: id, amountMinor: signedAmount, reference: text, at: { type: Date, ...required } },
-  embedded,
-);
-
-const refundSchema = new Schema(
-  {
-    id,
-    amountMinor: amount,
-    destination: { type: String, enum: ['credits', 'original'], ...required },
-    reason: text,
-    cancelSubscriptions: { type: Boolean, ...required },
-    state: { type: String, enum: ['pending', 'done', 'failed'], ...required },
-    creditNoteId: id,
-    error: text,
-    origin: { type: String, enum: ['operator', 'gateway'], ...required },
-    reference: text,
-    at: { type: Date, ...required },
-  },
-  embedded,
-);
-
-const disputeSchema = new Schema(
-  {
-    reference: id,
-    outcome: { type: String, enum: ['open', 'won', 'lost'], ...required },
-    at: { type: Date, ...required },
-  },
-  embedded,
-);
-
 /** Sharding: by _id (hashed). */
-const invoiceSchema = new Schema<InvoiceDocument>(
-  {
-    _id: id,
-    kind: { type: String, enum: ['invoice', 'credit_note'], ...required },
-    sequence: { type: Number, default: null },
-    number: text,
-    status: { type: String, enum: invoiceStatuses, ...required },
-    userId: id,
-    orderId: text,
-    correctsInvoiceId: text,
-    currency: id,
-    items: [itemSchema],
-    subtotalMinor: signedAmount,
-    discountMinor: amount,
-    taxMinor: signedAmount,
-    totalMinor: signedAmount,
-    taxRateBasisPoints: amount,
-    taxInclusive: { type: Boolean, ...required },
-    customer: { type: customerSchema, ...required },
-    seller: { type: sellerSchema, ...required },
-    payments: [paymentSchema],
-    refunds: [refundSchema],
-    refundedMinor: amount,
-    disputes: [disputeSchema],
-    issuedAt: { type: Date, ...required },
-    dueAt: { type: Date, ...required },
-    paidAt: date,
-    createdAt: { type: Date, ...required },
-    intent: {
-      type: new Schema({ id, amountMinor: amount, at: { type: Date, ...required } }, embedded),
-      default: null,
-    },
-    effectsDueAt: date,
-    step: { type: String, default: null },
-    stepAt: date,
-    [outbox.field]: outbox.schemaType,
-  },
-  schemaOptions,
-);
+const invoiceSchema = documentSchema({
+  ...invoiceRecordFields,
+  outbox: outbox.schemaType as Field<EmbeddedOutbox<MailPayload>>,
+});
+type InvoiceDocument = DocumentOf<typeof invoiceSchema>;
 invoiceSchema.index(
   { kind: 1, sequence: 1 },
   { name: 'invoice_number', unique: true, partialFilterExpression: { sequence: { $type: 'number' } } },

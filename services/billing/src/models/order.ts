@@ -2,91 +2,19 @@ import {
   containsText,
   convertEach,
   defineModel,
+  type DocumentOf,
+  documentSchema,
   type MongoConnection,
   type PageQuery,
-  schemaOptions,
 } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import { type OrderRecord, type OrderStatus, orderStatuses } from '../domain/order.js';
-import {
-  amount,
-  configSchema,
-  count,
-  customerSchema,
-  discountSchema,
-  embedded,
-  id,
-  maxQueryMs,
-  planSchema,
-  required,
-  sellerSchema,
-  serverSchema,
-  text,
-  until,
-} from './fields.js';
+import { optional, text } from '@panel/kit/records';
+import { type OrderRecord, orderRecordFields, type OrderStatus } from '../domain/order.js';
+import { maxQueryMs, until } from './fields.js';
 import { ignoreDuplicate } from './write-result.js';
 
-type OrderDocument = Omit<OrderRecord, 'id' | 'cartKey'> & { _id: string; cartKey?: string };
-
-const itemSchema = new Schema(
-  {
-    productId: id,
-    productName: text,
-    plan: { type: planSchema, ...required },
-    server: { type: serverSchema, ...required },
-    quantity: count,
-    config: { type: configSchema, ...required },
-    subtotalMinor: amount,
-    discountMinor: amount,
-    netMinor: amount,
-    taxMinor: amount,
-    totalMinor: amount,
-    unitDiscount: { type: discountSchema, default: null },
-  },
-  embedded,
-);
-
-const orderHoldSchema = new Schema(
-  {
-    kind: { type: String, enum: ['stock', 'coupon', 'counter'], ...required },
-    key: id,
-    id,
-    quantity: count,
-    most: { type: Number, default: null },
-  },
-  embedded,
-);
-
 /** Sharding: by _id (hashed). */
-const orderSchema = new Schema<OrderDocument>(
-  {
-    _id: id,
-    number: id,
-    userId: id,
-    status: { type: String, enum: orderStatuses, ...required },
-    currency: id,
-    items: [itemSchema],
-    subtotalMinor: amount,
-    discountMinor: amount,
-    taxMinor: amount,
-    totalMinor: amount,
-    taxRateBasisPoints: amount,
-    taxInclusive: { type: Boolean, ...required },
-    couponId: text,
-    couponCode: text,
-    paymentMethod: id,
-    customer: { type: customerSchema, ...required },
-    seller: { type: sellerSchema, ...required },
-    dueAt: { type: Date, ...required },
-    createdAt: { type: Date, ...required },
-    holds: [orderHoldSchema],
-    cartKey: String,
-    cartItemIds: [String],
-    placeBy: { type: Date, ...required },
-    workDueAt: { type: Date, default: null },
-  },
-  schemaOptions,
-);
+const orderSchema = documentSchema({ ...orderRecordFields, cartKey: optional(text) });
+type OrderDocument = DocumentOf<typeof orderSchema>;
 orderSchema.index(
   { cartKey: 1 },
   { name: 'order_cart', unique: true, partialFilterExpression: { cartKey: { $type: 'string' } } },

@@ -1,32 +1,20 @@
-import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
+import { defineModel, documentSchema, type MongoConnection } from '@panel/kit/mongo';
+import { date, id, orNull, text } from '@panel/kit/records';
 import type { PaymentEvent, StoredEvent } from '../domain/payment.js';
-import { id, maxQueryMs, required, text } from './fields.js';
+import { maxQueryMs } from './fields.js';
 import { ignoreDuplicate } from './write-result.js';
 
-interface EventDocument {
-  /** Gateway and event id: stored once. */
-  _id: string;
-  gateway: string;
-  /** JSON of the verified event. */
-  event: string;
-  receivedAt: Date;
-  appliedAt: Date | null;
-  error: string;
-}
-
 /** Sharding: by _id (hashed). Retained forever, as evidence. */
-const eventSchema = new Schema<EventDocument>(
-  {
-    _id: id,
-    gateway: id,
-    event: id,
-    receivedAt: { type: Date, ...required },
-    appliedAt: { type: Date, default: null },
-    error: text,
-  },
-  schemaOptions,
-);
+const eventSchema = documentSchema({
+  /** Gateway and event id: stored once. */
+  id,
+  gateway: id,
+  /** JSON of the verified event. */
+  event: id,
+  receivedAt: date,
+  appliedAt: orNull(date),
+  error: text,
+});
 eventSchema.index({ appliedAt: 1, receivedAt: 1 }, { name: 'event_open' });
 
 export interface PaymentEventStore {

@@ -1,24 +1,11 @@
-import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import type { PaymentSession } from '../domain/payment-session.js';
-import { count, id, maxQueryMs, required, until } from './fields.js';
+import { defineModel, documentSchema, type MongoConnection } from '@panel/kit/mongo';
+import { date, id, orNull } from '@panel/kit/records';
+import { type PaymentSession, paymentSessionFields } from '../domain/payment-session.js';
+import { maxQueryMs, until } from './fields.js';
 import { ignoreDuplicate } from './write-result.js';
 
-type PaymentSessionDocument = PaymentSession & { _id: string; checkAt: Date | null };
-
 /** Sharding: by _id (hashed). */
-const sessionSchema = new Schema<PaymentSessionDocument>(
-  {
-    _id: id,
-    gateway: id,
-    reference: id,
-    invoiceId: id,
-    createdAt: { type: Date, ...required },
-    checks: count,
-    checkAt: { type: Date, default: null },
-  },
-  schemaOptions,
-);
+const sessionSchema = documentSchema({ id, ...paymentSessionFields, checkAt: orNull(date) });
 sessionSchema.index(
   { checkAt: 1 },
   { name: 'payment_session_check', partialFilterExpression: { checkAt: { $type: 'date' } } },

@@ -2,40 +2,20 @@ import {
   containsText,
   convertEach,
   defineModel,
+  type DocumentOf,
+  documentSchema,
   duplicateIndex,
   type MongoConnection,
   type PageQuery,
-  schemaOptions,
 } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import type { Product } from '../domain/product.js';
+import { createHolds, type Holds, holdsFields } from './holds.js';
+import { type Product, productFields } from '../domain/product.js';
 import { fail } from '../reasons.js';
-import { holdSchema, maxQueryMs, planSchema, required, serverSchema, text } from './fields.js';
-import { createHolds, type HoldFields, type Holds } from './holds.js';
-
-type ProductDocument = Omit<Product, 'id'> & HoldFields & { _id: string };
+import { maxQueryMs } from './fields.js';
 
 /** Few documents, read often: not sharded. */
-const productSchema = new Schema<ProductDocument>(
-  {
-    _id: { type: String, ...required },
-    name: { type: String, ...required },
-    slug: { type: String, ...required },
-    description: text,
-    category: text,
-    active: { type: Boolean, ...required },
-    stock: { type: Number, default: null },
-    perUserLimit: { type: Number, default: null },
-    plans: [planSchema],
-    upgradeProductIds: [String],
-    server: { type: serverSchema, ...required },
-    holds: [holdSchema],
-    returns: [String],
-    createdAt: { type: Date, ...required },
-    updatedAt: { type: Date, ...required },
-  },
-  schemaOptions,
-);
+const productSchema = documentSchema({ ...productFields, ...holdsFields });
+type ProductDocument = DocumentOf<typeof productSchema>;
 productSchema.index({ slug: 1 }, { name: 'product_slug', unique: true });
 productSchema.index({ active: 1, createdAt: 1, _id: 1 }, { name: 'product_active_created' });
 productSchema.index({ active: 1, name: 1, _id: 1 }, { name: 'product_active_name' });

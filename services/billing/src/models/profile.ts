@@ -1,15 +1,11 @@
-import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import type { BillingProfile } from '../domain/profile.js';
-import { id, maxQueryMs, text } from './fields.js';
-
-type ProfileDocument = Omit<BillingProfile, 'userId'> & { _id: string };
+import { defineModel, type DocumentOf, documentSchema, type MongoConnection } from '@panel/kit/mongo';
+import { id } from '@panel/kit/records';
+import { type BillingProfile, profileFields } from '../domain/profile.js';
+import { maxQueryMs } from './fields.js';
 
 /** Sharding: by _id (hashed), the customer. */
-const profileSchema = new Schema<ProfileDocument>(
-  { _id: id, name: text, company: text, address: text, country: text, vatNumber: text },
-  schemaOptions,
-);
+const profileSchema = documentSchema({ id, ...profileFields });
+type ProfileDocument = DocumentOf<typeof profileSchema>;
 
 export type ProfileChanges = Partial<Omit<BillingProfile, 'userId'>>;
 

@@ -1,6 +1,6 @@
-import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import { count, embedded, id, maxQueryMs } from './fields.js';
+import { defineModel, documentSchema, type MongoConnection } from '@panel/kit/mongo';
+import { count, id, listOf, orNull, part, text } from '@panel/kit/records';
+import { maxQueryMs } from './fields.js';
 import { ignoreDuplicate } from './write-result.js';
 
 /** Possibly unwritten: the n-th document gets `from + n`. */
@@ -15,21 +15,12 @@ interface SequenceState {
   readonly pending: SequenceBatch | null;
 }
 
-interface SequenceDocument {
-  _id: string;
-  last: number;
-  pending: SequenceBatch | null;
-}
-
 /** One document per kind of number. */
-const sequenceSchema = new Schema<SequenceDocument>(
-  {
-    _id: id,
-    last: count,
-    pending: { type: new Schema({ from: count, documentIds: [String] }, embedded), default: null },
-  },
-  schemaOptions,
-);
+const sequenceSchema = documentSchema({
+  id,
+  last: count,
+  pending: orNull(part({ from: count, documentIds: listOf(text) })),
+});
 
 /** Gapless counters; see invoicing/assign-numbers.ts. */
 export interface SequenceStore {

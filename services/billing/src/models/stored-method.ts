@@ -1,24 +1,10 @@
-import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import type { StoredMethodRecord } from '../domain/payment.js';
-import { id, maxQueryMs, required, text } from './fields.js';
+import { defineModel, documentSchema, type MongoConnection } from '@panel/kit/mongo';
+import { storedMethodFields, type StoredMethodRecord } from '../domain/payment.js';
+import { maxQueryMs } from './fields.js';
 import { ignoreDuplicate } from './write-result.js';
 
-type StoredMethodDocument = Omit<StoredMethodRecord, 'id'> & { _id: string };
-
 /** Sharding: by userId (hashed). */
-const methodSchema = new Schema<StoredMethodDocument>(
-  {
-    _id: id,
-    userId: id,
-    gateway: id,
-    customerReference: id,
-    methodReference: id,
-    label: text,
-    createdAt: { type: Date, ...required },
-  },
-  schemaOptions,
-);
+const methodSchema = documentSchema(storedMethodFields);
 methodSchema.index({ userId: 1, createdAt: -1 }, { name: 'stored_method_user' });
 
 export interface StoredMethodStore {

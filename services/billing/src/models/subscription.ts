@@ -3,104 +3,36 @@ import {
   containsText,
   convertEach,
   defineModel,
+  type DocumentOf,
+  documentSchema,
   type MongoConnection,
   type PageQuery,
-  schemaOptions,
 } from '@panel/kit/mongo';
+import { date, type Field, orNull, part, text } from '@panel/kit/records';
 import { createEmbeddedOutboxStore, defineEmbeddedOutbox, type EmbeddedOutbox, type OutboxStore } from '@panel/outbox';
-import { Schema } from 'mongoose';
 import {
   endedStatuses,
+  serverSyncFields,
   type Subscription,
   type SubscriptionRecord,
+  subscriptionRecordFields,
   type SubscriptionStatus,
-  subscriptionStatuses,
 } from '../domain/subscription.js';
 import type { MailEntry, MailPayload } from '../domain/mail.js';
-import {
-  configSchema,
-  count,
-  discountSchema,
-  embedded,
-  id,
-  maxQueryMs,
-  planSchema,
-  required,
-  serverSchema,
-  text,
-  until,
-} from './fields.js';
+import { maxQueryMs, until } from './fields.js';
 import { ignoreDuplicates } from './write-result.js';
-
-type SubscriptionDocument = Omit<SubscriptionRecord, 'id' | 'sync'> & {
-  _id: string;
-  outbox: EmbeddedOutbox<MailPayload>;
-  sync: Subscription['sync'] & { leaseUntil: Date | null };
-  renewLeaseUntil: Date | null;
-  renewLeaseId: string | null;
-};
 
 const outbox = defineEmbeddedOutbox<MailPayload>('outbox');
 
-const date = { type: Date, default: null };
-const changeSchema = new Schema(
-  {
-    invoiceId: id,
-    requestedAt: { type: Date, ...required },
-    productId: id,
-    productName: text,
-    plan: { type: planSchema, ...required },
-    server: { type: serverSchema, ...required },
-  },
-  embedded,
-);
-
-const creditDueSchema = new Schema({ id, amountMinor: count, note: text }, embedded);
-
-const syncSchema = new Schema(
-  { version: count, dueAt: date, leaseUntil: date, attempts: count, lastError: text },
-  embedded,
-);
-
 /** Sharding: by _id (hashed). */
-const subscriptionSchema = new Schema<SubscriptionDocument>(
-  {
-    _id: id,
-    userId: id,
-    orderId: id,
-    productId: id,
-    productName: text,
-    plan: { type: planSchema, ...required },
-    server: { type: serverSchema, ...required },
-    config: { type: configSchema, ...required },
-    discount: { type: discountSchema, default: null },
-    status: { type: String, enum: subscriptionStatuses, ...required },
-    suspendReason: { type: String, default: null },
-    serverId: text,
-    sync: { type: syncSchema, ...required },
-    nextDueAt: date,
-    anchorAt: date,
-    periods: count,
-    renewAt: date,
-    renewLeaseUntil: date,
-    renewLeaseId: { type: String, default: null },
-    renewalSerial: count,
-    cancelAtPeriodEnd: { type: Boolean, ...required },
-    change: { type: changeSchema, default: null },
-    limitsDue: { type: Boolean, ...required },
-    returnDue: { type: Boolean, ...required },
-    unitProductId: id,
-    creditDue: { type: creditDueSchema, default: null },
-    appliedChanges: [String],
-    meterAt: date,
-    meteredUntil: date,
-    suspendedAt: date,
-    createdAt: { type: Date, ...required },
-    endedAt: date,
-    [outbox.field]: outbox.schemaType,
-  },
-  schemaOptions,
-);
+const subscriptionSchema = documentSchema({
+  ...subscriptionRecordFields,
+  sync: part({ ...serverSyncFields, leaseUntil: orNull(date) }),
+  renewLeaseUntil: orNull(date),
+  renewLeaseId: orNull(text),
+  outbox: outbox.schemaType as Field<EmbeddedOutbox<MailPayload>>,
+});
+type SubscriptionDocument = DocumentOf<typeof subscriptionSchema>;
 subscriptionSchema.index({ userId: 1, createdAt: 1, _id: 1 }, { name: 'subscription_user' });
 subscriptionSchema.index({ status: 1, createdAt: 1, _id: 1 }, { name: 'subscription_status' });
 subscriptionSchema.index({ createdAt: 1, _id: 1 }, { name: 'subscription_created' });

@@ -1,36 +1,11 @@
-import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import type { MonthSum, UsageCharge } from '../domain/usage-charge.js';
-import { amount, count, embedded, id, maxQueryMs, required } from './fields.js';
+import { defineModel, type DocumentOf, documentSchema, type MongoConnection } from '@panel/kit/mongo';
+import { type MonthSum, type UsageCharge, usageChargeFields } from '../domain/usage-charge.js';
+import { maxQueryMs } from './fields.js';
 import { ignoreDuplicate } from './write-result.js';
 
-type ChargeDocument = Omit<UsageCharge, 'id'> & { _id: string };
-
-const usedSchema = new Schema(
-  { runningSeconds: count, memoryMbSeconds: count, diskMbSeconds: count, trafficBytes: count },
-  embedded,
-);
-const monthSchema = new Schema({ costMicros: count, netMinor: amount, grossMinor: amount }, embedded);
-
 /** Sharding: by subscriptionId (hashed). */
-const chargeSchema = new Schema<ChargeDocument>(
-  {
-    _id: id,
-    subscriptionId: id,
-    userId: id,
-    currency: id,
-    hour: { type: Date, ...required },
-    month: id,
-    used: { type: usedSchema, ...required },
-    costMicros: count,
-    total: { type: monthSchema, ...required },
-    amountMinor: amount,
-    openMinor: amount,
-    payments: count,
-    invoiceId: { type: String, default: '' },
-  },
-  schemaOptions,
-);
+const chargeSchema = documentSchema(usageChargeFields);
+type ChargeDocument = DocumentOf<typeof chargeSchema>;
 chargeSchema.index({ subscriptionId: 1, hour: 1 }, { name: 'usage_charge_hour', unique: true });
 chargeSchema.index(
   { subscriptionId: 1, openMinor: 1 },
