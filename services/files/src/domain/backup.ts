@@ -1,4 +1,17 @@
 import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import {
+  date,
+  flag,
+  id,
+  listOf,
+  number,
+  oneOf,
+  orNull,
+  part,
+  type RecordOf,
+  text,
+  withDefault,
+} from '@panel/kit/records';
 import { hasControlCharacters } from '@panel/rpc';
 
 export const backupStorages = ['node', 's3', 'restic'] as const;
@@ -9,48 +22,50 @@ export const backupStates = ['pending', 'completed', 'failed', 'deleting'] as co
 export type BackupState = (typeof backupStates)[number];
 
 /** For a deleted server. */
-export interface Retention {
-  readonly at: Date;
-  readonly nodeId: string;
-  readonly serverName: string;
-}
+const retentionFields = {
+  at: date,
+  nodeId: text,
+  serverName: text,
+};
+export type Retention = RecordOf<typeof retentionFields>;
 
-export interface Backup {
-  readonly id: string;
-  readonly serverId: string;
-  readonly name: string;
-  readonly state: BackupState;
-  readonly isLocked: boolean;
-  readonly storage: BackupStorageKind;
+export const backupFields = {
+  id,
+  serverId: id,
+  name: text,
+  state: oneOf(backupStates),
+  isLocked: withDefault(flag, false),
+  storage: oneOf(backupStorages),
   /** Data roots with its bytes, or where it was made. */
-  readonly nodeIds: readonly string[];
+  nodeIds: listOf(text),
   /** Within the server's limit, unique per server; null: outside. */
-  readonly slot: number | null;
+  slot: orNull(number),
   /** It replaces this one once completed. */
-  readonly replacedBy: string | null;
+  replacedBy: orNull(text),
   /** gitignore patterns. */
-  readonly ignoredFiles: readonly string[];
-  readonly databases: readonly string[];
+  ignoredFiles: listOf(text),
+  databases: listOf(text),
   /** In its storage. */
-  readonly sizeBytes: number;
+  sizeBytes: withDefault(number, 0),
   /** Total file length. */
-  readonly contentBytes: number;
-  readonly entries: number;
+  contentBytes: withDefault(number, 0),
+  entries: withDefault(number, 0),
   /** "sha256:" and hex digits; empty until completed. */
-  readonly checksum: string;
-  readonly errorReason: string;
-  readonly errorMessage: string;
-  readonly createdAt: Date;
-  readonly completedAt: Date | null;
+  checksum: text,
+  errorReason: text,
+  errorMessage: text,
+  createdAt: date,
+  completedAt: orNull(date),
   /** An unconfirmed pending backup fails then. */
-  readonly confirmBy: Date | null;
-  readonly restoredAt: Date | null;
-  readonly restoreError: string;
+  confirmBy: orNull(date),
+  restoredAt: orNull(date),
+  restoreError: text,
   /** What a person should look at; empty: nothing. */
-  readonly warning: string;
+  warning: text,
   /** Null: the server exists. */
-  readonly retention: Retention | null;
-}
+  retention: orNull(part(retentionFields)),
+};
+export type Backup = RecordOf<typeof backupFields>;
 
 /** Below this share of the content of the backup before, something is probably missing. */
 const minPlausibleShare = 0.1;

@@ -1,12 +1,15 @@
+import { flag, id, number, orNull, type RecordOf } from '@panel/kit/records';
+
 /** Project quota (ext4, XFS). */
-export interface DiskProject {
+export const diskProjectFields = {
   /** Unique in this database. */
-  readonly id: number;
-  readonly serverId: string;
+  id: number,
+  serverId: id,
   /** 0: unlimited; null: not yet known. */
-  readonly limitBytes: number | null;
-  readonly isComplete: boolean;
-}
+  limitBytes: orNull(number),
+  isComplete: flag,
+};
+export type DiskProject = RecordOf<typeof diskProjectFields>;
 
 /** 0: unlimited. */
 export function isDiskLimit(bytes: number): boolean {

@@ -1,28 +1,32 @@
 import { createHash } from 'node:crypto';
+import { date, flag, id, oneOf, orNull, part, type RecordOf, text } from '@panel/kit/records';
 
-export interface LinkCredential {
-  readonly method: 'session' | 'api_key';
-  readonly id: string;
-}
+export const credentialFields = {
+  method: oneOf(['session', 'api_key']),
+  id,
+};
+export type LinkCredential = RecordOf<typeof credentialFields>;
 
 /** Permits one download to the bearer of the id. */
-export interface DownloadLink {
+export const downloadLinkFields = {
+  serverId: id,
+  /** A moved server is read at its current node. */
+  nodeId: id,
+  /** Absolute inside the server, without links. */
+  path: id,
+  name: id,
+  isDirectory: flag,
+  /** Its rights apply. */
+  madeWith: part(credentialFields),
+  /** Client address; null before the start. */
+  ip: orNull(text),
+  createdAt: date,
+  /** Of the download's start or next part. */
+  expiresAt: date,
+};
+export interface DownloadLink extends RecordOf<typeof downloadLinkFields> {
   /** `hashLinkId` of the id. */
   readonly hash: string;
-  readonly serverId: string;
-  /** A moved server is read at its current node. */
-  readonly nodeId: string;
-  /** Absolute inside the server, without links. */
-  readonly path: string;
-  readonly name: string;
-  readonly isDirectory: boolean;
-  /** Its rights apply. */
-  readonly madeWith: LinkCredential;
-  /** Client address; null before the start. */
-  readonly ip: string | null;
-  readonly createdAt: Date;
-  /** Of the download's start or next part. */
-  readonly expiresAt: Date;
 }
 
 /** Time to start a download. */

@@ -1,24 +1,25 @@
-export type OperationKind = 'compress' | 'decompress' | 'pull';
-type OperationState = 'running' | 'completed' | 'failed' | 'cancelled';
+import { date, id, number, oneOf, orNull, type RecordOf, text, withDefault } from '@panel/kit/records';
 
-export interface FileOperation {
-  readonly id: string;
-  readonly serverId: string;
+export const fileOperationFields = {
+  id,
+  serverId: id,
   /** A data root. */
-  readonly nodeId: string;
-  readonly kind: OperationKind;
-  readonly state: OperationState;
+  nodeId: id,
+  kind: oneOf(['compress', 'decompress', 'pull']),
+  state: oneOf(['running', 'completed', 'failed', 'cancelled']),
   /** Result or target, absolute; empty until known. */
-  readonly path: string;
-  readonly bytesDone: number;
+  path: text,
+  bytesDone: withDefault(number, 0),
   /** 0: unknown. */
-  readonly bytesTotal: number;
-  readonly entriesDone: number;
+  bytesTotal: withDefault(number, 0),
+  entriesDone: withDefault(number, 0),
   /** Like links of a compressed directory. */
-  readonly entriesSkipped: number;
+  entriesSkipped: withDefault(number, 0),
   /** Empty unless failed. */
-  readonly errorReason: string;
-  readonly errorMessage: string;
-  readonly startedAt: Date;
-  readonly endedAt: Date | null;
-}
+  errorReason: text,
+  errorMessage: text,
+  startedAt: date,
+  endedAt: orNull(date),
+};
+export type FileOperation = RecordOf<typeof fileOperationFields>;
+export type OperationKind = FileOperation['kind'];

@@ -1,16 +1,19 @@
-export interface FileVersion {
-  readonly id: string;
-  readonly serverId: string;
+import { date, id, number, type RecordOf } from '@panel/kit/records';
+
+export const fileVersionFields = {
+  id,
+  serverId: id,
   /** A data root. */
-  readonly nodeId: string;
+  nodeId: id,
   /** Absolute inside the server. */
-  readonly path: string;
-  readonly sizeBytes: number;
+  path: id,
+  sizeBytes: number,
   /** SHA-256 in hex. */
-  readonly sha256: string;
+  sha256: id,
   /** Time of its replacement. */
-  readonly savedAt: Date;
-}
+  savedAt: date,
+};
+export type FileVersion = RecordOf<typeof fileVersionFields>;
 
 /** Larger files have no history. */
 export const maxVersionBytes = 1024 * 1024;

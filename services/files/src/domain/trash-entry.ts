@@ -1,12 +1,15 @@
-export interface TrashEntry {
-  readonly id: string;
-  readonly serverId: string;
+import { date, flag, id, number, type RecordOf } from '@panel/kit/records';
+
+export const trashFields = {
+  id,
+  serverId: id,
   /** A data root. */
-  readonly nodeId: string;
+  nodeId: id,
   /** Absolute inside the server. */
-  readonly path: string;
-  readonly isDirectory: boolean;
+  path: id,
+  isDirectory: flag,
   /** On disk. */
-  readonly sizeBytes: number;
-  readonly deletedAt: Date;
-}
+  sizeBytes: number,
+  deletedAt: date,
+};
+export type TrashEntry = RecordOf<typeof trashFields>;

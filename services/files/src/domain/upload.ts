@@ -1,24 +1,27 @@
-import type { LinkCredential } from './download-link.js';
+import { date, flag, id, number, oneOf, orNull, part, type RecordOf } from '@panel/kit/records';
+import { credentialFields } from './download-link.js';
 
-export interface Upload {
-  readonly id: string;
-  readonly serverId: string;
-  readonly nodeId: string;
+export const uploadFields = {
+  id,
+  serverId: id,
+  nodeId: id,
   /** Absolute inside the server. */
-  readonly path: string;
-  readonly sizeBytes: number;
+  path: id,
+  sizeBytes: number,
   /** Of the last piece; the file's length is authoritative. */
-  readonly offsetBytes: number;
-  readonly overwrite: boolean;
+  offsetBytes: number,
+  overwrite: flag,
   /** `placing`: complete, possibly already in place. */
-  readonly state: 'receiving' | 'placing' | 'completed';
+  state: oneOf(['receiving', 'placing', 'completed']),
+  /** For pieces sent to the node itself. Null: a service. */
+  madeWith: orNull(part(credentialFields)),
+  createdAt: date,
+  /** A new piece extends it. */
+  expiresAt: date,
+};
+export interface Upload extends RecordOf<typeof uploadFields> {
   /** Raw Upload-Metadata. */
   readonly metadata: Readonly<Record<string, string | null>>;
-  /** For pieces sent to the node itself. Null: a service. */
-  readonly madeWith: LinkCredential | null;
-  readonly createdAt: Date;
-  /** A new piece extends it. */
-  readonly expiresAt: Date;
 }
 
 export function uploadKey({ id }: Pick<Upload, 'id'>): string {

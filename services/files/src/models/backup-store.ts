@@ -1,49 +1,17 @@
-import { defineModel, duplicateIndex, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { type QueryFilter, Schema } from 'mongoose';
-import { type Backup, backupStates, type Retention, type BackupState, backupStorages } from '../domain/backup.js';
-
-type BackupDocument = Omit<Backup, 'id'> & { _id: string };
-
-const required = { required: true } as const;
-const text = { type: String, default: '' } as const;
-const count = { type: Number, default: 0 } as const;
-const date = { type: Date, default: null } as const;
-
-const retentionSchema = new Schema<Retention>(
-  { at: { type: Date, ...required }, nodeId: text, serverName: text },
-  { ...schemaOptions, _id: false },
-);
+import {
+  defineModel,
+  type DocumentOf,
+  documentSchema,
+  duplicateIndex,
+  maxQueryMs,
+  type MongoConnection,
+} from '@panel/kit/mongo';
+import type { QueryFilter } from 'mongoose';
+import { type Backup, backupFields, type BackupState, type Retention } from '../domain/backup.js';
 
 /** Sharding: by serverId, in all queries but a node's sweep. */
-const backupSchema = new Schema<BackupDocument>(
-  {
-    _id: { type: String, ...required },
-    serverId: { type: String, ...required },
-    name: text,
-    state: { type: String, enum: backupStates, ...required },
-    isLocked: { type: Boolean, default: false },
-    storage: { type: String, enum: backupStorages, ...required },
-    nodeIds: [String],
-    slot: { type: Number, default: null },
-    replacedBy: { type: String, default: null },
-    ignoredFiles: [String],
-    databases: [String],
-    sizeBytes: count,
-    contentBytes: count,
-    entries: count,
-    checksum: text,
-    errorReason: text,
-    errorMessage: text,
-    createdAt: { type: Date, ...required },
-    completedAt: date,
-    confirmBy: date,
-    restoredAt: date,
-    restoreError: text,
-    warning: text,
-    retention: { type: retentionSchema, default: null },
-  },
-  schemaOptions,
-);
+const backupSchema = documentSchema(backupFields);
+type BackupDocument = DocumentOf<typeof backupSchema>;
 backupSchema.index(
   { serverId: 1, slot: 1 },
   { name: 'backup_slot', unique: true, partialFilterExpression: { slot: { $type: 'number' } } },

@@ -1,32 +1,20 @@
-import { defineModel, duplicateIndex, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import type { DiskProject } from '../domain/disk-project.js';
+import {
+  defineModel,
+  type DocumentOf,
+  documentSchema,
+  duplicateIndex,
+  maxQueryMs,
+  type MongoConnection,
+} from '@panel/kit/mongo';
+import { id, number } from '@panel/kit/records';
+import { type DiskProject, diskProjectFields } from '../domain/disk-project.js';
 
-type ProjectDocument = Omit<DiskProject, 'id'> & { _id: number; nodeId: string };
-
-const required = { required: true } as const;
-
-const projectSchema = new Schema<ProjectDocument>(
-  {
-    _id: { type: Number, ...required },
-    nodeId: { type: String, ...required },
-    serverId: { type: String, ...required },
-    limitBytes: { type: Number, default: null },
-    isComplete: { type: Boolean, ...required },
-  },
-  schemaOptions,
-);
+const { id: projectId, ...projectFields } = diskProjectFields;
+const projectSchema = documentSchema({ ...projectFields, _id: projectId, nodeId: id });
+type ProjectDocument = DocumentOf<typeof projectSchema>;
 projectSchema.index({ nodeId: 1, serverId: 1 }, { name: 'disk_project_volume', unique: true });
 
-interface CounterDocument {
-  _id: string;
-  lastId: number;
-}
-
-const counterSchema = new Schema<CounterDocument>(
-  { _id: { type: String, ...required }, lastId: { type: Number, ...required } },
-  schemaOptions,
-);
+const counterSchema = documentSchema({ id, lastId: number });
 
 /** Lower ids are for the operator's projects. */
 const firstId = 1_048_577;

@@ -1,21 +1,17 @@
-import { defineModel, duplicateIndex, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import type { DiskUsage } from '../domain/disk-usage.js';
-
-type UsageDocument = Omit<DiskUsage, 'serverId'> & { _id: string };
-
-const required = { required: true } as const;
+import {
+  defineModel,
+  type DocumentOf,
+  documentSchema,
+  duplicateIndex,
+  maxQueryMs,
+  type MongoConnection,
+} from '@panel/kit/mongo';
+import { id } from '@panel/kit/records';
+import { type DiskUsage, diskUsageFields } from '../domain/disk-usage.js';
 
 /** One document per server, one write per measurement. Sharding: by _id. */
-const usageSchema = new Schema<UsageDocument>(
-  {
-    _id: { type: String, ...required },
-    nodeId: { type: String, ...required },
-    usedBytes: { type: Number, ...required },
-    measuredAt: { type: Date, ...required },
-  },
-  schemaOptions,
-);
+const usageSchema = documentSchema({ id, ...diskUsageFields });
+type UsageDocument = DocumentOf<typeof usageSchema>;
 usageSchema.index({ nodeId: 1 }, { name: 'disk_usage_node' });
 
 /** Last ones, from any node. */

@@ -1,33 +1,9 @@
-import { defineModel, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import type { DownloadLink } from '../domain/download-link.js';
+import { defineModel, documentSchema, maxQueryMs, type MongoConnection } from '@panel/kit/mongo';
+import { id } from '@panel/kit/records';
+import { type DownloadLink, downloadLinkFields } from '../domain/download-link.js';
 
-type DownloadLinkDocument = Omit<DownloadLink, 'hash'> & { _id: string };
-
-const required = { required: true } as const;
-
-/** Sharding: by _id. */
-const downloadLinkSchema = new Schema<DownloadLinkDocument>(
-  {
-    _id: { type: String, ...required },
-    serverId: { type: String, ...required },
-    nodeId: { type: String, ...required },
-    path: { type: String, ...required },
-    name: { type: String, ...required },
-    isDirectory: { type: Boolean, ...required },
-    madeWith: {
-      type: new Schema(
-        { method: { type: String, ...required }, id: { type: String, ...required } },
-        { _id: false, id: false },
-      ),
-      ...required,
-    },
-    ip: { type: String, default: null },
-    createdAt: { type: Date, ...required },
-    expiresAt: { type: Date, ...required },
-  },
-  schemaOptions,
-);
+/** Sharding: by _id, the link's hash. */
+const downloadLinkSchema = documentSchema({ id, ...downloadLinkFields });
 downloadLinkSchema.index({ expiresAt: 1 }, { name: 'download_link_expiry' });
 
 interface LinkUse {

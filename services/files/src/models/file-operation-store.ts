@@ -1,34 +1,18 @@
-import { defineModel, duplicateIndex, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import type { FileOperation } from '../domain/file-operation.js';
+import {
+  defineModel,
+  type DocumentOf,
+  documentSchema,
+  duplicateIndex,
+  maxQueryMs,
+  type MongoConnection,
+} from '@panel/kit/mongo';
+import { type FileOperation, fileOperationFields } from '../domain/file-operation.js';
 
-type OperationDocument = Omit<FileOperation, 'id'> & { _id: string };
-
-const required = { required: true } as const;
-const text = { type: String, default: '' } as const;
-const count = { type: Number, default: 0 } as const;
 const retentionSeconds = 86_400;
 
 /** Sharding: by serverId, in all queries but a node's recovery. */
-const operationSchema = new Schema<OperationDocument>(
-  {
-    _id: { type: String, ...required },
-    serverId: { type: String, ...required },
-    nodeId: { type: String, ...required },
-    kind: { type: String, enum: ['compress', 'decompress', 'pull'], ...required },
-    state: { type: String, enum: ['running', 'completed', 'failed', 'cancelled'], ...required },
-    path: text,
-    bytesDone: count,
-    bytesTotal: count,
-    entriesDone: count,
-    entriesSkipped: count,
-    errorReason: text,
-    errorMessage: text,
-    startedAt: { type: Date, ...required },
-    endedAt: { type: Date, default: null },
-  },
-  schemaOptions,
-);
+const operationSchema = documentSchema(fileOperationFields);
+type OperationDocument = DocumentOf<typeof operationSchema>;
 operationSchema.index({ serverId: 1, startedAt: -1 }, { name: 'operation_server' });
 operationSchema.index({ nodeId: 1, state: 1 }, { name: 'operation_recovery' });
 operationSchema.index({ endedAt: 1 }, { name: 'operation_expiry', expireAfterSeconds: retentionSeconds });

@@ -1,24 +1,9 @@
-import { defineModel, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import type { FileVersion } from '../domain/file-version.js';
-
-type VersionDocument = Omit<FileVersion, 'id'> & { _id: string };
-
-const required = { required: true } as const;
+import { defineModel, type DocumentOf, documentSchema, maxQueryMs, type MongoConnection } from '@panel/kit/mongo';
+import { type FileVersion, fileVersionFields } from '../domain/file-version.js';
 
 /** Sharding: by serverId, in all queries but a node's sweep. */
-const versionSchema = new Schema<VersionDocument>(
-  {
-    _id: { type: String, ...required },
-    serverId: { type: String, ...required },
-    nodeId: { type: String, ...required },
-    path: { type: String, ...required },
-    sizeBytes: { type: Number, ...required },
-    sha256: { type: String, ...required },
-    savedAt: { type: Date, ...required },
-  },
-  schemaOptions,
-);
+const versionSchema = documentSchema(fileVersionFields);
+type VersionDocument = DocumentOf<typeof versionSchema>;
 versionSchema.index({ serverId: 1, path: 1, savedAt: -1 }, { name: 'version_file' });
 versionSchema.index({ nodeId: 1, savedAt: 1 }, { name: 'version_sweep' });
 

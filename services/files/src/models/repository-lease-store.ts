@@ -1,23 +1,8 @@
-import { defineModel, duplicateIndex, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-
-interface LeaseDocument {
-  readonly _id: string;
-  readonly nodeId: string;
-  readonly expiresAt: Date;
-}
-
-const required = { required: true } as const;
+import { defineModel, documentSchema, duplicateIndex, maxQueryMs, type MongoConnection } from '@panel/kit/mongo';
+import { date, id } from '@panel/kit/records';
 
 /** Sharding: by _id, the server. */
-const leaseSchema = new Schema<LeaseDocument>(
-  {
-    _id: { type: String, ...required },
-    nodeId: { type: String, ...required },
-    expiresAt: { type: Date, ...required },
-  },
-  schemaOptions,
-);
+const leaseSchema = documentSchema({ id, nodeId: id, expiresAt: date });
 
 export interface RepositoryLeaseStore {
   /** Takes or renews it by the database clock; false: another node holds it. */

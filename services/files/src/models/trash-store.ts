@@ -1,24 +1,9 @@
-import { defineModel, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import type { TrashEntry } from '../domain/trash-entry.js';
-
-type TrashDocument = Omit<TrashEntry, 'id'> & { _id: string };
-
-const required = { required: true } as const;
+import { defineModel, type DocumentOf, documentSchema, maxQueryMs, type MongoConnection } from '@panel/kit/mongo';
+import { type TrashEntry, trashFields } from '../domain/trash-entry.js';
 
 /** Sharding: by serverId, in all queries but a node's sweep. */
-const trashSchema = new Schema<TrashDocument>(
-  {
-    _id: { type: String, ...required },
-    serverId: { type: String, ...required },
-    nodeId: { type: String, ...required },
-    path: { type: String, ...required },
-    isDirectory: { type: Boolean, ...required },
-    sizeBytes: { type: Number, ...required },
-    deletedAt: { type: Date, ...required },
-  },
-  schemaOptions,
-);
+const trashSchema = documentSchema(trashFields);
+type TrashDocument = DocumentOf<typeof trashSchema>;
 trashSchema.index({ serverId: 1, deletedAt: -1 }, { name: 'trash_server' });
 trashSchema.index({ nodeId: 1, deletedAt: 1 }, { name: 'trash_sweep' });
 

@@ -1,36 +1,21 @@
-import { convertEach, defineModel, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import type { Upload } from '../domain/upload.js';
-
-type UploadDocument = Omit<Upload, 'id' | 'metadata'> & { _id: string; metadata: string };
-
-const required = { required: true } as const;
+import {
+  convertEach,
+  defineModel,
+  type DocumentOf,
+  documentSchema,
+  maxQueryMs,
+  type MongoConnection,
+} from '@panel/kit/mongo';
+import { id } from '@panel/kit/records';
+import { type Upload, uploadFields } from '../domain/upload.js';
 
 /** Sharding: by serverId, in all queries but a node's sweep. */
-const uploadSchema = new Schema<UploadDocument>(
-  {
-    _id: { type: String, ...required },
-    serverId: { type: String, ...required },
-    nodeId: { type: String, ...required },
-    path: { type: String, ...required },
-    sizeBytes: { type: Number, ...required },
-    offsetBytes: { type: Number, ...required },
-    overwrite: { type: Boolean, ...required },
-    state: { type: String, enum: ['receiving', 'placing', 'completed'], ...required },
-    // JSON: client keys are not valid field names
-    metadata: { type: String, ...required },
-    madeWith: {
-      type: new Schema(
-        { method: { type: String, ...required }, id: { type: String, ...required } },
-        { _id: false, id: false },
-      ),
-      default: null,
-    },
-    createdAt: { type: Date, ...required },
-    expiresAt: { type: Date, ...required },
-  },
-  schemaOptions,
-);
+const uploadSchema = documentSchema({
+  ...uploadFields,
+  /** JSON: client keys are not valid field names. */
+  metadata: id,
+});
+type UploadDocument = DocumentOf<typeof uploadSchema>;
 uploadSchema.index({ serverId: 1, createdAt: -1 }, { name: 'upload_server' });
 uploadSchema.index({ nodeId: 1, expiresAt: 1 }, { name: 'upload_sweep' });
 

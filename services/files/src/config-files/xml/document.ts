@@ -1,4 +1,3 @@
-import { text } from '@panel/kit/records';
 import { parseXml, type XmlDocument, XmlElement, XmlError, XmlText } from '@rgrove/parse-xml';
 import { maxDepth } from '../limits.js';
 import { RewriteError } from '../rewrite-error.js';

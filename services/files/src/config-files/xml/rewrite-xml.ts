@@ -1,4 +1,3 @@
-import { text } from '@panel/kit/records';
 import type { XmlElement } from '@rgrove/parse-xml';
 import { nextValue } from '../condition.js';
 import { eachReplacement } from '../each.js';
