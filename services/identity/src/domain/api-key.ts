@@ -1,21 +1,23 @@
+import { date, id, listOf, number, orNull, type RecordOf, text } from '@panel/kit/records';
 import { excessPermissions } from './permissions.js';
 
-export interface ApiKeyRecord {
-  readonly id: string;
-  readonly userId: string;
+export const apiKeyFields = {
+  id,
+  userId: id,
   /** 1 to `maxApiKeys`; unique per user: the limit survives races and crashes. */
-  readonly slot: number;
+  slot: number,
   /** SHA-256 of the whole key, hex. */
-  readonly hash: string;
-  readonly identifier: string;
-  readonly description: string;
-  readonly allowedIps: string[];
+  hash: id,
+  identifier: id,
+  description: id,
+  allowedIps: listOf(text),
   /** Restricts the owner's permissions; null: unrestricted. */
-  readonly permissions: string[] | null;
-  readonly createdAt: Date;
-  readonly lastUsedAt: Date | null;
-  readonly expiresAt: Date | null;
-}
+  permissions: orNull(listOf(text)),
+  createdAt: date,
+  lastUsedAt: orNull(date),
+  expiresAt: orNull(date),
+};
+export type ApiKeyRecord = RecordOf<typeof apiKeyFields>;
 
 /** Per user. */
 export const maxApiKeys = 25;

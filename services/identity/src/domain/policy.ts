@@ -1,10 +1,13 @@
+import { id, number, oneOf, type RecordOf } from '@panel/kit/records';
+
 /** Identity's settings as last read, also while admin is unavailable. */
-export interface Policy {
-  readonly requireTwoFactor: 'none' | 'admins' | 'all';
-  readonly sessionsPerUser: number;
+export const policyFields = {
+  requireTwoFactor: oneOf(['none', 'admins', 'all']),
+  sessionsPerUser: number,
   /** Panel name, for authenticator apps. */
-  readonly panelName: string;
-}
+  panelName: id,
+};
+export type Policy = RecordOf<typeof policyFields>;
 
 /** Before the first read. */
 export const defaultPolicy: Policy = { requireTwoFactor: 'none', sessionsPerUser: 50, panelName: 'Panel' };

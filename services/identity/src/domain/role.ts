@@ -1,20 +1,22 @@
+import { date, flag, id, listOf, number, orNull, type RecordOf, text } from '@panel/kit/records';
 import { visible } from './normalise.js';
 
-export interface RoleRecord {
-  readonly id: string;
-  readonly name: string;
+export const roleFields = {
+  id,
+  name: id,
   /** Unique form of the name. */
-  readonly nameKey: string;
-  readonly description: string;
-  readonly permissions: string[];
-  readonly rateLimitMultiplier: number;
+  nameKey: id,
+  description: text,
+  permissions: listOf(text),
+  rateLimitMultiplier: number,
   /** Identical in every installation, immutable. */
-  readonly isSystem: boolean;
+  isSystem: flag,
   /** Deletion in progress: not assignable. */
-  readonly deletingAt: Date | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+  deletingAt: orNull(date),
+  createdAt: date,
+  updatedAt: date,
+};
+export type RoleRecord = RecordOf<typeof roleFields>;
 
 export type RoleChanges = Partial<Pick<RoleRecord, 'name' | 'description' | 'permissions' | 'rateLimitMultiplier'>>;
 

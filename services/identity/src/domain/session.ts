@@ -1,25 +1,27 @@
+import { date, id, listOf, number, orNull, part, type RecordOf, text } from '@panel/kit/records';
 import type { UserRecord } from './user.js';
 
 /** One sign-in: a family of refresh tokens, only the latest valid. */
-export interface SessionRecord {
-  readonly id: string;
-  readonly userId: string;
+export const sessionFields = {
+  id,
+  userId: id,
   /** `sessionEpoch` at its start. */
-  readonly epoch: number;
+  epoch: number,
   /** Identifies the JWT_SECRET of its tokens. */
-  readonly keyId: string;
+  keyId: id,
   /** Of the valid refresh token's id. */
-  readonly refreshHash: string;
+  refreshHash: id,
   /** Oldest first; distinguishes double use from theft. */
-  readonly rotated: readonly { readonly hash: string; readonly at: Date }[];
+  rotated: listOf(part({ hash: id, at: date })),
   /** Set at rotation, cleared after the response: the client may lack the new tokens. */
-  readonly unconfirmedSince: Date | null;
-  readonly ip: string;
-  readonly userAgent: string;
-  readonly createdAt: Date;
-  readonly lastUsedAt: Date;
-  readonly expiresAt: Date;
-}
+  unconfirmedSince: orNull(date),
+  ip: id,
+  userAgent: text,
+  createdAt: date,
+  lastUsedAt: date,
+  expiresAt: date,
+};
+export type SessionRecord = RecordOf<typeof sessionFields>;
 
 /** Filter of a user's active sessions. */
 export interface ActiveSessions {

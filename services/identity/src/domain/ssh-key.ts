@@ -1,17 +1,20 @@
+import { date, id, number, orNull, type RecordOf } from '@panel/kit/records';
+
 /** Public key for SFTP. */
-export interface SshKeyRecord {
-  readonly id: string;
-  readonly userId: string;
+export const sshKeyFields = {
+  id,
+  userId: id,
   /** 1 to `maxSshKeys`; unique per user: the limit holds under concurrency. */
-  readonly slot: number;
-  readonly name: string;
-  readonly algorithm: string;
+  slot: number,
+  name: id,
+  algorithm: id,
   /** Unique per user. */
-  readonly fingerprint: string;
-  readonly publicKey: string;
-  readonly createdAt: Date;
-  readonly lastUsedAt: Date | null;
-}
+  fingerprint: id,
+  publicKey: id,
+  createdAt: date,
+  lastUsedAt: orNull(date),
+};
+export type SshKeyRecord = RecordOf<typeof sshKeyFields>;
 
 /** Per user. */
 export const maxSshKeys = 25;

@@ -1,54 +1,71 @@
-/** Enabled two-factor authentication. */
-export interface TwoFactor {
-  /** Sealed. */
-  readonly secret: string;
-  /** Last accepted time step: earlier or equal ones are refused. */
-  readonly lastStep: number;
-  /** Of unused recovery codes. */
-  readonly recoveryHashes: readonly string[];
-  readonly enabledAt: Date;
-}
+import {
+  date,
+  type Field,
+  flag,
+  id,
+  listOf,
+  number,
+  oneOf,
+  optional,
+  orNull,
+  part,
+  type RecordOf,
+  text,
+} from '@panel/kit/records';
 
-export interface UserRecord {
-  readonly id: string;
+/** Enabled two-factor authentication. */
+const twoFactorFields = {
+  /** Sealed. */
+  secret: id,
+  /** Last accepted time step: earlier or equal ones are refused. */
+  lastStep: number,
+  /** Of unused recovery codes. */
+  recoveryHashes: listOf(text),
+  enabledAt: date,
+};
+export type TwoFactor = RecordOf<typeof twoFactorFields>;
+
+export const userFields = {
+  id,
   /** Normalised, unique. */
-  readonly email: string;
+  email: id,
   /** Self-assigned address without proof of ownership. */
-  readonly isEmailUnproven?: boolean;
-  readonly username: string;
+  isEmailUnproven: optional(flag),
+  username: id,
   /** Unique form. */
-  readonly usernameKey: string;
-  readonly firstName: string;
-  readonly lastName: string;
+  usernameKey: id,
+  firstName: text,
+  lastName: text,
   /** BCP 47 tag. */
-  readonly language: string;
-  readonly roleId: string;
+  language: id,
+  roleId: id,
   /** Admins only: entry in the roster (models/admin-roster.ts). */
-  readonly adminToken: string | null;
+  adminToken: orNull(text),
   /** argon2id; null: no password yet. */
-  readonly passwordHash: string | null;
+  passwordHash: orNull(text),
   /**
    * A session is over in any epoch but its own, except `keptSessionId`: one atomic update changes a password and ends
    * all other sessions.
    */
-  readonly sessionEpoch: number;
-  readonly keptSessionId: string | null;
-  readonly twoFactor: TwoFactor | null;
+  sessionEpoch: number,
+  keptSessionId: orNull(text),
+  twoFactor: orNull(part(twoFactorFields)),
   /** Waiting for its first code. */
-  readonly twoFactorSetup: { readonly secret: string; readonly startedAt: Date } | null;
+  twoFactorSetup: orNull(part({ secret: id, startedAt: date })),
   /** The only valid password link. */
-  readonly passwordReset: { readonly hash: string; readonly expiresAt: Date } | null;
+  passwordReset: orNull(part({ hash: id, expiresAt: date })),
   /** Addresses of recent sign-ins, accepted while the account is throttled. */
-  readonly knownIps: readonly string[];
-  readonly externalId: string | null;
+  knownIps: listOf(text),
+  externalId: orNull(text),
   /** First admin only: a unique index prevents a second one by concurrent launchers. */
-  readonly isBootstrap?: true;
+  isBootstrap: optional(flag as Field<true>),
   /** `checking`: claimed, checks obstacles. `decided`: deleted for every caller, purge in progress. */
-  readonly deletion: { readonly state: 'checking' | 'decided'; readonly at: Date } | null;
-  readonly lastLoginAt: Date | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+  deletion: orNull(part({ state: oneOf(['checking', 'decided']), at: date })),
+  lastLoginAt: orNull(date),
+  createdAt: date,
+  updatedAt: date,
+};
+export type UserRecord = RecordOf<typeof userFields>;
 
 /** The rest has defaults. */
 export type NewUser = Pick<UserRecord, 'id' | 'email' | 'username' | 'roleId' | 'passwordHash'> &

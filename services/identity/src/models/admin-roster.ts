@@ -1,5 +1,5 @@
-import { defineModel, duplicateIndex, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
+import { defineModel, documentSchema, duplicateIndex, type MongoConnection } from '@panel/kit/mongo';
+import { id, listOf, text } from '@panel/kit/records';
 
 /**
  * Counts admins in one document: keeping the last one is a single atomic update.
@@ -8,20 +8,11 @@ import { Schema } from 'mongoose';
  * user loses it; retired tokens never return, even with late writers. `counted` thus names only admins and never
  * empties. A crash can leave an admin uncounted, which is safe; admins/count-admins.ts gives it a new token.
  */
-interface RosterDocument {
-  readonly _id: string;
-  readonly counted: readonly string[];
-  readonly retired: readonly string[];
-}
+const schema = documentSchema({ id, counted: listOf(text), retired: listOf(text) });
 
 const rosterId = 'admins';
 /** Far more than late writers. */
 const maxRetiredTokens = 1000;
-
-const schema = new Schema<RosterDocument>(
-  { _id: { type: String, required: true }, counted: { type: [String] }, retired: { type: [String] } },
-  schemaOptions,
-);
 
 export type AdminRoster = ReturnType<typeof createAdminRoster>;
 

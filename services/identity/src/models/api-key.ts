@@ -1,34 +1,18 @@
 import {
   containsText,
+  createRecordMapper,
   defineModel,
+  documentSchema,
   duplicateIndex,
   type MongoConnection,
   type PageQuery,
-  schemaOptions,
   type Stored,
-  createRecordMapper,
 } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import type { ApiKeyRecord } from '../domain/api-key.js';
+import { apiKeyFields, type ApiKeyRecord } from '../domain/api-key.js';
 import { findPage, type Page } from './find-page.js';
 
 /** Shard key: hash, the lookup of every request. */
-const schema = new Schema<Stored<ApiKeyRecord>>(
-  {
-    _id: { type: String, required: true },
-    userId: { type: String, required: true },
-    slot: { type: Number, required: true },
-    hash: { type: String, required: true },
-    identifier: { type: String, required: true },
-    description: { type: String, required: true },
-    allowedIps: { type: [String], required: true },
-    permissions: { type: [String], default: null },
-    createdAt: { type: Date, required: true },
-    lastUsedAt: { type: Date, default: null },
-    expiresAt: { type: Date, default: null },
-  },
-  schemaOptions,
-);
+const schema = documentSchema(apiKeyFields);
 schema.index({ hash: 1 }, { name: 'api_keys_hash', unique: true });
 schema.index({ userId: 1, slot: 1 }, { name: 'api_keys_slot', unique: true });
 

@@ -1,18 +1,8 @@
-import { defineModel, type MongoConnection, schemaOptions, type Stored, createRecordMapper } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import type { ChallengeRecord } from '../domain/challenge.js';
+import { createRecordMapper, defineModel, documentSchema, type MongoConnection, type Stored } from '@panel/kit/mongo';
+import { challengeFields, type ChallengeRecord } from '../domain/challenge.js';
 
 /** Shard key: _id. */
-const schema = new Schema<Stored<ChallengeRecord>>(
-  {
-    _id: { type: String, required: true },
-    userId: { type: String, required: true },
-    epoch: { type: Number, required: true },
-    attempts: { type: Number, required: true },
-    expiresAt: { type: Date, required: true },
-  },
-  schemaOptions,
-);
+const schema = documentSchema(challengeFields);
 schema.index({ expiresAt: 1 }, { name: 'challenges_expiry', expireAfterSeconds: 0 });
 
 const records = createRecordMapper<ChallengeRecord>();

@@ -1,18 +1,10 @@
-import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import type { Policy } from '../domain/policy.js';
+import { defineModel, documentSchema, type MongoConnection } from '@panel/kit/mongo';
+import { id } from '@panel/kit/records';
+import { type Policy, policyFields } from '../domain/policy.js';
 
 const policyId = 'policy';
 
-const schema = new Schema<Policy & { readonly _id: string }>(
-  {
-    _id: { type: String, required: true },
-    requireTwoFactor: { type: String, required: true },
-    sessionsPerUser: { type: Number, required: true },
-    panelName: { type: String, required: true },
-  },
-  schemaOptions,
-);
+const schema = documentSchema({ id, ...policyFields });
 
 export type PolicyStore = ReturnType<typeof createPolicyStore>;
 

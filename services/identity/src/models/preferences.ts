@@ -1,21 +1,8 @@
-import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
+import { defineModel, documentSchema, type MongoConnection } from '@panel/kit/mongo';
+import { date, id } from '@panel/kit/records';
 
 /** JSON text. Shard key: _id, the user's id. */
-interface PreferencesDocument {
-  readonly _id: string;
-  readonly json: string;
-  readonly updatedAt: Date;
-}
-
-const schema = new Schema<PreferencesDocument>(
-  {
-    _id: { type: String, required: true },
-    json: { type: String, required: true },
-    updatedAt: { type: Date, required: true },
-  },
-  schemaOptions,
-);
+const schema = documentSchema({ id, json: id, updatedAt: date });
 
 export function createPreferencesStore(connection: MongoConnection) {
   const preferences = defineModel(connection, 'Preferences', schema, 'preferences');

@@ -1,35 +1,20 @@
 import {
   containsText,
+  createRecordMapper,
   defineModel,
+  documentSchema,
   duplicateIndex,
   type MongoConnection,
   type PageQuery,
-  schemaOptions,
   type Stored,
-  createRecordMapper,
 } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
+import { type RoleChanges, roleFields, roleNameKey, type RoleRecord } from '../domain/role.js';
 import { type SystemRole, systemRoles } from '../domain/system-roles.js';
 import { fail } from '../reasons.js';
-import { type RoleChanges, roleNameKey, type RoleRecord } from '../domain/role.js';
 import { findPage, type Page } from './find-page.js';
 
 /** Few documents; not sharded. */
-const schema = new Schema<Stored<RoleRecord>>(
-  {
-    _id: { type: String, required: true },
-    name: { type: String, required: true },
-    nameKey: { type: String, required: true },
-    description: { type: String, default: '' },
-    permissions: { type: [String], required: true },
-    rateLimitMultiplier: { type: Number, required: true },
-    isSystem: { type: Boolean, required: true },
-    deletingAt: { type: Date, default: null },
-    createdAt: { type: Date, required: true },
-    updatedAt: { type: Date, required: true },
-  },
-  schemaOptions,
-);
+const schema = documentSchema(roleFields);
 schema.index({ nameKey: 1 }, { name: 'roles_name', unique: true });
 
 const records = createRecordMapper<RoleRecord>();

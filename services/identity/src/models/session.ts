@@ -1,37 +1,20 @@
 import {
   containsText,
+  createRecordMapper,
   defineModel,
+  documentSchema,
   type MongoConnection,
   type PageQuery,
-  schemaOptions,
   type Stored,
-  createRecordMapper,
 } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import type { ActiveSessions, SessionRecord } from '../domain/session.js';
+import { type ActiveSessions, sessionFields, type SessionRecord } from '../domain/session.js';
 import { findPage, type Page } from './find-page.js';
 
 /** More than the sign-in rate limit allows within the relevant time. */
 const maxRotations = 20;
 
 /** Shard key: _id; lists by user are rare and may query all shards. */
-const schema = new Schema<Stored<SessionRecord>>(
-  {
-    _id: { type: String, required: true },
-    userId: { type: String, required: true },
-    epoch: { type: Number, required: true },
-    keyId: { type: String, required: true },
-    refreshHash: { type: String, required: true },
-    rotated: { type: [{ _id: false, hash: String, at: Date }], required: true },
-    unconfirmedSince: { type: Date, default: null },
-    ip: { type: String, required: true },
-    userAgent: { type: String, default: '' },
-    createdAt: { type: Date, required: true },
-    lastUsedAt: { type: Date, required: true },
-    expiresAt: { type: Date, required: true },
-  },
-  schemaOptions,
-);
+const schema = documentSchema(sessionFields);
 schema.index({ userId: 1, createdAt: 1 }, { name: 'sessions_user' });
 schema.index({ expiresAt: 1 }, { name: 'sessions_expiry', expireAfterSeconds: 0 });
 

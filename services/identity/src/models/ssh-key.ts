@@ -1,33 +1,19 @@
 import {
   containsText,
+  createRecordMapper,
   defineModel,
+  documentSchema,
   duplicateIndex,
   type MongoConnection,
   type PageQuery,
-  schemaOptions,
   type Stored,
-  createRecordMapper,
 } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import type { SshKeyRecord } from '../domain/ssh-key.js';
+import { sshKeyFields, type SshKeyRecord } from '../domain/ssh-key.js';
 import { fail } from '../reasons.js';
 import { findPage, type Page } from './find-page.js';
 
 /** Shard key: userId, in every query. */
-const schema = new Schema<Stored<SshKeyRecord>>(
-  {
-    _id: { type: String, required: true },
-    userId: { type: String, required: true },
-    slot: { type: Number, required: true },
-    name: { type: String, required: true },
-    algorithm: { type: String, required: true },
-    fingerprint: { type: String, required: true },
-    publicKey: { type: String, required: true },
-    createdAt: { type: Date, required: true },
-    lastUsedAt: { type: Date, default: null },
-  },
-  schemaOptions,
-);
+const schema = documentSchema(sshKeyFields);
 schema.index({ userId: 1, fingerprint: 1 }, { name: 'ssh_keys_fingerprint', unique: true });
 schema.index({ userId: 1, slot: 1 }, { name: 'ssh_keys_slot', unique: true });
 

@@ -5,11 +5,11 @@ export function presentApiKey(apiKey: ApiKeyRecord): ApiKey {
   return {
     id: apiKey.id,
     description: apiKey.description,
-    allowedIps: apiKey.allowedIps,
+    allowedIps: [...apiKey.allowedIps],
     identifier: apiKey.identifier,
     lastUsedTime: apiKey.lastUsedAt ?? undefined,
     expireTime: apiKey.expiresAt ?? undefined,
     createTime: apiKey.createdAt,
-    permissions: apiKey.permissions === null ? undefined : { permissions: apiKey.permissions },
+    permissions: apiKey.permissions === null ? undefined : { permissions: [...apiKey.permissions] },
   };
 }

@@ -6,7 +6,7 @@ export function presentRole({ role, usersCount }: { readonly role: RoleRecord; r
     id: role.id,
     name: role.name,
     description: role.description,
-    permissions: role.permissions,
+    permissions: [...role.permissions],
     rateLimitMultiplier: role.rateLimitMultiplier,
     system: role.isSystem,
     usersCount,

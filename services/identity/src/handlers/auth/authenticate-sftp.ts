@@ -32,7 +32,7 @@ function present({ user, role, sshKeyId }: SftpIdentity) {
   return {
     userId: user.id,
     username: user.username,
-    permissions: role.permissions,
+    permissions: [...role.permissions],
     sessionEpoch: user.sessionEpoch,
     sshKeyId: sshKeyId ?? '',
   };

@@ -30,7 +30,7 @@ export function handleAuthenticate(context: IdentityContext): Handler<typeof Aut
 
 function presentKey({ apiKey, ...identity }: Identity & { readonly apiKey: ApiKeyRecord }) {
   const expireTime = apiKey.expiresAt ?? undefined;
-  const keyPermissions = apiKey.permissions === null ? undefined : { permissions: apiKey.permissions };
+  const keyPermissions = apiKey.permissions === null ? undefined : { permissions: [...apiKey.permissions] };
   return { ...present(identity, apiKey.permissions), apiKeyId: apiKey.id, expireTime, keyPermissions };
 }
 
@@ -40,7 +40,7 @@ function present({ user, role, isTwoFactorRequired }: Identity, subset: readonly
     username: user.username,
     roleId: role.id,
     roleName: role.name,
-    permissions: subset === null ? role.permissions : intersectPermissions(role.permissions, subset),
+    permissions: subset === null ? [...role.permissions] : intersectPermissions(role.permissions, subset),
     rateLimitMultiplier: role.rateLimitMultiplier,
     twoFactorRequired: isTwoFactorRequired,
   });
