@@ -58,8 +58,8 @@ export function listOf<T>(each: Field<T>): Field<readonly T[]> {
 }
 
 /** Null by default. */
-export function orNull<T>({ type, part: fields, enum: words }: Field<T>): Field<T | null> {
-  return { type, part: fields, enum: words && [...words, null], default: null };
+export function orNull<T>({ required: _required, validate: _validate, ...field }: Field<T>): Field<T | null> {
+  return { ...field, enum: field.enum && [...field.enum, null], default: null };
 }
 
 /** In the documents; `value` may be a function. */

@@ -1,20 +1,22 @@
 import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { date, id, orNull, type RecordOf, text, textMap } from '@panel/kit/records';
 
 /** Null: not applicable. */
-export interface ActivityEvent {
-  readonly id: string;
+export const activityFields = {
+  id,
   /** Area and verb, e.g. "auth:success". */
-  readonly event: string;
-  readonly time: Date;
-  readonly actorId: string | null;
-  readonly apiKeyId: string | null;
-  readonly ip: string;
-  readonly userAgent: string;
+  event: id,
+  time: date,
+  actorId: orNull(text),
+  apiKeyId: orNull(text),
+  ip: text,
+  userAgent: text,
   /** Owner of the affected account. */
-  readonly userId: string | null;
-  readonly serverId: string | null;
-  readonly properties: Readonly<Record<string, string>>;
-}
+  userId: orNull(text),
+  serverId: orNull(text),
+  properties: textMap,
+};
+export type ActivityEvent = RecordOf<typeof activityFields>;
 
 /** Hides the origin unless this user or an unauthenticated caller acted. */
 export function redactFor(event: ActivityEvent, userId: string): ActivityEvent {

@@ -1,44 +1,27 @@
 import {
   containsText,
+  convertEach,
   defineModel,
+  type DocumentOf,
+  documentSchema,
   maxQueryMs,
   type MongoConnection,
   type PageQuery,
-  schemaOptions,
-  convertEach,
 } from '@panel/kit/mongo';
-import { mongo, Schema } from 'mongoose';
-import type { ActivityEvent, ActivityFilter } from '../domain/activity.js';
+import { listOf, text } from '@panel/kit/records';
+import { mongo } from 'mongoose';
+import { type ActivityEvent, activityFields, type ActivityFilter } from '../domain/activity.js';
 
-type ActivityDocument = Omit<ActivityEvent, 'id'> & {
-  _id: string;
-  /** Users whose list shows it, for one index. */
-  readers: string[];
-};
-
-const required = { required: true } as const;
-const idOrNull = { type: String, default: null } as const;
-const text = { type: String, default: '' } as const;
 const retentionSeconds = 90 * 86_400;
 const duplicateKey = 11_000;
 
 /** Append-only. Sharding: by _id (hashed); a user's list is short. */
-const activitySchema = new Schema<ActivityDocument>(
-  {
-    _id: { type: String, ...required },
-    event: { type: String, ...required },
-    time: { type: Date, ...required },
-    actorId: idOrNull,
-    apiKeyId: idOrNull,
-    ip: text,
-    userAgent: text,
-    userId: idOrNull,
-    serverId: idOrNull,
-    properties: { type: Map, of: String, default: {} },
-    readers: [String],
-  },
-  schemaOptions,
-);
+const activitySchema = documentSchema({
+  ...activityFields,
+  /** Users whose list shows it, for one index. */
+  readers: listOf(text),
+});
+type ActivityDocument = DocumentOf<typeof activitySchema>;
 activitySchema.index({ time: 1 }, { name: 'activity_expiry', expireAfterSeconds: retentionSeconds });
 activitySchema.index({ time: -1, _id: 1 }, { name: 'activity_time' });
 activitySchema.index({ readers: 1, time: -1, _id: 1 }, { name: 'activity_readers' });

@@ -1,43 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import { defineModel, duplicateIndex, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
+import { defineModel, documentSchema, duplicateIndex, maxQueryMs, type MongoConnection } from '@panel/kit/mongo';
+import { date, id, number, oneOf, optional, orNull, text } from '@panel/kit/records';
 
-interface MailDocument {
-  _id: string;
-  to: string;
-  /** Sealed; null once sent or given up. */
-  content: string | null;
-  state: 'waiting' | 'sent' | 'failed';
-  attempts: number;
-  /** Next attempt; during an attempt, its timeout. */
-  dueAt: Date;
-  /** Only the holder of the latest lease may end the attempt. */
-  leaseId: string | null;
-  createdAt: Date;
-  endedAt?: Date | undefined;
-  lastError: string;
-}
-
-const required = { required: true } as const;
 /** Ended mails, and deduplication by event id. */
 const retentionSeconds = 30 * 86_400;
 
 /** Sharding: by _id (hashed); the worker queries all shards, one index lookup each. */
-const mailSchema = new Schema<MailDocument>(
-  {
-    _id: { type: String, ...required },
-    to: { type: String, ...required },
-    content: { type: String, default: null },
-    state: { type: String, enum: ['waiting', 'sent', 'failed'], ...required },
-    attempts: { type: Number, ...required },
-    dueAt: { type: Date, ...required },
-    leaseId: { type: String, default: null },
-    createdAt: { type: Date, ...required },
-    endedAt: Date,
-    lastError: { type: String, default: '' },
-  },
-  schemaOptions,
-);
+const mailSchema = documentSchema({
+  id,
+  to: id,
+  /** Sealed; null once sent or given up. */
+  content: orNull(text),
+  state: oneOf(['waiting', 'sent', 'failed']),
+  attempts: number,
+  /** Next attempt; during an attempt, its timeout. */
+  dueAt: date,
+  /** Only the holder of the latest lease may end the attempt. */
+  leaseId: orNull(text),
+  createdAt: date,
+  endedAt: optional(date),
+  lastError: text,
+});
 mailSchema.index({ state: 1, dueAt: 1 }, { name: 'mail_due' });
 mailSchema.index({ endedAt: 1 }, { name: 'mail_expiry', expireAfterSeconds: retentionSeconds });
 

@@ -13,7 +13,6 @@ export const allocationSchema = documentSchema({
   creationId: orNull(text),
 });
 export type AllocationDocument = DocumentOf<typeof allocationSchema>;
-
 allocationSchema.index({ nodeId: 1, ip: 1, port: 1 }, { name: 'allocation_node_ip_port', unique: true });
 allocationSchema.index({ nodeId: 1, port: 1, _id: 1 }, { name: 'allocation_node_port' });
 allocationSchema.index({ nodeId: 1, createdAt: 1, _id: 1 }, { name: 'allocation_node_created' });

@@ -27,7 +27,6 @@ const databaseSchema = documentSchema({
   fence: count,
 });
 type DatabaseDocument = DocumentOf<typeof databaseSchema>;
-
 databaseSchema.index({ hostId: 1, nameKey: 1 }, { name: 'database_host_name_key', unique: true });
 databaseSchema.index({ serverId: 1, createdAt: 1 }, { name: 'database_server' });
 databaseSchema.index({ dueAt: 1 }, { name: 'database_due', partialFilterExpression: { dueAt: { $type: 'date' } } });

@@ -18,7 +18,6 @@ const eggSchema = documentSchema({
   deletingAt: orNull(date),
 });
 type EggDocument = DocumentOf<typeof eggSchema>;
-
 eggSchema.index({ nestId: 1, createdAt: 1, _id: 1 }, { name: 'egg_nest_created' });
 eggSchema.index({ nestId: 1, 'spec.name': 1, _id: 1 }, { name: 'egg_nest_name' });
 eggSchema.index({ createdAt: 1, _id: 1 }, { name: 'egg_created' });

@@ -22,7 +22,6 @@ const nestSchema = documentSchema({
   deletingAt: orNull(date),
 });
 type NestDocument = DocumentOf<typeof nestSchema>;
-
 nestSchema.index({ nameKey: 1 }, { name: 'nest_name', unique: true });
 nestSchema.index({ createdAt: 1, _id: 1 }, { name: 'nest_created' });
 

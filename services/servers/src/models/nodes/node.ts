@@ -52,7 +52,6 @@ const nodeSchema = documentSchema({
   engineStart: orNull(text),
 });
 type NodeDocument = DocumentOf<typeof nodeSchema>;
-
 nodeSchema.index({ nameKey: 1 }, { name: 'node_name', unique: true });
 nodeSchema.index({ createdAt: 1, _id: 1 }, { name: 'node_created' });
 nodeSchema.index({ 'reservations.serverId': 1 }, { name: 'node_reservation_server' });

@@ -8,7 +8,6 @@ const usageSchema = documentSchema({
   _id: id,
 });
 type UsageDocument = DocumentOf<typeof usageSchema>;
-
 usageSchema.index({ serverId: 1, hour: 1 }, { name: 'usage_server_hour', unique: true });
 
 /** Writes require the previous sample: nothing counts twice. */
