@@ -10,6 +10,7 @@ const exempt = new Set([
   'AppendParts',
   'AttemptStore',
   'LoginRecord',
+  'OptionalField',
   'ReportStore',
   'Rotation',
   'Settable',

@@ -3,8 +3,8 @@ export type Stored<T extends { readonly id: string }> = Omit<T, 'id'> & { readon
 
 /** Keeps `_id` within `models/`. */
 export interface RecordMapper<T extends { readonly id: string }> {
-  toDocument(record: T): Stored<T>;
-  toRecord(document: Stored<T>): T;
+  readonly toDocument: (record: T) => Stored<T>;
+  readonly toRecord: (document: Stored<T>) => T;
   one(query: PromiseLike<Stored<T> | null>): Promise<T | null>;
   many(query: PromiseLike<readonly Stored<T>[]>): Promise<T[]>;
 }

@@ -1,4 +1,5 @@
 import { maxQueryMs, type MongoConnection } from '@panel/kit/mongo';
+import { optional } from '@panel/kit/records';
 import { Schema } from 'mongoose';
 import type { OutboxEntry } from '../entry.js';
 import type { OutboxStore, PendingDocument } from '../store.js';
@@ -43,8 +44,8 @@ export function defineEmbeddedOutbox<P>(field: string, options: EmbeddedOutboxOp
   const entriesPath = `${field}.entries`;
   return {
     field,
-    /** `{ [outbox.field]: outbox.schemaType }`. */
-    schemaType: { type: outboxSchema(), required: false },
+    /** For `documentSchema`, under the name `field`. */
+    schemaType: optional<EmbeddedOutbox<P>>({ type: outboxSchema() }),
     /** Adds the partial indexes `<prefix>_pending` and `<prefix>_parked`. */
     addIndexes: (schema: Pick<Schema, 'index'>, prefix: string): void => {
       const isPending = { [`${field}.pending`]: true };

@@ -1,17 +1,14 @@
-import { ActivityEvent as ActivityEventMessage } from '@panel/protos/admin';
+import { messageFields } from '@panel/kit/records';
+import type { ActivityEvent as ActivityEventMessage } from '@panel/protos/admin';
 import type { ActivityEvent } from '../domain/activity.js';
 
 export function presentActivity(event: ActivityEvent): ActivityEventMessage {
-  return ActivityEventMessage.create({
-    id: event.id,
-    event: event.event,
-    time: event.time,
-    actorId: event.actorId ?? '',
-    apiKeyId: event.apiKeyId ?? '',
-    ip: event.ip,
-    userAgent: event.userAgent,
-    userId: event.userId ?? '',
-    serverId: event.serverId ?? '',
-    properties: { ...event.properties },
-  });
+  const { actorId, apiKeyId, userId, serverId } = event;
+  return {
+    ...messageFields(event),
+    actorId: actorId ?? '',
+    apiKeyId: apiKeyId ?? '',
+    userId: userId ?? '',
+    serverId: serverId ?? '',
+  };
 }

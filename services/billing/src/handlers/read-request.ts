@@ -1,57 +1,57 @@
 import { invalidFields } from '@panel/kit/errors';
 import type { PageQuery } from '@panel/kit/mongo';
+import { wordOf } from '@panel/kit/records';
 import {
   type CheckoutRequest,
   type Coupon as CouponMessage,
-  type Invoice_Status,
+  Coupon_Type,
+  Invoice_Status,
   InvoiceDocument_Format,
   type ItemConfig as ConfigMessage,
   type Money as MoneyMessage,
-  type Order_Status,
+  Order_Status,
   type Plan as PlanMessage,
+  Plan_Interval,
   type Product as ProductMessage,
   type RefundInvoiceRequest,
   RefundInvoiceRequest_Destination,
   Scope,
   type ServerTemplate as TemplateMessage,
-  type Service_Status,
+  Service_Status,
   type UpdateCouponRequest,
   type UpdateProductRequest,
   type UpdateServiceRequest,
+  UpdateServiceRequest_Action,
 } from '@panel/protos/billing';
 import type { PageInfo } from '@panel/protos/common';
 import type { ItemConfig } from '../domain/cart.js';
 import type { CouponFields } from '../domain/check-coupon.js';
 import type { ProductFields } from '../domain/check-product.js';
-import { type InvoiceStatus, invoiceStatuses } from '../domain/invoice.js';
-import { type OrderStatus, orderStatuses } from '../domain/order.js';
+import type { InvoiceStatus } from '../domain/invoice.js';
+import type { OrderStatus } from '../domain/order.js';
 import type { Money } from '../domain/payment.js';
-import { type AutoStart, type Plan, planIntervals, type ServerTemplate } from '../domain/product.js';
-import { type SubscriptionStatus, subscriptionStatuses } from '../domain/subscription.js';
-import { wordOf } from '../present/words.js';
+import type { AutoStart, Plan, ServerTemplate } from '../domain/product.js';
+import type { SubscriptionStatus } from '../domain/subscription.js';
 import type { NewCoupon } from '../usecases/coupons/create-coupon.js';
 import type { OperatorRefund } from '../usecases/invoices/refund-paid-invoice.js';
 import type { CheckoutInput } from '../usecases/orders/checkout.js';
 import type { ListScope } from '../usecases/own-or-staff.js';
 import type { SubscriptionUpdate } from '../usecases/subscriptions/update-subscription.js';
 
-/** Lists omit undecided orders. */
-const listedOrderStatuses = orderStatuses.filter((status) => status !== 'placing');
-
 export function readScope({ scope, userId }: { readonly scope: Scope; readonly userId: string }): ListScope {
   return { isAll: scope === Scope.ALL, userId };
 }
 
 export function readInvoiceStatus(status: Invoice_Status): InvoiceStatus | null {
-  return wordOf(status, 'STATUS_', invoiceStatuses);
+  return wordOf(Invoice_Status, status);
 }
 
 export function readOrderStatus(status: Order_Status): OrderStatus | null {
-  return wordOf(status, 'STATUS_', listedOrderStatuses);
+  return wordOf(Order_Status, status);
 }
 
 export function readSubscriptionStatus(status: Service_Status): SubscriptionStatus | null {
-  return wordOf(status, 'STATUS_', subscriptionStatuses);
+  return wordOf(Service_Status, status);
 }
 
 export function pageInfo({ page, perPage }: PageQuery, total: number): PageInfo {
@@ -97,13 +97,13 @@ export function readSubscriptionUpdate({ price, nextDueTime, action }: UpdateSer
   return {
     price: price ?? null,
     nextDueAt: nextDueTime ?? null,
-    action: wordOf(action, 'ACTION_', ['suspend', 'unsuspend', 'terminate']),
+    action: wordOf(UpdateServiceRequest_Action, action),
   };
 }
 
 /** Throws INVALID_FIELDS without a type. */
 export function readNewCoupon(coupon: CouponMessage | undefined): NewCoupon {
-  const type = coupon && wordOf(coupon.type, 'TYPE_', ['percent', 'fixed']);
+  const type = coupon && wordOf(Coupon_Type, coupon.type);
   if (!type) throw invalidFields({ type: ['must be percent or fixed'] });
   return {
     type,
@@ -188,7 +188,7 @@ function readPlan(plan: PlanMessage): Plan {
     setupFeeMinor: plan.setupFee?.amountMinor ?? 0,
     // Mixed currencies give an invalid one: validation refuses it.
     currency: plan.setupFee && plan.setupFee.currency !== plan.price?.currency ? '' : (plan.price?.currency ?? ''),
-    interval: wordOf(plan.interval, 'INTERVAL_', planIntervals) ?? 'month',
+    interval: wordOf(Plan_Interval, plan.interval) ?? 'month',
     intervalCount: plan.intervalCount || 1,
     usageRates: plan.usageRates ?? null,
   };

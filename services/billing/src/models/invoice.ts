@@ -7,8 +7,7 @@ import {
   type MongoConnection,
   type PageQuery,
 } from '@panel/kit/mongo';
-import { type Field } from '@panel/kit/records';
-import { createEmbeddedOutboxStore, defineEmbeddedOutbox, type EmbeddedOutbox, type OutboxStore } from '@panel/outbox';
+import { createEmbeddedOutboxStore, defineEmbeddedOutbox, type OutboxStore } from '@panel/outbox';
 import {
   type Invoice,
   type InvoicePayment,
@@ -27,7 +26,7 @@ const outbox = defineEmbeddedOutbox<MailPayload>('outbox');
 /** Sharding: by _id (hashed). */
 const invoiceSchema = documentSchema({
   ...invoiceRecordFields,
-  outbox: outbox.schemaType as Field<EmbeddedOutbox<MailPayload>>,
+  outbox: outbox.schemaType,
 });
 type InvoiceDocument = DocumentOf<typeof invoiceSchema>;
 invoiceSchema.index(
@@ -131,13 +130,14 @@ export function createInvoiceStore(connection: MongoConnection): InvoiceStore {
   return {
     outbox: createEmbeddedOutboxStore(connection, 'invoices', outbox),
     insertIfAbsent: async ({ id: invoiceId, ...fields }, mails = []) =>
-      ignoreDuplicate(model.create([{ ...fields, _id: invoiceId, outbox: outbox.initial(mails) } as InvoiceDocument])),
+      ignoreDuplicate(model.create([{ ...fields, _id: invoiceId, outbox: outbox.initial(mails) }])),
     insertAbsent: async (invoices) => {
       if (invoices.length === 0) return;
-      const documents = invoices.map(
-        ({ invoice: { id: invoiceId, ...fields }, mails }) =>
-          ({ ...fields, _id: invoiceId, outbox: outbox.initial(mails) }) as InvoiceDocument,
-      );
+      const documents = invoices.map(({ invoice: { id: invoiceId, ...fields }, mails }) => ({
+        ...fields,
+        _id: invoiceId,
+        outbox: outbox.initial(mails),
+      }));
       // Skips casting for speed.
       await ignoreDuplicates(model.insertMany(documents, { ordered: false, lean: true }));
     },

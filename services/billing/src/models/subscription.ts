@@ -8,8 +8,8 @@ import {
   type MongoConnection,
   type PageQuery,
 } from '@panel/kit/mongo';
-import { date, type Field, orNull, part, text } from '@panel/kit/records';
-import { createEmbeddedOutboxStore, defineEmbeddedOutbox, type EmbeddedOutbox, type OutboxStore } from '@panel/outbox';
+import { date, orNull, part, text } from '@panel/kit/records';
+import { createEmbeddedOutboxStore, defineEmbeddedOutbox, type OutboxStore } from '@panel/outbox';
 import {
   endedStatuses,
   serverSyncFields,
@@ -30,7 +30,7 @@ const subscriptionSchema = documentSchema({
   sync: part({ ...serverSyncFields, leaseUntil: orNull(date) }),
   renewLeaseUntil: orNull(date),
   renewLeaseId: orNull(text),
-  outbox: outbox.schemaType as Field<EmbeddedOutbox<MailPayload>>,
+  outbox: outbox.schemaType,
 });
 type SubscriptionDocument = DocumentOf<typeof subscriptionSchema>;
 subscriptionSchema.index({ userId: 1, createdAt: 1, _id: 1 }, { name: 'subscription_user' });

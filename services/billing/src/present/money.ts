@@ -1,5 +1,5 @@
-import { Money } from '@panel/protos/billing';
+import type { Money } from '@panel/protos/billing';
 
 export function presentMoney(amountMinor: number, currency: string): Money {
-  return Money.create({ amountMinor, currency });
+  return { amountMinor, currency };
 }

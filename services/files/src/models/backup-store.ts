@@ -1,4 +1,5 @@
 import {
+  createRecordMapper,
   defineModel,
   type DocumentOf,
   documentSchema,
@@ -40,6 +41,8 @@ interface BackupTotals {
 
 const maxListed = 1_000;
 const maxSwept = 1_000;
+
+const { toRecord: toBackup } = createRecordMapper<Backup>();
 
 /** Null, false: not permitted in the record's state. */
 export interface BackupStore {
@@ -218,8 +221,4 @@ export function createBackupStore(connection: MongoConnection): BackupStore {
       return new Map(groups.map(({ _id, at }) => [_id, at]));
     },
   };
-}
-
-function toBackup({ _id, ...backup }: BackupDocument): Backup {
-  return { id: _id, ...backup };
 }

@@ -1,6 +1,6 @@
 import {
+  createRecordMapper,
   defineModel,
-  type DocumentOf,
   documentSchema,
   duplicateIndex,
   maxQueryMs,
@@ -12,12 +12,13 @@ const retentionSeconds = 86_400;
 
 /** Sharding: by serverId, in all queries but a node's recovery. */
 const operationSchema = documentSchema(fileOperationFields);
-type OperationDocument = DocumentOf<typeof operationSchema>;
 operationSchema.index({ serverId: 1, startedAt: -1 }, { name: 'operation_server' });
 operationSchema.index({ nodeId: 1, state: 1 }, { name: 'operation_recovery' });
 operationSchema.index({ endedAt: 1 }, { name: 'operation_expiry', expireAfterSeconds: retentionSeconds });
 
 export type OperationChange = Partial<Omit<FileOperation, 'id' | 'serverId' | 'nodeId' | 'kind' | 'startedAt'>>;
+
+const { toRecord: toOperation } = createRecordMapper<FileOperation>();
 
 /** Expire a day after their end. */
 export interface FileOperationStore {
@@ -71,8 +72,4 @@ export function createFileOperationStore(connection: MongoConnection): FileOpera
       await model.deleteMany({ serverId });
     },
   };
-}
-
-function toOperation({ _id, ...operation }: OperationDocument): FileOperation {
-  return { id: _id, ...operation };
 }

@@ -1,14 +1,15 @@
-import { defineModel, type DocumentOf, documentSchema, maxQueryMs, type MongoConnection } from '@panel/kit/mongo';
+import { createRecordMapper, defineModel, documentSchema, maxQueryMs, type MongoConnection } from '@panel/kit/mongo';
 import { type FileVersion, fileVersionFields } from '../domain/file-version.js';
 
 /** Sharding: by serverId, in all queries but a node's sweep. */
 const versionSchema = documentSchema(fileVersionFields);
-type VersionDocument = DocumentOf<typeof versionSchema>;
 versionSchema.index({ serverId: 1, path: 1, savedAt: -1 }, { name: 'version_file' });
 versionSchema.index({ nodeId: 1, savedAt: 1 }, { name: 'version_sweep' });
 
 const maxListed = 100;
 const maxSwept = 1_000;
+
+const { toRecord: toVersion } = createRecordMapper<FileVersion>();
 
 /** The bytes are in their node's data root. */
 export interface FileVersionStore {
@@ -47,8 +48,4 @@ export function createFileVersionStore(connection: MongoConnection): FileVersion
       await model.deleteMany({ serverId, nodeId });
     },
   };
-}
-
-function toVersion({ _id, ...version }: VersionDocument): FileVersion {
-  return { id: _id, ...version };
 }

@@ -1,14 +1,15 @@
-import { defineModel, type DocumentOf, documentSchema, maxQueryMs, type MongoConnection } from '@panel/kit/mongo';
+import { createRecordMapper, defineModel, documentSchema, maxQueryMs, type MongoConnection } from '@panel/kit/mongo';
 import { type TrashEntry, trashFields } from '../domain/trash-entry.js';
 
 /** Sharding: by serverId, in all queries but a node's sweep. */
 const trashSchema = documentSchema(trashFields);
-type TrashDocument = DocumentOf<typeof trashSchema>;
 trashSchema.index({ serverId: 1, deletedAt: -1 }, { name: 'trash_server' });
 trashSchema.index({ nodeId: 1, deletedAt: 1 }, { name: 'trash_sweep' });
 
 const maxListed = 1_000;
 const maxSwept = 1_000;
+
+const { toRecord: toEntry } = createRecordMapper<TrashEntry>();
 
 /** The bytes are in their node's data root. */
 export interface TrashStore {
@@ -55,8 +56,4 @@ export function createTrashStore(connection: MongoConnection): TrashStore {
     remove: async (id) => (await model.deleteOne({ _id: id })).deletedCount === 1,
     serverIds: async (nodeId) => model.distinct('serverId', { nodeId }),
   };
-}
-
-function toEntry({ _id, ...entry }: TrashDocument): TrashEntry {
-  return { id: _id, ...entry };
 }

@@ -1,3 +1,4 @@
+import { enumOf, messageFields } from '@panel/kit/records';
 import {
   type Backup as BackupMessage,
   Backup_State as State,
@@ -6,43 +7,17 @@ import {
   type RetainedBackup,
 } from '@panel/protos/files';
 import type { BackupEntry } from '../backups/storage/backup-storage.js';
-import type { Backup, BackupState, BackupStorageKind } from '../domain/backup.js';
-
-const states: Readonly<Record<BackupState, State>> = {
-  pending: State.PENDING,
-  completed: State.COMPLETED,
-  failed: State.FAILED,
-  // internal
-  deleting: State.UNSPECIFIED,
-};
-
-const storages: Readonly<Record<BackupStorageKind, Storage>> = {
-  node: Storage.NODE,
-  s3: Storage.S3,
-  restic: Storage.RESTIC,
-};
+import type { Backup } from '../domain/backup.js';
 
 export function presentBackup(backup: Backup): BackupMessage {
   return {
-    id: backup.id,
-    serverId: backup.serverId,
-    name: backup.name,
-    state: states[backup.state],
-    isLocked: backup.isLocked,
-    storage: storages[backup.storage],
-    sizeBytes: backup.sizeBytes,
-    contentBytes: backup.contentBytes,
-    entries: backup.entries,
-    checksum: backup.checksum,
-    ignoredFiles: [...backup.ignoredFiles],
-    errorReason: backup.errorReason,
-    errorMessage: backup.errorMessage,
+    ...messageFields(backup),
+    // `deleting` is internal.
+    state: backup.state === 'deleting' ? State.UNSPECIFIED : enumOf(State, backup.state),
+    storage: enumOf(Storage, backup.storage),
     createTime: backup.createdAt,
     completeTime: backup.completedAt ?? undefined,
     restoreTime: backup.restoredAt ?? undefined,
-    restoreError: backup.restoreError,
-    databases: [...backup.databases],
-    warning: backup.warning,
   };
 }
 

@@ -1,36 +1,13 @@
-import {
-  FileOperation as ProtoOperation,
-  FileOperation_Kind as Kind,
-  FileOperation_State as State,
-} from '@panel/protos/files';
+import { enumOf, messageFields } from '@panel/kit/records';
+import { type FileOperation as ProtoOperation, FileOperation_Kind, FileOperation_State } from '@panel/protos/files';
 import type { FileOperation } from '../domain/file-operation.js';
 
-const kinds: Record<FileOperation['kind'], Kind> = {
-  compress: Kind.COMPRESS,
-  decompress: Kind.DECOMPRESS,
-  pull: Kind.PULL,
-};
-
-const states: Record<FileOperation['state'], State> = {
-  running: State.RUNNING,
-  completed: State.COMPLETED,
-  failed: State.FAILED,
-  cancelled: State.CANCELLED,
-};
-
 export function presentOperation(operation: FileOperation): ProtoOperation {
-  return ProtoOperation.create({
-    id: operation.id,
-    kind: kinds[operation.kind],
-    state: states[operation.state],
-    path: operation.path,
-    bytesDone: operation.bytesDone,
-    bytesTotal: operation.bytesTotal,
-    entriesDone: operation.entriesDone,
-    entriesSkipped: operation.entriesSkipped,
-    errorReason: operation.errorReason,
-    errorMessage: operation.errorMessage,
+  return {
+    ...messageFields(operation),
+    kind: enumOf(FileOperation_Kind, operation.kind),
+    state: enumOf(FileOperation_State, operation.state),
     startTime: operation.startedAt,
     endTime: operation.endedAt ?? undefined,
-  });
+  };
 }

@@ -5,8 +5,7 @@ import {
   documentSchema,
   type MongoConnection,
 } from '@panel/kit/mongo';
-import { optional } from '@panel/kit/records';
-import { defineEmbeddedOutbox, type EmbeddedOutbox } from '@panel/outbox';
+import { defineEmbeddedOutbox } from '@panel/outbox';
 import type { MailPayload } from '../domain/outbox.js';
 import { userFields, type UserRecord } from '../domain/user.js';
 
@@ -20,7 +19,7 @@ export const usersCollection = 'users';
 /** Shard key: _id, in every frequent query; unique indexes serve sign-in only. */
 const schema = documentSchema({
   ...userFields,
-  outbox: optional<EmbeddedOutbox<MailPayload>>(mailOutbox.schemaType),
+  outbox: mailOutbox.schemaType,
 });
 export type UserDocument = DocumentOf<typeof schema>;
 schema.index({ email: 1 }, { name: 'users_email', unique: true });

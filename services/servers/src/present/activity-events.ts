@@ -1,4 +1,5 @@
 import type { ActivityEvent, EventsWith } from '@panel/activity';
+import { wordOf } from '@panel/kit/records';
 import {
   type ApplyEggRequest,
   type ApplyEggResponse,
@@ -15,6 +16,7 @@ import {
   type DeleteSubuserRoleRequest,
   type Egg,
   EggApplication_Outcome,
+  PowerAction,
   type ResolveFeatureRequest,
   type ResolveFeatureResponse,
   type Schedule,
@@ -27,7 +29,6 @@ import {
   type TransferServerRequest,
   type UpdateStartupRequest,
 } from '@panel/protos/servers';
-import { readPowerAction } from './server.js';
 
 /** Calls about one server without properties. */
 export function serverEvent(event: Extract<EventsWith<never>, `server:${string}`>) {
@@ -85,7 +86,7 @@ export function serverCreatedEvent(_: unknown, { server }: CreateServerResponse)
 }
 
 export function powerActionEvent({ serverId, action }: SendPowerActionRequest): ActivityEvent | null {
-  const name = readPowerAction(action);
+  const name = wordOf(PowerAction, action);
   return name === null ? null : { event: `server:power.${name}`, serverId };
 }
 

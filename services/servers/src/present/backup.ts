@@ -1,3 +1,4 @@
+import { enumOf, wordOf } from '@panel/kit/records';
 import {
   type Backup,
   Backup_State as StoredState,
@@ -6,37 +7,13 @@ import {
 } from '@panel/protos/files';
 import { type RetainedBackup, type ServerBackup, ServerBackup_State as State } from '@panel/protos/servers';
 
-const states: Partial<Record<StoredState, State>> = {
-  [StoredState.PENDING]: State.PENDING,
-  [StoredState.COMPLETED]: State.COMPLETED,
-  [StoredState.FAILED]: State.FAILED,
-};
-
-const storages: Partial<Record<Storage, string>> = {
-  [Storage.NODE]: 'node',
-  [Storage.S3]: 's3',
-  [Storage.RESTIC]: 'restic',
-};
-
+/** Unknown states and storages are left out. */
 export function presentBackup(backup: Backup): ServerBackup {
+  const state = wordOf(StoredState, backup.state);
   return {
-    id: backup.id,
-    name: backup.name,
-    state: states[backup.state] ?? State.UNSPECIFIED,
-    isLocked: backup.isLocked,
-    storage: storages[backup.storage] ?? '',
-    sizeBytes: backup.sizeBytes,
-    contentBytes: backup.contentBytes,
-    checksum: backup.checksum,
-    ignoredFiles: backup.ignoredFiles,
-    errorReason: backup.errorReason,
-    errorMessage: backup.errorMessage,
-    createTime: backup.createTime,
-    completeTime: backup.completeTime,
-    restoreTime: backup.restoreTime,
-    restoreError: backup.restoreError,
-    warning: backup.warning,
-    databases: backup.databases,
+    ...backup,
+    state: state === null ? State.UNSPECIFIED : enumOf(State, state),
+    storage: wordOf(Storage, backup.storage) ?? '',
   };
 }
 

@@ -1,7 +1,13 @@
 import { assertNever } from '@panel/kit/errors';
-import { type Resources as ResourcesMessage, WatchEnded_Reason, type WatchEvent } from '@panel/protos/servers';
+import { enumOf } from '@panel/kit/records';
+import {
+  PowerState,
+  type Resources as ResourcesMessage,
+  WatchEnded_Reason,
+  type WatchEvent,
+} from '@panel/protos/servers';
 import type { ConsoleEvent, EndReason, Resources } from '../console/console-events.js';
-import { presentOperation, presentPowerState } from './server.js';
+import { presentOperation } from './server.js';
 
 const endReasons: Readonly<Record<EndReason, WatchEnded_Reason>> = {
   too_slow: WatchEnded_Reason.TOO_SLOW,
@@ -24,7 +30,7 @@ function presentEvent(event: ConsoleEvent): WatchEvent['event'] {
     case 'install':
       return { $case: 'install', value: { text: event.text, step: event.step } };
     case 'power':
-      return { $case: 'powerState', value: { state: presentPowerState(event.state) } };
+      return { $case: 'powerState', value: { state: enumOf(PowerState, event.state) } };
     case 'operation':
       return { $case: 'operation', value: { operation: presentOperation(event.operation) } };
     case 'stats':
@@ -47,7 +53,7 @@ function presentEvent(event: ConsoleEvent): WatchEvent['event'] {
 
 export function presentResources({ state, suspended, stats, diskBytes, at }: Resources): ResourcesMessage {
   return {
-    state: presentPowerState(state),
+    state: enumOf(PowerState, state),
     suspended,
     uptimeMs: stats?.uptimeMs ?? 0,
     // Hundredths, as `docker stats`.

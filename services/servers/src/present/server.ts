@@ -1,9 +1,8 @@
+import { enumOf, messageFields } from '@panel/kit/records';
 import {
   type Allocation as AllocationMessage,
   type Operation as OperationMessage,
   Operation_Kind,
-  PowerAction as PowerActionMessage,
-  PowerState as PowerStateMessage,
   type RunSettings as RunSettingsMessage,
   RunSettings_AutoStart,
   Server as ServerMessage,
@@ -15,12 +14,10 @@ import {
 import type { EggVariable } from '../domain/eggs/egg.js';
 import { type Access, allows } from '../domain/servers/access.js';
 import type { ServerAllocation } from '../domain/allocations/allocation.js';
-import { type AutoStart, runSettingsOf } from '../domain/servers/run-settings.js';
+import { runSettingsOf } from '../domain/servers/run-settings.js';
 import { effectiveValues, environmentOf, renderStartup } from '../domain/servers/environment.js';
 import {
   isEngineReported,
-  type PowerAction,
-  type PowerState,
   type ServerStatus,
   type ServerView,
   type TransferResult,
@@ -29,7 +26,6 @@ import {
 } from '../domain/servers/server.js';
 import type { VisibleServer } from '../usecases/servers/view-server.js';
 import { presentServerAllocation } from './allocation.js';
-import { keyOf } from './words.js';
 
 interface Omissions {
   /** Startup commands; the rendered one costs more than all other fields. */
@@ -50,7 +46,7 @@ export function presentServer(
     uuidShort: server.uuidShort,
     name: server.name,
     description: server.description,
-    status: presentStatus(visibleStatus(visible)),
+    status: enumOf(Server_Status, visibleStatus(visible)),
     suspended: server.suspended,
     userId: server.userId,
     externalId: asStaff ? (server.externalId ?? '') : '',
@@ -141,22 +137,14 @@ export function visibleVariables({ server: { egg }, asStaff, access }: VisibleSe
 }
 
 export function presentVariable(variable: EggVariable, serverValue: string, asStaff: boolean): ServerVariable {
-  return {
-    name: variable.name,
-    description: variable.description,
-    envVariable: variable.envVariable,
-    defaultValue: variable.defaultValue,
-    serverValue,
-    isEditable: asStaff || variable.userEditable,
-    rules: [...variable.rules],
-  };
+  return { ...messageFields(variable), serverValue, isEditable: asStaff || variable.userEditable };
 }
 
 export function presentOperation(operation: VisibleOperation | null): OperationMessage | undefined {
   if (!operation) return undefined;
   return {
     id: operation.id,
-    kind: operationKinds[operation.kind],
+    kind: enumOf(Operation_Kind, operation.kind),
     step: operation.step,
     progressPercent: operation.progress,
     startTime: operation.startedAt,
@@ -166,7 +154,7 @@ export function presentOperation(operation: VisibleOperation | null): OperationM
 function presentRunSettings(server: ServerView): RunSettingsMessage {
   const { autoStart, timezone, threads, isOomKillDisabled, stopGraceSeconds } = runSettingsOf(server);
   return {
-    autoStart: autoStartMessages[autoStart],
+    autoStart: enumOf(RunSettings_AutoStart, autoStart),
     timezone,
     threads,
     oomDisabled: isOomKillDisabled,
@@ -174,80 +162,8 @@ function presentRunSettings(server: ServerView): RunSettingsMessage {
   };
 }
 
-export const autoStartMessages: Readonly<Record<AutoStart, RunSettings_AutoStart>> = {
-  always: RunSettings_AutoStart.ALWAYS,
-  unless_stopped: RunSettings_AutoStart.UNLESS_STOPPED,
-  never: RunSettings_AutoStart.NEVER,
-};
-
 function presentTransferResult(result: TransferResult | null): TransferResultMessage | undefined {
   if (!result) return undefined;
-  return {
-    outcome: transferOutcomes[result.outcome],
-    sourceNodeId: result.sourceNodeId,
-    targetNodeId: result.targetNodeId,
-    error: result.error ?? '',
-    endTime: result.at,
-  };
-}
-
-const transferOutcomes: Readonly<Record<TransferResult['outcome'], TransferResult_Outcome>> = {
-  completed: TransferResult_Outcome.COMPLETED,
-  cancelled: TransferResult_Outcome.CANCELLED,
-  failed: TransferResult_Outcome.FAILED,
-};
-
-const operationKinds: Readonly<Record<VisibleOperation['kind'], Operation_Kind>> = {
-  backing_up: Operation_Kind.BACKING_UP,
-  installing: Operation_Kind.INSTALLING,
-  reinstalling: Operation_Kind.REINSTALLING,
-  transferring: Operation_Kind.TRANSFERRING,
-  restoring: Operation_Kind.RESTORING,
-  deleting: Operation_Kind.DELETING,
-};
-
-const powerStateMessages: Readonly<Record<PowerState, PowerStateMessage>> = {
-  offline: PowerStateMessage.OFFLINE,
-  starting: PowerStateMessage.STARTING,
-  running: PowerStateMessage.RUNNING,
-  stopping: PowerStateMessage.STOPPING,
-};
-
-export function presentPowerState(state: PowerState): PowerStateMessage {
-  return powerStateMessages[state];
-}
-
-export const serverStatuses: Readonly<Record<ServerStatus | 'unknown', Server_Status>> = {
-  offline: Server_Status.OFFLINE,
-  starting: Server_Status.STARTING,
-  running: Server_Status.RUNNING,
-  stopping: Server_Status.STOPPING,
-  installing: Server_Status.INSTALLING,
-  install_failed: Server_Status.INSTALL_FAILED,
-  reinstalling: Server_Status.REINSTALLING,
-  suspended: Server_Status.SUSPENDED,
-  transferring: Server_Status.TRANSFERRING,
-  restoring: Server_Status.RESTORING,
-  deleting: Server_Status.DELETING,
-  unknown: Server_Status.UNKNOWN,
-};
-
-function presentStatus(status: ServerStatus | 'unknown'): Server_Status {
-  return serverStatuses[status];
-}
-
-export function presentPowerAction(action: PowerAction): PowerActionMessage {
-  return powerActionMessages[action];
-}
-
-const powerActionMessages: Readonly<Record<PowerAction, PowerActionMessage>> = {
-  start: PowerActionMessage.START,
-  stop: PowerActionMessage.STOP,
-  restart: PowerActionMessage.RESTART,
-  kill: PowerActionMessage.KILL,
-};
-
-/** Null: unspecified. */
-export function readPowerAction(action: PowerActionMessage): PowerAction | null {
-  return keyOf(powerActionMessages, action) ?? null;
+  const { outcome, error, at } = result;
+  return { ...result, outcome: enumOf(TransferResult_Outcome, outcome), error: error ?? '', endTime: at };
 }

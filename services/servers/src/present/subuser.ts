@@ -1,4 +1,5 @@
-import type { PathAccess, PathRule } from '@panel/rpc';
+import { enumOf } from '@panel/kit/records';
+import type { PathRule } from '@panel/rpc';
 import {
   type PathRule as PathRuleMessage,
   PathRule_Access,
@@ -9,12 +10,6 @@ import {
 import { findBuiltInRole, type SubuserRole } from '../domain/subusers/roles.js';
 import { permissionsOf } from '../domain/subusers/subuser.js';
 import type { VisibleSubuser } from '../usecases/subusers/list-subusers.js';
-
-export const pathAccesses: Readonly<Record<PathAccess, PathRule_Access>> = {
-  allow: PathRule_Access.ALLOW,
-  read_only: PathRule_Access.READ_ONLY,
-  deny: PathRule_Access.DENY,
-};
 
 export function presentSubuser(subuser: VisibleSubuser): SubuserMessage {
   const { role, user } = subuser;
@@ -35,7 +30,7 @@ export function presentSubuser(subuser: VisibleSubuser): SubuserMessage {
 }
 
 function presentPathRule({ path, access }: PathRule): PathRuleMessage {
-  return { path, access: pathAccesses[access] };
+  return { path, access: enumOf(PathRule_Access, access) };
 }
 
 export function presentSubuserRole({ id, name, permissions }: SubuserRole): SubuserRoleMessage {

@@ -1,8 +1,8 @@
 import { invalidFields } from '@panel/kit/errors';
-import type { VolumeServiceService } from '@panel/protos/files';
+import { enumOf } from '@panel/kit/records';
+import { RewriteConfigFilesResponse_Outcome as Outcome, type VolumeServiceService } from '@panel/protos/files';
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
-import { protoOutcomes } from '../../present/config-file.js';
 import { rewriteConfigFiles } from '../../usecases/volumes/rewrite-config-files.js';
 import { readServerId } from '../read-ids.js';
 import { readConfigFile } from './read-config-file.js';
@@ -19,6 +19,11 @@ export function handleRewriteConfigFiles(context: FilesContext): Handler<VolumeS
       signal,
       log,
     });
-    return { results: results.map((result) => ({ ...result, outcome: protoOutcomes[result.outcome] })) };
+    return {
+      results: results.map((result) => ({
+        ...result,
+        outcome: enumOf(Outcome, result.outcome),
+      })),
+    };
   };
 }

@@ -1,19 +1,20 @@
 import { invalidFields } from '@panel/kit/errors';
 import { type PageQuery, parsePage } from '@panel/kit/mongo';
+import { wordOf } from '@panel/kit/records';
 import {
   type CreateServerRequest,
   type ListServersRequest,
   ListServersRequest_Scope,
   type ResolveFeatureRequest,
   type RunSettings as RunSettingsMessage,
+  RunSettings_AutoStart,
+  Server_Status,
   type TransferServerRequest,
   type UpdateServerRequest,
 } from '@panel/protos/servers';
 import { definedFields } from '../../defined-fields.js';
 import type { NewServer } from '../../domain/servers/new-server.js';
 import type { RunSettings } from '../../domain/servers/run-settings.js';
-import { autoStartMessages, serverStatuses } from '../../present/server.js';
-import { keyOf } from '../../present/words.js';
 import type { FeatureRequest } from '../../usecases/servers/resolve-feature.js';
 import type { UpdateRequest } from '../../usecases/servers/update-server.js';
 import type { ServerFilter } from '../../usecases/servers/view-server.js';
@@ -91,7 +92,7 @@ function readRunSettings(message: RunSettingsMessage | undefined): Partial<RunSe
   if (!message) return {};
   const { autoStart, timezone, threads, oomDisabled, stopGraceSeconds } = message;
   return definedFields({
-    autoStart: keyOf(autoStartMessages, autoStart),
+    autoStart: autoStart && (wordOf(RunSettings_AutoStart, autoStart) ?? undefined),
     timezone,
     threads: threads?.replaceAll(' ', ''),
     isOomKillDisabled: oomDisabled,
@@ -114,7 +115,7 @@ export function readServerFilter(request: ListServersRequest): ServerFilter {
     ...(eggId !== '' && { eggId }),
     ...(externalId !== '' && { externalId }),
   };
-  return { isAll, status: keyOf(serverStatuses, request.status) ?? null, only };
+  return { isAll, status: wordOf(Server_Status, request.status), only };
 }
 
 export function readServerPage({ page }: ListServersRequest): PageQuery {

@@ -1,8 +1,12 @@
 import { invalidFields } from '@panel/kit/errors';
-import type { CreateSubuserRequest, PathRule as PathRuleMessage, UpdateSubuserRequest } from '@panel/protos/servers';
+import { wordOf } from '@panel/kit/records';
+import {
+  type CreateSubuserRequest,
+  type PathRule as PathRuleMessage,
+  PathRule_Access,
+  type UpdateSubuserRequest,
+} from '@panel/protos/servers';
 import type { PathRule } from '@panel/rpc';
-import { pathAccesses } from '../../present/subuser.js';
-import { keyOf } from '../../present/words.js';
 import type { NewSubuser } from '../../usecases/subusers/create-subuser.js';
 import type { GrantRequest } from '../../domain/subusers/resolve-grant.js';
 import type { SubuserUpdate } from '../../usecases/subusers/update-subuser.js';
@@ -32,7 +36,7 @@ function readGrant(grant: UpdateSubuserRequest['grant']): GrantRequest | undefin
 /** Throws INVALID_FIELDS. */
 function readPathRules(rules: readonly PathRuleMessage[]): PathRule[] {
   return rules.map(({ path, access }, i) => {
-    const named = keyOf(pathAccesses, access);
+    const named = wordOf(PathRule_Access, access);
     if (!named) throw invalidFields({ [`path_rules.${i}.access`]: ['must be allow, read_only or deny'] });
     return { path, access: named };
   });

@@ -1,53 +1,27 @@
-import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import { count, required } from '../fields.js';
+import { defineModel, documentSchema, type MongoConnection } from '@panel/kit/mongo';
+import { count, date, id, listOf, orNull, part, type RecordOf, text } from '@panel/kit/records';
 
 /** From here lines get their original numbers. */
-export interface ConsoleAnchor {
-  readonly serverId: string;
-  readonly generation: number;
+const anchorFields = {
+  generation: count,
   /** Null: start of the run. */
-  readonly cursor: string | null;
+  cursor: orNull(text),
   /** Of the last line before the cursor. */
-  readonly sequence: number;
+  sequence: count,
   /** Of the same run, oldest first, 64 at most. */
-  readonly earlier: readonly { readonly cursor: string | null; readonly sequence: number }[];
+  earlier: listOf(part({ cursor: orNull(text), sequence: count })),
+};
+export interface ConsoleAnchor extends RecordOf<typeof anchorFields> {
+  readonly serverId: string;
 }
+const anchorSchema = documentSchema({ id, ...anchorFields });
 
-export interface InstallLogLine {
-  readonly text: string;
-  readonly step: string;
-  readonly at: Date;
-}
+const lineFields = { text, step: text, at: date };
+export type InstallLogLine = RecordOf<typeof lineFields>;
 
-interface InstallLog {
-  readonly operationId: string;
-  readonly lines: readonly InstallLogLine[];
-}
-
-type AnchorDocument = Omit<ConsoleAnchor, 'serverId'> & { _id: string };
-type LogDocument = { _id: string; operationId: string; lines: InstallLogLine[] };
-
-const anchorSchema = new Schema<AnchorDocument>(
-  {
-    _id: { type: String, ...required },
-    generation: count,
-    cursor: { type: String, default: null },
-    sequence: count,
-    earlier: { type: [{ _id: false, cursor: { type: String, default: null }, sequence: count }], default: [] },
-  },
-  schemaOptions,
-);
-
-const lineSchema = new Schema<InstallLogLine>(
-  { text: { type: String, default: '' }, step: { type: String, default: '' }, at: { type: Date, ...required } },
-  { ...schemaOptions, _id: false },
-);
-
-const logSchema = new Schema<LogDocument>(
-  { _id: { type: String, ...required }, operationId: { type: String, ...required }, lines: [lineSchema] },
-  schemaOptions,
-);
+const logFields = { operationId: id, lines: listOf(part(lineFields)) };
+type InstallLog = RecordOf<typeof logFields>;
+const logSchema = documentSchema({ id, ...logFields });
 
 /** Of 8 KiB at most: below the 16 MiB document limit. */
 const maxLogLines = 1000;

@@ -1,8 +1,8 @@
-import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
+import { defineModel, type DocumentOf, documentSchema, type MongoConnection } from '@panel/kit/mongo';
+import { date, id, mixed } from '@panel/kit/records';
 import { decodePoint, encodePoint, type MetricsPoint } from '../../domain/metrics/point.js';
 import { placeOf, type Tier } from '../../domain/metrics/tiers.js';
-import { maxQueryMs, required } from '../fields.js';
+import { maxQueryMs } from '../fields.js';
 
 /** By step number. */
 export interface MetricsWrite {
@@ -11,25 +11,17 @@ export interface MetricsWrite {
   readonly points: ReadonlyMap<number, MetricsPoint>;
 }
 
-interface BucketDocument {
-  /** Server, tier and bucket number. */
-  readonly _id: string;
-  /** By place in the bucket; absent ones are gaps. */
-  readonly p: Readonly<Record<string, Bytes>>;
-  readonly expiresAt: Date;
-}
-
 type Bytes = Uint8Array | { readonly buffer: Uint8Array };
 
 /** Shard key: _id, hashed. */
-const schema = new Schema<BucketDocument>(
-  {
-    _id: { type: String, ...required },
-    p: { type: Schema.Types.Mixed, ...required },
-    expiresAt: { type: Date, ...required },
-  },
-  schemaOptions,
-);
+const schema = documentSchema({
+  /** Server, tier and bucket number. */
+  id,
+  /** By place in the bucket; absent ones are gaps. */
+  p: mixed<Readonly<Record<string, Bytes>>>(),
+  expiresAt: date,
+});
+type BucketDocument = DocumentOf<typeof schema>;
 schema.index({ expiresAt: 1 }, { name: 'metrics_expiry', expireAfterSeconds: 0 });
 
 const writesAtOnce = 1_000;

@@ -1,26 +1,14 @@
-import { defineModel, duplicateIndex, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import { required } from '../fields.js';
+import { defineModel, documentSchema, duplicateIndex, type MongoConnection } from '@panel/kit/mongo';
+import { date, id, type RecordOf } from '@panel/kit/records';
 import { inMs, now, value } from '../expressions.js';
 
-interface NodeLease {
+const leaseFields = { owner: id, address: id };
+interface NodeLease extends RecordOf<typeof leaseFields> {
   readonly nodeId: string;
-  readonly owner: string;
-  readonly address: string;
 }
 
-type LeaseDocument = Omit<NodeLease, 'nodeId'> & { _id: string; expiresAt: Date };
-
 /** One document per node: not sharded. */
-const leaseSchema = new Schema<LeaseDocument>(
-  {
-    _id: { type: String, ...required },
-    owner: { type: String, ...required },
-    address: { type: String, ...required },
-    expiresAt: { type: Date, ...required },
-  },
-  schemaOptions,
-);
+const leaseSchema = documentSchema({ id, ...leaseFields, expiresAt: date });
 
 export interface LeaseStore {
   /** Acquires or renews; false while a replica at another address has it. */

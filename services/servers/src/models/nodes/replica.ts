@@ -1,18 +1,9 @@
-import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit/mongo';
-import { Schema } from 'mongoose';
-import { required } from '../fields.js';
+import { defineModel, documentSchema, type MongoConnection } from '@panel/kit/mongo';
+import { date, id } from '@panel/kit/records';
 import { inMs, now } from '../expressions.js';
 
-interface ReplicaDocument {
-  _id: string;
-  expiresAt: Date;
-}
-
 /** One document per running replica: not sharded. */
-const replicaSchema = new Schema<ReplicaDocument>(
-  { _id: { type: String, ...required }, expiresAt: { type: Date, ...required } },
-  schemaOptions,
-);
+const replicaSchema = documentSchema({ id, expiresAt: date });
 
 export interface ReplicaStore {
   /** Resolves with the number of live replicas. */

@@ -1,4 +1,4 @@
-import { defineModel, duplicateIndex, type MongoConnection, type Stored } from '@panel/kit/mongo';
+import { createRecordMapper, defineModel, duplicateIndex, type MongoConnection } from '@panel/kit/mongo';
 import {
   type EndedRun,
   type Schedule,
@@ -72,6 +72,8 @@ export interface ScheduleStore {
   /** Due at `emptyAt` after the last leaves, not due with players. */
   countPlayers(scheduleId: string, count: PlayerCount): Promise<void>;
 }
+
+const { toRecord: scheduleOf } = createRecordMapper<Schedule>();
 
 export function createScheduleStore(connection: MongoConnection): ScheduleStore {
   const model = defineModel(connection, 'Schedule', scheduleSchema, 'schedules');
@@ -197,9 +199,4 @@ function isStep({ id, position, phase, dueAt }: RunStep) {
 
 function lastRunBefore(notSince: Date) {
   return { $or: [{ lastRunAt: null }, { lastRunAt: { $lte: notSince } }] };
-}
-
-function scheduleOf(document: Stored<Schedule>): Schedule {
-  const { _id, ...fields } = document;
-  return { id: _id, ...fields };
 }

@@ -1,6 +1,6 @@
 import { documentSchema, type Stored } from '@panel/kit/mongo';
-import { id, listOf, optional, part, type RecordOf, text, withDefault } from '@panel/kit/records';
-import { defineEmbeddedOutbox, type EmbeddedOutbox } from '@panel/outbox';
+import { id, listOf, part, type RecordOf, text, withDefault } from '@panel/kit/records';
+import { defineEmbeddedOutbox } from '@panel/outbox';
 import type { Schema } from 'mongoose';
 import { eggSnapshotFields, type GameServer, serverFields } from '../../domain/servers/server.js';
 import type { InvitationMail } from '../../domain/subusers/invitation-mail.js';
@@ -21,7 +21,7 @@ const ownFields = {
   nameTrigrams: listOf(text),
   /** Owner first. */
   viewerIds: listOf(text),
-  invitationMails: optional<EmbeddedOutbox<InvitationMail>>(invitationOutbox.schemaType),
+  invitationMails: invitationOutbox.schemaType,
   /** See server-revision.ts. */
   revision: withDefault<string>(id, newRevision),
 };
