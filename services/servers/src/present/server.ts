@@ -137,7 +137,8 @@ export function visibleVariables({ server: { egg }, asStaff, access }: VisibleSe
 }
 
 export function presentVariable(variable: EggVariable, serverValue: string, asStaff: boolean): ServerVariable {
-  return { ...messageFields(variable), serverValue, isEditable: asStaff || variable.userEditable };
+  const { userViewable: _viewable, userEditable, ...shown } = variable;
+  return { ...messageFields(shown), serverValue, isEditable: asStaff || userEditable };
 }
 
 export function presentOperation(operation: VisibleOperation | null): OperationMessage | undefined {
