@@ -9,6 +9,7 @@ const exempt = new Set([
   // Part of a type that the compiler writes out in a declaration of another file.
   'AppendParts',
   'AttemptStore',
+  'EmbeddedOutbox',
   'LoginRecord',
   'OptionalField',
   'ReportStore',

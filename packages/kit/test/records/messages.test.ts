@@ -12,7 +12,7 @@ describe('records as messages', () => {
     expect(wordOf(State, State.INSTALL_FAILED)).to.equal('install_failed');
   });
 
-  it('has no word for UNSPECIFIED and for unknown values', () => {
+  it('finds no word for UNSPECIFIED and for unknown values', () => {
     expect(wordOf(State, State.UNSPECIFIED)).to.equal(null);
     expect(wordOf(State, 'STATE_OTHER')).to.equal(null);
   });

@@ -8,7 +8,7 @@ export const itemConfigFields = {
 };
 export type ItemConfig = RecordOf<typeof itemConfigFields>;
 
-export const cartItemFields = {
+const cartItemFields = {
   id,
   productId: id,
   planId: id,

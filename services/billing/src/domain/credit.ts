@@ -9,7 +9,7 @@ export const creditReasons = [
   'reversal',
   'cancelled',
 ] as const;
-export type CreditReason = (typeof creditReasons)[number];
+type CreditReason = (typeof creditReasons)[number];
 
 /** Idempotent by id. */
 export interface CreditEntry {

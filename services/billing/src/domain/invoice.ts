@@ -16,7 +16,7 @@ import {
 import { customerFields, sellerFields } from './profile.js';
 
 export type InvoiceKind = 'invoice' | 'credit_note';
-export const invoiceStatuses = ['draft', 'unpaid', 'overdue', 'paid', 'void', 'refunded'] as const;
+const invoiceStatuses = ['draft', 'unpaid', 'overdue', 'paid', 'void', 'refunded'] as const;
 export type InvoiceStatus = (typeof invoiceStatuses)[number];
 
 /** Waiting for payment. */

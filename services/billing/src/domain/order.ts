@@ -18,7 +18,7 @@ import { itemConfigFields } from './cart.js';
 import { planFields, serverTemplateFields } from './product.js';
 
 /** `placing`: undecided; `failed`: undone. One write to `pending` or `paid` decides. */
-export const orderStatuses = ['placing', 'pending', 'paid', 'completed', 'cancelled', 'failed'] as const;
+const orderStatuses = ['placing', 'pending', 'paid', 'completed', 'cancelled', 'failed'] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
 
 const orderItemFields = {

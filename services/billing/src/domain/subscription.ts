@@ -15,7 +15,7 @@ import { discountFields } from './coupon.js';
 import { itemConfigFields } from './cart.js';
 import { planFields, serverTemplateFields } from './product.js';
 
-export const subscriptionStatuses = [
+const subscriptionStatuses = [
   'pending',
   'provisioning',
   'active',

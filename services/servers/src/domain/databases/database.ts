@@ -1,6 +1,6 @@
 import { count, date, flag, id, listOf, number, oneOf, orNull, part, type RecordOf, text } from '@panel/kit/records';
 
-export const engineKinds = ['mysql', 'postgresql'] as const;
+const engineKinds = ['mysql', 'postgresql'] as const;
 /** `mysql` is MariaDB and MySQL. */
 export type EngineKind = (typeof engineKinds)[number];
 
@@ -47,9 +47,8 @@ export interface DatabaseHost extends RecordOf<typeof databaseHostFields> {
   readonly databasesCount: number;
 }
 
-export const databaseStates = ['creating', 'active', 'deleting'] as const;
 /** `creating`: recorded; the lease holder makes it. `deleting`: the record goes last. */
-export type DatabaseState = (typeof databaseStates)[number];
+const databaseStates = ['creating', 'active', 'deleting'] as const;
 
 export const databaseFields = {
   id,

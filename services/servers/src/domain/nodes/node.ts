@@ -97,7 +97,7 @@ export type NodeFields = Omit<GameNode, 'id' | 'allocated' | 'health' | 'created
 /** Then the status is unknown. */
 const staleAfterMs = 60_000;
 
-export type NodeStatus = 'online' | 'offline' | 'unknown';
+type NodeStatus = 'online' | 'offline' | 'unknown';
 
 export function nodeStatus({ isReachable, checkedAt }: NodeHealth, now: Date): NodeStatus {
   if (checkedAt === null || now.getTime() - checkedAt.getTime() > staleAfterMs) return 'unknown';

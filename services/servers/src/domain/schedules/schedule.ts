@@ -17,8 +17,7 @@ export type TriggerKind = (typeof triggerKinds)[number];
 /** Triggered by events of the server. */
 export type EventTriggerKind = Exclude<TriggerKind, 'cron' | 'players_empty' | 'webhook'>;
 
-export const taskActions = ['command', 'power', 'backup'] as const;
-export type TaskAction = (typeof taskActions)[number];
+const taskActions = ['command', 'power', 'backup'] as const;
 
 const triggerFields = {
   kind: oneOf(triggerKinds),

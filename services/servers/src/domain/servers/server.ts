@@ -131,7 +131,7 @@ const powerFields = {
 };
 export type Power = RecordOf<typeof powerFields>;
 
-export const powerOperationStates = ['in_progress', 'completed', 'failed', 'superseded'] as const;
+const powerOperationStates = ['in_progress', 'completed', 'failed', 'superseded'] as const;
 export type PowerOperationState = (typeof powerOperationStates)[number];
 
 const powerOperationFields = {
@@ -271,7 +271,7 @@ export function isInstalling({ operation }: Pick<GameServer, 'operation'>): bool
   return operation?.kind === 'installing' || operation?.kind === 'reinstalling';
 }
 
-export const serverStatuses = [
+const serverStatuses = [
   ...powerStates,
   'installing',
   'install_failed',

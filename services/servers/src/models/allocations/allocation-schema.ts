@@ -2,12 +2,13 @@ import { type DocumentOf, documentSchema } from '@panel/kit/mongo';
 import { date, flag, id, orNull, text } from '@panel/kit/records';
 import { allocationFields } from '../../domain/allocations/allocation.js';
 
-/** Shard key: nodeId; only queries by server omit it. */
-//DOC /**  * `isVisible`: the whole batch is in (allocation-batch.ts). `pendingSince`: from a server's claim to its document. Row  * ids follow from the creation's id: a retry meets its own rows.  */
+/** Shard key: nodeId; only queries by server omit it. Ids follow from the creation's id: a retry meets its own rows. */
 export const allocationSchema = documentSchema({
   ...allocationFields,
   batchId: id,
+  /** The whole batch is in (allocation-batch.ts). */
   isVisible: flag,
+  /** From a server's claim to its document. */
   pendingSince: orNull(date),
   /** Of the claim (CallContext); null: none. */
   creationId: orNull(text),
