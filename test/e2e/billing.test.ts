@@ -61,7 +61,7 @@ describe('store over REST', function () {
     const { data: recurring } = await test.admin.get('/admin/billing/reports/recurring-revenue');
     expect(recurring.rows.at(-1)).to.include({ amount, currency: 'EUR', active_services: orders, churn: 0 });
     const { access_token: token } = await createPanelClient({ baseUrl: test.stack.baseUrl }).login(
-      test.stack.adminEmail,
+      test.adminEmail,
       test.password,
     );
     const csvOf = async (report: string) => {
@@ -148,7 +148,7 @@ describe('store over REST', function () {
   it('prints invoices, buys credits, and shows an operator what does not agree', async () => {
     const { data: invoices } = await test.admin.get('/billing/invoices');
     const { access_token: token } = await createPanelClient({ baseUrl: test.stack.baseUrl }).login(
-      test.stack.adminEmail,
+      test.adminEmail,
       test.password,
     );
     const print = async (format: string) =>

@@ -45,7 +45,7 @@ describe('@panel/client in a browser', function () {
   it('signs in, reads the account and uses a console', async () => {
     const { id } = await createGame(test);
     await startGame(test.admin, id);
-    const credentials = [test.stack.adminEmail, adminPassword].map((text) => JSON.stringify(text)).join(', ');
+    const credentials = [test.adminEmail, adminPassword].map((text) => JSON.stringify(text)).join(', ');
     const result = await browser.evaluate<{ email: string; answer: string; code: number }>(`(async () => {
       const client = createPanelClient({ baseUrl: ${JSON.stringify(test.stack.baseUrl)} });
       await client.login(${credentials});
@@ -57,7 +57,7 @@ describe('@panel/client in a browser', function () {
       await console.close();
       return { email: data.email, answer: message, code: (await console.closed).code };
     })()`);
-    expect(result.email).to.equal(test.stack.adminEmail);
+    expect(result.email).to.equal(test.adminEmail);
     expect(result.answer).to.include('[say] from a browser');
     expect(result.code).to.equal(1000);
   });

@@ -13,7 +13,14 @@ describe('npm run demo', function () {
 
   before(async () => {
     // A fresh installation's limits: the demo must fit.
-    test = await bootStack({ RATE_LIMIT_GENERAL: '60', RATE_LIMIT_AUTH: '10', RATE_LIMIT_CONSOLE: '30' });
+    test = await bootStack({
+      RATE_LIMIT_GENERAL: '60',
+      RATE_LIMIT_AUTH: '10',
+      RATE_LIMIT_CONSOLE: '30',
+      RATE_LIMIT_UPLOAD: '10',
+      RATE_LIMIT_BACKUP: '5',
+      INVITATION_LIMIT: '20',
+    });
   });
 
   after(async () => test?.stop());

@@ -125,7 +125,7 @@ for (const way of ['through the gateway', 'direct'] as const) {
 
     it('ends transfers with the session that began them, and while the server is suspended', async () => {
       const other = createPanelClient({ baseUrl: test.stack.baseUrl });
-      await other.login(test.stack.adminEmail, adminPassword);
+      await other.login(test.adminEmail, adminPassword);
       const url = new URL(`/api/v1/servers/${id}/files/uploads`, test.stack.baseUrl);
       const made = await fetch(url, {
         method: 'POST',

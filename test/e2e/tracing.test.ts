@@ -21,7 +21,7 @@ describe('traces', function () {
 
   it('shows a request of a client from the gateway to the services it takes', async () => {
     const { id } = await createGame(test);
-    const credentials = { email: test.stack.adminEmail, password: adminPassword };
+    const credentials = { email: test.adminEmail, password: adminPassword };
     const { data } = await test.admin.post('/auth/login', { body: credentials });
     if (!('access_token' in data)) throw new Error('the administrator has a second factor');
     const response = await fetch(`${test.stack.baseUrl}/api/v1/servers/${id}/files/list`, {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ApiError, type ConsoleSocket, type OptionsOf, type PanelClient, type Server } from '@panel/client';
 import { waitUntil } from '@panel/kit/testing';
 import { readEgg } from '@panel/stack';
-import type { TestStack } from './stack.js';
+import type { SharedStack } from './stack.js';
 
 type NewServer = OptionsOf<'POST /admin/servers'>['body'];
 type PowerAction = OptionsOf<'POST /servers/{id}/power'>['body']['action'];
@@ -14,13 +14,13 @@ export async function importEgg(client: PanelClient, content: string): Promise<s
 }
 
 /** A server with the demo game, installed and offline. */
-export async function createGame(test: TestStack, overrides: Partial<NewServer> = {}): Promise<Server> {
+export async function createGame(test: SharedStack, overrides: Partial<NewServer> = {}): Promise<Server> {
   const eggId = await importEgg(test.admin, readEgg('lantern-caverns'));
   return createServer(test, eggId, { memory: 128, environment: { TICK_SECONDS: '1' }, ...overrides });
 }
 
 export async function createServer(
-  test: TestStack,
+  test: SharedStack,
   eggId: string,
   overrides: Partial<NewServer> = {},
 ): Promise<Server> {

@@ -1,5 +1,5 @@
 import type { OptionsOf } from '@panel/client';
-import type { TestStack } from './stack.js';
+import type { SharedStack } from './stack.js';
 
 type NewNode = OptionsOf<'POST /admin/nodes'>['body'];
 
@@ -10,7 +10,7 @@ export interface Place {
 
 /** Creates a node for a stack's second files service, with allocations on 127.0.0.1. */
 export async function addNode(
-  { admin, stack }: TestStack,
+  { admin, stack }: SharedStack,
   name: string,
   fields: Pick<NewNode, 'runtime' | 'engine'>,
   ports: string,

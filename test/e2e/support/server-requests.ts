@@ -1,7 +1,7 @@
 import { waitUntil } from '@panel/kit/testing';
 import { createPanelClient } from '@panel/client';
 import type { ServerPermission } from '@panel/protos/permissions';
-import type { TestStack } from './stack.js';
+import type { SharedStack } from './stack.js';
 import { type TestUser, type TestUsers } from '../security/support/users.js';
 
 /** A request valid for each permitted user. */
@@ -36,7 +36,7 @@ export interface ServerChildren {
 
 /** The server needs limits of three backups and four addresses. */
 export async function createServerChildren(
-  test: TestStack,
+  test: SharedStack,
   users: TestUsers,
   owner: TestUser,
   id: string,

@@ -7,14 +7,19 @@ import { noteOnFailure } from '@panel/testing';
 import { removeContainersBelow } from '@panel/testing/engine';
 import { unexpectedFailures } from './unexpected-failures.js';
 
-/** An own installation in a temporary directory, with an administrator's client. */
-export interface TestStack {
+/** An installation with an administrator and their client. */
+export interface SharedStack {
   readonly stack: Stack;
   readonly admin: PanelClient;
   readonly adminId: string;
+  readonly adminEmail: string;
   readonly password: string;
   /** The launcher's lines, for failure messages. */
   readonly lines: readonly string[];
+}
+
+/** An own installation in a temporary directory. Files that need none of their own use `sharedStack`. */
+export interface TestStack extends SharedStack {
   stop(): Promise<void>;
 }
 
@@ -22,9 +27,12 @@ export const adminPassword = 'correct horse battery';
 
 /** Tests of limits override them. An answer unlike its declaration fails the test. */
 const defaults = {
-  RATE_LIMIT_GENERAL: '100000',
+  RATE_LIMIT_GENERAL: '1000000',
   RATE_LIMIT_AUTH: '10000',
   RATE_LIMIT_CONSOLE: '10000',
+  RATE_LIMIT_UPLOAD: '1000000',
+  RATE_LIMIT_BACKUP: '10000',
+  INVITATION_LIMIT: '10000',
   CHECK_RESPONSES: 'true',
   // No reserve file per installation.
   DATABASE_MIN_FREE_DISK_MB: '0',
@@ -67,7 +75,7 @@ export async function bootStack(
     const admin = createPanelClient({ baseUrl: stack.baseUrl });
     await admin.login(stack.adminEmail, adminPassword);
     const { data } = await admin.get('/account');
-    return { stack, admin, adminId: data.id, password: adminPassword, lines, stop };
+    return { stack, admin, adminId: data.id, adminEmail: data.email, password: adminPassword, lines, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { needBrowser } from './browser.js';
-import type { TestStack } from './stack.js';
+import type { SharedStack } from './stack.js';
 
-/** A web console page in its own Chromium. */
+/** A web console page with a browser state of its own. */
 export interface WebPage {
   readonly page: Page;
   readonly context: BrowserContext;
@@ -27,13 +27,32 @@ interface WebOptions {
 const reportViolations = `addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) =>
   console.error('policy violation: ' + [effectiveDirective, blockedURI, sample].join(' ')));`;
 
-/** In `before`: opens a browser; pending without one. */
-export async function openWeb(mocha: Mocha.Context, test: TestStack, options: WebOptions = {}): Promise<WebPage> {
-  const executablePath = needBrowser(mocha);
-  const browser = await chromium.launch({ executablePath: await find(executablePath), args: ['--no-sandbox'] });
+/** One per process, for all pages. */
+let running: Browser | undefined;
+
+async function webBrowser(program: string): Promise<Browser> {
+  if (running?.isConnected()) return running;
+  running = await chromium.launch({ executablePath: await find(program), args: ['--no-sandbox'] });
+  return running;
+}
+
+/** At the end of the run. */
+export async function closeWebBrowser(): Promise<void> {
+  await running?.close();
+}
+
+/** In `before`: opens a page; pending without a browser. */
+export async function openWeb(mocha: Mocha.Context, test: SharedStack, options: WebOptions = {}): Promise<WebPage> {
+  const browser = await webBrowser(needBrowser(mocha));
   const { width = 1440, height = 900, colorScheme = 'light', locale = 'en' } = options;
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme, locale });
-  await context.addInitScript(reportViolations);
+  const contexts: BrowserContext[] = [];
+  const openContext = async (): Promise<BrowserContext> => {
+    const opened = await browser.newContext({ viewport: { width, height }, colorScheme, locale });
+    contexts.push(opened);
+    await opened.addInitScript(reportViolations);
+    return opened;
+  };
+  const context = await openContext();
   const complaints: string[] = [];
   const open = async (from: BrowserContext): Promise<Page> => {
     const opened = await from.newPage();
@@ -55,15 +74,13 @@ export async function openWeb(mocha: Mocha.Context, test: TestStack, options: We
     complaints,
     signIn: async () => {
       await page.goto(test.stack.baseUrl);
-      await signInAs(page, test.stack.adminEmail, test.password);
+      await signInAs(page, test.adminEmail, test.password);
       await page.waitForSelector('.shell');
     },
-    openForeign: async () => {
-      const foreign = await browser.newContext({ viewport: { width, height }, colorScheme, locale });
-      await foreign.addInitScript(reportViolations);
-      return open(foreign);
+    openForeign: async () => open(await openContext()),
+    close: async () => {
+      for (const opened of contexts) await opened.close();
     },
-    close: async () => browser.close(),
   };
 }
 

@@ -61,5 +61,6 @@ export function withRandomIds(path: string): string {
 /** Ids of the three built-in roles by name. */
 export async function roleIds(base: string, token: string): Promise<Record<string, string>> {
   const roles = await dataOf<{ id: string; name: string }[]>(base, '/api/v1/admin/roles', { token });
-  return Object.fromEntries(roles.map(({ id, name }) => [name, id]));
+  const builtIn = roles.filter(({ name }) => ['admin', 'moderator', 'user'].includes(name));
+  return Object.fromEntries(builtIn.map(({ id, name }) => [name, id]));
 }

@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { sharedStack } from '../support/shared-stack.js';
+import { adminPassword, type SharedStack } from '../support/stack.js';
+
+const run = promisify(execFile);
+const here = fileURLToPath(new URL('../..', import.meta.url));
+const root = path.join(here, '..', '..');
+const samples = path.join(here, 'generated-clients');
+
+/** The program of a package, by its own account of it. */
+function programOf(name: string, program: string): string {
+  const require = createRequire(path.join(here, 'package.json'));
+  const directory = require.resolve.paths(name)?.map((modules) => path.join(modules, name)) ?? [];
+  const found = directory.find((candidate) => isPackage(require, candidate));
+  if (found === undefined) throw new Error(`${name} is not installed`);
+  const { bin } = require(path.join(found, 'package.json')) as { bin: Record<string, string> };
+  return path.join(found, bin[program] ?? '');
+}
+
+function isPackage(require: NodeJS.Require, directory: string): boolean {
+  try {
+    require.resolve(path.join(directory, 'package.json'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const compilerOptions = {
+  target: 'es2022',
+  module: 'esnext',
+  moduleResolution: 'bundler',
+  strict: true,
+  noEmit: true,
+  lib: ['es2023', 'dom', 'dom.iterable'],
+  types: ['node'],
+};
+
+/* What client authors do with the document: generate a client, compile it and use it. */
+describe('generated clients', function () {
+  this.timeout(180_000);
+  let test: SharedStack;
+  /** Below this workspace, so that the clients find their packages. */
+  let directory: string;
+
+  before(async () => {
+    test = await sharedStack();
+    await mkdir(path.join(here, 'dist'), { recursive: true });
+    directory = await mkdtemp(path.join(here, 'dist', 'clients-'));
+    const document = await test.admin.download('/openapi.json');
+    await writeFile(path.join(directory, 'openapi.json'), Buffer.from(await document.arrayBuffer()));
+    await writeFile(path.join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts'] }));
+  });
+
+  after(async () => {
+    if (directory) await rm(directory, { recursive: true, force: true });
+  });
+
+  const node = async (program: string, ...args: string[]) =>
+    run(process.execPath, [program, ...args], { cwd: directory });
+
+  /** Compile a program that uses a client, run it against the panel, and answer what it prints. */
+  async function use(name: string): Promise<unknown> {
+    const source = path.join(directory, `${name}.ts`);
+    const bundle = path.join(directory, `${name}.mjs`);
+    await copyFile(path.join(samples, `${name}.sample.txt`), source);
+    const compiled = await node(path.join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', directory).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(compiled.stdout).to.equal('');
+    const esbuild = path.join(root, 'node_modules', '.bin', 'esbuild');
+    await run(esbuild, [source, '--bundle', '--platform=node', '--format=esm', `--outfile=${bundle}`]);
+    const env = {
+      PATH: process.env.PATH,
+      PANEL_URL: test.stack.baseUrl,
+      PANEL_EMAIL: test.adminEmail,
+      PANEL_PASSWORD: adminPassword,
+    };
+    const { stdout } = await run(process.execPath, [bundle], { cwd: directory, env });
+    return JSON.parse(stdout);
+  }
+
+  const expected = {
+    created: 201,
+    deleted: 204,
+    code: 'not_found',
+    details: { description: ['must have at least 1 character'] },
+  };
+
+  it('compiles and runs a client of openapi-typescript with openapi-fetch', async () => {
+    await node(programOf('openapi-typescript', 'openapi-typescript'), 'openapi.json', '-o', 'schema.ts');
+    expect(await use('openapi-fetch'))
+      .to.deep.include(expected)
+      .and.to.have.property('total')
+      .that.is.a('number');
+  });
+
+  it('compiles and runs a client of @hey-api/openapi-ts', async () => {
+    await node(programOf('@hey-api/openapi-ts', 'openapi-ts'), '-i', 'openapi.json', '-o', 'hey-api');
+    expect(await use('hey-api'))
+      .to.deep.include(expected)
+      .and.to.have.property('total')
+      .that.is.a('number');
+  });
+});
