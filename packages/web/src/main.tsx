@@ -2,7 +2,7 @@ import './style/tokens.css';
 import './style/base.css';
 import './style/ui.css';
 import './style/shell.css';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.js';
 import { earlyAnswers, firstTokens } from './boot.js';
@@ -10,6 +10,7 @@ import { loadPage } from './app/pages.js';
 import { applyStoredTheme } from './ui/theme.js';
 import { I18nProvider } from './i18n/i18n.js';
 import { createApi } from './api/api.js';
+import { RereadingQueryClient } from './api/query-client.js';
 import { ApiProvider } from './api/context.js';
 import type { FirstRead } from './api/first-reads.js';
 import { BrowserSession } from './api/session.js';
@@ -21,7 +22,7 @@ if (!root) throw new Error('the page has no root');
 
 const session = new BrowserSession();
 const api = createApi(session);
-const queries = new QueryClient({
+const queries = new RereadingQueryClient({
   defaultOptions: { queries: { staleTime: 10_000, refetchOnWindowFocus: true } },
 });
 // Data belongs to one user.

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
@@ -60,6 +60,28 @@ describe('files in the web console', function () {
   const openDirectory = async (path: string): Promise<unknown> =>
     web.page.goto(`${test.stack.baseUrl}/servers/${serverId}/files?dir=${path}`);
   const fresh = (name: string) => `${randomUUID().slice(0, 8)}-${name}`;
+
+  it('shows a file whose upload ends while its directory is being read', async () => {
+    const { page } = web;
+    const name = fresh('early.txt');
+    const list = '**/files/list?*';
+    const uploaded = page.waitForResponse((response) => response.url().includes('/files/write'));
+    let begin = (): void => undefined;
+    const isRead = new Promise<void>((resolve) => (begin = resolve));
+    await page.route(list, async (route) => {
+      const response = await route.fetch();
+      begin();
+      await uploaded;
+      // The page may have given the request up.
+      await route.fulfill({ response }).catch(() => undefined);
+    });
+    await openDirectory('/');
+    await isRead;
+    const upload = page.locator('input[type=file][multiple]');
+    await upload.setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from('early') });
+    await page.getByRole('button', { name, exact: true }).waitFor();
+    await page.unroute(list);
+  });
 
   it('edits a file and saves it', async () => {
     const { page } = web;
@@ -277,6 +299,8 @@ describe('files in the web console', function () {
     const [name, wrong] = [fresh('later.bin'), path.join(temporary, fresh('wrong.bin'))];
     await writeFile(wrong, '');
     await truncate(wrong, largeBytes);
+    // By size and time a page knows a file again.
+    await utimes(wrong, 1, 1);
     const begun = page.waitForRequest((request) => request.method() === 'PATCH');
     await page.route('**/files/uploads/*', async (route) => {
       // Its first piece never arrives.
