@@ -12,6 +12,8 @@ const mocha = path.join(root, 'node_modules', 'mocha', 'bin', 'mocha.js');
 const unknownSeconds = 1;
 /** Files of a workspace share a process until they take this long together: the start of a process costs a second. */
 const unitSeconds = 60;
+/** Files below a folder `shared` also share what the first of them starts, an installation say, which costs far more. */
+const sharedUnitSeconds = 240;
 /** Lanes of what starts most processes and containers: one unit of a lane runs at a time, and the lanes run first. */
 const lanes = { e2e: 'installations', servers: 'games', runtime: 'engine', stack: 'engine' };
 /** A file that takes this long is recorded. */
@@ -36,17 +38,26 @@ export function planUnits(workspaces, isWanted = () => true) {
       .map((file) => ({ file, seconds: costs[`${workspace.name}/${file}`] ?? unknownSeconds }))
       .toSorted((a, b) => b.seconds - a.seconds || a.file.localeCompare(b.file));
     if (files.length === 0) throw new Error(`${workspace.name} has no compiled test`);
-    const packed = [];
-    for (const { file, seconds } of files) {
-      let unit = packed.at(-1);
-      if (!unit || unit.seconds + seconds > unitSeconds) packed.push((unit = { workspace, files: [], seconds: 0 }));
-      unit.files.push(file);
-      unit.seconds += seconds;
-    }
-    return packed;
+    const { shared = [], own = [] } = Object.groupBy(files, ({ file }) => (isShared(file) ? 'shared' : 'own'));
+    return [...pack(workspace, shared, sharedUnitSeconds), ...pack(workspace, own, unitSeconds)];
   });
   const hasLane = ({ workspace }) => Number(laneOf(workspace) !== undefined);
   return units.toSorted((a, b) => hasLane(b) - hasLane(a) || b.seconds - a.seconds);
+}
+
+function pack(workspace, files, maxSeconds) {
+  const packed = [];
+  for (const { file, seconds } of files) {
+    let unit = packed.at(-1);
+    if (!unit || unit.seconds + seconds > maxSeconds) packed.push((unit = { workspace, files: [], seconds: 0 }));
+    unit.files.push(file);
+    unit.seconds += seconds;
+  }
+  return packed;
+}
+
+function isShared(file) {
+  return file.startsWith(path.join('dist', 'shared', path.sep));
 }
 
 /** Runs every unit, `concurrency` at a time. `onEnd` is called with each unit and `{ code, output, seconds }`. */

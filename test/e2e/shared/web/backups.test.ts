@@ -157,7 +157,7 @@ describe('backups in the web console', function () {
     const restore = page.getByRole('dialog').getByRole('button', { name: 'Restore', exact: true });
     expect(await restore.getAttribute('aria-disabled')).to.equal('true');
     await page.getByRole('dialog').getByText('Stop the server first').first().waitFor();
-    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
   });
 
   it('unlocks and removes a backup', async () => {

@@ -295,7 +295,7 @@ describe('the web console in a browser', function () {
     await page.unroute('**/features');
     const putAside = async (title: string) => {
       const dialog = page.getByRole('dialog', { name: title });
-      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
       await dialog.waitFor({ state: 'detached' });
     };
     // It starts again and requests all the rest at once.

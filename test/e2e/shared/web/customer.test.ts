@@ -43,10 +43,10 @@ describe('a customer in the web console', function () {
     const page = await web.openForeign();
     await page.goto(`${test.stack.baseUrl}/account/security`);
     await signInAs(page, careful.email, careful.password);
-    await page.getByRole('button', { name: 'Set up' }).waitFor();
-    const form = page.locator('form', { has: page.getByRole('button', { name: 'Set up' }) });
+    await page.getByRole('button', { name: 'Set up', exact: true }).waitFor();
+    const form = page.locator('form', { has: page.getByRole('button', { name: 'Set up', exact: true }) });
     await form.locator('[name=password]').fill(careful.password);
-    await form.getByRole('button', { name: 'Set up' }).click();
+    await form.getByRole('button', { name: 'Set up', exact: true }).click();
     const qr = page.getByRole('img', { name: 'QR code for an authenticator app' });
     await qr.waitFor();
     const isDrawn =
@@ -78,7 +78,8 @@ describe('a customer in the web console', function () {
     await context.clearCookies();
     await web.signIn();
     await page.getByRole('link', { name: 'Store', exact: true }).click();
-    await page.getByRole('button', { name: 'Order' }).first().click();
+    const product = page.locator('.card', { has: page.getByRole('heading', { name: 'Lantern Caverns', exact: true }) });
+    await product.getByRole('button', { name: 'Order', exact: true }).click();
     await page.locator('[name=server_name]').fill(name);
     await page.getByRole('button', { name: 'Put into the cart' }).click();
     await page.getByRole('button', { name: 'Check out' }).click();

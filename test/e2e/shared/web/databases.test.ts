@@ -80,7 +80,7 @@ describe('databases in the web console', function () {
     await choose(/Actions for db/, 'Edit');
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('spinbutton', { name: 'At most this many databases' }).fill('7');
-    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('row', { name: /0 \/ 7/ }).waitFor();
   });
@@ -132,7 +132,7 @@ describe('databases in the web console', function () {
     await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('second');
     await dialog.getByRole('button', { name: 'Create a database' }).click();
     await dialog.getByText('The server has as many databases as it may.', { exact: true }).waitFor();
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
   });
 
   it('gives a database another password', async () => {
@@ -167,7 +167,7 @@ describe('databases in the web console', function () {
     await page.locator('input[type=file]').setInputFiles({ name: 'wrong.sql', mimeType: 'application/sql', buffer });
     await page.getByRole('dialog').getByRole('button', { name: 'Import a dump' }).click();
     await page.getByRole('dialog').getByText('The database refused the dump.', { exact: true }).waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel', exact: true }).click();
   });
 
   it('removes a database after its name was typed', async () => {

@@ -129,7 +129,7 @@ describe('files in the web console', function () {
     await page.getByRole('button', { name: 'Actions for notes.yml' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await page.getByRole('button', { name: 'notes.yml', exact: true }).waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await page.getByRole('button', { name: 'notes.yml', exact: true }).waitFor();
     expect(await contents('/notes.yml')).to.equal('motd: first and mine');
   });
@@ -259,7 +259,7 @@ describe('files in the web console', function () {
     await page.unroute('**/files/write?*');
     expect(tries).to.equal(2);
     expect(await contents(`/${name}`)).to.equal('slow');
-    await tabs.getByRole('link', { name: 'Files' }).click();
+    await tabs.getByRole('link', { name: 'Files', exact: true }).click();
     await page.getByRole('button', { name, exact: true }).waitFor();
     await page.locator('.queue li', { hasText: name }).getByText('done').waitFor();
   });
@@ -337,7 +337,7 @@ describe('files in the web console', function () {
     await row('one.txt').dragTo(row('into'));
     await page.getByText(`2 entries moved to /${drag}/into`).waitFor();
     expect(await contents(`/${drag}/into/two.txt`)).to.equal('two');
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await row('two.txt').waitFor();
     expect(await contents(`/${drag}/one.txt`)).to.equal('one');
     await page.getByRole('button', { name: 'into', exact: true }).click();
@@ -376,7 +376,7 @@ describe('files in the web console', function () {
     await renamed.focus();
     await page.keyboard.press('Delete');
     await renamed.waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await renamed.waitFor();
     await openDirectory('/');
   });

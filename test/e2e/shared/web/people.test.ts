@@ -106,7 +106,7 @@ describe('people of a server in the web console', function () {
     await dialog.getByRole('checkbox', { name: 'Invite people' }).check();
     await dialog.getByLabel('Ends').fill('');
     await dialog.getByRole('button', { name: 'Remove rule 1' }).click();
-    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
     const [given] = await access();
     expect(given?.permissions).to.include.members(['user.read', 'user.create', 'file.read']);
@@ -172,7 +172,7 @@ describe('people of a server in the web console', function () {
     await dialog.getByRole('combobox', { name: 'Role' }).selectOption('Chosen one by one');
     expect(await dialog.getByRole('checkbox', { name: 'Send commands' }).isDisabled()).to.equal(true);
     expect(await dialog.getByRole('checkbox', { name: 'Read files' }).isEnabled()).to.equal(true);
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
     await page.getByRole('button', { name: 'Leave this server' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Leave this server' }).click();
     await page.waitForURL(`${test.stack.baseUrl}/`);

@@ -97,13 +97,13 @@ describe('schedules in the web console', function () {
     await grips.nth(1).dragTo(grips.nth(0));
     expect(await task(1).getByRole('textbox', { name: 'Command' }).inputValue()).to.equal('say first');
     await task(2).getByRole('textbox', { name: 'Command' }).fill('x'.repeat(5000));
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     const command = task(2).getByRole('textbox', { name: 'Command' });
     await task(2).getByRole('alert').waitFor();
     expect(await command.getAttribute('aria-invalid')).to.equal('true');
     await command.fill('say second');
     const saved = page.waitForResponse((response) => response.request().method() === 'PUT' && response.ok());
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await saved;
     await page.getByText('Saved', { exact: true }).waitFor();
     const [schedule] = await list();
@@ -124,7 +124,7 @@ describe('schedules in the web console', function () {
     const { page } = web;
     await open('say first');
     await page.getByRole('combobox', { name: 'Runs' }).selectOption('When its web address is called');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     const address = page.locator('.card', { hasText: 'When its web address is called' }).locator('.copy code');
     const before = (await address.textContent()) ?? '';
     expect(before).to.match(/^http.*\/hooks\/schedules\/.*signature=/);

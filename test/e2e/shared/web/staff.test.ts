@@ -65,7 +65,7 @@ describe('staff pages of the web console', function () {
     const { page } = web;
     const id = await importEgg(test.admin, JSON.stringify(egg('Caves to change')));
     await open(`/staff/eggs/${id}`);
-    const save = page.getByRole('button', { name: 'Save' });
+    const save = page.getByRole('button', { name: 'Save', exact: true });
     await page.getByRole('button', { name: 'Add a variable' }).click();
     const added = page.getByRole('group', { name: 'New variable' });
     await added.getByRole('textbox', { name: 'Name' }).fill('Players');
@@ -170,7 +170,7 @@ describe('staff pages of the web console', function () {
     const buffer = Buffer.from(png, 'base64');
     await card.getByLabel('Logo').first().setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer });
     await card.getByRole('img', { name: 'Logo' }).waitFor();
-    await card.getByRole('button', { name: 'Save' }).click();
+    await card.getByRole('button', { name: 'Save', exact: true }).click();
     await page.locator('.brand', { hasText: 'Hosting <b>GmbH</b>' }).first().waitFor();
     expect(await page.locator('.brand img').first().getAttribute('src')).to.equal(`data:image/png;base64,${png}`);
     const fill = await page.evaluate<string>(
@@ -181,7 +181,7 @@ describe('staff pages of the web console', function () {
     await page.locator('.brand', { hasText: 'Hosting <b>GmbH</b>' }).first().waitFor();
     // For some seconds the panel gives others the old brand.
     await card.getByRole('textbox', { name: 'Name' }).fill('Hosting AG');
-    await card.getByRole('button', { name: 'Save' }).click();
+    await card.getByRole('button', { name: 'Save', exact: true }).click();
     await page.locator('.brand', { hasText: 'Hosting AG' }).first().waitFor({ timeout: 2_000 });
     await page.evaluate("localStorage.removeItem('panel-brand')");
     await page.reload();
@@ -204,7 +204,7 @@ describe('staff pages of the web console', function () {
     await dialog.getByRole('combobox', { name: 'When the node starts' }).selectOption('always');
     await dialog.getByRole('textbox', { name: 'Time zone' }).fill('Europe/Berlin');
     await dialog.getByRole('textbox', { name: 'Processors' }).fill('0-1');
-    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('row', { name: new RegExp(`${name}.*5\\.99`) }).waitFor();
     const { data } = await test.admin.get('/store/products', { query: { search: name } });
     expect(data[0]?.server).to.include({ auto_start: 'always', timezone: 'Europe/Berlin', threads: '0-1' });

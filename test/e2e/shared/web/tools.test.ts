@@ -144,9 +144,9 @@ describe('tools of the web console', function () {
     await page.goto(test.stack.baseUrl);
     await page.getByRole('searchbox', { name: 'Search servers' }).fill('Sec');
     await page.waitForURL('**/?search=Sec');
-    await page.getByRole('link', { name: 'First' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'First', exact: true }).waitFor({ state: 'detached' });
     await page.reload();
-    await page.getByRole('link', { name: 'Second' }).waitFor();
+    await page.getByRole('link', { name: 'Second', exact: true }).waitFor();
     expect(await names()).to.deep.equal(['Second']);
   });
 
@@ -157,7 +157,7 @@ describe('tools of the web console', function () {
     await page.getByRole('menuitem', { name: 'Kill' }).click();
     const question = page.getByRole('dialog', { name: 'Kill: Second' });
     await question.getByText('What it has not saved is lost.').waitFor();
-    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.getByRole('button', { name: 'Cancel', exact: true }).click();
     await question.waitFor({ state: 'detached' });
     await untilStatus(test.admin, second, 'running');
   });
@@ -191,11 +191,11 @@ describe('tools of the web console', function () {
     const [before, after] = [await welcome.inputValue(), `Bring a lamp, ${randomUUID()}.`];
     expect(before).to.match(/^(Mind the gap|Bring a lamp, .*)\.$/);
     await welcome.fill(after);
-    await page.getByRole('button', { name: 'Save' }).last().click();
+    await page.getByRole('button', { name: 'Save', exact: true }).last().click();
     const plan = page.getByRole('dialog', { name: '1 change' });
     await plan.getByText(before).waitFor();
     await plan.getByText(after).waitFor();
-    await plan.getByRole('button', { name: 'Save' }).click();
+    await plan.getByRole('button', { name: 'Save', exact: true }).click();
     await plan.waitFor({ state: 'detached' });
     await page.goto(`${test.stack.baseUrl}/servers/${first}`);
     await page.getByText('One change waits for a restart:').waitFor();
@@ -249,12 +249,12 @@ describe('tools of the web console', function () {
     await page.getByRole('button', { name: 'View as a subuser' }).click();
     await page.getByText('You see this server as helper@panel.test does.').waitFor();
     const tabs = page.getByRole('navigation', { name: 'Pages of the server' });
-    expect(await tabs.getByRole('link', { name: 'Files' }).count()).to.equal(0);
+    expect(await tabs.getByRole('link', { name: 'Files', exact: true }).count()).to.equal(0);
     const stop = page.getByRole('button', { name: 'Stop', exact: true });
     expect(await stop.getAttribute('aria-disabled')).to.equal('true');
     expect(await stop.getAttribute('title')).to.equal('You lack the right control.stop on this server.');
     await page.getByRole('button', { name: 'View as yourself' }).click();
-    await tabs.getByRole('link', { name: 'Files' }).waitFor();
+    await tabs.getByRole('link', { name: 'Files', exact: true }).waitFor();
   });
 
   it('violates no policy, asks no other host and throws nothing', () => {
