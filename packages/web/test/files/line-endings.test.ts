@@ -13,7 +13,7 @@ describe('line endings of an edited file', () => {
     });
   }
 
-  it('gives new lines the usual one, also pasted ones', () => {
+  it('gives new lines the usual ending, also pasted ones', () => {
     expect(textOf(insert(open('a\r\nb\r\n'), 1, '\nx\r\ny'))).to.equal('a\r\nx\r\ny\r\nb\r\n');
     expect(textOf(insert(open('a\nb\n'), 1, '\r\nx'))).to.equal('a\nx\nb\n');
   });
@@ -27,7 +27,7 @@ describe('line endings of an edited file', () => {
     expect(textOf(insert(mixed, 3, '', 4))).to.equal('a\r\nbc\r\n');
   });
 
-  it('are those of a text that replaces all', () => {
+  it('takes those of a text that replaces all', () => {
     const state = open('a\r\nb');
     const next = 'x\ny\rz\n';
     const replaced = state.update({
@@ -37,7 +37,7 @@ describe('line endings of an edited file', () => {
     expect(textOf(replaced)).to.equal(next);
   });
 
-  it('are read and written within a moment in a file of 4 MiB', () => {
+  it('reads and writes a file of 4 MiB within seconds', () => {
     const text = 'key=value\r\nother=1\n'.repeat(220_000);
     const before = performance.now();
     expect(textOf(open(text)).length).to.equal(text.length);

@@ -4,7 +4,7 @@ import { isErrno } from '@panel/kit/errors';
 import { fail } from '../reasons.js';
 
 /** A directory on the disk that it was on at the start: an unmounted disk leaves an empty directory of the same name. */
-export interface BoundDirectory {
+interface BoundDirectory {
   /** Throws DATA_ROOT_GONE. */
   assertSame(): Promise<void>;
 }

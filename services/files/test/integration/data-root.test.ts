@@ -38,7 +38,7 @@ describe('a data root that is another one', () => {
     expect(await readdir(path.join(running.dataRoot, 'servers'))).to.deep.equal([serverId]);
   });
 
-  it('does nothing while its disk is away, and goes on when it is back', async () => {
+  it('refuses every call while the disk is away, and answers when it is back', async () => {
     const { serverId } = await newVolume(running);
     const grant = running.grant(serverId, 'file.read');
     const putBack = await unmount(running.dataRoot);

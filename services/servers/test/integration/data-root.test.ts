@@ -24,7 +24,7 @@ describe('the data root of a node', function () {
     waitUntil(`the node to be ${status}`, async () => (await node()).status === status, 60_000);
   const volumes = () => path.join(fixture.harness.filesDirectory, 'servers');
 
-  it('is the one of the first contact', async () => {
+  it('binds a node to the data root of the first contact', async () => {
     await waitUntil('the node to be bound', async () => (await node()).dataRootId !== '');
     expect((await node()).dataRootId).to.equal(fixture.harness.fakes.transfers.dataRootId);
   });

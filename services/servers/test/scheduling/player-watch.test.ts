@@ -25,7 +25,7 @@ describe('players of a schedule', () => {
     return { players, writes, counts };
   };
 
-  it('are written at once, and then once a second, however many lines there are', async () => {
+  it('writes a first line at once, and then once a second, however many follow', async () => {
     const { players, writes } = await watch();
     for (let i = 0; i < 10_000; i++) players.onLine('0', 1, i % 2 === 0 ? 'x joined' : 'x left');
     await waitUntil('the second write', async () => writes.length === 2, 5_000);
@@ -35,7 +35,7 @@ describe('players of a schedule', () => {
     ]);
   });
 
-  it('come to what they would one by one', async () => {
+  it('comes to the count that lines have one by one', async () => {
     const sequences = fc.sample(fc.array(fc.constantFrom<1 | -1>(1, -1), { minLength: 1, maxLength: 30 }), 50);
     const { players, counts } = await watch(sequences.length);
     const expected = sequences.map((all, server) => {

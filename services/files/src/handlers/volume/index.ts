@@ -1,13 +1,14 @@
 import { VolumeServiceService } from '@panel/protos/files';
 import { serve, type ServedService } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
-import { handleCreateVolume, handleOpenVolume } from './create-volume.js';
+import { handleCreateVolume } from './create-volume.js';
 import { handleDeleteVolume } from './delete-volume.js';
 import { handleDiscardVolumeTransfer } from './discard-volume-transfer.js';
 import { handleExportVolume } from './export-volume.js';
 import { handleFreezeVolume } from './freeze-volume.js';
 import { handleGetDataRoot } from './get-data-root.js';
 import { handleGetVolumeUsage } from './get-volume-usage.js';
+import { handleOpenVolume } from './open-volume.js';
 import { handleReceiveVolume } from './receive-volume.js';
 import { handleRewriteConfigFiles } from './rewrite-config-files.js';
 import { handleSetVolumeLimits } from './set-volume-limits.js';

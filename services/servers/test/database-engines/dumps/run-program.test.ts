@@ -10,11 +10,11 @@ describe('programs of database dumps', () => {
     return Buffer.concat(chunks).toString();
   };
 
-  it('have limits of memory, processor time and core files, and say nothing of them', async () => {
+  it('limits memory, processor time and core files, without a word in the output', async () => {
     expect(await read(program('sh', '-c', 'ulimit -v; ulimit -t; ulimit -c 2>&1'))).to.equal('2097152\n3600\n0\n');
   });
 
-  it('end above their memory', async () => {
+  it('ends a program above its memory', async () => {
     expect(await read(program('perl', '-e', '$x = "a" x 1_000_000; print length $x'))).to.equal('1000000');
     expect(await reasonOf(read(program('perl', '-e', '$x = "a" x 3_000_000_000; print length $x')))).to.equal(
       'DATABASE_DUMP_FAILED',

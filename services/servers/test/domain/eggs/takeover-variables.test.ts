@@ -38,7 +38,7 @@ function serverWith(names: readonly string[]) {
 const context = { volume: { path: '/data', uid: 1000, gid: 1000 }, allocations: [], timezone: 'UTC' };
 
 describe('egg variables that take over programs', () => {
-  it('are accepted in eggs: staff import them, and public eggs need some', () => {
+  it('accepts them in eggs: staff import those, and public eggs need some', () => {
     const entries = malicious.map((name) => ({
       name,
       description: '',
@@ -52,31 +52,31 @@ describe('egg variables that take over programs', () => {
   });
 
   for (const name of malicious) {
-    it(`never reach an installer where customers can edit ${name}`, () => {
+    it(`keeps ${name} from an installer where customers can edit it`, () => {
       expect(installSpec(serverWith([name]), context, 1_000).environment).not.to.have.property(name);
     });
   }
 
-  it('reach an installer where only staff can edit them', () => {
+  it('gives them to an installer where only staff can edit them', () => {
     const server = serverWith(['LD_PRELOAD', 'GREETING']);
     const variables = server.egg.variables.map((each) => ({ ...each, userEditable: each.envVariable === 'GREETING' }));
     const { environment } = installSpec({ ...server, egg: { ...server.egg, variables } }, context, 1_000);
     expect(environment).to.include({ LD_PRELOAD: 'x', GREETING: 'x' });
   });
 
-  it('never reach an installer in lower case, as programs read them', () => {
+  it('keeps them from an installer in lower case, too, as programs read them', () => {
     const names = ['http_proxy', 'npm_config_script_shell'];
     const { environment } = installSpec(serverWith(names), context, 1_000);
     for (const name of names) expect(environment).not.to.have.property(name);
   });
 
-  it('leave an installer the names that only look like them', () => {
+  it('gives an installer the names that only look like them', () => {
     const { environment } = installSpec(serverWith(harmless), context, 1_000);
     const kept = harmless.filter((name) => !['LD_LIBRARY_PATH', 'MALLOC_ARENA_MAX'].includes(name));
     expect(environment).to.include.keys(...kept);
   });
 
-  it('reach a game, which runs what its owner uploads anyway', () => {
+  it('gives them to a game, which runs what its owner uploads anyway', () => {
     const { environment } = instanceSpec(serverWith(['LD_PRELOAD', 'LD_LIBRARY_PATH']), context, 1_000);
     expect(environment).to.include({ LD_PRELOAD: 'x', LD_LIBRARY_PATH: 'x' });
   });
